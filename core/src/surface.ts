@@ -1,5 +1,5 @@
 /** What the author of a surface or an authenticator needs: requests and answers of the service, and record batches as bytes. Names here are stable. */
-export { commentOf } from './discovery/comment-of.js'
+export { commentOf } from './discovery/model-columns.js'
 export { FairShares } from './fair-shares.js'
 export { askWithin } from './host/ask-within.js'
 export type { Deprecation } from './host/deprecation.js'
@@ -37,7 +37,7 @@ export {
 } from './model/data-type.js'
 export { nameOfGrain, unitOfGrain } from './model/grain.js'
 export type { FanTrapRisk, ModelHealth } from './model/health.js'
-export { readLargeBody } from './model/parse/read-large-body.js'
+export { readLargeBody } from './model/parse/parse-worker.js'
 export { type Cardinality, componentsOf, type FilterValue, type Segment } from './model/semantic-model.js'
 export { didYouMean, nearest } from './nearest.js'
 export type { Explain, ExplainJoin, ExplainNode } from './plan/explain-plan.js'
@@ -65,6 +65,7 @@ export type {
 } from './service/asking.js'
 export { clientOf } from './service/asking.js'
 export type { TableReport } from './service/check-tables.js'
+export { settled } from './service/default-limit.js'
 export type {
   ModelHandle,
   ModelLoadResult,
@@ -87,7 +88,6 @@ export type {
   VerificationService,
   VerificationSummary,
 } from './service/semantic-service.js'
-export { settled } from './service/settled.js'
 export type {
   CompiledModelQuery,
   SqlClass,

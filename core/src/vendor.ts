@@ -5,6 +5,7 @@ export {
   type ConnectionPlan,
   certificatesOf,
   plansByName,
+  readPemFiles,
   runOptions,
   type TlsFiles,
   tlsOption,
@@ -16,7 +17,6 @@ export { CONNECTION_LOST, type DriverFault, driverFault, isLostByCode, oneLine }
 export type { IntrospectedColumn, IntrospectedForeignKey, IntrospectedTable } from './execute/introspection.js'
 export { loadDriver } from './execute/load-driver.js'
 export { memoryAtHand } from './execute/memory-at-hand.js'
-export { readPemFiles } from './execute/read-pem-files.js'
 export type {
   ArrivedColumn,
   Portion,

@@ -24,7 +24,7 @@ import { semanticQl } from '@grainline/semantic-ql'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { apiKey } from '../../core/src/auth/api-key.js'
-import { none } from '../../core/src/auth/none.js'
+import { none } from '../../core/src/host/built-in.js'
 import { failuresOf } from './failures-of.js'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')

@@ -1,4 +1,4 @@
-import { everyCommand } from './every-command.js'
+import { type CommandEntry, commands } from './commands.js'
 
 /** A command that a distribution adds: it reads its arguments itself, and resolves to the exit code. */
 export interface ExtraCommand {
@@ -31,3 +31,9 @@ Exit codes: 0 it went well, 1 it failed or found faults, 2 called wrongly, 130 i
 grainline <command> --help shows one command; --version the version.
 Settings come from environment variables, from .env in the working directory, and from the config file.
 `
+
+/** Every command; the completion, which reads the others, is the last. */
+export const everyCommand: Readonly<Record<string, CommandEntry>> = {
+  ...commands,
+  completion: { usage: 'bash|zsh|fish', does: 'writes the completion of a shell', load: () => import('./completion.js') },
+}

@@ -1,7 +1,8 @@
 /** Options that connections have in common, whatever they lead to: a vendor states only its own beside them. */
+
+import { readFileSync } from 'node:fs'
 import * as Type from 'typebox'
 import { fail } from '../errors.js'
-import { readPemFiles } from './read-pem-files.js'
 
 const closed = { additionalProperties: false } as const
 
@@ -103,4 +104,22 @@ export function plansByName<C extends object, P extends object>(
   const twice = named.find(([name]) => Object.hasOwn(main, name))
   if (twice) fail('INVALID_CONFIG', `'${twice[0]}' is also configured outside 'connections'`, { path: `connections.${twice[0]}` })
   return [...Object.entries(main), ...named].map(([name, given]) => ({ ...planOf(name, given), configured: isConfigured(given) }))
+}
+
+/** The texts of the files that are named, under their own names. Throws `INVALID_CONFIG` at `tls.<name>` for one that cannot be read. */
+export function readPemFiles<N extends string>(
+  files: Readonly<Partial<Record<N, string | undefined>>>,
+): Partial<Record<N, string>> {
+  const named = Object.entries<string | undefined>(files).flatMap(([name, file]) =>
+    file === undefined ? [] : [[name, readPem(file, `tls.${name}`)]],
+  )
+  return Object.fromEntries(named) as Partial<Record<N, string>>
+}
+
+function readPem(file: string, path: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return fail('INVALID_CONFIG', `The file '${file}' cannot be read`, { path })
+  }
 }

@@ -1,7 +1,6 @@
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
-import { nameOf } from './door/host-guard.js'
-import { isLoopback } from './door/loopback.js'
+import { isLoopback, nameOf } from './door/host-guard.js'
 
 /** Says loudly that a surface lets in others than the users of this machine, without a credential. `address` is a URL, or a name or address. */
 export function warnWhenOpen(surface: string, address: string, { AUTH_MODE }: Pick<Settings, 'AUTH_MODE'>, logger: Logger): void {

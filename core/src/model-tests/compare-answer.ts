@@ -1,7 +1,7 @@
+import type { DataType } from '../model/data-type.js'
 import type { ExpectDocument } from '../model/document.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Value } from '../result/value-at.js'
-import type { Answer } from './answer.js'
 import { compareNumbers, type Expected, sameValue } from './compare-value.js'
 
 /** More differences than this do not help. */
@@ -113,4 +113,12 @@ const spellRow = (cells: readonly (Value | undefined)[]): string =>
 function spell(value: Value): string {
   if (value === null) return 'NULL'
   return typeof value === 'string' ? `'${value}'` : String(value)
+}
+
+/** A complete answer as values. */
+export interface Answer {
+  readonly columns: readonly { readonly name: string; readonly type: DataType }[]
+  readonly rows: readonly (readonly Value[])[]
+  /** True when rows beyond the default limit were left out. */
+  readonly truncated: boolean
 }

@@ -1,6 +1,5 @@
 import type { TestDocument } from '../model/document.js'
-import type { Answer } from './answer.js'
-import { compareAnswer } from './compare-answer.js'
+import { type Answer, compareAnswer } from './compare-answer.js'
 
 export interface TestOutcome {
   readonly name: string

@@ -1,13 +1,12 @@
 import type { DataType } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { freeName } from '../resolve/aliases.js'
-import { binary, TRUE } from '../resolve/expressions.js'
+import { binary, sameOrBothNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { withInnerJoins } from './from.js'
 import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
 import { mapPlans } from './map-plans.js'
-import { isNeverNull } from './never-null.js'
-import { sameOrBothNull } from './null-safe.js'
+import { isNeverNull } from './null-rejecting.js'
 
 /**
  * A plan that aggregates of a wider row set only the groups whose keys its rows have. The rows are then computed once and read twice, so it is for

@@ -3,7 +3,7 @@ import { both, lastOf } from '../invariant.js'
 import { INT, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import { freeName } from '../resolve/aliases.js'
-import { allOf, binary, call, integer, isNull, text } from '../resolve/expressions.js'
+import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Fill, hasDimension, isDimension, type ResolvedDimension } from '../resolve/resolved-query.js'
@@ -20,7 +20,6 @@ import {
   type Shared,
   sameColumn,
 } from './logical-plan.js'
-import { sameOrBothNull } from './null-safe.js'
 
 /** Rows by dimensions, with values. */
 interface Found {

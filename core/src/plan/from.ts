@@ -4,7 +4,7 @@ import { leavesOf } from '../model/expression/ast.js'
 import { allOf, integer } from '../resolve/expressions.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
-import { neededBy } from './needed-relations.js'
+import { neededBy } from './null-rejecting.js'
 
 /** How what is inside of rows is planned: it is made of blocks itself. */
 export interface Inside {

@@ -1,7 +1,7 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { freeName } from '../resolve/aliases.js'
-import { allOf, binary, integer, isNotNull } from '../resolve/expressions.js'
+import { allOf, binary, integer, isNotNull, sameOrBothNull } from '../resolve/expressions.js'
 import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
@@ -15,7 +15,6 @@ import {
   type Shared,
   sameColumn,
 } from './logical-plan.js'
-import { sameOrBothNull } from './null-safe.js'
 
 /** The rows of the answer, whose windows are meant. */
 export interface Answered {

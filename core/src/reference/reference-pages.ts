@@ -1,9 +1,10 @@
 /** Models and queries, for people and agents: pages of Markdown and JSON Schemas, made from what the code itself uses. */
+
+import { errorCatalog } from '../error-catalog.js'
 import { modelSchema } from '../model/document.js'
 import { querySchema } from '../query/query-schema.js'
-import { errorsPage } from './errors-page.js'
 import { functionsPage } from './functions-page.js'
-import { page } from './markdown.js'
+import { page, row } from './markdown.js'
 import { queryPage } from './query-page.js'
 import { type Described, sections } from './schema-sections.js'
 
@@ -32,5 +33,19 @@ function modelPage(): string {
     '`# yaml-language-server: $schema=schemas/model.json`. A key that is not listed is ignored with a warning.',
     '',
     ...sections('Top level', root, root, new Set()),
+  )
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(errorCatalog).map(([code, { status, meaning, fix }]) =>
+    row(`\`${code}\``, String(status), meaning, fix),
+  )
+  return page(
+    'Codes',
+    'Errors and warnings have one code each; codes are added, never reused. A warning does not change the status of an answer.',
+    '',
+    row('Code', 'Status', 'Meaning', 'How to fix it'),
+    row('---', '---', '---', '---'),
+    ...rows,
   )
 }

@@ -50,3 +50,6 @@ export function defaultLiteral(value: string | number | boolean): RowExpr {
   if (typeof value === 'boolean') return literal(value, BOOLEAN)
   return typeof value === 'number' ? signedNumber(String(value)) : literal(value, STRING)
 }
+
+/** Equal, or both NULL: how rows of several row sets meet. Its spelling is the dialect's. */
+export const sameOrBothNull = <L>(own: Expr<L>, theirs: Expr<L>): Expr<L> => call('same', own, theirs)

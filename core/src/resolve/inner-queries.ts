@@ -1,10 +1,10 @@
 import { entryOf, lastOf } from '../invariant.js'
-import type { DataType } from '../model/data-type.js'
+import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
+import { dimensionOutput } from './dimension-output.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
-import { foldType, innerOutputs } from './folds.js'
 import type { Modifier } from './modifiers.js'
 import type { RowExpr } from './relation-column.js'
 import {
@@ -13,8 +13,10 @@ import {
   hasDimension,
   type Nested,
   nameOfDimension,
+  type Output,
   type PeriodWindow,
   type ResolvedDimension,
+  type RowField,
   type Shift,
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
@@ -172,3 +174,19 @@ export class InnerQueries {
 
 const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)
+
+/** What folding values of a type gives. */
+export function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
+  if (aggregate === 'count') return INT
+  return aggregate === 'avg' ? FLOAT : type
+}
+
+/** Columns of a query within a query: its dimensions by their names, then the value. */
+function innerOutputs(
+  dimensions: readonly ResolvedDimension[],
+  { type, expression }: Pick<RowField, 'type' | 'expression'>,
+  name: string,
+): Output[] {
+  const value: Output = { name, role: 'measure', type, expression, displayAs: undefined, format: undefined }
+  return [...dimensions.map((d) => ({ ...dimensionOutput(d), name: d.name })), value]
+}

@@ -1,11 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { dirname, relative, resolve } from 'node:path'
+import { dirname, relative, resolve, sep } from 'node:path'
 import type { Finding } from '../errors.js'
 import { codeOf } from '../invariant.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { ModelDocument } from '../model/document.js'
 import { type LoadedModel, type LoadRequest, loadModel } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 
@@ -94,4 +95,10 @@ function fault(path: string, message: string): Finding {
 
 function ofParent(error: Finding, file: string): Finding {
   return { ...error, context: { ...error.context, source: file } }
+}
+
+/** The folder that contains all files that a model file may name: the folder of the models, else its own. */
+export function rootOf(file: string, { MODEL_DIR }: Settings): string {
+  const root = MODEL_DIR === undefined ? undefined : resolve(MODEL_DIR)
+  return root !== undefined && file.startsWith(`${root}${sep}`) ? root : dirname(file)
 }

@@ -8,10 +8,9 @@ import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { PreloadedModel } from './held-models.js'
+import { rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { Models } from './models.js'
-import { rootOf } from './root-of.js'
-import { sessionName } from './session-name.js'
 
 export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' | 'examplesOf'> {
   readonly settings: Settings
@@ -108,4 +107,28 @@ function refuse(findings: readonly Finding[], remarks: readonly Finding[]): neve
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
   const message = `${count(findings.length, 'error')} in ${count(files, 'model file')}:\n${lines.join('\n')}`
   return fail('MODEL_INVALID', message, { findings: [...findings, ...remarks] })
+}
+
+/**
+ * Compiles the examples and tests of the models that came from files, and warns of those that do not compile. It runs once the server listens, so
+ * that no client waits for it. It yields to other work between models, and drops findings about a model that was replaced meanwhile.
+ */
+export async function checkPublished({ files, store, examplesOf, logger }: PreloadDeps, isClosed: () => boolean): Promise<void> {
+  for (const [session, file] of files) {
+    const loaded = isClosed() ? undefined : store.access(session).models.get(session)
+    const found = loaded ? await examplesOf(loaded.model) : []
+    if (found.length === 0 || isClosed()) continue
+    const { models } = store.access(session)
+    if (!loaded || models.get(session) !== loaded) continue
+    models.set(session, { ...loaded, warnings: [...loaded.warnings, ...found] })
+    warnOf(found, file, logger)
+  }
+}
+
+/** The name of a protected session: ASCII letters, digits and underscores, not starting with a digit; case is kept. */
+export function sessionName(text: string): string {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '')
+  const words = plain.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^_+|(?<!_)_+$/g, '')
+  if (words === '') return 'model'
+  return /^\d/.test(words) ? `_${words}` : words
 }

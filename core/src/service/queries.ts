@@ -12,7 +12,7 @@ import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { traced } from '../telemetry.js'
 import { type Asker, type CellQuestion, type CompileRequest, clientOf, type ExecuteOptions, type Execution } from './asking.js'
-import { catalogueOf } from './catalogue.js'
+import { catalogueOf, supportedBy } from './catalogue.js'
 import { cellQuery } from './cell-query.js'
 import { chooseDialect } from './choose-dialect.js'
 import { composing } from './composing.js'
@@ -27,7 +27,6 @@ import { executionEnabled } from './public-settings.js'
 import { runQuery } from './run-query.js'
 import type { DiscoveryService, QueryService, ReferenceService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
-import { supportedBy } from './supported-by.js'
 
 type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
   Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &

@@ -1,8 +1,8 @@
 import type { Finding } from '../errors.js'
 import type { ReloadedModel } from './held-models.js'
+import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
 import { inFile, type PreloadDeps, readModelFile } from './preload-models.js'
-import { rootOf } from './root-of.js'
 
 /** Reads every model file again, then replaces the models that changed in one turn, so that no request sees half of it. Questions that run keep the model they began with. */
 export async function reloadModels(deps: PreloadDeps): Promise<readonly ReloadedModel[]> {

@@ -1,5 +1,7 @@
 import type { Program } from '../language/language.js'
-import type { ResultSchema } from '../result/record-batch.js'
+import { STRING } from '../model/data-type.js'
+import { batchFromRows } from '../result/column-builder.js'
+import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledModelQuery, SqlCompileResult } from './sql-service.js'
 
 /** The compilations of the model queries as that of one statement. Without a program there is no outer statement. */
@@ -31,3 +33,22 @@ export function asOne(
     ownLimit: program?.ownLimit ?? false,
   }
 }
+
+export function explainedSql({ modelQueries, outerSql, warnings }: SqlCompileResult): RecordBatch {
+  const lines = [
+    ...(outerSql === undefined ? [] : ['Evaluated over the answers below:', ...indented(outerSql)]),
+    ...modelQueries.flatMap(({ name, model, query, compiled }) => [
+      `${outerSql === undefined ? '' : `${name}: `}a query of ${model}, run on ${compiled.dialect}:`,
+      ...indented(JSON.stringify(query)),
+      ...indented(compiled.sql),
+    ]),
+    ...warnings.map(({ code, message }) => `${code}: ${message}`),
+  ]
+  const none = ['The catalogue answers this statement; it runs on no database.']
+  return batchFromRows(
+    [{ name: 'QUERY PLAN', type: STRING, role: 'field' }],
+    (modelQueries.length > 0 ? lines : none).map((line) => [line]),
+  )
+}
+
+const indented = (text: string): string[] => text.split('\n').map((line) => `  ${line}`)

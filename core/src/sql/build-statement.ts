@@ -20,8 +20,7 @@ import type {
   Union,
   Window,
 } from '../plan/logical-plan.js'
-import { sameOrBothNull } from '../plan/null-safe.js'
-import { allOf, binary, call, coalesce, integer, nullOf, onlyWhere, TRUE } from '../resolve/expressions.js'
+import { allOf, binary, call, coalesce, integer, nullOf, onlyWhere, sameOrBothNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import {

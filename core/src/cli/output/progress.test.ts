@@ -1,6 +1,5 @@
 import t from 'tap'
-import { counted } from './counted.js'
-import { withProgress } from './progress.js'
+import { counted, withProgress } from './progress.js'
 
 const pieces = (...texts: string[]) => new Response(texts.join('')).body!
 const drain = async (body: ReadableStream<Uint8Array>) => (await new Response(body).arrayBuffer()).byteLength

@@ -1,13 +1,12 @@
 import type { AskOptions, Finding } from '@grainline/client'
 import { type CommandIo, choiceOf } from '../command.js'
-import { formatFindings } from '../findings.js'
 import type { Question } from '../question/read-question.js'
 import type { Asked } from '../target/with-target.js'
 import { answerTable } from './answer-table.js'
-import { counted } from './counted.js'
-import { withProgress } from './progress.js'
+import { counted, withProgress } from './progress.js'
 import { markdownTable, textTable } from './text-table.js'
 import { writeBytes } from './write-bytes.js'
+import { formatFindings } from './write-findings.js'
 
 /** Formats that the command line writes itself, and formats that every server writes. */
 const ALWAYS = ['table', 'md', 'json']

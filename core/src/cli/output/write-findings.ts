@@ -3,7 +3,6 @@ import type { Finding } from '../../errors.js'
 import { VERSION } from '../../host/version.js'
 import { sarifLog } from '../../model-tests/sarif.js'
 import { type CommandIo, choiceOf } from '../command.js'
-import { formatFindings } from '../findings.js'
 
 const FORMATS = ['text', 'json', 'sarif'] as const
 
@@ -41,4 +40,15 @@ function sarifOf({ file, findings }: Report): object {
     column,
   }))
   return sarifLog(results, rules, { file, version: VERSION })
+}
+
+/** `model.yaml:3:5: error UNKNOWN_COLUMN message (dimensions.Country.column)`: one line per finding, as editors read them. */
+export function formatFindings(findings: readonly Finding[], file: string): string {
+  return findings.map((finding) => `${formatFinding(finding, file)}\n`).join('')
+}
+
+function formatFinding({ code, message, path, severity, line, column, context }: Finding, file: string): string {
+  const source = typeof context?.source === 'string' ? `${file} (${context.source})` : file
+  const place = line === undefined ? '' : `:${line}:${column ?? 1}`
+  return `${source}${place}: ${severity} ${code} ${message}${path === '' ? '' : ` (${path})`}`
 }

@@ -1,7 +1,6 @@
 /** A page whose name was made to lead to this machine must not reach it (DNS rebinding): `Host` must be a name that is ours. */
-import { isIP } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
 import os from 'node:os'
-import { isLoopback } from './loopback.js'
 
 export interface HostRules {
   /** `ALLOWED_HOSTS`: names, without ports; `*.example.com` means every name below. */
@@ -36,4 +35,13 @@ export function nameOf(host: string): string {
   const bracketed = /^\[([^\]]*)\]/.exec(host)?.[1]
   if (bracketed !== undefined) return bracketed.toLowerCase()
   return (isIP(host) === 6 ? host : host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
+}
+
+/** Whether a name or address leads to this machine and to no other. */
+export function isLoopback(name: string): boolean {
+  const plain = name.toLowerCase()
+  if (plain === 'localhost' || plain.endsWith('.localhost')) return true
+  const address = plain.replace(/^::ffff:(?=\d+\.)/, '')
+  if (/^127(?:\.\d{1,3}){3}$/.test(address)) return true
+  return isIPv6(address) && /^(?:0*:)+:?0*1$/.test(address)
 }

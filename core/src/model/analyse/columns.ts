@@ -15,14 +15,12 @@ import {
   TIMESTAMP_TZ,
 } from '../data-type.js'
 import type { ColumnDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
-import type { ColumnRef, Expr } from '../expression/ast.js'
-import { leavesOf } from '../expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column } from '../semantic-model.js'
-import { type Context, columnExpression, columnType, describedOf } from './context.js'
+import { type Context, columnExpression, columnType, describedOf, entriesOf } from './context.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
   string: STRING,

@@ -1,8 +1,7 @@
 import type { ErrorCode } from '../../errors.js'
 import { entryOf } from '../../invariant.js'
 import { type AuthorRights, LISTED_HINT, SQL_HINT } from '../author-rights.js'
-import type { DataType } from '../data-type.js'
-import { STRING } from '../data-type.js'
+import { type DataType, STRING } from '../data-type.js'
 import type { FieldStatus, ModelDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { parseExpression } from '../expression/parse.js'
@@ -231,4 +230,10 @@ function refusedCall(name: string, message: string, rights: AuthorRights | undef
   if (!rights.sql) return { message: `${message} (MODEL_SQL=deny)`, hint: SQL_HINT }
   const refusal = rights.sql.refusedFunction(name)
   return refusal === undefined ? undefined : { message: refusal, hint: LISTED_HINT }
+}
+
+/** The entries of a record, one pair at a time: of 100,000 entries, a list of all pairs would hold the event loop by itself. */
+export function* entriesOf<T>(record: Readonly<Record<string, T>> | undefined): Generator<readonly [name: string, entry: T]> {
+  if (record === undefined) return
+  for (const name of Object.keys(record)) yield [name, record[name]!]
 }

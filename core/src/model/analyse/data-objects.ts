@@ -4,11 +4,10 @@ import { refusedSource } from '../author-rights.js'
 import { canonical } from '../content-hash.js'
 import { isNumeric } from '../data-type.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { DataObject, Join, TableSource } from '../semantic-model.js'
-import { type Context, describedOf, knowsColumn } from './context.js'
+import { type Context, describedOf, entriesOf, knowsColumn } from './context.js'
 import type { NestedParts } from './nested.js'
 
 /** Notes which objects and columns there are, before anything refers to them. */

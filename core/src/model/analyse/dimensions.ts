@@ -1,8 +1,6 @@
 import { isTemporal } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
-import type { ColumnRef, Expr } from '../expression/ast.js'
-import { leavesOf } from '../expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
@@ -14,6 +12,7 @@ import {
   columnExpression,
   columnType,
   describedOf,
+  entriesOf,
   gradedOf,
   isUnderstood,
   keysOf,

@@ -1,11 +1,10 @@
 import { entryOf, lastOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal } from '../data-type.js'
 import type { JoinDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Join } from '../semantic-model.js'
-import { type Context, knowsColumn, knowsObject } from './context.js'
+import { type Context, entriesOf, knowsColumn, knowsObject } from './context.js'
 
 interface Placed {
   readonly join: Join

@@ -1,7 +1,6 @@
 import { entryOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-type.js'
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { typeOf } from '../expression/type-of.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, MEANT_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
@@ -13,6 +12,7 @@ import {
   columnOfPair,
   columnType,
   describedOf,
+  entriesOf,
   gradedOf,
   keysOf,
   knowsObject,

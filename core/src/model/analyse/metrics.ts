@@ -1,6 +1,5 @@
 import { entryOf, firstOf, isWhole } from '../../invariant.js'
 import type { MetricDocument } from '../document.js'
-import { entriesOf } from '../entries.js'
 import type { Expr, FieldRef } from '../expression/ast.js'
 import { AGGREGATE_ALIASES } from '../functions/aggregates.js'
 import { sortGraph } from '../graph.js'
@@ -17,7 +16,7 @@ import {
   type WindowMetric,
 } from '../semantic-model.js'
 import { grainOf } from './calendars.js'
-import { type Context, describedOf, expression, gradedOf, splitReference } from './context.js'
+import { type Context, describedOf, entriesOf, expression, gradedOf, splitReference } from './context.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 

@@ -4,12 +4,14 @@
  */
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { GrainlineError } from '../../errors.js'
 import { FairLine } from '../../fair-line.js'
 import { codeOf, messageOf } from '../../invariant.js'
 import { isRecord } from '../shape.js'
 import { locate, type Wanted } from './locate.js'
 import { addPortion, type Portion, portionsOf } from './portions.js'
 import { type ReadText, readText } from './read-text.js'
+import type { SplitBody } from './split-body.js'
 import { splitBody } from './split-body.js'
 
 /** Work on a text, which may be done here or elsewhere. */
@@ -115,4 +117,11 @@ async function answer(work: TextWork): Promise<void> {
     inPortions = true
   }
   post({ kind: 'result', value: inPortions ? { ...(result as ReadText), value: undefined } : result, inPortions })
+}
+
+/** Takes a large body of a client apart in a thread of its own. Rejects with `BAD_REQUEST` or `INVALID_REQUEST`. */
+export async function readLargeBody(bytes: Uint8Array, client: string): Promise<SplitBody> {
+  const { value, fault } = (await workApart({ kind: 'body', bytes }, client)) as ReadText
+  if (fault) throw new GrainlineError(fault.code, fault.message, { path: fault.path ?? '' })
+  return value as SplitBody
 }

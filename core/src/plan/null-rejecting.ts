@@ -1,6 +1,13 @@
+import { leavesOf } from '../model/expression/ast.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { ANYTHING, canBeTrue, NULL } from './possible-values.js'
+
+/** The relations without a row of which a condition is never true. */
+export function neededBy(condition: RowExpr): ReadonlySet<string> {
+  const read = new Set(leavesOf<RelationColumn>(condition).map((column) => column.table))
+  return new Set([...read].filter((table) => !canBeTrue(condition, (column) => (column.table === table ? NULL : ANYTHING))))
+}
 
 /** Whether groups always have this key: it is a column of which a condition or an inner join of their rows is never true where it is NULL. */
 export function isNeverNull(groups: LogicalPlan, name: string): boolean {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { sessionName } from './session-name.js'
+import { sessionName } from './preload-models.js'
 
 const cases = [
   ['flights', 'flights'],

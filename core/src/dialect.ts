@@ -1,8 +1,8 @@
 /** What the author of a dialect needs: how an engine spells SQL, as data. Names here are stable. */
 export type { DataType } from './model/data-type.js'
 export type { Spelling } from './model/functions/function-spec.js'
-export type { TimeGrain } from './model/grain.js'
-export { aggregate, ansi, count, divisor, inDouble, unitKeyword } from './sql/ansi.js'
+export { isClock, type TimeGrain } from './model/grain.js'
+export { aggregate, ansi, count, divisor, inDouble, timeUnit, unitKeyword } from './sql/ansi.js'
 export {
   type AggregateCall,
   type AggregateSpelling,
@@ -13,4 +13,5 @@ export {
   type Lacks,
   type LikeRequest,
   type SpellAggregate,
+  type SpellingOf,
 } from './sql/dialect.js'

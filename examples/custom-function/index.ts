@@ -1,12 +1,12 @@
-import { type AggregateSpec, definePlugin, type FunctionSpec, parseDataType } from '@grainline/core'
+import { type AggregateSpec, type DataType, definePlugin, type FunctionSpec, type SpellFunction } from '@grainline/core'
 
-const float = parseDataType('double')!
+const float: DataType = { kind: 'float' }
 const radians = (degrees: string): string => `RADIANS(${degrees})`
 const half = (from: string, to: string): string => `POWER(SIN((${radians(to)} - ${radians(from)}) / 2), 2)`
 
 /** Great-circle distance by the haversine formula, in kilometres, on a sphere of 6,371 km. Both dialects have the same trigonometry. */
-const haversine = ([lat1, lon1, lat2, lon2]: readonly string[]): string => {
-  const chord = `${half(lat1!, lat2!)} + COS(${radians(lat1!)}) * COS(${radians(lat2!)}) * ${half(lon1!, lon2!)}`
+const haversine: SpellFunction<readonly [string, string, string, string]> = ([lat1, lon1, lat2, lon2]) => {
+  const chord = `${half(lat1, lat2)} + COS(${radians(lat1)}) * COS(${radians(lat2)}) * ${half(lon1, lon2)}`
   return `(2 * 6371 * ASIN(SQRT(LEAST(1, ${chord}))))`
 }
 

@@ -1,5 +1,5 @@
 import type { DataType } from '@grainline/core'
-import { ansi, type Dialect, defineDialect, divisor, type TimeGrain } from '@grainline/core/dialect'
+import { ansi, type Dialect, defineDialect, divisor, timeUnit } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { big, dateAdd, dateDiff, instant, instantToZone, truncate, zoneToInstant } from './times.js'
 
@@ -56,28 +56,28 @@ export const datafusion: Dialect = defineDialect(ansi, {
     length: ([x]) => big(`CHARACTER_LENGTH(${x})`),
     position: ([needle, x]) => big(`STRPOS(${x}, ${needle})`),
     sign: ([x]) => big(`SIGNUM(${x})`),
-    sqrt: ([x], [of]) => `SQRT(CASE WHEN ${inDouble(x!, of)} >= 0 THEN ${inDouble(x!, of)} END)`,
-    ln: ([x], [of]) => `LN(CASE WHEN ${inDouble(x!, of)} > 0 THEN ${inDouble(x!, of)} END)`,
-    exp: ([x], [of]) => `EXP(${inDouble(x!, of)})`,
-    power: ([x, y], [a, b]) => ansi.functions.power!([inDouble(x!, a), inDouble(y!, b)], []),
-    log: ([x, y], [a, b]) => ansi.functions.log!([inDouble(x!, a), inDouble(y!, b)], []),
-    round: ([x, n], [of]) => (isInt(of) && n === undefined ? x! : `ROUND(${n === undefined ? x : `${x}, ${n}`})`),
+    sqrt: ([x], [of]) => `SQRT(CASE WHEN ${inDouble(x, of)} >= 0 THEN ${inDouble(x, of)} END)`,
+    ln: ([x], [of]) => `LN(CASE WHEN ${inDouble(x, of)} > 0 THEN ${inDouble(x, of)} END)`,
+    exp: ([x], [of]) => `EXP(${inDouble(x, of)})`,
+    power: ([x, y], [a, b]) => ansi.functions.power([inDouble(x, a), inDouble(y, b)]),
+    log: ([x, y], [a, b]) => ansi.functions.log([inDouble(x, a), inDouble(y, b)]),
+    round: ([x, n], [of]) => (isInt(of) && n === undefined ? x : `ROUND(${n === undefined ? x : `${x}, ${n}`})`),
     trunc: ([x, n], [of]) => {
       if (!isInt(of)) return `TRUNC(${n === undefined ? x : `${x}, ${n}`})`
-      return n === undefined ? x! : big(`TRUNC(CAST(${x} AS DECIMAL(38, 0)), ${n})`)
+      return n === undefined ? x : big(`TRUNC(CAST(${x} AS DECIMAL(38, 0)), ${n})`)
     },
     // 55 takes every decimal % 1 for 0.
-    mod: ([x, y], [of]) => (y === '1' && !isInt(of) ? `((${x}) - TRUNC(${x}))` : `((${x}) % ${divisor(y!)})`),
+    mod: ([x, y], [of]) => (y === '1' && !isInt(of) ? `((${x}) - TRUNC(${x}))` : `((${x}) % ${divisor(y)})`),
     div: ([x, y], types) => {
-      const quotient = `(${x}) / ${divisor(y!)}`
+      const quotient = `(${x}) / ${divisor(y)}`
       if (types.every(isInt)) return `(${quotient})`
       return types.some((of) => of?.kind === 'float') ? `TRUNC(${quotient})` : big(`TRUNC(${quotient})`)
     },
-    date_diff: ([unit, from, to]) => dateDiff(unit!.slice(1, -1) as TimeGrain, from!, to!),
+    date_diff: ([unit, from, to]) => dateDiff(timeUnit(unit), from, to),
     extract: ([unit, x]) => big(`FLOOR(DATE_PART(${unit}, ${x}))`),
-    last_day: ([x], [of]) => `(${truncate('month', x!, of!, 'monday')} + INTERVAL '1 month' - INTERVAL '1 day')`,
+    last_day: ([x], [of]) => `(${truncate('month', x, of, 'monday')} + INTERVAL '1 month' - INTERVAL '1 day')`,
     json_value: null,
-    to_char_iso: ([x], [of]) => (of?.kind === 'date' ? `CAST(${x} AS VARCHAR)` : isoText(x!)),
+    to_char_iso: ([x], [of]) => (of?.kind === 'date' ? `CAST(${x} AS VARCHAR)` : isoText(x)),
     parse_date: ([x]) => `CASE WHEN REGEXP_LIKE(${x}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}$') THEN TRY_CAST(${x} AS DATE) END`,
     parse_timestamp: ([x]) =>
       `CASE WHEN REGEXP_LIKE(${x}, '^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?$') THEN TRY_CAST(${x} AS TIMESTAMP(6)) END`,

@@ -4,6 +4,9 @@ export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 
 /** A unit that times are cut to, from `second` to `year`. */
 export type TimeGrain = (typeof TIME_GRAINS)[number]
 
+/** Whether a date is too coarse for the unit. */
+export const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
+
 /** The weekday on which weeks begin. */
 export type WeekStart = 'monday' | 'sunday'
 

@@ -1,6 +1,8 @@
+import { FLOAT } from '../model/data-type.js'
 import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions, FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
 import { ansi } from '../sql/ansi.js'
+import type { Dialect } from '../sql/dialect.js'
 import { page, row } from './markdown.js'
 
 export function functionsPage(): string {
@@ -45,18 +47,22 @@ export function functionsPage(): string {
     '',
     row('Name', 'Of a and b'),
     row('---', '---'),
-    ...ansiSpellings().map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
+    ...spellingsOf(ansi).map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
   )
 }
 
-function ansiSpellings(): (readonly [name: string, sql: string])[] {
+function spellingsOf(dialect: Dialect): (readonly [name: string, sql: string])[] {
   const named = ([least, most]: readonly [number, number]) => ['a', 'b', 'c'].slice(0, Number.isFinite(most) ? most : least + 1)
   const functions = [...builtInFunctions.values()].flatMap(({ name, arity }) => {
-    const sql = ansi.functions[name]?.(named(arity), [])
+    const args = named(arity)
+    const sql = dialect.functions[name]?.(
+      args,
+      args.map(() => FLOAT),
+    )
     return sql === undefined ? [] : [[name, sql] as const]
   })
   const aggregates = [...builtInAggregates.values()].flatMap(({ name, arity }) => {
-    const spell = ansi.aggregates[name]
+    const spell = dialect.aggregates[name]
     const call = { name, args: named(arity), distinct: false, orderBy: ['a NULLS LAST'], percentile: 0.9, delimiter: undefined }
     return spell ? [[name, spell === 'rewritten' ? spell : spell(call)] as const] : []
   })

@@ -1,6 +1,8 @@
+import { fail } from '../errors.js'
 import { formatDataType } from '../model/data-type.js'
-import type { Spelling } from '../model/functions/function-spec.js'
-import type { AggregateCall, Dialect } from './dialect.js'
+import type { SpellFunction } from '../model/functions/function-spec.js'
+import { isClock, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import type { AggregateCall, Dialect, SpellingOf } from './dialect.js'
 
 /** `NAME([DISTINCT] args)`: how most aggregates are spelled. */
 export const aggregate =
@@ -20,21 +22,21 @@ export const divisor = (rendered: string, as = (x: string): string => x): string
 
 /** A function of doubles: of anything else its double is taken, by the engine's own name of the type. */
 export const inDouble =
-  (double: string, spell: Spelling | undefined): Spelling =>
+  (double: string, spell: SpellFunction): SpellFunction =>
   (args, types) =>
-    spell!(
+    spell(
       args.map((arg, i) => (types[i]?.kind === 'float' ? arg : `CAST(${arg} AS ${double})`)),
       types,
     )
 
 /** Whole numbers are whole already, and stay exact. */
 const whole =
-  (name: string): Spelling =>
+  (name: string): SpellingOf<'floor'> =>
   ([x], [type]) =>
-    type?.kind === 'int' ? x! : `${name}(${x})`
+    type.kind === 'int' ? x : `${name}(${x})`
 
 /** The SQL that most engines share; every dialect is a difference to it or to a relative of it. */
-export const ansi: Dialect = {
+export const ansi = {
   name: 'ansi',
   capabilities: {
     supports_cte: true,
@@ -131,8 +133,8 @@ export const ansi: Dialect = {
   },
   functions: {
     concat: (args) => `(${args.map((a) => `(${a})`).join(' || ')})`,
-    lpad: ([x, length, fill]) => `LPAD(${x}, ${count(length!)}, ${fill})`,
-    rpad: ([x, length, fill]) => `RPAD(${x}, ${count(length!)}, ${fill})`,
+    lpad: ([x, length, fill]) => `LPAD(${x}, ${count(length)}, ${fill})`,
+    rpad: ([x, length, fill]) => `RPAD(${x}, ${count(length)}, ${fill})`,
     floor: whole('FLOOR'),
     ceil: whole('CEIL'),
     sign: ([x]) => `CAST(SIGN(${x}) AS BIGINT)`,
@@ -142,10 +144,10 @@ export const ansi: Dialect = {
     log: ([base, x]) => `CASE WHEN ${base} > 0 AND ${base} <> 1 AND ${x} > 0 THEN LN(${x}) / LN(${base}) END`,
     power: ([b, e]) =>
       `CASE WHEN NOT ((${b}) < 0 AND (${e}) <> FLOOR(${e})) AND NOT ((${b}) = 0 AND (${e}) < 0) THEN POWER(${b}, ${e}) END`,
-    mod: ([a, b]) => `MOD(${a}, ${divisor(b!)})`,
+    mod: ([a, b]) => `MOD(${a}, ${divisor(b)})`,
     greatest: (args) => nullIfAny(args, `GREATEST(${args.join(', ')})`),
     least: (args) => nullIfAny(args, `LEAST(${args.join(', ')})`),
-    extract: ([unit, x]) => `CAST(FLOOR(EXTRACT(${unitKeyword(unit!)} FROM ${x})) AS BIGINT)`,
+    extract: ([unit, x]) => `CAST(FLOOR(EXTRACT(${unitKeyword(unit)} FROM ${x})) AS BIGINT)`,
     to_char_iso: ([x]) => `REPLACE(CAST(${x} AS VARCHAR), ' ', 'T')`,
     parse_date: ([x]) => `CAST(${x} AS DATE)`,
     parse_timestamp: ([x]) => `CAST(${x} AS TIMESTAMP)`,
@@ -186,7 +188,7 @@ export const ansi: Dialect = {
   windowCall: (name, args) => `${name.toUpperCase()}(${args.join(', ')})`,
   truncate: (grain, value, type, weekStart) => {
     const naive = type.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value
-    if (grain === 'second' || grain === 'minute' || grain === 'hour') return `DATE_TRUNC('${grain}', ${naive})`
+    if (isClock(grain)) return `DATE_TRUNC('${grain}', ${naive})`
     if (grain === 'day') return type.kind === 'date' ? value : `CAST(${value} AS DATE)`
     if (grain === 'week' && weekStart === 'sunday')
       return `CAST(DATE_TRUNC('week', ${naive} + INTERVAL '1' DAY) - INTERVAL '1' DAY AS DATE)`
@@ -195,7 +197,7 @@ export const ansi: Dialect = {
   dateAdd: (unit, count, value, type) => {
     const [name, factor] = unit === 'quarter' ? ['MONTH', 3] : unit === 'week' ? ['DAY', 7] : [unit.toUpperCase(), 1]
     const moved = `${value} + ${factor === 1 ? count : `${count} * ${factor}`} * INTERVAL '1' ${name}`
-    return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
+    return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
   },
   repeatedTimes: undefined,
   instantToZone: (value, zone) => `(${value} AT TIME ZONE ${zone})`,
@@ -205,6 +207,12 @@ export const ansi: Dialect = {
   statementSuffix: null,
   collate: (value) => value,
   byCodePoint: null,
+} satisfies Dialect
+
+/** `'year'` → `year`. Throws `UNKNOWN_TIME_UNIT` for any other text. */
+export function timeUnit(rendered: string): TimeGrain {
+  const unit = TIME_GRAINS.find((grain) => rendered.toLowerCase() === `'${grain}'`)
+  return unit ?? fail('UNKNOWN_TIME_UNIT', `${rendered} is not a time unit; use ${TIME_GRAINS.join(', ')}`)
 }
 
 /** `'year'` → `YEAR`: a unit arrives as a rendered text literal. */

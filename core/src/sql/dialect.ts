@@ -1,9 +1,11 @@
 /** How an engine spells SQL and what it can do: data, not classes. `defineDialect(base, differences)` states only what differs. */
 import type { SystemNames } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
-import type { Spelling } from '../model/functions/function-spec.js'
+import type { BuiltInFunction } from '../model/functions/catalogue.js'
+import type { Arguments, SpellFunction, Spelling } from '../model/functions/function-spec.js'
 import type { TimeGrain } from '../model/grain.js'
 import type { PhysicalKind } from '../model/physical-type.js'
+import type { InternalFunction } from './internal-functions.js'
 
 /** Each flag has one plain sentence. */
 export interface Capabilities {
@@ -149,7 +151,7 @@ export interface Dialect {
     readonly timestamp_tz: (iso: string) => string
   }
   /** Scalar functions of the catalogue; `null` refuses by name. A missing entry is spelled `NAME(args)`. */
-  readonly functions: Readonly<Record<string, Spelling>>
+  readonly functions: FunctionTable
   /** Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. */
   readonly aggregates: Readonly<Record<string, AggregateSpelling>>
   /** The call of a window function, before its OVER; NULLs are rows like all others. */
@@ -183,6 +185,19 @@ export interface Dialect {
   readonly collate: (value: string) => string
   /** A text of any collation, to be compared by its code points alone; `null` where the engine has no way to say so. */
   readonly byCodePoint: ((value: string) => string) | null
+}
+
+type KnownFunction = BuiltInFunction | InternalFunction
+type ArityOf<Name> = Extract<KnownFunction, { readonly name: Name }>['arity']
+
+/** A spelling of a function of the catalogue, with the arguments of that function. */
+export type SpellingOf<Name extends KnownFunction['name']> = SpellFunction<Arguments<ArityOf<Name>>>
+
+type KnownSpellings = { readonly [Name in KnownFunction['name']]?: SpellingOf<Name> | null }
+
+/** How functions are spelled, by name. Those of the catalogue get the arguments that their specification asks for. */
+export interface FunctionTable extends KnownSpellings {
+  readonly [name: string]: Spelling | undefined
 }
 
 /** An aggregate that is to be spelled. Its arguments are SQL already. */
@@ -239,7 +254,10 @@ type Differences<T> = {
 }
 
 /** A dialect from its nearest relative and what differs. Tables and flags are merged key by key. */
-export function defineDialect(base: Dialect, differences: Differences<Dialect> & { readonly name: string }): Dialect {
+export function defineDialect(
+  base: Dialect,
+  differences: Differences<Dialect> & { readonly name: string } & ThisType<Dialect>,
+): Dialect {
   return Object.freeze({
     ...base,
     ...differences,
@@ -247,7 +265,7 @@ export function defineDialect(base: Dialect, differences: Differences<Dialect> &
     lacks: { ...base.lacks, ...differences.lacks },
     system: { ...base.system, ...(differences.system as Dialect['system']) },
     literals: { ...base.literals, ...differences.literals },
-    functions: { ...base.functions, ...(differences.functions as Dialect['functions']) },
+    functions: { ...base.functions, ...differences.functions },
     aggregates: { ...base.aggregates, ...(differences.aggregates as Dialect['aggregates']) },
   }) as Dialect
 }

@@ -1,14 +1,16 @@
 import { BOOLEAN, FLOAT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 
-const specs: readonly FunctionSpec[] = [
+const specs = [
   { name: 'in_zone', arity: [2, 2], result: () => TIMESTAMP, meaning: 'the wall clock of an instant in a time zone' },
   { name: 'from_zone', arity: [2, 2], result: () => TIMESTAMP_TZ, meaning: 'the instant of a wall clock in a time zone' },
   { name: 'finite', arity: [1, 1], result: () => FLOAT, meaning: 'the double, NULL where it is NaN or infinite' },
   { name: 'is_nan', arity: [1, 1], result: () => BOOLEAN, meaning: 'whether a double is NaN' },
   { name: 'same', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether two values are equal, or both NULL' },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
-]
+] as const satisfies readonly FunctionSpec[]
+
+export type InternalFunction = (typeof specs)[number]
 
 const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string, FunctionSpec>>()
 

@@ -1,4 +1,4 @@
-import type { DataType, Spelling } from '@grainline/core'
+import type { DataType } from '@grainline/core'
 import {
   type AggregateSpelling,
   aggregate,
@@ -7,8 +7,9 @@ import {
   divisor,
   type ElementsRequest,
   inDouble,
-  type TimeGrain,
-  unitKeyword,
+  isClock,
+  type SpellingOf,
+  timeUnit,
 } from '@grainline/core/dialect'
 import { keepGroup } from './keep-group.js'
 
@@ -24,7 +25,6 @@ const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceA
  */
 const decimalName = (scale: number): string => (scale <= 9 ? 'NUMERIC' : 'BIGNUMERIC')
 
-const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 const datetime = (value: string, type: DataType): string => (type.kind === 'timestamp' ? value : `DATETIME(${value})`)
 /** An instant stays one. */
 const asBefore = (value: string, type: DataType): string => (type.kind === 'timestamp_tz' ? `TIMESTAMP(${value})` : value)
@@ -35,10 +35,10 @@ const part = (unit: string, weekStart = 'monday'): string =>
 
 /** Rounded as a decimal; a ROUND of whole numbers is a double. */
 const rounding =
-  (name: string): Spelling =>
+  (name: string): SpellingOf<'round'> =>
   ([x, n], [type]) => {
-    if (type?.kind !== 'int') return `${name}(${[x, ...(n === undefined ? [] : [n])].join(', ')})`
-    return n === undefined ? x! : `CAST(${name}(CAST(${x} AS NUMERIC), ${n}) AS INT64)`
+    if (type.kind !== 'int') return `${name}(${[x, ...(n === undefined ? [] : [n])].join(', ')})`
+    return n === undefined ? x : `CAST(${name}(CAST(${x} AS NUMERIC), ${n}) AS INT64)`
   }
 
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
@@ -114,7 +114,7 @@ export const bigquery = defineDialect(ansi, {
   },
   // A rounding sets the number of digits: a cast of NULL, a whole number or a shorter decimal has no digits to lose.
   cast(value, to, from) {
-    if (to.kind !== 'decimal') return `CAST(${value} AS ${this.type!(to)})`
+    if (to.kind !== 'decimal') return `CAST(${value} AS ${this.type(to)})`
     const decimal = `CAST(${value} AS ${decimalName(to.scale)})`
     const fits = value === 'NULL' || from.kind === 'int' || (from.kind === 'decimal' && from.scale <= to.scale)
     return fits ? decimal : `ROUND(${decimal}, ${to.scale})`
@@ -146,41 +146,40 @@ export const bigquery = defineDialect(ansi, {
     sign: ([x]) => `CAST(SIGN(${x}) AS INT64)`,
     round: rounding('ROUND'),
     trunc: rounding('TRUNC'),
-    mod: ([a, b], types) => (isFloat(types) ? `(${a} - (${b}) * TRUNC((${a}) / ${divisor(b!)}))` : `MOD(${a}, ${divisor(b!)})`),
-    div: ([a, b], types) => (isFloat(types) ? `TRUNC((${a}) / ${divisor(b!)})` : `DIV(${a}, ${divisor(b!)})`),
-    sqrt: inDouble('FLOAT64', ansi.functions['sqrt']),
-    ln: inDouble('FLOAT64', ansi.functions['ln']),
-    log: inDouble('FLOAT64', ansi.functions['log']),
-    power: inDouble('FLOAT64', ansi.functions['power']),
+    mod: ([a, b], types) => (isFloat(types) ? `(${a} - (${b}) * TRUNC((${a}) / ${divisor(b)}))` : `MOD(${a}, ${divisor(b)})`),
+    div: ([a, b], types) => (isFloat(types) ? `TRUNC((${a}) / ${divisor(b)})` : `DIV(${a}, ${divisor(b)})`),
+    sqrt: inDouble('FLOAT64', ansi.functions.sqrt),
+    ln: inDouble('FLOAT64', ansi.functions.ln),
+    log: inDouble('FLOAT64', ansi.functions.log),
+    power: inDouble('FLOAT64', ansi.functions.power),
     exp: inDouble('FLOAT64', ([x]) => `EXP(${x})`),
     // NULL if any is NULL: https://cloud.google.com/bigquery/docs/reference/standard-sql/mathematical_functions#greatest
     greatest: (args) => `GREATEST(${args.join(', ')})`,
     least: (args) => `LEAST(${args.join(', ')})`,
     date_diff: ([unit, start, end], [, from, to]) => {
-      const keyword = unitKeyword(unit!)
-      const grain = keyword.toLowerCase() as TimeGrain
+      const grain = timeUnit(unit)
       const between = (name: string, cut: (x: string, type: DataType) => string): string =>
-        `${name}(${cut(end!, to!)}, ${cut(start!, from!)}, ${part(keyword)})`
-      if (isClock(grain)) return between('DATETIME_DIFF', (x, type) => `DATETIME_TRUNC(${datetime(x, type)}, ${keyword})`)
+        `${name}(${cut(end, to)}, ${cut(start, from)}, ${part(grain)})`
+      if (isClock(grain)) return between('DATETIME_DIFF', (x, type) => `DATETIME_TRUNC(${datetime(x, type)}, ${part(grain)})`)
       return between('DATE_DIFF', (x, type) => (type.kind === 'date' ? x : `DATE(${x})`))
     },
     extract: ([unit, x], [, type]) => {
-      const keyword = unitKeyword(unit!)
-      const time = type?.kind === 'date' && !isClock(keyword.toLowerCase() as TimeGrain) ? x : datetime(x!, type!)
-      return `EXTRACT(${keyword === 'WEEK' ? 'ISOWEEK' : keyword} FROM ${time})`
+      const grain = timeUnit(unit)
+      const time = type.kind === 'date' && !isClock(grain) ? x : datetime(x, type)
+      return `EXTRACT(${grain === 'week' ? 'ISOWEEK' : grain.toUpperCase()} FROM ${time})`
     },
     last_day: ([x], [type]) => `LAST_DAY(${type?.kind === 'date' ? x : `DATE(${x})`})`,
     json_value: ([x, path]) => `JSON_VALUE(${x}, ${path})`,
     to_char_iso: ([x], [type]) =>
       type?.kind === 'date'
         ? `CAST(${x} AS STRING)`
-        : `RTRIM(RTRIM(FORMAT_DATETIME('%FT%H:%M:%E6S', ${datetime(x!, type!)}), '0'), '.')`,
+        : `RTRIM(RTRIM(FORMAT_DATETIME('%FT%H:%M:%E6S', ${datetime(x, type)}), '0'), '.')`,
     parse_date: ([x]) => `CASE WHEN REGEXP_CONTAINS(${x}, '^${ISO_DATE}$') THEN SAFE_CAST(${x} AS DATE) END`,
     // A DATETIME is read with its seconds or without a time.
     parse_timestamp: ([x]) =>
       `CASE WHEN REGEXP_CONTAINS(${x}, '^${ISO_DATE}${ISO_TIME}$') THEN SAFE_CAST(CONCAT(${x}, CASE CHAR_LENGTH(${x}) WHEN 16 THEN ':00' ELSE '' END) AS DATETIME) END`,
     regexp_matches: ([x, pattern]) => `REGEXP_CONTAINS(${x}, ${pattern})`,
-    regexp_extract: ([x, pattern, group = '0']) => `REGEXP_EXTRACT(${x}, ${keepGroup(pattern!, Number(group))})`,
+    regexp_extract: ([x, pattern, group = '0']) => `REGEXP_EXTRACT(${x}, ${keepGroup(pattern, Number(group))})`,
   },
   aggregates: {
     count_if: ({ args }) => `COUNTIF(${args[0]})`,

@@ -1,5 +1,5 @@
-import type { DataType, Spelling } from '@grainline/core'
-import { aggregate, ansi, defineDialect, divisor, type SpellAggregate } from '@grainline/core/dialect'
+import type { DataType } from '@grainline/core'
+import { aggregate, ansi, defineDialect, divisor, type SpellAggregate, type SpellingOf } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
 import { dateDiff, extract, moved, truncate } from './times.js'
@@ -42,19 +42,21 @@ const written = (x: string): string => `CAST(toString(${x}) AS ${DIGITS})`
  * wide decimal becomes a double beside it (3 becomes 2.9999999999999996), its text becomes the nearest one.
  */
 const inDecimal =
-  (name: string): Spelling =>
+  (name: string): SpellingOf<'round'> =>
   ([x, n = '0'], [type]) =>
-    type?.kind === 'float'
-      ? `CASE WHEN abs(${x}) < 1e30 THEN toFloat64(toString(${name}(${written(x!)}, ${n}))) ELSE ${x} END`
+    type.kind === 'float'
+      ? `CASE WHEN abs(${x}) < 1e30 THEN toFloat64(toString(${name}(${written(x)}, ${n}))) ELSE ${x} END`
       : `${name}(${x}, ${n})`
 
 /** The remainder of decimals is taken of their digits, wherever the point is, so that both need the same scale. */
-function alike(args: readonly string[], types: readonly DataType[]): readonly string[] {
-  if (types.some(({ kind }) => kind === 'float'))
-    return args.map((arg, i) => (types[i]?.kind === 'decimal' ? `toFloat64(${arg})` : arg))
-  const scales = types.map((type) => (type.kind === 'decimal' ? type.scale : 0))
-  const scale = Math.max(...scales)
-  return args.map((arg, i) => (scales[i] === scale ? arg : `CAST(${arg} AS Nullable(Decimal(38, ${scale})))`))
+function alike([a, b]: readonly [string, string], [of, by]: readonly [DataType, DataType]): readonly [string, string] {
+  const inDouble = (x: string, type: DataType): string => (type.kind === 'decimal' ? `toFloat64(${x})` : x)
+  if (of.kind === 'float' || by.kind === 'float') return [inDouble(a, of), inDouble(b, by)]
+  const scaleOf = (type: DataType): number => (type.kind === 'decimal' ? type.scale : 0)
+  const scale = Math.max(scaleOf(of), scaleOf(by))
+  const scaled = (x: string, type: DataType): string =>
+    scaleOf(type) === scale ? x : `CAST(${x} AS Nullable(Decimal(38, ${scale})))`
+  return [scaled(a, of), scaled(b, by)]
 }
 
 /** NaN where a statistic is not defined; NULL says so. */
@@ -70,24 +72,24 @@ const numberOf = (count: string): string => `ifNull(${count}, 0)`
 
 const WHITE = "' \\t\\n\\r'"
 const trimmed =
-  (side: string): Spelling =>
+  (side: string): SpellingOf<'trim'> =>
   ([x]) =>
     `trim(${side} ${WHITE} FROM ${x})`
 
 /** Delimiters and fillings must be constants for the functions that are made for them. */
 const isText = (rendered: string): boolean => rendered.startsWith("'")
 
-const splitPart: Spelling = ([x, delimiter, n]) => {
+const splitPart: SpellingOf<'split_part'> = ([x, delimiter, n]) => {
   // No text of ours holds U+0000.
-  const [separator, text] = isText(delimiter!) ? [delimiter, x] : ["'\\0'", `replaceAll(${x}, ${delimiter}, '\\0')`]
+  const [separator, text] = isText(delimiter) ? [delimiter, x] : ["'\\0'", `replaceAll(${x}, ${delimiter}, '\\0')`]
   const part = `splitByString(${separator}, assumeNotNull(${text}))[assumeNotNull(${n})]`
   return `CASE WHEN ${x} IS NOT NULL AND ${n} IS NOT NULL THEN ${part} END`
 }
 
 const padded =
-  (name: string, joined: (text: string, filling: string) => string): Spelling =>
+  (name: string, joined: (text: string, filling: string) => string): SpellingOf<'lpad'> =>
   ([x, length, filling]) => {
-    if (isText(filling!)) return `${name}(${x}, ${length}, ${filling})`
+    if (isText(filling)) return `${name}(${x}, ${length}, ${filling})`
     const missing = `substringUTF8(repeat(${filling}, ${length}), 1, greatest(${length} - lengthUTF8(${x}), 0))`
     return `substringUTF8(${joined(`(${x})`, missing)}, 1, ${length})`
   }
@@ -160,7 +162,7 @@ export const clickhouse = defineDialect(ansi, {
     const exact = from.kind === 'float' ? written(value) : from.kind === 'string' ? `CAST(${value} AS ${READ})` : value
     // A cast cuts digits off.
     const cuts = to.kind === 'decimal' && (TOO_FINE.has(from.kind) || (from.kind === 'decimal' && from.scale > to.scale))
-    return `CAST(${cuts ? `round(${exact}, ${to.scale})` : value} AS ${this.type!(to)})`
+    return `CAST(${cuts ? `round(${exact}, ${to.scale})` : value} AS ${this.type(to)})`
   },
   // A backslash always escapes: https://clickhouse.com/docs/sql-reference/functions/string-search-functions#like
   like: ({ value, pattern, negated }) => `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}`,
@@ -196,22 +198,22 @@ export const clickhouse = defineDialect(ansi, {
     trunc: inDecimal('trunc'),
     mod: (args, types) => {
       const [a, b] = alike(args, types)
-      return `((${a}) % ${divisor(b!)})`
+      return `((${a}) % ${divisor(b)})`
     },
     div: (args, types) => {
       const [a, b] = alike(args, types)
-      if (types.some(({ kind }) => kind === 'float')) return `trunc((${a}) / ${divisor(b!)})`
-      const quotient = `intDiv(${a}, ${divisor(b!)})`
+      if (types.some(({ kind }) => kind === 'float')) return `trunc((${a}) / ${divisor(b)})`
+      const quotient = `intDiv(${a}, ${divisor(b)})`
       return types.every(({ kind }) => kind === 'int') ? quotient : `CAST(${quotient} AS Nullable(Decimal(38, 0)))`
     },
-    extract: ([unit, x], [, type]) => extract(unit!, x!, type!),
-    date_diff: ([unit, start, end]) => dateDiff(unit!, start!, end!),
+    extract: ([unit, x], [, type]) => extract(unit, x, type),
+    date_diff: ([unit, start, end]) => dateDiff(unit, start, end),
     last_day: ([x]) => `toLastDayOfMonth(toDate32(${x}))`,
     json_value: jsonValue,
-    to_char_iso: ([x], [type]) => (type?.kind === 'date' ? `toString(${x})` : `replaceOne(${timeText(x!)}, ' ', 'T')`),
-    parse_date: ([x]) => `CASE WHEN match(${x}, '${ISO_DATE}$') AND ${isDate(x!)} THEN toDate32OrNull(${x}) END`,
+    to_char_iso: ([x], [type]) => (type?.kind === 'date' ? `toString(${x})` : `replaceOne(${timeText(x)}, ' ', 'T')`),
+    parse_date: ([x]) => `CASE WHEN match(${x}, '${ISO_DATE}$') AND ${isDate(x)} THEN toDate32OrNull(${x}) END`,
     parse_timestamp: ([x]) =>
-      `CASE WHEN match(${x}, '${ISO_DATE}${ISO_TIME}') AND ${isDate(x!)} THEN toDateTime64OrNull(${x}, 6, 'UTC') END`,
+      `CASE WHEN match(${x}, '${ISO_DATE}${ISO_TIME}') AND ${isDate(x)} THEN toDateTime64OrNull(${x}, 6, 'UTC') END`,
     regexp_matches: ([x, pattern]) => `match(${x}, ${pattern})`,
     regexp_extract: ([x, pattern, group = '0']) =>
       `CASE WHEN match(${x}, ${pattern}) THEN regexpExtract(${x}, ${pattern}, ${group}) END`,

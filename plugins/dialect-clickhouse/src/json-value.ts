@@ -1,4 +1,5 @@
-import { GrainlineError, type Spelling } from '@grainline/core'
+import { GrainlineError } from '@grainline/core'
+import type { SpellingOf } from '@grainline/core/dialect'
 
 /** A path such as `$.items[0].name` as the steps that the functions of JSON take, which count from 1. */
 function stepsOf(path: string): readonly string[] {
@@ -10,8 +11,8 @@ function stepsOf(path: string): readonly string[] {
 }
 
 /** https://clickhouse.com/docs/sql-reference/functions/json-functions */
-export const jsonValue: Spelling = ([x, path]) => {
-  const at = [x, ...stepsOf(path!)].join(', ')
+export const jsonValue: SpellingOf<'json_value'> = ([x, path]) => {
+  const at = [x, ...stepsOf(path)].join(', ')
   const type = `JSONType(${at})`
   return `CASE WHEN ${type} = 'String' THEN JSONExtractString(${at}) WHEN ${type} NOT IN ('Object', 'Array', 'Null') THEN JSONExtractRaw(${at}) END`
 }

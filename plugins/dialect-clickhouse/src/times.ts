@@ -1,16 +1,15 @@
 /** https://clickhouse.com/docs/sql-reference/functions/date-time-functions */
 import type { DataType } from '@grainline/core'
-import { type TimeGrain, unitKeyword } from '@grainline/core/dialect'
+import { isClock, type TimeGrain, timeUnit } from '@grainline/core/dialect'
 
-const CLOCK: ReadonlySet<string> = new Set(['hour', 'minute', 'second'])
-const capital = (unit: string): string => unit[0]!.toUpperCase() + unit.slice(1)
+const capital = (unit: string): string => unit.charAt(0).toUpperCase() + unit.slice(1)
 
 /** A date at its first second; a timestamp with fractions, whatever the column has. */
 const timestamp = (x: string, type: DataType): string => (type.kind === 'date' ? `toDateTime64(${x}, 6, 'UTC')` : x)
 
 export function truncate(grain: TimeGrain, x: string, type: DataType, weekStart: 'monday' | 'sunday'): string {
   if (grain === 'second') return type.kind === 'date' ? timestamp(x, type) : `toStartOfSecond(toDateTime64(${x}, 6, 'UTC'))`
-  if (CLOCK.has(grain)) return `toStartOf${capital(grain)}(${timestamp(x, type)})`
+  if (isClock(grain)) return `toStartOf${capital(grain)}(${timestamp(x, type)})`
   if (grain === 'day') return type.kind === 'date' ? x : `toDate32(${x})`
   // For types other than Date32 they return a DATE, which ends in 2149.
   const date = type.kind === 'date' ? x : `toDate32(${x})`
@@ -19,16 +18,15 @@ export function truncate(grain: TimeGrain, x: string, type: DataType, weekStart:
 }
 
 export function moved(unit: TimeGrain, count: string, x: string, type: DataType): string {
-  return `add${capital(unit)}s(${CLOCK.has(unit) ? timestamp(x, type) : x}, ${count})`
+  return `add${capital(unit)}s(${isClock(unit) ? timestamp(x, type) : x}, ${count})`
 }
 
 /** Boundaries that lie between, of weeks that begin on Monday. */
 export const dateDiff = (unit: string, start: string, end: string): string => `dateDiff(${unit}, ${start}, ${end})`
 
-const FIELDS: Readonly<Record<string, string>> = { WEEK: 'toISOWeek', DAY: 'toDayOfMonth' }
+const FIELDS: Partial<Record<TimeGrain, string>> = { week: 'toISOWeek', day: 'toDayOfMonth' }
 
 export function extract(unit: string, x: string, type: DataType): string {
-  const keyword = unitKeyword(unit)
-  const name = keyword.toLowerCase()
-  return `toInt64(${FIELDS[keyword] ?? `to${capital(name)}`}(${CLOCK.has(name) ? timestamp(x, type) : x}))`
+  const grain = timeUnit(unit)
+  return `toInt64(${FIELDS[grain] ?? `to${capital(grain)}`}(${isClock(grain) ? timestamp(x, type) : x}))`
 }

@@ -1,5 +1,15 @@
-import { type DataType, GrainlineError, type Spelling } from '@grainline/core'
-import { ansi, count, defineDialect, divisor, type LikeRequest, type TimeGrain, unitKeyword } from '@grainline/core/dialect'
+import { type DataType, GrainlineError } from '@grainline/core'
+import {
+  ansi,
+  count,
+  defineDialect,
+  divisor,
+  isClock,
+  type LikeRequest,
+  type SpellingOf,
+  type TimeGrain,
+  timeUnit,
+} from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
 
@@ -7,10 +17,16 @@ const SPACES = "' \\t\\n\\r'"
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
 const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 
-const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\n': '\\n', '\r': '\\r', $: '\\u0024' }
+const ESCAPES = new Map([
+  ['\\', '\\\\'],
+  ["'", "\\'"],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['$', '\\u0024'],
+])
 
 /** What the dollar of `${env:HOME}` would begin is put in place of it before the statement is read, inside of texts and names, too. */
-const string = (value: string): string => `'${value.replace(/[\\'\n\r]|\$(?=\{)/g, (found) => escapes[found]!)}'`
+const string = (value: string): string => `'${value.replace(/[\\'\n\r]|\$(?=\{)/g, (found) => ESCAPES.get(found) ?? found)}'`
 
 /** A name knows no escape. */
 function quote(identifier: string): string {
@@ -22,23 +38,22 @@ function quote(identifier: string): string {
   return `\`${identifier.replaceAll('`', '``')}\``
 }
 
-const isFloat = (type: DataType | undefined): boolean => type?.kind === 'float'
-const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
+const isFloat = (type: DataType): boolean => type.kind === 'float'
 const asDay = (value: string, type: DataType): string => (type.kind === 'date' ? value : `CAST(${value} AS DATE)`)
 
 /** For a double they return a BIGINT there; a double beyond BIGINT is already whole. */
 const whole =
-  (name: string): Spelling =>
+  (name: string): SpellingOf<'floor'> =>
   ([x], [type]) => {
-    if (type?.kind === 'int') return x!
+    if (type.kind === 'int') return x
     return isFloat(type) ? `CASE WHEN ABS(${x}) < 1e15 THEN CAST(${name}(${x}) AS DOUBLE) ELSE ${x} END` : `${name}(${x})`
   }
 
 const towardZero = (x: string, digits = ''): string => `CASE WHEN ${x} < 0 THEN CEIL(${x}${digits}) ELSE FLOOR(${x}${digits}) END`
 
-const trunc: Spelling = ([x, n = '0'], [type]) => {
-  if (type?.kind === 'int' && Number(n) >= 0) return x!
-  if (!isFloat(type)) return towardZero(x!, n === '0' ? '' : `, ${digitsOf(n)}`)
+const trunc: SpellingOf<'trunc'> = ([x, n = '0'], [type]) => {
+  if (type.kind === 'int' && Number(n) >= 0) return x
+  if (!isFloat(type)) return towardZero(x, n === '0' ? '' : `, ${digitsOf(n)}`)
   const written = `CAST(${x} AS DECIMAL(38, 20))`
   return `CASE WHEN ABS(${x}) < 1e15 THEN CAST(${towardZero(written, `, ${digitsOf(n)}`)} AS DOUBLE) ELSE ${x} END`
 }
@@ -81,10 +96,9 @@ function dateAdd(unit: TimeGrain, number: string, value: string, type: DataType)
 }
 
 /** TIMESTAMPDIFF counts whole units, of which the starts of two have no other. */
-const dateDiff: Spelling = ([unit, start, end], [, from, to]) => {
-  const keyword = unitKeyword(unit!)
-  const grain = keyword.toLowerCase() as TimeGrain
-  return `TIMESTAMPDIFF(${keyword}, ${truncate(grain, start!, from!, 'monday')}, ${truncate(grain, end!, to!, 'monday')})`
+const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => {
+  const grain = timeUnit(unit)
+  return `TIMESTAMPDIFF(${grain.toUpperCase()}, ${truncate(grain, start, from, 'monday')}, ${truncate(grain, end, to, 'monday')})`
 }
 
 /** Databricks SQL, which is Spark's in the ANSI mode: text compares by code point as it is, and what overflows fails. */
@@ -137,7 +151,7 @@ export const databricks = defineDialect(ansi, {
     trim: ([x]) => `TRIM(BOTH ${SPACES} FROM ${x})`,
     ltrim: ([x]) => `TRIM(LEADING ${SPACES} FROM ${x})`,
     rtrim: ([x]) => `TRIM(TRAILING ${SPACES} FROM ${x})`,
-    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n!)})`,
+    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n)})`,
     starts_with: ([x, prefix]) => `STARTSWITH(${x}, ${prefix})`,
     ends_with: ([x, suffix]) => `ENDSWITH(${x}, ${suffix})`,
     floor: whole('FLOOR'),
@@ -145,13 +159,13 @@ export const databricks = defineDialect(ansi, {
     round: ([x, n]) => `ROUND(${x}${n === undefined ? '' : `, ${digitsOf(n)}`})`,
     trunc,
     div: ([a, b], types) => {
-      const by = divisor(b!)
+      const by = divisor(b)
       if (types.some(isFloat)) return trunc([`((${a}) / ${by})`], [{ kind: 'float' }])
       if (types.every(({ kind }) => kind === 'int')) return `((${a}) DIV ${by})`
       return `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
     },
     date_diff: dateDiff,
-    last_day: ([x], [type]) => `LAST_DAY(${asDay(x!, type!)})`,
+    last_day: ([x], [type]) => `LAST_DAY(${asDay(x, type)})`,
     json_value: jsonValue,
     to_char_iso: ([x]) => `REPLACE(CAST(${x} AS STRING), ' ', 'T')`,
     parse_date: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}$' THEN TRY_CAST(${x} AS DATE) END`,

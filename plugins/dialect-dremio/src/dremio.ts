@@ -1,12 +1,14 @@
-import { type DataType, fail, type Spelling } from '@grainline/core'
+import { type DataType, fail } from '@grainline/core'
 import {
   ansi,
   defineDialect,
   divisor,
   type ElementsRequest,
   inDouble,
+  isClock,
+  type SpellingOf,
   type TimeGrain,
-  unitKeyword,
+  timeUnit,
 } from '@grainline/core/dialect'
 
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -14,7 +16,6 @@ const ISO_TIME = '([T ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?
 const WHITE = '[ \\t\\n\\r]+'
 
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
-const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 const timestamp = (value: string, type: DataType | undefined): string =>
   type?.kind === 'date' ? `CAST(${value} AS TIMESTAMP)` : value
 const day = (value: string, type: DataType | undefined): string => (type?.kind === 'date' ? value : `CAST(${value} AS DATE)`)
@@ -32,10 +33,10 @@ const moved = (unit: string, count: string, value: string, type: 'DATE' | 'TIMES
   `CAST(TIMESTAMPADD(${unit.toUpperCase()}, ${count}, ${value}) AS ${type})`
 
 /** How many boundaries of the unit lie between two times: TIMESTAMPDIFF counts whole units, of which the starts of two have no other. */
-const dateDiff: Spelling = ([unit, start, end], [, from, to]) => {
-  const grain = unitKeyword(unit!).toLowerCase() as TimeGrain
+const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => {
+  const grain = timeUnit(unit)
   const cut = (x: string, type: DataType | undefined): string => truncate(grain, x, type, 'monday')
-  return `CAST(TIMESTAMPDIFF(${grain.toUpperCase()}, ${cut(start!, from)}, ${cut(end!, to)}) AS BIGINT)`
+  return `CAST(TIMESTAMPDIFF(${grain.toUpperCase()}, ${cut(start, from)}, ${cut(end, to)}) AS BIGINT)`
 }
 
 /** REGEXP_LIKE takes the whole text: https://docs.dremio.com/current/reference/sql/sql-functions/functions/REGEXP_LIKE/ */
@@ -46,11 +47,11 @@ function matches(x: string, pattern: string): string {
 
 /** A cast that would fail is not reached: first the form, then the length of the month. */
 const parsed =
-  (form: string, type: string): Spelling =>
+  (form: string, type: string): SpellingOf<'parse_date'> =>
   ([x]) => {
     const days = `EXTRACT(DAY FROM LAST_DAY(CAST(SUBSTRING(${x}, 1, 8) || '01' AS DATE)))`
     const fits = `CAST(SUBSTRING(${x}, 6, 2) AS INTEGER) BETWEEN 1 AND 12 AND CAST(SUBSTRING(${x}, 9, 2) AS INTEGER) BETWEEN 1 AND ${days}`
-    return `CASE WHEN ${matches(x!, `'^${form}$'`)} THEN CASE WHEN ${fits} THEN CAST(REPLACE(${x}, 'T', ' ') AS ${type}) END END`
+    return `CASE WHEN ${matches(x, `'^${form}$'`)} THEN CASE WHEN ${fits} THEN CAST(REPLACE(${x}, 'T', ' ') AS ${type}) END END`
   }
 
 /** A tuple cannot be counted. The text of its parts, each after its length, is different for every different tuple. */
@@ -101,14 +102,14 @@ export const dremio = defineDialect(ansi, {
     trim: ([x]) => `REGEXP_REPLACE(${x}, '^${WHITE}|${WHITE}$', '')`,
     ltrim: ([x]) => `REGEXP_REPLACE(${x}, '^${WHITE}', '')`,
     rtrim: ([x]) => `REGEXP_REPLACE(${x}, '${WHITE}$', '')`,
-    sqrt: inDouble('DOUBLE', ansi.functions['sqrt']),
-    ln: inDouble('DOUBLE', ansi.functions['ln']),
-    log: inDouble('DOUBLE', ansi.functions['log']),
-    power: inDouble('DOUBLE', ansi.functions['power']),
+    sqrt: inDouble('DOUBLE', ansi.functions.sqrt),
+    ln: inDouble('DOUBLE', ansi.functions.ln),
+    log: inDouble('DOUBLE', ansi.functions.log),
+    power: inDouble('DOUBLE', ansi.functions.power),
     exp: inDouble('DOUBLE', ([x]) => `EXP(${x})`),
     trunc: ([x, n = '0']) => `TRUNCATE(${x}, ${n})`,
     div: ([a, b], types) => {
-      const by = divisor(b!)
+      const by = divisor(b)
       if (isFloat(types)) return `TRUNCATE((${a}) / ${by}, 0)`
       // A quotient of whole numbers is whole; one of decimals is so without the remainder.
       return types.every(({ kind }) => kind === 'int')
@@ -116,17 +117,17 @@ export const dremio = defineDialect(ansi, {
         : `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
     },
     date_diff: dateDiff,
-    extract: ([unit, x], [, type]) => `CAST(EXTRACT(${unitKeyword(unit!)} FROM ${timestamp(x!, type)}) AS BIGINT)`,
-    last_day: ([x], [type]) => `LAST_DAY(${day(x!, type)})`,
+    extract: ([unit, x], [, type]) => `CAST(EXTRACT(${timeUnit(unit).toUpperCase()} FROM ${timestamp(x, type)}) AS BIGINT)`,
+    last_day: ([x], [type]) => `LAST_DAY(${day(x, type)})`,
     // Its JSON is read into structs, whose fields the text of a path does not name.
     json_value: null,
     to_char_iso: ([x], [type]) =>
       type?.kind === 'date' ? `TO_CHAR(${x}, 'YYYY-MM-DD')` : `REPLACE(CAST(${x} AS VARCHAR), ' ', 'T')`,
     parse_date: parsed(ISO_DATE, 'DATE'),
     parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TIMESTAMP'),
-    regexp_matches: ([x, pattern]) => matches(x!, pattern!),
+    regexp_matches: ([x, pattern]) => matches(x, pattern),
     regexp_extract: ([x, pattern, group = '0']) =>
-      `CASE WHEN ${matches(x!, pattern!)} THEN REGEXP_EXTRACT(${x}, ${pattern}, ${group}) END`,
+      `CASE WHEN ${matches(x, pattern)} THEN REGEXP_EXTRACT(${x}, ${pattern}, ${group}) END`,
   },
   aggregates: {
     count_distinct: ({ args }) => `COUNT(DISTINCT ${args.length === 1 ? args[0] : tuple(args)})`,
@@ -139,12 +140,13 @@ export const dremio = defineDialect(ansi, {
     bool_or: ({ args }) => `(MAX(CASE WHEN ${args[0]} THEN 1 WHEN NOT (${args[0]}) THEN 0 END) = 1)`,
     // It is ordered by what it lists alone: https://docs.dremio.com/software/sql-reference/sql-functions/functions/LISTAGG
     listagg: ({ args, distinct, delimiter, orderBy }) => {
+      const [first = ''] = orderBy
       if (!orderBy.every((key) => key.startsWith(`${args[0]} `)))
         return fail(
           'UNSUPPORTED_AGGREGATION',
           "the aggregation 'listagg' in the order of another column cannot be expressed on dremio",
         )
-      const order = orderBy[0]!.replace(/ NULLS (?:FIRST|LAST)$/, '')
+      const order = first.replace(/ NULLS (?:FIRST|LAST)$/, '')
       return `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${order})`
     },
   },

@@ -1,4 +1,4 @@
-import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest } from '@grainline/core/dialect'
+import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest, isClock } from '@grainline/core/dialect'
 
 /** NaN where the statistic is not defined (no spread); NULL says so. https://duckdb.org/docs/stable/sql/functions/aggregates */
 const nullForNaN =
@@ -87,7 +87,7 @@ export const duckdb = defineDialect(ansi, {
       ? `CAST(DATE_TRUNC('${grain}', ${value}) AS DATE)`
       : ansi.truncate(grain, value, type, weekStart),
   cast(value, to, from) {
-    const type = this.type!(to)
+    const type = this.type(to)
     const plain = `CAST(${value} AS ${type})`
     if (to.kind !== 'decimal') return plain
     if (from.kind === 'float') return rounded(value, type, to.scale)
@@ -116,7 +116,7 @@ export const duckdb = defineDialect(ansi, {
         : `DATE_DIFF(${unit}, ${start}, ${end})`,
     parse_date: ([x]) => `CASE WHEN REGEXP_FULL_MATCH(${x}, '${ISO_DATE}') THEN TRY_CAST(${x} AS DATE) END`,
     parse_timestamp: ([x]) => `CASE WHEN REGEXP_FULL_MATCH(${x}, '${ISO_DATE}${ISO_TIME}') THEN TRY_CAST(${x} AS TIMESTAMP) END`,
-    extract: ([unit, x]) => `EXTRACT(${unit!.replaceAll("'", '')} FROM ${x})`,
+    extract: ([unit, x]) => `EXTRACT(${unit.replaceAll("'", '')} FROM ${x})`,
     json_value: ([x, path]) =>
       `CASE WHEN json_type(${x}, ${path}) NOT IN ('OBJECT', 'ARRAY') THEN json_extract_string(${x}, ${path}) END`,
     regexp_extract: ([x, pattern, group = '0']) =>
@@ -136,6 +136,6 @@ export const duckdb = defineDialect(ansi, {
   byCodePoint: (text) => `${text} COLLATE C`,
   dateAdd: (unit, count, value, type) => {
     const moved = `${value} + INTERVAL (${count}) ${unit}`
-    return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
+    return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
   },
 })

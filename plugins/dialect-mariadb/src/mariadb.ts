@@ -16,9 +16,9 @@ export const mariadb = defineDialect(mysql, {
     ...comparing(CODE_POINTS),
     // '' where nothing matches; groups are written with a backslash: https://mariadb.com/kb/en/regexp_replace/
     regexp_extract: ([x, pattern, group = '0']) => {
-      const found = `REGEXP_SUBSTR(${exact(x!)}, ${pattern})`
+      const found = `REGEXP_SUBSTR(${exact(x)}, ${pattern})`
       const part = group === '0' ? found : `REGEXP_REPLACE(${found}, ${pattern}, '\\\\${group}')`
-      return `CASE WHEN ${exact(x!)} REGEXP ${pattern} THEN ${part} END`
+      return `CASE WHEN ${exact(x)} REGEXP ${pattern} THEN ${part} END`
     },
   },
   collate: exact,

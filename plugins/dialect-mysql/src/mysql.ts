@@ -1,5 +1,5 @@
 import type { DataType, Spelling } from '@grainline/core'
-import { aggregate, ansi, defineDialect, type TimeGrain, unitKeyword } from '@grainline/core/dialect'
+import { aggregate, ansi, defineDialect, type SpellingOf, type TimeGrain, timeUnit } from '@grainline/core/dialect'
 import { elements, textLiteral } from './elements.js'
 
 /** Makes text compare by code point, trailing spaces included. The default collation takes 'a', 'A' and 'á' for one text, an older one also 'a '. */
@@ -91,10 +91,10 @@ function saidOnce(grain: TimeGrain, x: string, weekStart: 'monday' | 'sunday'): 
 }
 
 /** How many boundaries of the unit lie between two times: TIMESTAMPDIFF counts whole units, of which the starts of two have no other. */
-const dateDiff: Spelling = ([unit, ...times]) => {
-  const keyword = unitKeyword(unit!)
-  const cut = times.map((time) => truncate(keyword.toLowerCase() as TimeGrain, time, 'monday'))
-  return `TIMESTAMPDIFF(${keyword}, ${cut.join(', ')})`
+const dateDiff: SpellingOf<'date_diff'> = ([unit, ...times]) => {
+  const grain = timeUnit(unit)
+  const cut = times.map((time) => truncate(grain, time, 'monday'))
+  return `TIMESTAMPDIFF(${grain.toUpperCase()}, ${cut.join(', ')})`
 }
 
 /** The largest LIMIT: 2^64 - 1. */
@@ -143,7 +143,7 @@ export const mysql = defineDialect(ansi, {
     if (to.kind === 'boolean') return `((${value}) <> 0)`
     if (to.kind === 'string' && from.kind === 'boolean')
       return `CASE WHEN ${value} THEN 'true' WHEN NOT (${value}) THEN 'false' END`
-    return `CAST(${value} AS ${this.type!(to)})`
+    return `CAST(${value} AS ${this.type(to)})`
   },
   // A TIMESTAMP is an instant, which the session shows in UTC: https://dev.mysql.com/doc/refman/8.4/en/datetime.html
   storedKinds: { timestamp: 'timestamp_tz' },
@@ -181,8 +181,8 @@ export const mysql = defineDialect(ansi, {
       return `ROUND(((${a}) - MOD(${a}, ${b})) / (${b}))`
     },
     extract: ([unit, x]) => {
-      const keyword = unitKeyword(unit!)
-      return keyword === 'WEEK' ? `WEEK(${x}, 3)` : `EXTRACT(${keyword} FROM ${x})`
+      const grain = timeUnit(unit)
+      return grain === 'week' ? `WEEK(${x}, 3)` : `EXTRACT(${grain.toUpperCase()} FROM ${x})`
     },
     date_diff: dateDiff,
     last_day: ([x]) => `LAST_DAY(${x})`,

@@ -8,7 +8,8 @@ import {
   type ElementsRequest,
   inDouble,
   type SpellAggregate,
-  unitKeyword,
+  type SpellingOf,
+  timeUnit,
 } from '@grainline/core/dialect'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
@@ -28,22 +29,19 @@ const UNICODE = '"und-x-icu"'
 
 /** Letters have cases by Unicode, whatever the locale of the database knows: under C that is ASCII alone. */
 const inEveryLocale =
-  (name: string): Spelling =>
+  (name: string): SpellingOf<'upper'> =>
   ([x]) =>
-    givenBack(`${name}(${/^"[^"]+"(\."[^"]+")?$/.test(x!) ? x : `(${x})`} COLLATE ${UNICODE})`)
+    givenBack(`${name}(${/^"[^"]+"(\."[^"]+")?$/.test(x) ? x : `(${x})`} COLLATE ${UNICODE})`)
+
+const inParentheses = (text: string): string => inC(`(${text})`)
 
 /** The functions that compare without an operator, so they need an explicit collation. */
 const collated =
-  (spell: Spelling): Spelling =>
-  (args, types) =>
+  (spell: SpellingOf<'greatest'>): SpellingOf<'greatest'> =>
+  ([first, ...rest], types) =>
     types.every(({ kind }) => kind === 'string')
-      ? givenBack(
-          `(${spell!(
-            args.map((arg) => inC(`(${arg})`)),
-            types,
-          )})`,
-        )
-      : spell!(args, types)
+      ? givenBack(`(${spell([inParentheses(first), ...rest.map(inParentheses)], types)})`)
+      : spell([first, ...rest], types)
 
 const collatedAggregate =
   (spell: SpellAggregate): SpellAggregate =>
@@ -67,36 +65,36 @@ const parsed =
 
 /** Computed in NUMERIC, where a tie is rounded away from zero, and given back in the type of the arguments. */
 const inNumeric =
-  (name: string, divides = false): Spelling =>
+  (name: string, divides = false): SpellingOf<'round'> =>
   ([a, b], types) => {
     const second = b === undefined ? '' : divides ? `, ${divisor(b, numeric)}` : `, ${count(b)}`
-    const result = `${name}(${numeric(a!)}${second})`
+    const result = `${name}(${numeric(a)}${second})`
     const kinds = (divides ? types : types.slice(0, 1)).map((type: DataType) => type.kind)
     if (kinds.includes('float')) return `CAST(${result} AS DOUBLE PRECISION)`
     return kinds.every((kind) => kind === 'int') ? `CAST(${result} AS BIGINT)` : result
   }
 
 /** How many boundaries of the unit lie between two times. */
-function boundaries([unit, start, end]: readonly string[]): string {
-  const field = (name: string, x: string | undefined): string => `EXTRACT(${name} FROM CAST(${x} AS TIMESTAMP))`
+function boundaries([unit, start, end]: readonly [string, string, string]): string {
+  const field = (name: string, x: string): string => `EXTRACT(${name} FROM CAST(${x} AS TIMESTAMP))`
   const years = `(${field('YEAR', end)} - ${field('YEAR', start)})`
-  const truncated = (x: string | undefined): string => `DATE_TRUNC(${unit}, CAST(${x} AS TIMESTAMP))`
+  const truncated = (x: string): string => `DATE_TRUNC(${unit}, CAST(${x} AS TIMESTAMP))`
   const seconds = `EXTRACT(EPOCH FROM ${truncated(end)} - ${truncated(start)})`
   const whole = (x: string): string => `CAST(${x} AS BIGINT)`
-  switch (unitKeyword(unit!)) {
-    case 'YEAR':
+  switch (timeUnit(unit)) {
+    case 'year':
       return whole(years)
-    case 'QUARTER':
+    case 'quarter':
       return whole(`${years} * 4 + ${field('QUARTER', end)} - ${field('QUARTER', start)}`)
-    case 'MONTH':
+    case 'month':
       return whole(`${years} * 12 + ${field('MONTH', end)} - ${field('MONTH', start)}`)
-    case 'WEEK':
+    case 'week':
       return whole(`${seconds} / 604800`)
-    case 'DAY':
+    case 'day':
       return whole(`${seconds} / 86400`)
-    case 'HOUR':
+    case 'hour':
       return whole(`${seconds} / 3600`)
-    case 'MINUTE':
+    case 'minute':
       return whole(`${seconds} / 60`)
     default:
       return whole(seconds)
@@ -160,23 +158,22 @@ export const postgres = defineDialect(ansi, {
     div: (args, types) =>
       types.some(({ kind }) => kind === 'float')
         ? `TRUNC(${args[0]} / NULLIF(${args[1]}, 0))`
-        : inNumeric('DIV', true)!(args, types),
-    sqrt: inDouble(DOUBLE, ansi.functions['sqrt']),
-    ln: inDouble(DOUBLE, ansi.functions['ln']),
-    log: inDouble(DOUBLE, ansi.functions['log']),
-    power: inDouble(DOUBLE, ansi.functions['power']),
+        : inNumeric('DIV', true)(args, types),
+    sqrt: inDouble(DOUBLE, ansi.functions.sqrt),
+    ln: inDouble(DOUBLE, ansi.functions.ln),
+    log: inDouble(DOUBLE, ansi.functions.log),
+    power: inDouble(DOUBLE, ansi.functions.power),
     exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
     lower: inEveryLocale('LOWER'),
     upper: inEveryLocale('UPPER'),
-    greatest: collated(ansi.functions['greatest']!),
-    least: collated(ansi.functions['least']!),
+    greatest: collated(ansi.functions.greatest),
+    least: collated(ansi.functions.least),
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
-    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n!)})`,
+    split_part: ([x, delimiter, n]) => `SPLIT_PART(${x}, ${delimiter}, ${count(n)})`,
     trim: ([x]) => `BTRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,
     rtrim: ([x]) => `RTRIM(${x}, ${SPACES})`,
-    extract: ([unit, x], types) =>
-      ansi.functions['extract']!([unit!, types[1]?.kind === 'date' ? `CAST(${x} AS TIMESTAMP)` : x!], types),
+    extract: ([unit, x], [, type]) => ansi.functions.extract([unit, type.kind === 'date' ? `CAST(${x} AS TIMESTAMP)` : x]),
     parse_date: parsed(ISO_DATE, 'DATE'),
     parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TIMESTAMP'),
     date_diff: (args) => boundaries(args),
@@ -195,7 +192,7 @@ export const postgres = defineDialect(ansi, {
     min: collatedAggregate(aggregate('MIN')),
     max: collatedAggregate(aggregate('MAX')),
     any_value: collatedAggregate(aggregate('MIN')),
-    mode: collatedAggregate(ansi.aggregates['mode'] as SpellAggregate),
+    mode: collatedAggregate(ansi.aggregates.mode),
     first: ({ args, orderBy }) =>
       `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
     // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
@@ -203,7 +200,7 @@ export const postgres = defineDialect(ansi, {
       const [listed = ''] = call.args
       const text = `CAST(${listed} AS TEXT)`
       const orderBy = call.orderBy.map((key) => (key.startsWith(`${listed} `) ? text + key.slice(listed.length) : key))
-      return (ansi.aggregates['listagg'] as SpellAggregate)({ ...call, args: [text, ...call.args.slice(1)], orderBy })
+      return ansi.aggregates.listagg({ ...call, args: [text, ...call.args.slice(1)], orderBy })
     }),
   },
   elements,

@@ -1,4 +1,4 @@
-import { aggregate, ansi, defineDialect, unitKeyword } from '@grainline/core/dialect'
+import { aggregate, ansi, defineDialect, isClock, unitKeyword } from '@grainline/core/dialect'
 import { postgres } from '@grainline/dialect-postgres'
 
 const EXACT = 'DECIMAL(38, 15)'
@@ -34,8 +34,8 @@ export const redshift = defineDialect(postgres, {
   functions: {
     lower: ([x]) => `LOWER(${x})`,
     upper: ([x]) => `UPPER(${x})`,
-    greatest: ansi.functions['greatest']!,
-    least: ansi.functions['least']!,
+    greatest: ansi.functions.greatest,
+    least: ansi.functions.least,
     starts_with: ([x, prefix]) => `(LEFT(${x}, LEN(${prefix})) = ${prefix})`,
     length: ([x]) => `LEN(${x})`,
     ends_with: ([x, suffix]) => `(RIGHT(${x}, LEN(${suffix})) = ${suffix})`,
@@ -47,7 +47,7 @@ export const redshift = defineDialect(postgres, {
     date_diff: ([unit, start, end]) =>
       unit === "'week'"
         ? `(DATEDIFF(DAY, DATE_TRUNC('week', ${start}), DATE_TRUNC('week', ${end})) / 7)`
-        : `DATEDIFF(${unitKeyword(unit!)}, ${start}, ${end})`,
+        : `DATEDIFF(${unitKeyword(unit)}, ${start}, ${end})`,
     last_day: ([x]) => `LAST_DAY(${x})`,
     // Its paths are words, not expressions.
     json_value: null,
@@ -83,7 +83,7 @@ export const redshift = defineDialect(postgres, {
   },
   dateAdd: (unit, count, value, type) => {
     const moved = `DATEADD(${unit.toUpperCase()}, ${count}, ${value})`
-    return type.kind === 'date' && !['hour', 'minute', 'second'].includes(unit) ? `CAST(${moved} AS DATE)` : moved
+    return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : moved
   },
   collate: (value) => value,
   // https://docs.aws.amazon.com/redshift/latest/dg/r_COLLATE.html

@@ -7,8 +7,8 @@ import {
   divisor,
   type ElementsRequest,
   inDouble,
-  type TimeGrain,
-  unitKeyword,
+  isClock,
+  timeUnit,
 } from '@grainline/core/dialect'
 
 const DOUBLE = 'DOUBLE PRECISION'
@@ -26,7 +26,6 @@ const parsed =
 const pathOf = (literal: string): string => literal.replace(/^'\$\.?/, "'")
 
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
-const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 
 const onDay = (value: string, type: DataType | undefined): string => (type?.kind === 'date' ? value : `CAST(${value} AS DATE)`)
 
@@ -102,35 +101,35 @@ export const snowflake = defineDialect(ansi, {
     position: ([needle, haystack]) => `POSITION(${needle}, ${haystack})`,
     starts_with: ([x, prefix]) => `STARTSWITH(${x}, ${prefix})`,
     ends_with: ([x, suffix]) => `ENDSWITH(${x}, ${suffix})`,
-    sqrt: inDouble(DOUBLE, ansi.functions['sqrt']),
-    ln: inDouble(DOUBLE, ansi.functions['ln']),
-    log: inDouble(DOUBLE, ansi.functions['log']),
-    power: inDouble(DOUBLE, ansi.functions['power']),
+    sqrt: inDouble(DOUBLE, ansi.functions.sqrt),
+    ln: inDouble(DOUBLE, ansi.functions.ln),
+    log: inDouble(DOUBLE, ansi.functions.log),
+    power: inDouble(DOUBLE, ansi.functions.power),
     exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
     // A quotient of exact numbers has few digits after the point; without the remainder it has none.
     div: ([a, b], types) => {
-      const by = divisor(b!)
+      const by = divisor(b)
       return isFloat(types) ? `TRUNC((${a}) / ${by})` : `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
     },
     // NULL if any is NULL: https://docs.snowflake.com/en/sql-reference/functions/greatest
     greatest: (args) => `GREATEST(${args.join(', ')})`,
     least: (args) => `LEAST(${args.join(', ')})`,
     date_diff: ([unit, start, end], [, from, to]) => {
-      const keyword = unitKeyword(unit!)
-      if (keyword !== 'WEEK') return `DATEDIFF(${keyword}, ${start}, ${end})`
-      const [first, last] = [startOfWeek(onDay(start!, from), 'monday'), startOfWeek(onDay(end!, to), 'monday')]
+      const grain = timeUnit(unit)
+      if (grain !== 'week') return `DATEDIFF(${grain.toUpperCase()}, ${start}, ${end})`
+      const [first, last] = [startOfWeek(onDay(start, from), 'monday'), startOfWeek(onDay(end, to), 'monday')]
       return `CAST(DATEDIFF(DAY, ${first}, ${last}) / 7 AS BIGINT)`
     },
     extract: ([unit, x], [, type]) => {
-      const keyword = unitKeyword(unit!)
+      const grain = timeUnit(unit)
       // A session may have other weeks.
-      if (keyword === 'WEEK') return `WEEKISO(${x})`
-      const time = type?.kind === 'date' && isClock(keyword.toLowerCase() as TimeGrain) ? `CAST(${x} AS TIMESTAMP_NTZ)` : x
-      return `EXTRACT(${keyword} FROM ${time})`
+      if (grain === 'week') return `WEEKISO(${x})`
+      const time = type.kind === 'date' && isClock(grain) ? `CAST(${x} AS TIMESTAMP_NTZ)` : x
+      return `EXTRACT(${grain.toUpperCase()} FROM ${time})`
     },
     last_day: ([x]) => `LAST_DAY(${x})`,
     json_value: ([x, path], [type]) => {
-      const found = `GET_PATH(${type?.kind === 'json' ? x : `TRY_PARSE_JSON(${x})`}, ${pathOf(path!)})`
+      const found = `GET_PATH(${type?.kind === 'json' ? x : `TRY_PARSE_JSON(${x})`}, ${pathOf(path)})`
       return `CASE WHEN TYPEOF(${found}) NOT IN ('OBJECT', 'ARRAY', 'NULL_VALUE') THEN CAST(${found} AS VARCHAR) END`
     },
     to_char_iso: ([x], [type]) =>

@@ -1,5 +1,13 @@
-import type { DataType, Spelling } from '@grainline/core'
-import { ansi, defineDialect, divisor, type ElementsRequest, unitKeyword } from '@grainline/core/dialect'
+import type { DataType } from '@grainline/core'
+import {
+  ansi,
+  defineDialect,
+  divisor,
+  type ElementsRequest,
+  type SpellingOf,
+  type TimeGrain,
+  timeUnit,
+} from '@grainline/core/dialect'
 import { likePattern } from './like-pattern.js'
 import { dateDiff, moved, parsedTimestamp, started, truncate } from './times.js'
 
@@ -18,26 +26,26 @@ const cut = (name: 'ROUND' | 'TRUNC', x: string, from: number, to: number): stri
 
 /** ROUND or TRUNC to a number of digits, of which SQLite's TRUNC knows none and its ROUND none before the point. */
 const digits =
-  (name: 'ROUND' | 'TRUNC'): Spelling =>
+  (name: 'ROUND' | 'TRUNC'): SpellingOf<'round'> =>
   ([x, n = '0'], [type]) => {
     const scale = scaleOf(type)
-    if (/^\d+$/.test(n) && type?.kind === 'decimal') return Number(n) < scale ? cut(name, x!, scale, Number(n)) : x!
+    if (/^\d+$/.test(n) && type.kind === 'decimal') return Number(n) < scale ? cut(name, x, scale, Number(n)) : x
     if (n === '0') return `${name}(${x})`
     // Without the noise of the multiplication, such as 28.999999999999996 for 0.29 * 100.
     const shifted = (by: string) => `${name}(ROUND((${x}) * ${by}, 9)) / ${by}`
     const result = shifted(/^\d+$/.test(n) ? `${power(Number(n))}.0` : `POWER(10, ${n})`)
-    return type?.kind === 'int' ? `CAST(${result} AS INTEGER)` : `(${result})`
+    return type.kind === 'int' ? `CAST(${result} AS INTEGER)` : `(${result})`
   }
 
 /** Whole numbers are divided exactly by the operators, doubles by the functions; decimals are made whole first. */
 const division =
-  (whole: (a: string, b: string) => string, double: (a: string, b: string) => string, keepsScale: boolean): Spelling =>
+  (whole: (a: string, b: string) => string, double: (a: string, b: string) => string, keepsScale: boolean): SpellingOf<'div'> =>
   ([a, b], types) => {
     if (types.every(({ kind }) => kind === 'int')) return whole(`(${a})`, divisor(`(${b})`))
     if (types.some(({ kind }) => kind === 'float')) return double(`(${a})`, divisor(`(${b})`))
     const scale = Math.max(...types.map(scaleOf))
-    const [x, y] = [a!, b!].map((arg) => `CAST(${units(arg, scale)} AS INTEGER)`) as [string, string]
-    const result = whole(x, divisor(y))
+    const inUnits = (arg: string) => `CAST(${units(arg, scale)} AS INTEGER)`
+    const result = whole(inUnits(a), divisor(inUnits(b)))
     return keepsScale && scale > 0 ? `(${result} / ${power(scale)}.0)` : result
   }
 
@@ -61,7 +69,7 @@ const WHITE = "' ' || CHAR(9) || CHAR(10) || CHAR(13)"
 const fill = (length: string, filling: string): string => `REPLACE(PRINTF('%*s', ${length}, ''), ' ', ${filling})`
 
 /** The part of a text between its delimiters n - 1 and n, found one part after another. */
-const splitPart: Spelling = ([x, delimiter, n]) =>
+const splitPart: SpellingOf<'split_part'> = ([x, delimiter, n]) =>
   [
     `CASE WHEN ${x} IS NOT NULL AND ${delimiter} IS NOT NULL AND ${n} IS NOT NULL THEN (`,
     `WITH RECURSIVE parts(n, rest, delimiter, wanted) AS (SELECT 1, ${x} || ${delimiter}, ${delimiter}, ${n} UNION ALL `,
@@ -150,8 +158,8 @@ export const sqlite = defineDialect(ansi, {
     position: ([needle, haystack]) => `INSTR(${haystack}, ${needle})`,
     split_part: splitPart,
     lpad: ([x, length, filling]) =>
-      `SUBSTR(SUBSTR(${fill(length!, filling!)}, 1, MAX(${length} - LENGTH(${x}), 0)) || (${x}), 1, ${length})`,
-    rpad: ([x, length, filling]) => `SUBSTR((${x}) || ${fill(length!, filling!)}, 1, ${length})`,
+      `SUBSTR(SUBSTR(${fill(length, filling)}, 1, MAX(${length} - LENGTH(${x}), 0)) || (${x}), 1, ${length})`,
+    rpad: ([x, length, filling]) => `SUBSTR((${x}) || ${fill(length, filling)}, 1, ${length})`,
     starts_with: ([x, prefix]) => `(SUBSTR(${x}, 1, LENGTH(${prefix})) = ${prefix})`,
     ends_with: ([x, suffix]) => `(SUBSTR(${x}, LENGTH(${x}) - LENGTH(${suffix}) + 1) = ${suffix})`,
     round: digits('ROUND'),
@@ -166,20 +174,17 @@ export const sqlite = defineDialect(ansi, {
       (a, b) => `TRUNC(${a} / ${b})`,
       false,
     ),
-    greatest: (args) => (args.length === 1 ? args[0]! : `MAX(${args.join(', ')})`),
-    least: (args) => (args.length === 1 ? args[0]! : `MIN(${args.join(', ')})`),
-    date_diff: ([unit, start, end], [, from, to]) => dateDiff(unitKeyword(unit!), started(start!, from!), started(end!, to!)),
-    extract: ([unit, x], [, type]) => {
-      const field = FIELDS[unitKeyword(unit!)]
-      return `CAST(${field!(started(x!, type!))} AS INTEGER)`
-    },
+    greatest: (args) => (args.length === 1 ? args[0] : `MAX(${args.join(', ')})`),
+    least: (args) => (args.length === 1 ? args[0] : `MIN(${args.join(', ')})`),
+    date_diff: ([unit, start, end], [, from, to]) => dateDiff(timeUnit(unit), started(start, from), started(end, to)),
+    extract: ([unit, x], [, type]) => `CAST(${FIELDS[timeUnit(unit)](started(x, type))} AS INTEGER)`,
     last_day: ([x]) => `DATE(SUBSTR(${x}, 1, 10), 'start of month', '+1 month', '-1 day')`,
     json_value: ([x, path]) =>
       `CASE WHEN JSON_TYPE(${x}, ${path}) = 'text' THEN ${x} ->> ${path} WHEN JSON_TYPE(${x}, ${path}) NOT IN ('object', 'array', 'null') THEN ${x} -> ${path} END`,
     to_char_iso: ([x]) => `REPLACE(${x}, ' ', 'T')`,
     // A text that is not a date, or not in this form, changes when it is read as a date.
     parse_date: ([x]) => `CASE WHEN DATE(${x}) = ${x} THEN ${x} END`,
-    parse_timestamp: ([x]) => parsedTimestamp(x!),
+    parse_timestamp: ([x]) => parsedTimestamp(x),
     // The operator exists, but the function that implements it does not: https://www.sqlite.org/lang_expr.html#regexp
     regexp_matches: null,
     regexp_extract: null,
@@ -216,15 +221,15 @@ export const sqlite = defineDialect(ansi, {
   byCodePoint: (text) => `${text} COLLATE BINARY`,
 })
 
-const FIELDS: Readonly<Record<string, (time: string) => string>> = {
-  YEAR: (x) => `SUBSTR(${x}, 1, 4)`,
-  QUARTER: (x) => `(SUBSTR(${x}, 6, 2) + 2) / 3`,
-  MONTH: (x) => `SUBSTR(${x}, 6, 2)`,
-  WEEK: (x) => `STRFTIME('%V', SUBSTR(${x}, 1, 10))`,
-  DAY: (x) => `SUBSTR(${x}, 9, 2)`,
-  HOUR: (x) => `SUBSTR(${x}, 12, 2)`,
-  MINUTE: (x) => `SUBSTR(${x}, 15, 2)`,
-  SECOND: (x) => `SUBSTR(${x}, 18, 2)`,
+const FIELDS: Readonly<Record<TimeGrain, (time: string) => string>> = {
+  year: (x) => `SUBSTR(${x}, 1, 4)`,
+  quarter: (x) => `(SUBSTR(${x}, 6, 2) + 2) / 3`,
+  month: (x) => `SUBSTR(${x}, 6, 2)`,
+  week: (x) => `STRFTIME('%V', SUBSTR(${x}, 1, 10))`,
+  day: (x) => `SUBSTR(${x}, 9, 2)`,
+  hour: (x) => `SUBSTR(${x}, 12, 2)`,
+  minute: (x) => `SUBSTR(${x}, 15, 2)`,
+  second: (x) => `SUBSTR(${x}, 18, 2)`,
 }
 
 /** An instant is a text in UTC; the engine knows no other zone but that of its host. */

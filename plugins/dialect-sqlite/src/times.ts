@@ -58,20 +58,20 @@ export function moved(unit: TimeGrain, count: string, x: string, type: DataType)
 
 const YEARS = (x: string): string => `CAST(SUBSTR(${x}, 1, 4) AS INTEGER)`
 const MONTHS = (x: string): string => `(SUBSTR(${x}, 1, 4) * 12 + SUBSTR(${x}, 6, 2))`
-const SECONDS: Readonly<Record<string, number>> = { WEEK: 604800, DAY: 86400, HOUR: 3600, MINUTE: 60, SECOND: 1 }
+const SECONDS = { week: 604800, day: 86400, hour: 3600, minute: 60, second: 1 }
 
 /** How many boundaries of the unit lie between two timestamps. */
-export function dateDiff(unit: string, start: string, end: string): string {
+export function dateDiff(unit: TimeGrain, start: string, end: string): string {
   const difference = (of: (x: string) => string): string => `${of(end)} - ${of(start)}`
   switch (unit) {
-    case 'YEAR':
+    case 'year':
       return `(${difference(YEARS)})`
-    case 'QUARTER':
+    case 'quarter':
       return `(${difference((x) => `(${MONTHS(x)} - 1) / 3`)})`
-    case 'MONTH':
+    case 'month':
       return `(${difference(MONTHS)})`
     default: {
-      const cut = (x: string) => `UNIXEPOCH(${truncate(unit.toLowerCase() as TimeGrain, x, { kind: 'timestamp' }, 'monday')})`
+      const cut = (x: string) => `UNIXEPOCH(${truncate(unit, x, { kind: 'timestamp' }, 'monday')})`
       return `((${difference(cut)}) / ${SECONDS[unit]})`
     }
   }

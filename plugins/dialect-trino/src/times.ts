@@ -1,8 +1,7 @@
 /** https://trino.io/docs/current/functions/datetime.html */
-import type { DataType, Spelling } from '@grainline/core'
-import { type TimeGrain, unitKeyword } from '@grainline/core/dialect'
+import type { DataType } from '@grainline/core'
+import { isClock, type SpellingOf, type TimeGrain, timeUnit } from '@grainline/core/dialect'
 
-const isClock = (unit: TimeGrain): boolean => unit === 'hour' || unit === 'minute' || unit === 'second'
 const day = (x: string, type: DataType | undefined): string => (type?.kind === 'date' ? x : `CAST(${x} AS DATE)`)
 const timestamp = (x: string, type: DataType | undefined): string => (type?.kind === 'date' ? `CAST(${x} AS TIMESTAMP(6))` : x)
 
@@ -18,14 +17,14 @@ export const moved = (unit: TimeGrain, count: string, x: string, type: DataType)
   `DATE_ADD('${unit}', ${count}, ${isClock(unit) ? timestamp(x, type) : x})`
 
 /** Whole units between two times, of which the starts of units have no others. */
-export const dateDiff: Spelling = ([unit, start, end], [, from, to]) => {
-  const grain = unitKeyword(unit!).toLowerCase() as TimeGrain
-  return `DATE_DIFF(${unit}, ${truncate(grain, start!, from, 'monday')}, ${truncate(grain, end!, to, 'monday')})`
+export const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => {
+  const grain = timeUnit(unit)
+  return `DATE_DIFF(${unit}, ${truncate(grain, start, from, 'monday')}, ${truncate(grain, end, to, 'monday')})`
 }
 
-export const extract: Spelling = ([unit, x], [, type]) => {
-  const keyword = unitKeyword(unit!)
-  return `EXTRACT(${keyword} FROM ${isClock(keyword.toLowerCase() as TimeGrain) ? timestamp(x!, type) : x})`
+export const extract: SpellingOf<'extract'> = ([unit, x], [, type]) => {
+  const grain = timeUnit(unit)
+  return `EXTRACT(${grain.toUpperCase()} FROM ${isClock(grain) ? timestamp(x, type) : x})`
 }
 
 /** Without zeros at the end of its fraction. */

@@ -1,5 +1,5 @@
 import type { DataType, Spelling } from '@grainline/core'
-import { ansi, defineDialect, divisor, type LikeRequest } from '@grainline/core/dialect'
+import { ansi, defineDialect, divisor, type LikeRequest, type SpellingOf } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { dateDiff, extract, moved, textOf, truncate } from './times.js'
 
@@ -20,10 +20,10 @@ const trimmed =
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
 
 /** Only decimals are cut to digits; a value beyond every decimal has no digits after the point. */
-const truncated: Spelling = ([x, n], [type]) => {
-  if (n === undefined) return type?.kind === 'int' ? x! : `TRUNCATE(${x})`
-  if (type?.kind === 'int') return `CAST(TRUNCATE(CAST(${x} AS DECIMAL(19, 0)), ${n}) AS BIGINT)`
-  if (type?.kind !== 'float') return `TRUNCATE(${x}, ${n})`
+const truncated: SpellingOf<'trunc'> = ([x, n], [type]) => {
+  if (n === undefined) return type.kind === 'int' ? x : `TRUNCATE(${x})`
+  if (type.kind === 'int') return `CAST(TRUNCATE(CAST(${x} AS DECIMAL(19, 0)), ${n}) AS BIGINT)`
+  if (type.kind !== 'float') return `TRUNCATE(${x}, ${n})`
   const cut = `CAST(TRUNCATE(CAST(${x} AS DECIMAL(38, 15)), ${n}) AS DOUBLE)`
   return `CASE WHEN ABS(${x}) < 1E22 THEN ${cut} ELSE ${x} END`
 }
@@ -115,7 +115,7 @@ export const trino = defineDialect(ansi, {
     trunc: truncated,
     // Without the remainder a quotient of decimals has no digits to round.
     div: ([a, b], types) => {
-      const by = divisor(b!)
+      const by = divisor(b)
       if (isFloat(types)) return `TRUNCATE((${a}) / ${by})`
       if (types.every(({ kind }) => kind === 'int')) return `((${a}) / ${by})`
       return `CAST(((${a}) - MOD(${a}, ${by})) / ${by} AS DECIMAL(38, 0))`
@@ -127,7 +127,7 @@ export const trino = defineDialect(ansi, {
     date_diff: dateDiff,
     last_day: ([x]) => `LAST_DAY_OF_MONTH(${x})`,
     json_value: ([x, path]) => `JSON_EXTRACT_SCALAR(${x}, ${path})`,
-    to_char_iso: ([x], [type]) => `REPLACE(${textOf(x!, type)}, ' ', 'T')`,
+    to_char_iso: ([x], [type]) => `REPLACE(${textOf(x, type)}, ' ', 'T')`,
     parse_date: parsed(ISO_DATE, 'DATE'),
     parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TIMESTAMP(6)'),
     regexp_matches: ([x, pattern]) => `REGEXP_LIKE(${x}, ${pattern})`,

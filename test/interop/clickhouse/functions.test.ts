@@ -1,5 +1,5 @@
 import { parseModelSync } from '@grainline/core/unstable'
-import { INT } from '@grainline/core/vendor'
+import { INT, STRING } from '@grainline/core/vendor'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'
 import { functionsOn, withEngine } from '../suites.js'
@@ -43,7 +43,12 @@ t.test('whole numbers that leave 64 bits fail rather than begin anew', (t) =>
 t.test('a delimiter and a filling that are written out', (t) =>
   withEngine(t, openEngine, async ({ dialect, ask }) => {
     const { split_part, lpad, rpad } = dialect.functions
-    const calls = [split_part!(["'a-b'", "'-'", '2'], []), lpad!(["'7'", '3', "'0'"], []), rpad!(["'é'", '3', "'·'"], [])]
+    const types = [STRING, INT, STRING] as const
+    const calls = [
+      split_part!(["'a-b'", "'-'", '2'], [STRING, STRING, INT]),
+      lpad!(["'7'", '3', "'0'"], types),
+      rpad!(["'é'", '3', "'·'"], types),
+    ]
     const columns = ['x', 'y', 'z'].map((name) => ({ name, type: { kind: 'string' }, role: 'field' }) as const)
     const { rows } = await ask(
       `SELECT ${calls.map((call, i) => `${call} AS c${i}`).join(', ')} ${dialect.statementSuffix}`,

@@ -33,7 +33,7 @@ const remainder: Result = (args) => {
   return type.kind === 'decimal' ? decimal(38, asDecimal(type).scale) : type
 }
 
-const specs: readonly FunctionSpec[] = [
+const specs = [
   {
     name: 'substring',
     arity: [2, 3],
@@ -171,7 +171,9 @@ const specs: readonly FunctionSpec[] = [
     result: always(STRING),
     meaning: 'the first match of a pattern, or of one of its groups; NULL when there is none',
   },
-]
+] as const satisfies readonly FunctionSpec[]
+
+export type BuiltInFunction = (typeof specs)[number]
 
 /** The functions of the portable catalogue, by name. */
 export const builtInFunctions: ReadonlyMap<string, FunctionSpec> = new Map(specs.map((spec) => [spec.name, spec]))

@@ -2,10 +2,28 @@
 import type { DataType } from '../data-type.js'
 
 /**
- * Renders a call from its rendered arguments; their types are for engines that need them. `null` says that the dialect
- * refuses the function by name.
+ * Renders a call from its rendered arguments; their types are for engines that need them. A call has the number of arguments that the
+ * specification of its function asks for, which is checked before: this is why a table takes a spelling of any number of them.
  */
-export type Spelling = ((args: readonly string[], types: readonly DataType[]) => string) | null
+export type SpellFunction<Args extends readonly string[] = readonly string[]> = {
+  spell(args: Args, types: { readonly [I in keyof Args]: DataType }): string
+}['spell']
+
+/** `null` says that the dialect refuses the function by name. */
+export type Spelling<Args extends readonly string[] = readonly string[]> = SpellFunction<Args> | null
+
+/** Rendered arguments, as many as there may be. */
+export type Arguments<Arity extends FunctionSpec['arity']> = Arity extends readonly [0, 0]
+  ? readonly []
+  : Arity extends readonly [1, 1]
+    ? readonly [string]
+    : Arity extends readonly [2, 2]
+      ? readonly [string, string]
+      : Arity extends readonly [3, 3]
+        ? readonly [string, string, string]
+        : Arity extends readonly [2, number]
+          ? readonly [string, string, ...string[]]
+          : readonly [string, ...string[]]
 
 /** A scalar function that expressions may call: what it takes, what it gives, what it means, and how engines spell it. */
 export interface FunctionSpec {

@@ -193,7 +193,7 @@ type ArityOf<Name> = Extract<KnownFunction, { readonly name: Name }>['arity']
 /** A spelling of a function of the catalogue, with the arguments of that function. */
 export type SpellingOf<Name extends KnownFunction['name']> = SpellFunction<Arguments<ArityOf<Name>>>
 
-type KnownSpellings = { readonly [Name in KnownFunction['name']]?: SpellingOf<Name> | null }
+type KnownSpellings = { readonly [Name in KnownFunction['name']]?: Spelling<Arguments<ArityOf<Name>>> }
 
 /** How functions are spelled, by name. Those of the catalogue get the arguments that their specification asks for. */
 export interface FunctionTable extends KnownSpellings {

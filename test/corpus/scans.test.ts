@@ -1,16 +1,10 @@
 /** How often a question reads a table: warehouses are paid by the scan. Counted in the statement as it is before it is spelled. */
 import { readFileSync } from 'node:fs'
-import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
-import { compileThrough } from '../../core/src/compile.js'
-import { GrainlineError } from '../../core/src/errors.js'
-import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
-import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
-import { parseQuery } from '../../core/src/query/parse-query.js'
-import type { Dialect } from '../../core/src/sql/dialect.js'
 import type { From, Query, Statement } from '../../core/src/sql/statement.js'
-import { DIALECTS, FURTHER_DIALECTS, modelText, readQuestions } from './corpus.js'
+import { DIALECTS, FURTHER_DIALECTS, readQuestions } from './corpus.js'
+import { statementFor } from './statement-for.js'
 
 type Reads = Readonly<Record<string, number>>
 interface Repeated {
@@ -19,8 +13,6 @@ interface Repeated {
   readonly levels?: Reads
 }
 
-const { model } = parseModelSync({ text: modelText() })
-if (!model) throw new Error('the model of the corpus does not load')
 const repeated = parse(readFileSync(new URL('scans.yaml', import.meta.url), 'utf8')) as Readonly<Record<string, Repeated>>
 const questions = readQuestions()
 
@@ -51,22 +43,6 @@ t.test('a statement that reads a table twice is found', async (t) => {
   const body = { kind: 'select', from: { kind: 'join', type: 'cross', left: table, right: table, on: undefined } } as Query
   t.strictSame(moreThanOnce({ kind: 'statement', ctes: [], body }), { orders: 2 })
 })
-
-/** The statement of a question; none where the dialect refuses it. */
-function statementFor(query: unknown, dialect: Dialect): Statement | undefined {
-  let last: unknown
-  const context = { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date('2025-06-15T12:00:00Z') }
-  try {
-    compileThrough(parseQuery(query), model!, context, (stage, value) => {
-      if (stage === 'lowered') last = value
-      return value
-    })
-  } catch (error) {
-    if (error instanceof GrainlineError) return undefined
-    throw error
-  }
-  return last as Statement
-}
 
 function moreThanOnce({ ctes, body }: Statement): Reads {
   const counts = new Map<string, number>()

@@ -31,7 +31,8 @@ export function boundAggregate(
     ...ascending(sums(column) ?? base.expression(column), typeAt(column)),
     descending,
   })
-  const args = measure.inputs.map((input) => ({
+  const inputs = countsRows(aggregate, connected) ? [] : measure.inputs
+  const args = inputs.map((input) => ({
     expression: base.expression(input, sums),
     type: typeOf(input, typeAt, context.functions),
   }))
@@ -49,6 +50,14 @@ export function boundAggregate(
     filter: allOf([...(filter ? [filter] : []), ...(converts ? [converts] : [])]),
     ...(aggregate.shift && aggregate.emptyIsZero && { onlyWith: filter }),
   }
+}
+
+/** Every row has its key, so that a count of one counts rows, and the key need not be read. Where facts meet, the base may have no row. */
+function countsRows({ measure, multiFact }: ResolvedAggregate, { base, context: { model } }: ConnectedRows): boolean {
+  const [input, ...more] = measure.inputs
+  if (measure.aggregation !== 'count' || measure.distinct || multiFact || more.length > 0) return false
+  if (input?.kind !== 'column' || input.object !== base.node || base.root.presence !== undefined) return false
+  return objectOf(model, base.node).key.includes(input.column)
 }
 
 /** Aggregates that take the value of one row. */

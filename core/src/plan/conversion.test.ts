@@ -9,7 +9,7 @@ const GIFTS =
 t.test('an event counts once, however many events of its entity follow it in time', (t) => {
   const plan = `
 project Conversion = (Conversion (converted) / Conversion (events))
-  aggregate Conversion (events) = count(orders.id), Conversion (converted) = count(orders.id) by nothing ('Gifts', 'Gifts' at the rows of 'Orders')
+  aggregate Conversion (events) = count(), Conversion (converted) = count() by nothing ('Gifts', 'Gifts' at the rows of 'Orders')
     filter (((orders.gift = true) and not (orders.id is null)) or (((orders.gift = true) and not (orders.id is null)) and not (orders_converted.hit is null))) (the measures’ own filters)
       filter not (customers.country is null) (where on 'Country')
         join left on ((customers.country = orders_converted.Country) and (orders.day = orders_converted.Day)) (whether the event converts)

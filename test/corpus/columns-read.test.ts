@@ -1,0 +1,94 @@
+/** Which columns a question reads: warehouses are paid by the scan. What it needs is what SQL by hand for the same rows reads. */
+import { readFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import t from 'tap'
+import { parse } from 'yaml'
+import { INT } from '../../core/src/model/data-type.js'
+import { relationColumn } from '../../core/src/resolve/relation-column.js'
+import { select } from '../../core/src/sql/statement.js'
+import { columnCounts, columnsNeeded, columnsRead, isRead, SHOW_ALL_COLUMNS } from './columns-read.js'
+import { DIALECTS, dataSql, FURTHER_DIALECTS, readQuestions } from './corpus.js'
+import { statementFor } from './statement-for.js'
+
+const listed = parse(readFileSync(new URL('columns.yaml', import.meta.url), 'utf8')) as {
+  /** Columns by table. */
+  readonly beside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+  /** How many columns of a table all scans read, by table. */
+  readonly again: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+const questions = readQuestions()
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+await connection.run(dataSql())
+await connection.run(SHOW_ALL_COLUMNS)
+t.teardown(() => connection.closeSync())
+
+for (const { name, query, truth } of questions) {
+  t.test(`no column is read that '${name}' does not need`, async (t) => {
+    const needed = await columnsNeeded(connection, truth)
+    const beside = listed.beside[name] ?? {}
+    const isNeeded = (table: string, column: string): boolean =>
+      isRead(needed, table, column) || beside[table]?.includes(column) === true
+    for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
+      const statement = statementFor(query, dialect)
+      if (!statement) continue
+      const scans = columnsRead(statement)
+      const unneeded = scans.map(({ table, columns }) => [table, ...[...columns].filter((column) => !isNeeded(table, column))])
+      t.strictSame(
+        unneeded.filter((one) => one.length > 1),
+        [],
+        dialect.name,
+      )
+      if (!dialect.lacks.groupingSets && !listed.beside[name])
+        t.strictSame(more(columnCounts(scans), columnCounts(needed)), listed.again[name] ?? {}, `in all scans, ${dialect.name}`)
+    }
+  })
+}
+
+const more = (found: ReadonlyMap<string, number>, needed: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
+  Object.fromEntries([...found].filter(([table, count]) => count > (needed.get(table) ?? 0)))
+
+t.test('every question that is listed is one of the corpus, and needs what is listed beside its truth', async (t) => {
+  const isAsked = (name: string): boolean => questions.some((question) => question.name === name)
+  t.strictSame(
+    Object.keys({ ...listed.beside, ...listed.again }).filter((name) => !isAsked(name)),
+    [],
+  )
+  for (const { name, query, truth } of questions) {
+    const [needed, read] = [await columnsNeeded(connection, truth), columnsRead(statementFor(query, DIALECTS[0]!)!)]
+    for (const [table, columns] of Object.entries(listed.beside[name] ?? {}))
+      for (const column of columns)
+        t.ok(!isRead(needed, table, column) && isRead(read, table, column), `${column} of ${table} for '${name}'`)
+  }
+})
+
+t.test('what is read in a condition of a join, in a call and within another query is found', async (t) => {
+  const source = (name: string) => ({ kind: 'table', name, schema: undefined, database: undefined }) as const
+  const column = (table: string, name: string) => relationColumn(table, name, INT)
+  const orders = { kind: 'table', source: source('orders'), alias: 'o' } as const
+  const customers = { kind: 'table', source: source('customers'), alias: 'c' } as const
+  const on = { kind: 'binary', operator: '=', left: column('o', 'customer_id'), right: column('c', 'id') } as const
+  const inner = select(
+    [{ alias: 'n', type: INT, expression: { kind: 'call', name: 'abs', args: [column('o', 'freight')], portable: true } }],
+    {
+      kind: 'join',
+      type: 'left',
+      left: orders,
+      right: customers,
+      on,
+    },
+  )
+  const body = select([{ alias: 'n', type: INT, expression: column('d', 'n') }], { kind: 'subquery', query: inner, alias: 'd' })
+  t.strictSame(columnsRead({ kind: 'statement', ctes: [], body }), [
+    { table: 'orders', columns: new Set(['customer_id', 'freight']) },
+    { table: 'customers', columns: new Set(['id']) },
+  ])
+})
+
+t.test('of SQL by hand only the columns that its rows depend on are needed', async (t) => {
+  const sql =
+    "SELECT n FROM (SELECT c.name AS n, o.freight FROM orders o LEFT JOIN customers c ON o.customer_id = c.id WHERE o.status = 'paid')"
+  t.strictSame(await columnsNeeded(connection, sql), [
+    { table: 'orders', columns: new Set(['customer_id', 'status']) },
+    { table: 'customers', columns: new Set(['id', 'name']) },
+  ])
+})

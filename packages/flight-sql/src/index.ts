@@ -12,7 +12,6 @@ export {
 export type { ConnectOptions, TlsFiles } from './client/options.js'
 export type { ParameterValue } from './client/parameter-batch.js'
 export * as flight from './flight-messages.js'
-export { batchParts, type IpcParts, schemaParts } from './ipc-parts.js'
-export { encapsulated, ipcStream } from './ipc-stream.js'
+export { batchParts, encapsulated, type IpcParts, ipcStream, schemaParts } from './ipc-messages.js'
 export * from './protobuf.js'
 export * as sql from './sql-messages.js'

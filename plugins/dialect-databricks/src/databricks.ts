@@ -10,8 +10,7 @@ import {
   type TimeGrain,
   timeUnit,
 } from '@grainline/core/dialect'
-import { elements } from './elements.js'
-import { jsonValue } from './json-value.js'
+import { elements, jsonValue } from './variant.js'
 
 const SPACES = "' \\t\\n\\r'"
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'

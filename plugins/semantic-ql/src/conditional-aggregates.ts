@@ -1,10 +1,22 @@
 /** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, in the words of FILTER, which mean the same. */
 import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
-import { bodyOf, type CaseExpr, type FuncCall, functionName, type Node, notASubquery, type SelectStmt } from './node.js'
+import {
+  bodyOf,
+  type CaseExpr,
+  everyOf,
+  type FuncCall,
+  functionName,
+  integerNode,
+  isNotTrue,
+  type Node,
+  notASubquery,
+  operation,
+  type SelectStmt,
+  wordNodes,
+} from './node.js'
 import { unsupported } from './refusal.js'
 import { rewritten } from './rewrite.js'
 import { nameOf } from './targets.js'
-import { everyOf, integerNode, isNotTrue, operation, wordNodes } from './written-nodes.js'
 
 /** The SELECT with every aggregate of a CASE over measures and constants, and every count of a dimension, as one with a FILTER. */
 export function withFilters(stmt: SelectStmt, relation: ModelRelation): SelectStmt {

@@ -22,12 +22,9 @@ import {
   signedNumber,
   timestampText,
 } from '@grainline/core/unstable'
-
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
-import type { Place } from './place.js'
-import type { NameExpr } from './reader.js'
-import { isLiteral } from './reader.js'
-import { refuse, unsupported } from './refusal.js'
+import { isLiteral, type NameExpr } from './reader.js'
+import { type Place, refuse, unsupported } from './refusal.js'
 
 export const literalOf = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
 

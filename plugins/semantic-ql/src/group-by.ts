@@ -1,7 +1,6 @@
 /** GROUP BY in all its forms → what is grouped by, and at which levels. */
 import { bodyOf, type Node } from './node.js'
-import type { Place } from './place.js'
-import { unsupported } from './refusal.js'
+import { type Place, unsupported } from './refusal.js'
 
 export interface GroupBy {
   /** Every expression that is grouped by, once, in the order of their first mention. */

@@ -2,8 +2,7 @@
 import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/language'
 import { factsOf, type Measure } from '@grainline/core/unstable'
-import type { Place } from './place.js'
-import { refuse } from './refusal.js'
+import { type Place, refuse } from './refusal.js'
 
 /** The object whose rows a relation represents. Throws `ANCHOR_REQUIRED`, naming the choices. */
 export function factOf({ model, fact, names }: NamedModel, at: Place | undefined): string {

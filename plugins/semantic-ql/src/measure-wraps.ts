@@ -10,11 +10,11 @@ import {
   nodesIn,
   notASubquery,
   type SelectStmt,
+  wordNodes,
   wordsOf,
 } from './node.js'
 import { unsupported } from './refusal.js'
 import { rewritten } from './rewrite.js'
-import { wordNodes } from './written-nodes.js'
 
 /** The SELECT with `SUM(2 * "Sum")` and the like as `2 * "Sum"`. Throws for an aggregate that would change a measure. */
 export function withoutWraps(stmt: SelectStmt, relation: ModelRelation): SelectStmt {

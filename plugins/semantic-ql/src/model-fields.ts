@@ -14,9 +14,7 @@ import {
   staysWithin,
   TIME_GRAINS,
 } from '@grainline/core/unstable'
-
-import type { Place } from './place.js'
-import { refuse } from './refusal.js'
+import { type Place, refuse } from './refusal.js'
 
 export type Field =
   | { readonly kind: 'dimension'; readonly dimension: Dimension; readonly grain: Grain | undefined }

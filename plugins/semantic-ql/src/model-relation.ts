@@ -3,7 +3,6 @@
 import type { DataType } from '@grainline/core'
 import { FLOAT, type NamedModel } from '@grainline/core/language'
 import { aggregateType, clockAt, joinGraph, type Measure } from '@grainline/core/unstable'
-
 import { factOf, rowCountOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
 import {
@@ -17,10 +16,9 @@ import {
   notASubquery,
   wordsOf,
 } from './node.js'
-import type { Place } from './place.js'
 import { quoted } from './quoted.js'
 import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
-import { refuse, unsupported } from './refusal.js'
+import { type Place, refuse, unsupported } from './refusal.js'
 
 /** Reads the expressions of a SELECT from one model. `alias` is what the statement calls it. */
 export interface ModelRelation<M extends NamedModel = NamedModel> extends ExpressionReader {

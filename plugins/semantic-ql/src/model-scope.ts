@@ -1,11 +1,9 @@
 /** The models that a statement may name, and how it names them. */
-import type { ModelScope } from '@grainline/core/language'
-import { type NamedModel, nearest } from '@grainline/core/language'
+import { type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
 import { factsOf } from '@grainline/core/unstable'
 import { relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'
-import type { Place } from './place.js'
-import { refuse } from './refusal.js'
+import { type Place, refuse } from './refusal.js'
 
 /** The model of a relation: by its last name, exact, else the only one that differs in case alone. `undefined` when there is none. */
 export function modelOf<M extends NamedModel>({ relname = '' }: RangeVar, scope: ModelScope<M>): M | undefined {

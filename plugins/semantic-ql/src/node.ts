@@ -86,3 +86,20 @@ export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)
 /** True for `COLLATE "C"` and equivalent collations: they compare by code point, as everything here does. */
 export const byCodePoint = ({ collname }: CollateClause): boolean =>
   ['C', 'POSIX', 'ucs_basic', 'default'].includes(wordsOf(collname).at(-1) ?? '')
+
+/** The functions below build nodes as the parser would. */
+export const wordNodes = (...words: readonly string[]): Node[] => words.map((sval) => ({ String: { sval } }))
+
+export const columnNode = (...words: readonly string[]): Node => ({ ColumnRef: { fields: wordNodes(...words) } })
+
+export const integerNode = (ival: number): Node => ({ A_Const: { ival: { ival } } })
+
+export const operation = (symbol: string, lexpr: Node, rexpr: Node): Node => ({
+  A_Expr: { kind: 'AEXPR_OP', name: wordNodes(symbol), lexpr, rexpr },
+})
+
+/** All of the conditions, of which there is at least one. */
+export const everyOf = (args: readonly Node[]): Node =>
+  args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: [...args] } }
+
+export const isNotTrue = (arg: Node): Node => ({ BooleanTest: { arg, booltesttype: 'IS_NOT_TRUE' } })

@@ -4,8 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '@grainline/core/language'
 import { checked, loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 import type { Node } from './node.js'
-import type { Place } from './place.js'
-import { refuse, unsupported } from './refusal.js'
+import { type Place, refuse, unsupported } from './refusal.js'
 import { fromApart, readApart } from './sql-thread.js'
 
 export interface ParsedSql extends ReadText {

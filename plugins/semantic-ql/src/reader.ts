@@ -3,12 +3,9 @@
 import type { DataType } from '@grainline/core'
 import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/language'
 import { type Clock, type Expr, type Grain, isLiteral, typeOf } from '@grainline/core/unstable'
-
-import type { ColumnRef, FuncCall, Node } from './node.js'
-import { locationOf } from './node.js'
+import { type ColumnRef, type FuncCall, locationOf, type Node } from './node.js'
 import type { ParsedSql } from './parse-sql.js'
-import type { Place } from './place.js'
-import { refuse } from './refusal.js'
+import { type Place, refuse } from './refusal.js'
 import type { RelationColumns } from './relation-columns.js'
 
 export interface StatementContext extends Catalogue {

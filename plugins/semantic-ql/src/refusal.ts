@@ -1,6 +1,5 @@
 /** Refusals of a statement, each at its place in the text. */
 import { type ErrorCode, fail } from '@grainline/core'
-import type { Place } from './place.js'
 
 export interface RefusalDetails {
   readonly at?: Place | undefined
@@ -24,4 +23,11 @@ export function refuse(code: ErrorCode, message: string, { at, rewrite, suggesti
 /** Refuses a clause that is not understood here. */
 export function unsupported(clause: string, message: string, details: Omit<RefusalDetails, 'clause'> = {}): never {
   return refuse('UNSUPPORTED_SQL_FEATURE', message, { ...details, clause })
+}
+
+/** A place in the text. All numbers count from 1; `position` is in characters from the start. */
+export interface Place {
+  readonly position: number
+  readonly line: number
+  readonly column: number
 }

@@ -8,7 +8,6 @@ import { readExpression } from './expression.js'
 import { nests } from './model-fields.js'
 import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, type Node } from './node.js'
-import type { OwnQuery } from './own-query.js'
 import { isLiteral, type NameExpr, type NameLeaf } from './reader.js'
 
 interface Dimension {
@@ -159,3 +158,9 @@ function bucketOf(expr: NameExpr, { named: { model } }: ModelRelation): string |
   if (dimension.timeGrain === grain) return dimension.name
   return nests(dimension.timeGrain, grain) ? `${dimension.name}:${grain}` : undefined
 }
+
+/** An item of a SELECT that needs a separate query: an aggregate of a dimension, or a measure under a condition. */
+export type OwnQuery = { readonly node: Node; readonly filter: Node | undefined } & (
+  | { readonly argument: Node }
+  | { readonly measure: NameLeaf; readonly isCount: boolean }
+)

@@ -1,10 +1,9 @@
 /** The parts of an expression over finished rows. */
 import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
-import type { OwnQuery } from './own-query.js'
 import { quoted } from './quoted.js'
 import { unsupported } from './refusal.js'
-import type { SelectColumns } from './select-columns.js'
+import type { OwnQuery, SelectColumns } from './select-columns.js'
 import { aggregatedDimension } from './value-aggregates.js'
 
 /** Adds the columns that it reads. A dimension in it must be grouped by, unless it is aggregated. */

@@ -1,10 +1,8 @@
 /** The items of a SELECT list, `*` written out. */
 import { factOf } from './main-fact.js'
-import type { ModelRelation } from './model-relation.js'
-import { placeIn, readsOf } from './model-relation.js'
-import { bodyOf, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
+import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { bodyOf, columnNode, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
 import { refuse, unsupported } from './refusal.js'
-import { columnNode } from './written-nodes.js'
 
 export interface Target {
   readonly node: Node

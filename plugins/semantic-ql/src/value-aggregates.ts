@@ -3,8 +3,7 @@ import type { OrderJson, QueryJson } from '@grainline/core/language'
 import { filterOf } from './conditions.js'
 import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node } from './node.js'
-import type { OwnQuery } from './own-query.js'
-import type { SelectColumns } from './select-columns.js'
+import type { OwnQuery, SelectColumns } from './select-columns.js'
 
 /** A query of its own, whose rows are the values for each row of the SELECT's query. */
 export interface ValueAggregate {

@@ -9,10 +9,9 @@ import {
   type Micros,
   microsOf as parseTime,
 } from '@grainline/core/unstable'
-
 import { coerced, literalOf } from './constants.js'
-import type { Place } from './place.js'
 import { type ExpressionReader, isLiteral, type NameExpr, typeOfExpr } from './reader.js'
+import type { Place } from './refusal.js'
 
 /** `undefined` where neither side is a time and the other a whole period. Throws `INVALID_FILTER_VALUE` for a number beside a time. */
 export function comparedWithPeriod(

@@ -1,4 +1,5 @@
 import type { DataType } from '@grainline/core'
+import type { TextRow } from '@grainline/core/vendor'
 
 /** The types that can be read as a planned one, without wrappers around them. All of them can be read as text. */
 const READABLE: Readonly<Record<DataType['kind'], RegExp | undefined>> = {
@@ -44,3 +45,12 @@ export function decode(text: string, { kind }: DataType): unknown {
 }
 
 const FLOATS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }
+
+/** The escapes of the format TabSeparated: https://clickhouse.com/docs/interfaces/formats/TabSeparated */
+const SIGNS: Readonly<Record<string, string>> = { b: '\b', f: '\f', r: '\r', n: '\n', t: '\t', 0: '\0' }
+
+/** The cells of a line; `\N` is NULL. */
+export const rowOf = (line: string): TextRow => line.split('\t').map((cell) => (cell === '\\N' ? null : textOf(cell)))
+
+const textOf = (cell: string): string =>
+  cell.includes('\\') ? cell.replace(/\\(.)/gs, (_, sign: string) => SIGNS[sign] ?? sign) : cell

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
+import { rowOf } from './decode.js'
 import type { Driver } from './driver.js'
 import { writtenFault } from './errors.js'
 import type { ClickhousePlan } from './options.js'
-import { rowOf } from './rows.js'
 
 /** The driver's own limit of 30 s between two bytes would end long questions; this is the longest that a timer knows. */
 const NO_LIMIT_MS = 2_147_483_647

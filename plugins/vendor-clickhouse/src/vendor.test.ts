@@ -2,10 +2,9 @@
 import { silentLogger } from '@grainline/core'
 import { BOOLEAN, DATE, decimal, FLOAT, INT, STRING, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import t from 'tap'
-import { decode, fits } from './decode.js'
+import { decode, fits, rowOf } from './decode.js'
 import { engineMessage, isTransient, writtenFault } from './errors.js'
 import { clickhouseVendor, plansOf } from './index.js'
-import { rowOf } from './rows.js'
 
 const NOTHING = { CLICKHOUSE_URL: undefined }
 

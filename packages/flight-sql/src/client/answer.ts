@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { RecordBatch, RecordBatchReader, Schema } from 'apache-arrow'
 import * as flight from '../flight-messages.js'
-import { ipcStream } from '../ipc-stream.js'
+import { ipcStream } from '../ipc-messages.js'
 import type { FlightCalls } from './calls.js'
 
 /** The rows of an answer. They can be read once, and are read from the wire on demand. Ending early cancels the call on the server. */

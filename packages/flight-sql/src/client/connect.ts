@@ -1,6 +1,6 @@
 import type { RecordBatch, Schema } from 'apache-arrow'
 import * as flight from '../flight-messages.js'
-import { encapsulated } from '../ipc-stream.js'
+import { encapsulated } from '../ipc-messages.js'
 import * as sql from '../sql-messages.js'
 import { type Answer, openAnswer } from './answer.js'
 import { type FlightCalls, openCalls } from './calls.js'

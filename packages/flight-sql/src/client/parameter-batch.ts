@@ -1,6 +1,6 @@
 import type { DataType, Schema } from 'apache-arrow'
 import { type FlightDescriptor, flightData } from '../flight-messages.js'
-import { batchParts, schemaParts } from '../ipc-parts.js'
+import { batchParts, schemaParts } from '../ipc-messages.js'
 
 export type ParameterValue = string | number | bigint | boolean | Date | null
 

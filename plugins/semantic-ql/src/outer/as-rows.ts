@@ -6,7 +6,7 @@ import type { ModelSelect } from '../model-select.js'
 import { bodyOf, type SelectStmt } from '../node.js'
 import { unsupported } from '../refusal.js'
 import { isPlain } from './bare-projection.js'
-import { isWindowed } from './is-windowed.js'
+import { isWindowed } from './counts-rows.js'
 
 /** The SELECT as rows; the SELECT itself where it is grouped, or shows measures. Throws where which rows it has depends on their order. */
 export function asRows<M extends NamedModel>(select: ModelSelect<M>, stmt: SelectStmt): ModelSelect<M> {

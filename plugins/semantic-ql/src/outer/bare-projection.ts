@@ -1,12 +1,11 @@
 /** Subselects that only show dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
 import type { NamedModel } from '@grainline/core/language'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, type ColumnRef, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, type ColumnRef, everyOf, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
 import { refuse } from '../refusal.js'
 import { rewritten } from '../rewrite.js'
 import { nameOf } from '../targets.js'
-import { everyOf } from '../written-nodes.js'
-import { isWindowed } from './is-windowed.js'
+import { isWindowed } from './counts-rows.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { Reads } from './writer.js'
 

@@ -1,5 +1,4 @@
 import { bodyOf, functionName, nodesIn, notASubquery, type SelectStmt } from '../node.js'
-import { isWindowed } from './is-windowed.js'
 import type { Writer } from './writer.js'
 
 /** True where the values of a SELECT depend on how many rows it reads, and not only on which. */
@@ -25,3 +24,10 @@ const OF_VALUES: ReadonlySet<string> = new Set([
   'every',
   'approx_count_distinct',
 ])
+
+/** True where the SELECT itself, and no subquery of it, has a window function. */
+export function isWindowed({ targetList, sortClause, windowClause }: SelectStmt): boolean {
+  return (
+    windowClause !== undefined || nodesIn([targetList, sortClause], notASubquery).some((node) => bodyOf(node, 'FuncCall')?.over)
+  )
+}

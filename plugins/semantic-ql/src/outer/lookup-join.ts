@@ -6,11 +6,21 @@ import type { NamedModel } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, isAggregate, type ModelRelation, modelRelation, placeIn, readsOf } from '../model-relation.js'
-import { bodyOf, type ColumnRef, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import {
+  bodyOf,
+  type ColumnRef,
+  columnNode,
+  everyOf,
+  type Node,
+  nodesIn,
+  notASubquery,
+  type SelectStmt,
+  wordNodes,
+  wordsOf,
+} from '../node.js'
 import { unsupported } from '../refusal.js'
 import { rewritten } from '../rewrite.js'
 import { nameOf } from '../targets.js'
-import { columnNode, everyOf, wordNodes } from '../written-nodes.js'
 import type { Scope } from './scope.js'
 import { keyedJoin } from './semi-join.js'
 import { withConditions } from './sole-relation.js'

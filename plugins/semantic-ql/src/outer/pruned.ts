@@ -4,9 +4,8 @@ import { componentsOf } from '@grainline/core/language'
 import { measuresAt } from '@grainline/core/unstable'
 import { isOfItsRows, rowCountOf } from '../main-fact.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, columnNode, type Node, nodesIn, type SelectStmt, wordNodes, wordsOf } from '../node.js'
 import { nameOf } from '../targets.js'
-import { columnNode, wordNodes } from '../written-nodes.js'
 
 /** `outer` reads nothing but this subselect, under the alias. */
 export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | undefined, relation: ModelRelation): SelectStmt {

@@ -1,7 +1,6 @@
 /** What names mean at one place of the outer statement. */
 import { bodyOf, type Node, type SelectStmt, wordsOf } from '../node.js'
 import { quoted } from '../quoted.js'
-import type { ShownColumns } from './shown-columns.js'
 
 export interface Scope {
   /** Names of WITH that are visible here. */
@@ -49,3 +48,13 @@ function relationNames(node: Node): readonly string[] {
   const name = relation?.alias?.aliasname ?? relation?.relname ?? bodyOf(node, 'RangeSubselect')?.alias?.aliasname
   return name === undefined ? [] : [name]
 }
+
+/** A measure that does not add up, in a column of a relation. */
+export interface Shown {
+  readonly measure: string
+  readonly model: string
+  /** The subselect says by itself which groups it is of. */
+  readonly finished: boolean
+}
+
+export type ShownColumns = ReadonlyMap<string, readonly Shown[]>

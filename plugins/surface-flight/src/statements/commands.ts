@@ -11,10 +11,9 @@ import type { Outlet } from '../server/outlet.js'
 import { invalid, unimplemented } from '../server/status.js'
 import type { SessionOptions } from '../session/session-options.js'
 import { chooseModel } from './choose-model.js'
-import { columnsHash } from './columns-hash.js'
 import { describeStatement } from './describer.js'
 import type { Runs } from './runs.js'
-import { openStatement, type PlannedStatement, type Statement } from './statement.js'
+import { columnsHash, openStatement, type PlannedStatement, type Statement } from './statement.js'
 import { streamStatement } from './stream-statement.js'
 
 export interface CommandsContext {

@@ -1,8 +1,7 @@
 import type { ArrowIpc, SqlDescription, SqlService } from '@grainline/core/surface'
 import type { Field, Schema } from 'apache-arrow'
 import { sqlMetadata } from '../rows/field-metadata.js'
-import { placed } from './placed.js'
-import { numberPlaceholders } from './placeholders.js'
+import { numberPlaceholders, placed } from './placeholders.js'
 import type { Statement } from './statement.js'
 
 export interface Described {

@@ -1,5 +1,5 @@
 /** Drivers write `?` for a parameter, the language here `$1`. */
-import { fail } from '@grainline/core'
+import { fail, GrainlineError } from '@grainline/core'
 
 export interface Numbered {
   readonly sql: string
@@ -75,4 +75,15 @@ function afterComment(text: string, from: number): number {
     if (depth === 0) return at + 1
   }
   return text.length
+}
+
+/** Rethrows a refusal with its place in the statement as the client wrote it. */
+export function placed(error: unknown, text: string, { original }: Numbered): never {
+  const position = error instanceof GrainlineError ? error.details.context?.['position'] : undefined
+  if (!(error instanceof GrainlineError) || typeof position !== 'number') throw error
+  const own = original(position)
+  const before = text.slice(0, own - 1)
+  const line = before.split('\n').length
+  const context = { ...error.details.context, position: own, line, column: own - before.lastIndexOf('\n') - 1 }
+  throw new GrainlineError(error.code, error.message, { ...error.details, context })
 }

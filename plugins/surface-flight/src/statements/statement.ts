@@ -1,4 +1,5 @@
-import type { QueryTarget, SqlRequest } from '@grainline/core/surface'
+import { createHash } from 'node:crypto'
+import type { ArrowMessage, QueryTarget, SqlRequest } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import type { Purpose, Sealer } from '../access/sealer.js'
 import { FlightError, invalid } from '../server/status.js'
@@ -33,3 +34,7 @@ export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purp
     throw new FlightError(status.PERMISSION_DENIED, `The ${what} belongs to another client`)
   return opened.value
 }
+
+/** Tells whether two schemas are the same to the last byte. */
+export const columnsHash = ({ header }: ArrowMessage): string =>
+  createHash('sha256').update(header).digest('base64url').slice(0, 16)

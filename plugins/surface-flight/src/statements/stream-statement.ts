@@ -5,11 +5,9 @@ import { slices } from '../rows/slices.js'
 import type { CallContext } from '../server/context.js'
 import type { Outlet } from '../server/outlet.js'
 import { FlightError } from '../server/status.js'
-import { columnsHash } from './columns-hash.js'
 import { arrowSchemaOf } from './describer.js'
-import { placed } from './placed.js'
-import { numberPlaceholders } from './placeholders.js'
-import type { PlannedStatement } from './statement.js'
+import { numberPlaceholders, placed } from './placeholders.js'
+import { columnsHash, type PlannedStatement } from './statement.js'
 
 interface Streaming {
   readonly service: Pick<SqlService, 'executeSql'>

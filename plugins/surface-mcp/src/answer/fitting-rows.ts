@@ -1,5 +1,3 @@
-import { tsv } from './tsv.js'
-
 export interface Limits {
   readonly rows: number
   readonly characters: number
@@ -18,4 +16,15 @@ export function fittingRows(
     text = tsv(head, rows)
   }
   return { text: text.length > characters ? `${text.slice(0, characters)}…` : text, rows }
+}
+
+/** A table as tab-separated text, the cheapest for a model to read. Tabs and ends of line within a cell become spaces; NULL is empty. */
+export function tsv(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return [head, ...rows].map((row) => row.map(cell).join('\t')).join('\n')
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.replaceAll(/[\t\r\n]+/g, ' ')
 }

@@ -1,4 +1,4 @@
-import { tsv } from '../answer/tsv.js'
+import { tsv } from '../answer/fitting-rows.js'
 import type { Composables, Found } from '../api/shapes.js'
 import { chosenModel, type Target, type World } from '../world.js'
 import { type AnyField, fieldsOf, type Kind, schemaOf, sourceOf, typeOf } from './fields.js'

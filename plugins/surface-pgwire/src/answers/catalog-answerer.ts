@@ -5,12 +5,10 @@ import { bindMessage, describeMessage, executeMessage, parseMessage, syncMessage
 import { once, type RowBlock, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
 import type { SelectStatement } from '../statements/statement.js'
-import type { ValueWriter } from '../types/value-writer.js'
+import type { ValueWriter } from '../wire/message-writer.js'
 import type { Field, Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
-import type { Answerer, Bound } from './answer.js'
-import { placed } from './placed.js'
-import { withRenamedColumns } from './renamed-columns.js'
+import { type Answerer, type Bound, placed } from './answer.js'
 
 /** Most rows of an answer: they are held in memory. */
 const MOST_ROWS = 100_000
@@ -132,4 +130,23 @@ function fieldWriter(rows: readonly Buffer[], column: number): ValueWriter {
     if (length >= 0) out.raw(body.subarray(at + 4, at + 4 + length))
     return length >= 0
   }
+}
+
+/** Columns of the catalogue that clients made for older servers ask by the name that they had there: https://www.postgresql.org/docs/17/release-17.html */
+const RENAMED: Readonly<Record<string, string>> = { daticulocale: 'datlocale', colliculocale: 'colllocale' }
+
+const NAMES = new RegExp(`(?<!['\\w])("?)(${Object.keys(RENAMED).join('|')})\\1(?!['\\w])`, 'g')
+
+/** The statement with the names of today, each as long as the older one, so that places in it stay. */
+const withRenamedColumns = (text: string): string =>
+  text.replace(NAMES, (older, quote: string, name: string) => `${quote}${RENAMED[name]}${quote}`.padEnd(older.length))
+
+/** Makes a temporary table in the catalogue for a moment, to see whether it can be made; resolves to the command tag. */
+export async function tryTemporary(text: string, context: CatalogContext | undefined, signal: AbortSignal): Promise<string> {
+  if (context === undefined)
+    return refuse('25006', 'temporary tables need the catalogue, which is switched off (PGWIRE_CATALOG=off)')
+  const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
+  const messages = [parseMessage(text, []), bound, executeMessage(0), syncMessage()]
+  const look = { client: context.client, view: await context.view(), question: questionOf(text, messages, context) }
+  return readAnswer(await context.catalog.ask(look, signal)).tag
 }

@@ -8,9 +8,8 @@ import type { SelectStatement } from '../statements/statement.js'
 import { isArray } from '../types/array-type.js'
 import { dataTypeOf, fieldOf, oidOf } from '../types/pg-type.js'
 import { readParameter } from '../types/read-parameter.js'
-import type { Answerer, Bound } from './answer.js'
+import { type Answerer, type Bound, placed } from './answer.js'
 import { parameterTypes } from './parameter-types.js'
-import { placed } from './placed.js'
 
 interface QuestionContext {
   readonly service: Pick<SqlService & DiscoveryService, 'compileSql' | 'executeSql' | 'modelColumns'>

@@ -9,8 +9,7 @@ import { catalogImage } from './catalog-image.js'
 import type { CatalogReply, CatalogRequest, CatalogView, RelationShape } from './catalog-view.js'
 import { queryMessage } from './frontend-messages.js'
 import { relationDdl } from './relation-ddl.js'
-import { literal } from './sql-text.js'
-import { type KeptRelation, viewSql } from './view-sql.js'
+import { type KeptRelation, literal, viewSql } from './view-sql.js'
 
 const ROLE = 'grainline:catalog'
 /** Whom the questions are asked as: it may read, and nothing else. */

@@ -1,5 +1,5 @@
 import type { CatalogColumn, RelationShape } from './catalog-view.js'
-import { identifier, literal } from './sql-text.js'
+import { identifier, literal } from './view-sql.js'
 
 /** Most columns of a table (PostgreSQL, "Limits"). */
 const MOST_COLUMNS = 1600

@@ -1,6 +1,5 @@
 /** Turns the catalogue that holds all relations into the one that a connection sees, for the time of a transaction. */
 import type { CatalogRelation, CatalogView } from './catalog-view.js'
-import { literal } from './sql-text.js'
 
 /** Where a relation is kept: everything made for it has an object id from `first` to `last`. */
 export interface KeptRelation {
@@ -79,3 +78,7 @@ function rename({ table }: KeptRelation, tableName: string): string[] {
 function insertDatabase(name: string, index: number): string {
   return `INSERT INTO pg_catalog.pg_database SELECT (jsonb_populate_record(d, jsonb_build_object('oid', ${DATABASES_FROM + index}, 'datname', ${literal(name)}))).* FROM pg_catalog.pg_database d WHERE oid = ${CONNECTED}`
 }
+
+/** Names and texts as PostgreSQL reads them. */
+export const identifier = (name: string): string => `"${name.replaceAll('\0', '').replaceAll('"', '""')}"`
+export const literal = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`

@@ -1,6 +1,6 @@
 import { REQUEST } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
-import { fatal } from '../wire/pg-error.js'
+import { fatal, refuse } from '../wire/pg-error.js'
 
 /** The possible first packets of a client. */
 export type FirstPacket =
@@ -48,4 +48,20 @@ function readStartup(reader: MessageReader, minor: number): Startup {
   if (!parameters.get('user')) throw fatal('28000', 'no PostgreSQL user name specified in startup packet')
   const negotiate = minor > NEWEST_MINOR || unknownOptions.length > 0
   return { minor: Math.min(minor, NEWEST_MINOR), negotiate, unknownOptions, parameters }
+}
+
+/** The settings in a startup message's `options`, which is a command line: `-c name=value`, `--name=value`; a backslash keeps a blank. */
+export function parseOptions(line: string): readonly (readonly [name: string, value: string])[] {
+  const words = (line.match(/(?:\\.|[^\s\\])+/g) ?? []).map((word) => word.replace(/\\(.)/g, '$1'))
+  const settings: (readonly [string, string])[] = []
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    const given =
+      word === '-c' ? words[++at] : word.startsWith('-c') ? word.slice(2) : word.startsWith('--') ? word.slice(2) : undefined
+    const equals = given?.indexOf('=') ?? -1
+    if (given === undefined || equals <= 0) refuse('42601', `invalid command-line argument for server process: ${word}`)
+    // On a command line, dashes mean underscores.
+    settings.push([given!.slice(0, equals).replaceAll('-', '_'), given!.slice(equals + 1)])
+  }
+  return settings
 }

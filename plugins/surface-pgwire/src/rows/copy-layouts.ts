@@ -1,7 +1,7 @@
 /** Rows of COPY … TO STDOUT, one CopyData message each, as PostgreSQL sends them. */
-import type { ValueWriter } from '../types/value-writer.js'
+
 import { BACKEND } from '../wire/codes.js'
-import type { MessageWriter } from '../wire/message-writer.js'
+import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { type RowLayout, writeTuple } from './row-layout.js'
 
 /** "PGCOPY\n\377\r\n\0", flags, length of the header extension (manual, "COPY": binary format). */

@@ -1,6 +1,5 @@
 import { Turn } from '../turn.js'
-import type { ValueWriter } from '../types/value-writer.js'
-import type { MessageWriter } from '../wire/message-writer.js'
+import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import type { Format } from '../wire/messages.js'
 import type { RowBlock, RowStream } from './row-block.js'
 import type { RowLayout } from './row-layout.js'

@@ -1,7 +1,7 @@
 /** The three ways a row goes out: as a DataRow, as a binary COPY tuple, as a line of text. */
-import type { ValueWriter } from '../types/value-writer.js'
+
 import { BACKEND } from '../wire/codes.js'
-import type { MessageWriter } from '../wire/message-writer.js'
+import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 
 export interface RowLayout {
   /** Writes one message. */

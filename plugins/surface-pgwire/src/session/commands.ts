@@ -2,7 +2,6 @@
 import type { Modes, Statement } from '../statements/statement.js'
 import { commandComplete } from '../wire/messages.js'
 import { PgError, refuse } from '../wire/pg-error.js'
-import { changeTemporary } from './change-temporary.js'
 import type { Session } from './session.js'
 
 export async function runCommand(session: Session, statement: Statement): Promise<void> {
@@ -98,4 +97,25 @@ function discard(session: Session, what: 'ALL' | 'PLANS' | 'SEQUENCES' | 'TEMP')
   }
   if (what === 'TEMP') session.temporary.clear()
   return `DISCARD ${what}`
+}
+
+/** CREATE, INSERT and DROP of a temporary table, tried out in the catalogue before they are remembered. Resolves to the command tag. */
+async function changeTemporary(
+  session: Session,
+  { table, text, tag }: Statement & { readonly kind: 'temporary' },
+): Promise<string> {
+  const { temporary } = session
+  const creates = tag === 'CREATE TABLE' || tag === 'SELECT'
+  if (!creates && !temporary.has(table)) {
+    const verb = tag === 'INSERT' ? 'INSERT' : 'DROP TABLE'
+    refuse('25006', `cannot execute ${verb} in a read-only transaction`, { hint: 'Models can be read and not written.' })
+  }
+  if (tag === 'DROP TABLE') {
+    temporary.drop(table)
+    return tag
+  }
+  const stop = new AbortController()
+  const done = await session.watched(stop, () => session.services.tryTemporary(text, stop.signal))
+  temporary.add(table, text)
+  return done
 }

@@ -1,4 +1,5 @@
 import type { ColumnVector, ResultColumn } from '@grainline/core/surface'
+import type { ValueWriter } from '../wire/message-writer.js'
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { writeDecimalBinary, writeDecimalText } from './decimal-writers.js'
 import { writeBoolean, writeFloatBinary, writeFloatText, writeInt64Binary, writeInt64Text, writeUtf8 } from './scalar-writers.js'
@@ -11,7 +12,6 @@ import {
   writeTimeText,
 } from './temporal-writers.js'
 import type { TextStyle } from './text-style.js'
-import type { ValueWriter } from './value-writer.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
 /** The vector of a batch, as the writer of its values sees it. */

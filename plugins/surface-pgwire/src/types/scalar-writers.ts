@@ -1,9 +1,8 @@
 /** Text, numbers and booleans. Each function looks at a vector once and gives back what writes its rows. */
 import type { ColumnVector } from '@grainline/core/surface'
-import type { MessageWriter } from '../wire/message-writer.js'
+import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { writeDigits, writePair } from './digits.js'
 import { floatText } from './float-text.js'
-import type { ValueWriter } from './value-writer.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
 

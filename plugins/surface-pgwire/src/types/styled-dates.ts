@@ -1,6 +1,6 @@
 /** The `DateStyle`s other than ISO, as PostgreSQL writes them (`datetime.c`). Zones are shown by offset, never by abbreviation. */
 import { civilFromDays } from '@grainline/core/surface'
-import { offsetText, splitDay } from './split-day.js'
+import { offsetText, splitDay } from './date-text.js'
 import type { TextStyle } from './text-style.js'
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

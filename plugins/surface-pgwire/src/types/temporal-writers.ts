@@ -1,12 +1,10 @@
 /** Dates, times of day and timestamps. Binary counts from 2000-01-01, with the ends of the type for the infinities. */
 import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core/surface'
-import type { MessageWriter } from '../wire/message-writer.js'
-import { isBeforeChrist, writeBC, writeClock, writeDate } from './date-text.js'
+import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
+import { isBeforeChrist, offsetText, splitDay, writeBC, writeClock, writeDate } from './date-text.js'
 import { isSet, writeInt64Binary } from './scalar-writers.js'
-import { offsetText, splitDay } from './split-day.js'
 import { styledDate, styledTimestamp } from './styled-dates.js'
 import type { TextStyle, Zone } from './text-style.js'
-import type { ValueWriter } from './value-writer.js'
 
 type Dates = ColumnVector & { readonly kind: 'date32' }
 type Micros = ColumnVector & { readonly kind: 'int64' }

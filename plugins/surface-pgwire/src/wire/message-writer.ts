@@ -171,3 +171,6 @@ declare global {
     latin1Write(text: string, at: number, length: number): number
   }
 }
+
+/** Writes one value, without its length; false when it is NULL and nothing was written. */
+export type ValueWriter = (out: MessageWriter, row: number) => boolean

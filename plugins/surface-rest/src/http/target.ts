@@ -1,7 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import { principalOf } from '@grainline/core/surface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { CompileRequest, QueryTarget, RestContext } from '../context.js'
+import type { CompileRequest, ModelHandle, QueryTarget, RestContext, Service } from '../context.js'
 
 /** Where a request may name a model; `null` says nothing. */
 export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dialect']?: string | null | undefined }
@@ -62,4 +62,24 @@ export function clientGone(
     controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
   })
   return () => controller.signal
+}
+
+interface ModelPath {
+  readonly session_id: string
+  readonly model_id: string
+}
+
+/** The model of a path, also where another worker holds its session. */
+export async function modelOfPath(
+  service: Service,
+  { session_id: sessionId, model_id: modelId }: ModelPath,
+): Promise<ModelHandle> {
+  await service.reach({ sessionId })
+  return service.getModel(sessionId, modelId)
+}
+
+/** The model that a shortcut means, wherever it is held. */
+export async function modelOfTarget(service: Service, target: QueryTarget): Promise<ModelHandle> {
+  await service.reach(target)
+  return service.resolveModel(target)
 }

@@ -1,5 +1,5 @@
-import type { Finding } from '@grainline/core'
-import { didYouMean, nearest } from '@grainline/core/surface'
+import { type Finding, GrainlineError } from '@grainline/core'
+import { didYouMean, nearest, type ReadShape } from '@grainline/core/surface'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 
@@ -99,4 +99,14 @@ function dotted(pointer: string): string {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index > 0 ? `.${part}` : part))
     .join('')
+}
+
+/** A body that the schema of its route refuses: one finding per fault, each with its place. */
+export const readShape: ReadShape = (validation, request) => {
+  if (request.body === undefined && request.routeOptions.schema?.body && request.method !== 'GET') {
+    return new GrainlineError('BAD_REQUEST', 'The request has no body; send JSON')
+  }
+  const findings = shapeFindings(validation as Parameters<typeof shapeFindings>[0], request.routeOptions.schema?.body)
+  const detail = findings.map((finding) => finding.message).join('; ')
+  return new GrainlineError('INVALID_REQUEST', detail || 'The request is of the wrong shape.', { findings })
 }

@@ -1,8 +1,7 @@
 import { Type } from '@grainline/core'
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
-import { modelOfPath, modelOfTarget } from '../http/reached-model.js'
-import { type Named, targetOf } from '../http/target.js'
+import { modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
 import { ModelParams, nullable, strict, TargetQuery } from '../schemas/common.js'
 
 interface Route {

@@ -8,9 +8,8 @@ import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
 import { compileRequestOf, optionsFor, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
-import { problems, SessionParams } from '../schemas/common.js'
+import { problems, QueryUrl, SessionParams } from '../schemas/common.js'
 import { Executed, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
-import { QueryUrl } from './query-url.js'
 
 export async function executeRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
   const { service } = context

@@ -4,9 +4,8 @@ import { planResponse } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { askerOf, compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
-import { answers, SessionParams } from '../schemas/common.js'
+import { answers, QueryUrl, SessionParams } from '../schemas/common.js'
 import { Plan, SessionPlan, ShortcutPlan } from '../schemas/queries.js'
-import { QueryUrl } from './query-url.js'
 
 export function planRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'How a query would be answered; never runs it', tags: ['queries'], response: answers(200, Plan) }

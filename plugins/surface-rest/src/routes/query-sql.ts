@@ -4,9 +4,8 @@ import { compileText } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
-import { answers, SessionParams } from '../schemas/common.js'
+import { answers, QueryUrl, SessionParams } from '../schemas/common.js'
 import { Compiled, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
-import { QueryUrl } from './query-url.js'
 
 export function sqlRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a query to SQL', tags: ['queries'], response: answers(200, Compiled) }

@@ -60,3 +60,6 @@ export const TargetQuery = Type.Object({
 
 export const ModelParams = Type.Object({ session_id: Type.String(), model_id: Type.String() })
 export const SessionParams = Type.Object({ session_id: Type.String() })
+
+/** The query parameters of a query shortcut. */
+export const QueryUrl = Type.Object({ ...TargetQuery.properties, dialect: Type.Optional(Type.String()) })

@@ -19,7 +19,7 @@ import {
   type Span,
   type TextEdit,
 } from '@grainline/language'
-import type { Comparison } from '../model/comparison.js'
+import type { Comparison } from '../model/fields.js'
 import { writeComparison } from './write-comparison.js'
 
 /** A diagnostic with the number of its line. */

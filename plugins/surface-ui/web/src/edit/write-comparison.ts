@@ -1,5 +1,5 @@
 import type { ModelText, TextEdit } from '@grainline/language'
-import type { Comparison } from '../model/comparison.js'
+import type { Comparison } from '../model/fields.js'
 
 /** The edit that gives a model the metrics of a comparison; none where it has them. */
 export function writeComparison(model: ModelText, { measure, time }: Comparison): readonly TextEdit[] {

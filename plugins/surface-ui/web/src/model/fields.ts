@@ -109,3 +109,9 @@ export function matching(fields: readonly Field[], text: string): readonly Field
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   return fields.filter(({ searched }) => words.every((word) => searched.includes(word)))
 }
+
+/** A measure that is to be set beside itself in an earlier period, by a time dimension. */
+export interface Comparison {
+  readonly measure: string
+  readonly time: string
+}

@@ -10,7 +10,7 @@ import { type CellValue, cellOf } from './cell-of.js'
 import { Grid } from './grid.js'
 import { ReceiptPage } from './receipt-page.js'
 import type { LookedInto } from './rows-drawer.js'
-import { saveAs } from './save-as.js'
+import { saveAs } from './save-drawing.js'
 
 interface Props {
   readonly run: Run

@@ -11,7 +11,7 @@ import { useFocusBack } from '../shell/use-focus-back.js'
 import type { Cell } from './cell-of.js'
 import { isNumber } from './format-value.js'
 import { Grid } from './grid.js'
-import { saveAs } from './save-as.js'
+import { saveAs } from './save-drawing.js'
 
 /** A number that a person wants to look into. */
 export interface LookedInto {

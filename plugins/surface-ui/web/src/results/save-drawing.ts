@@ -1,6 +1,4 @@
 /** A drawing of the page as a file. */
-import { saveAs } from './save-as.js'
-
 interface Size {
   readonly width: number
   readonly height: number
@@ -45,4 +43,14 @@ async function pngOf({ text, width, height }: SvgText): Promise<Blob | null> {
   pen.fillRect(0, 0, canvas.width, canvas.height)
   pen.drawImage(image, 0, 0, canvas.width, canvas.height)
   return new Promise((done) => canvas.toBlob(done))
+}
+
+/** Hands a file to the browser's downloads. */
+export function saveAs(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -16,3 +16,9 @@ export function robotsRoute(app: FastifyInstance): void {
     return reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n')
   })
 }
+
+export function settingsRoute(app: FastifyInstance, { service, version }: RestContext): void {
+  const PublicSettings = Type.Record(Type.String(), Type.Unknown(), { title: 'PublicSettings' })
+  const schema = { summary: 'The settings a client may know', tags: ['service'], response: answers(200, PublicSettings) }
+  app.get('/settings', { schema }, async () => ({ ...service.publicSettings(), version, api_version: 'v1' }))
+}

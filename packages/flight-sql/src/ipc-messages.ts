@@ -1,4 +1,5 @@
 import type { RecordBatch, Schema } from 'apache-arrow'
+import type { FlightData } from './flight-messages.js'
 
 /** A message of Arrow's IPC format as Flight sends it. */
 export interface IpcParts {
@@ -26,4 +27,24 @@ export async function batchParts(batch: RecordBatch): Promise<IpcParts> {
 function padded(buffer: ArrayBufferView): Uint8Array[] {
   const bytes = new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
   return [bytes, new Uint8Array(-bytes.length & 7)]
+}
+
+const CONTINUATION = 0xffffffff
+const paddedLength = (length: number): number => (length + 7) & ~7
+
+/** A header as Arrow's IPC format encapsulates it: marker, length, header, to a multiple of eight bytes. */
+export function encapsulated(header: Uint8Array): Buffer {
+  const message = Buffer.alloc(8 + paddedLength(header.length))
+  message.writeUInt32LE(CONTINUATION, 0)
+  message.writeInt32LE(paddedLength(header.length), 4)
+  message.set(header, 8)
+  return message
+}
+
+/** Flight sends each message of an IPC stream in two parts; joined, they are the stream again. */
+export async function* ipcStream(parts: AsyncIterable<FlightData>): AsyncGenerator<Uint8Array, void> {
+  for await (const { dataHeader, dataBody } of parts) {
+    if (dataHeader === undefined || dataHeader.length === 0) continue
+    yield Buffer.concat([encapsulated(dataHeader), dataBody ?? new Uint8Array(0)])
+  }
 }

@@ -45,7 +45,7 @@ export interface Lacks {
   readonly distinctLists: boolean
   /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
   readonly orderedLists: boolean
-  /** IN takes values of the type on its left alone: where one is a decimal and the other is not, `=` compares one by one. */
+  /** IN takes only values that the type on its left holds: where one is a decimal and the other is not, or has more digits, `=` compares one by one. */
   readonly mixedLists: boolean
   /** A choice between a double and another number has no type of its own: the others are cast to doubles. */
   readonly mixedChoices: boolean
@@ -61,7 +61,7 @@ export interface Lacks {
   readonly doublePartitions: boolean
   /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */
   readonly wideSums: boolean
-  /** Arithmetic of decimals is no wider than they are: one side is cast to the width of the result. */
+  /** Arithmetic and comparisons of decimals are no wider than they are: one side is cast to the width of the result. */
   readonly wideDecimals: boolean
   /** Decimal arithmetic beyond 38 digits keeps six digits after the point: both sides are cast to as many digits as fit. */
   readonly longScales: boolean

@@ -11,6 +11,7 @@ import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregat
 import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
+import { roomForScale } from './lower-narrow-decimals.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
 import { orderByOutput } from './lower-shown-order.js'
@@ -360,7 +361,7 @@ class Lowering {
       case 'is-null':
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
-        if (this.dialect.lacks.mixedLists && node.list.some((e) => isMixed(this.#type(node.operand), this.#type(e))))
+        if (this.dialect.lacks.mixedLists && node.list.some((e) => this.#isMixed(this.#type(node.operand), e)))
           return this.#expr(anyOf(node.list.map((e) => binary('=', node.operand, e))))
         const same = this.#toScale([node.operand, ...node.list])
         const operand = this.#plain(same(node.operand), node.operand)
@@ -397,12 +398,26 @@ class Lowering {
   #toScale(expressions: readonly SqlExpr[]): (one: SqlExpr) => SqlExpr {
     const types = expressions.map((e) => this.#type(e))
     const scale = Math.max(0, ...types.map((t) => (t.kind === 'decimal' ? t.scale : 0)))
-    const exact = types.every((t) => t.kind === 'decimal' || t.kind === 'int')
+    const exact = scale > 0 && types.every((t) => t.kind === 'decimal' || t.kind === 'int')
+    if (!exact) return (e) => this.#expr(e)
+    const roomy = this.dialect.lacks.wideDecimals ? roomForScale(expressions, (e) => this.#type(e)) : undefined
     return (e) => {
       const type = this.#type(e)
-      const narrow = exact && type.kind === 'decimal' && type.scale < scale && type.precision - type.scale + scale > MAX_PRECISION
-      return narrow ? { kind: 'cast', operand: this.#expr(e), type: decimal(MAX_PRECISION, scale) } : this.#expr(e)
+      const lowered = this.#expr(e)
+      const narrow = type.kind === 'decimal' && type.scale < scale && type.precision - type.scale + scale > MAX_PRECISION
+      if (narrow) return { kind: 'cast', operand: lowered, type: decimal(MAX_PRECISION, scale) }
+      return roomy ? roomy(e, lowered) : lowered
     }
+  }
+
+  /** Whether a list beside a number has a decimal of finer scale, or a number with more digits than it holds. */
+  #isMixed(one: DataType, other: SqlExpr): boolean {
+    const type = this.#type(other)
+    if (one.kind !== 'decimal') return type.kind === 'decimal'
+    const { precision, scale } = digitsOf(other, type)
+    return (
+      (type.kind === 'decimal' && one.scale < type.scale) || (isLiteral(other) && precision - scale > one.precision - one.scale)
+    )
   }
 
   /** Values of which one is taken. */
@@ -469,10 +484,6 @@ function digitsOf(expr: SqlExpr, type: DataType): Digits {
 /** A number that is written out moves another by too little to matter. */
 const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
   operator === '*' || !(isLiteral(left) || isLiteral(right))
-
-/** A decimal beside a whole number or a double, or with more digits after the point. */
-const isMixed = (one: DataType, other: DataType): boolean =>
-  other.kind === 'decimal' && (one.kind !== 'decimal' || one.scale < other.scale)
 
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 

@@ -25,7 +25,7 @@ export type {
   RowSession,
   TextRow,
 } from './execute/row-connection.js'
-export { groupRows, type RowVendorOptions, rowVendor } from './execute/row-vendor.js'
+export { type RowVendorOptions, rowVendor } from './execute/row-vendor.js'
 export {
   addressOf,
   agreed,
@@ -35,6 +35,7 @@ export {
   servedAt,
   type UrlForm,
 } from './execute/server-address.js'
+export { type CatalogueColumn, type CatalogueKey, recordsOf, tablesOf } from './execute/tables-of.js'
 export type { TypedColumn, Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
 export type { EvaluatedRelation, Evaluation, EvaluationRequest, Evaluator, EvaluatorFunction } from './language/evaluator.js'
 export {

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.js'
 import type { ConnectionPlan } from './connection-options.js'
-import { connectRows, type RowDriver, type TextRow } from './row-connection.js'
+import { connectRows, type RowDriver } from './row-connection.js'
 import type { Vendor } from './vendor.js'
 
 /** Options of a vendor over a driver of rows. */
@@ -26,19 +26,4 @@ export function rowVendor(
       return connectRows({ name, ...driver }, { poolSize: poolSize ?? usual, waitMs, logger })
     },
   }
-}
-
-/** Rows under what `keyOf` takes of them, in the order in which they came. */
-export function groupRows(
-  rows: readonly TextRow[],
-  keyOf: (row: TextRow) => readonly unknown[],
-): readonly (readonly TextRow[])[] {
-  const found = new Map<string, TextRow[]>()
-  for (const row of rows) {
-    const key = JSON.stringify(keyOf(row))
-    const group = found.get(key)
-    if (group) group.push(row)
-    else found.set(key, [row])
-  }
-  return [...found.values()]
 }

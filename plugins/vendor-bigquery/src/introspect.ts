@@ -1,5 +1,5 @@
 import { fail } from '@grainline/core'
-import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 import type { BigqueryPlan } from './options.js'
 
 const quoted = (name: string): string => `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
@@ -21,6 +21,8 @@ const columnsOf = (views: string): string => `
   LEFT JOIN ${views}.TABLE_OPTIONS AS o ON o.table_name = t.table_name AND o.option_name = 'description'
   ORDER BY t.table_name, c.ordinal_position`
 
+const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'nullable', 'note'] as const
+
 const keysOf = (views: string): string => `
   SELECT k.table_name, k.constraint_name, t.constraint_type, k.column_name, r.table_schema, r.table_name, p.column_name
   FROM ${views}.KEY_COLUMN_USAGE AS k
@@ -31,40 +33,22 @@ const keysOf = (views: string): string => `
     ON p.table_name = r.table_name AND p.ordinal_position = k.position_in_unique_constraint AND ENDS_WITH(p.constraint_name, '.pk$')
   ORDER BY k.table_name, k.constraint_name, k.ordinal_position`
 
+const KEY = ['table', 'constraint', 'type', 'column', 'targetSchema', 'targetTable', 'targetColumn'] as const
+
 /** Tables and views of the dataset of the connection. Its keys are not enforced: they say what the maker of the table promised. */
 export async function introspect(
   ask: (sql: string) => Promise<readonly TextRow[]>,
   plan: BigqueryPlan,
 ): Promise<readonly IntrospectedTable[]> {
   const views = viewsOf(plan)
-  const [columns, keys] = [await ask(columnsOf(views)), await ask(keysOf(views))]
-  return groupRows(columns, (row) => [row[1]]).map((rows): IntrospectedTable => {
-    const [schema, name, comment] = rows[0]!
-    const own = keys.filter((key) => key[0] === name)
-    return {
-      schema: schema!,
-      name: name!,
-      ...(comment && { comment: commentOf(comment) }),
-      columns: rows.map(([, , , column, sqlType, nullable, note]) => ({
-        name: column!,
-        sqlType: sqlType!,
-        nullable: nullable === 'YES',
-        ...(note && { comment: note }),
-      })),
-      primaryKey: own.filter((key) => key[2] === 'PRIMARY KEY').map((key) => key[3]!),
-      foreignKeys: groupRows(
-        own.filter((key) => key[2] === 'FOREIGN KEY'),
-        (key) => [key[1]],
-      ).map(foreignKey),
-    }
-  })
+  const columns = recordsOf(await ask(columnsOf(views)), COLUMN)
+  const keys = recordsOf(await ask(keysOf(views)), KEY)
+  return tablesOf(
+    columns.map((column) => ({ ...column, comment: commentOf(column.comment), nullable: column.nullable === 'YES' })),
+    // They are of the one dataset.
+    keys.map(({ type, ...key }) => ({ ...key, schema: columns[0]?.schema ?? '', primary: type === 'PRIMARY KEY' })),
+  )
 }
-
-const foreignKey = (rows: readonly TextRow[]): IntrospectedForeignKey => ({
-  columns: rows.map((row) => row[3]!),
-  target: { schema: rows[0]![4]!, name: rows[0]![5]! },
-  targetColumns: rows.map((row) => row[6]!),
-})
 
 /** An option is written there as a GoogleSQL literal, which for usual texts is also a JSON literal. */
 function commentOf(literal: string): string {

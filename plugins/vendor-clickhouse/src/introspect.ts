@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 import { bare } from './decode.js'
 
 /** https://clickhouse.com/docs/operations/system-tables/columns */
@@ -14,22 +14,14 @@ const COLUMNS = `
  * times, and it knows no foreign keys.
  */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  return groupRows(await ask(COLUMNS), (row) => [row[1]]).map((rows): IntrospectedTable => {
-    const [schema, name, comment] = rows[0]!
-    return {
-      schema: schema!,
-      name: name!,
-      ...(comment !== '' && { comment: comment! }),
-      columns: rows.map(([, , , column, type, note]) => ({
-        name: column!,
-        sqlType: withoutUtc(bare(type!)),
-        nullable: /^(LowCardinality\()?Nullable\(/.test(type!),
-        ...(note !== '' && { comment: note! }),
-      })),
-      primaryKey: [],
-      foreignKeys: [],
-    }
-  })
+  const columns = recordsOf(await ask(COLUMNS), ['schema', 'table', 'comment', 'column', 'type', 'note'])
+  return tablesOf(
+    columns.map(({ type, ...column }) => ({
+      ...column,
+      sqlType: withoutUtc(bare(type)),
+      nullable: /^(LowCardinality\()?Nullable\(/.test(type),
+    })),
+  )
 }
 
 /** Times are shown in UTC anyway; a column of another zone holds instants. */

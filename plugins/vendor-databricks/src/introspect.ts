@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 
 /** https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-information-schema */
 const COLUMNS = `
@@ -7,6 +7,8 @@ const COLUMNS = `
   JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
   WHERE t.table_schema <> 'information_schema'
   ORDER BY t.table_schema, t.table_name, c.ordinal_position`
+
+const COLUMN = ['database', 'schema', 'table', 'comment', 'column', 'sqlType', 'nullable', 'note'] as const
 
 const KEYS = `
   SELECT k.table_schema, k.table_name, k.constraint_name, k.column_name, u.table_schema, u.table_name, u.column_name
@@ -18,33 +20,14 @@ const KEYS = `
     AND u.ordinal_position = k.position_in_unique_constraint
   ORDER BY k.table_schema, k.table_name, k.constraint_name, k.ordinal_position`
 
+const KEY = ['schema', 'table', 'constraint', 'column', 'targetSchema', 'targetTable', 'targetColumn'] as const
+
 /** Tables and views of the catalog of the connection. Its keys are declared only: the engine does not enforce them. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
-  return groupRows(columns, (row) => [row[1], row[2]]).map((rows): IntrospectedTable => {
-    const [database, schema, name, comment] = rows[0]!
-    const own = keys.filter((key) => key[0] === schema && key[1] === name)
-    const foreign = groupRows(
-      own.filter((key) => key[5] != null),
-      (key) => [key[2]],
-    )
-    return {
-      database: database!,
-      schema: schema!,
-      name: name!,
-      ...(comment && { comment }),
-      columns: rows.map(([, , , , column, sqlType, nullable, note]) => ({
-        name: column!,
-        sqlType: sqlType!,
-        nullable: nullable !== 'NO',
-        ...(note && { comment: note }),
-      })),
-      primaryKey: own.filter((key) => key[5] == null).map((key) => key[3]!),
-      foreignKeys: foreign.map((parts) => ({
-        columns: parts.map((key) => key[3]!),
-        target: { schema: parts[0]![4]!, name: parts[0]![5]! },
-        targetColumns: parts.map((key) => key[6]!),
-      })),
-    }
-  })
+  const columns = recordsOf(await ask(COLUMNS), COLUMN)
+  const keys = recordsOf(await ask(KEYS), KEY)
+  return tablesOf(
+    columns.map((column) => ({ ...column, nullable: column.nullable !== 'NO' })),
+    keys.map((key) => ({ ...key, primary: key.targetTable === '' })),
+  )
 }

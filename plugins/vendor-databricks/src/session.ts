@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
+import { type ArrivedColumn, type RowSession, recordsOf, type TextRow } from '@grainline/core/vendor'
 import type { Client, Driver, Operation, Session } from './driver.js'
 import { isLost } from './errors.js'
 import type { DatabricksPlan } from './options.js'
@@ -91,7 +91,7 @@ function sessionOf(client: Client, session: Session, plan: DatabricksPlan): RowS
 
   async function described(sql: string): Promise<readonly ArrivedColumn[]> {
     const columns: ArrivedColumn[] = []
-    for await (const rows of texts(describing(sql))) columns.push(...rows.map(([name, type]) => ({ name: name!, type: type! })))
+    for await (const rows of texts(describing(sql))) columns.push(...recordsOf(rows, ['name', 'type']))
     return columns
   }
 

@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 
 /** https://docs.dremio.com/current/reference/sql/information-schema */
 const COLUMNS = `
@@ -8,15 +8,17 @@ const COLUMNS = `
   ORDER BY c.TABLE_SCHEMA, c.TABLE_NAME, c.ORDINAL_POSITION`
 
 /** Tables and views. None has a key or a comment: Dremio knows neither. */
-export const introspect = async (ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> =>
-  groupRows(await ask(COLUMNS), (row) => row.slice(0, 2)).map((rows) => ({
-    schema: rows[0]![0]!,
-    name: rows[0]![1]!,
-    columns: rows.map(([, , column, type, precision, scale, nullable]) => ({
-      name: column!,
-      sqlType: type === 'DECIMAL' ? `DECIMAL(${precision},${scale})` : type!,
+export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
+  const columns = recordsOf(await ask(COLUMNS), ['schema', 'table', 'column', 'type', 'precision', 'scale', 'nullable'])
+  return tablesOf(
+    columns.map(({ schema, table, column, type, precision, scale, nullable }) => ({
+      schema,
+      table,
+      comment: '',
+      column,
+      sqlType: type === 'DECIMAL' ? `DECIMAL(${precision},${scale})` : type,
       nullable: nullable === 'YES',
+      note: '',
     })),
-    primaryKey: [],
-    foreignKeys: [],
-  }))
+  )
+}

@@ -1,10 +1,12 @@
 import { GrainlineError } from '@grainline/core'
-import type { TypedColumn } from '@grainline/core/vendor'
+import { recordsOf, type TypedColumn } from '@grainline/core/vendor'
 
 /** Only the SQL text of the table shows the collation of a column. */
 const COLLATED = /(?:"((?:[^"]|"")+)"|\b(\w+)) VARCHAR COLLATE (\w+)/gi
 
 const NAMED = `SELECT sql FROM duckdb_tables() WHERE table_name = `
+
+const COLUMN = ['name', 'sqlType'] as const
 
 /** The columns of a relation after FROM, described by the database. https://duckdb.org/docs/stable/guides/meta/describe */
 export async function columnTypes(
@@ -13,9 +15,9 @@ export async function columnTypes(
 ): Promise<readonly (readonly TypedColumn[] | undefined)[]> {
   const of = async (source: string): Promise<readonly TypedColumn[] | undefined> => {
     try {
-      const columns = await ask(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`, 2)
+      const columns = recordsOf(await ask(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM ${source})`, 2), COLUMN)
       const collations = source.startsWith('(') ? new Map<string, string>() : await collationsOf(source, ask)
-      return columns.map(([name, sqlType]) => ({ name: name!, sqlType: sqlType!, collation: collations.get(name!) }))
+      return columns.map((column) => ({ ...column, collation: collations.get(column.name) }))
     } catch (error) {
       if (error instanceof GrainlineError && error.code === 'DATABASE_ERROR') return undefined
       throw error
@@ -32,5 +34,5 @@ async function collationsOf(
   const name = /(?<!")"((?:[^"]|"")*)"$/.exec(source)?.[1]?.replaceAll('""', '"') ?? source
   const tables = await ask(`${NAMED}'${name.replaceAll("'", "''")}'`, 1)
   const found = tables.flatMap(([sql]) => [...(sql ?? '').matchAll(COLLATED)])
-  return new Map(found.map(([, quoted, plain, collation]) => [quoted?.replaceAll('""', '"') ?? plain!, collation!]))
+  return new Map(found.map(([, quoted, plain = '', collation = '']) => [quoted?.replaceAll('""', '"') ?? plain, collation]))
 }

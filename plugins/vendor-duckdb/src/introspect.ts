@@ -1,4 +1,4 @@
-import type { IntrospectedTable } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, tablesOf } from '@grainline/core/vendor'
 
 /** Lists within a text; a name holds no such character. */
 const PART = 'CHR(31)'
@@ -13,6 +13,8 @@ const COLUMNS = `
   WHERE NOT c.internal AND c.database_name = current_database()
   ORDER BY c.schema_name, c.table_name, c.column_index`
 
+const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'nullable', 'note'] as const
+
 const KEYS = `
   SELECT schema_name, table_name, constraint_type, ARRAY_TO_STRING(constraint_column_names, ${PART}), COALESCE(referenced_table, ''),
     COALESCE(ARRAY_TO_STRING(referenced_column_names, ${PART}), '')
@@ -20,31 +22,21 @@ const KEYS = `
   WHERE constraint_type IN ('PRIMARY KEY', 'FOREIGN KEY') AND database_name = current_database()
   ORDER BY schema_name, table_name, constraint_index`
 
+const KEY = ['schema', 'table', 'type', 'columns', 'targetTable', 'targetColumns'] as const
+
 /** Tables and views of the database that is open. */
 export async function introspect(
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
 ): Promise<readonly IntrospectedTable[]> {
-  const [columns, keys] = [await ask(COLUMNS, 7), await ask(KEYS, 6)]
-  const names = [...new Set(columns.map(([schema, name]) => JSON.stringify([schema, name])))]
-  return names.map((key): IntrospectedTable => {
-    const [schema, name] = JSON.parse(key) as [string, string]
-    const rows = columns.filter((row) => row[0] === schema && row[1] === name)
-    const own = keys.filter((row) => row[0] === schema && row[1] === name)
-    const parts = (text: string): string[] => text.split('\u001f').filter((part) => part !== '')
-    return {
-      schema,
-      name,
-      ...(rows[0]![2] !== '' && { comment: rows[0]![2]! }),
-      columns: rows.map(([, , , column, sqlType, nullable, comment]) => ({
-        name: column!,
-        sqlType: sqlType!,
-        nullable: nullable === 'true',
-        ...(comment !== '' && { comment: comment! }),
-      })),
-      primaryKey: own.filter((row) => row[2] === 'PRIMARY KEY').flatMap((row) => parts(row[3]!)),
-      foreignKeys: own
-        .filter((row) => row[2] === 'FOREIGN KEY')
-        .map((row) => ({ columns: parts(row[3]!), target: { schema, name: row[4]! }, targetColumns: parts(row[5]!) })),
-    }
-  })
+  const columns = recordsOf(await ask(COLUMNS, COLUMN.length), COLUMN)
+  const keys = recordsOf(await ask(KEYS, KEY.length), KEY)
+  const parts = (text: string): string[] => text.split('\u001f').filter((part) => part !== '')
+  return tablesOf(
+    columns.map((column) => ({ ...column, nullable: column.nullable === 'true' })),
+    keys.flatMap(({ columns, targetColumns, type, ...key }, place) => {
+      const targets = parts(targetColumns)
+      const own = { ...key, constraint: String(place), primary: type === 'PRIMARY KEY', targetSchema: key.schema }
+      return parts(columns).map((column, at) => ({ ...own, column, targetColumn: targets[at] ?? '' }))
+    }),
+  )
 }

@@ -1,5 +1,5 @@
 import { GrainlineError } from '@grainline/core'
-import type { ArrivedColumn, TextRow, TypedColumn } from '@grainline/core/vendor'
+import { type ArrivedColumn, recordsOf, type TextRow, type TypedColumn } from '@grainline/core/vendor'
 
 /** A type under a domain, and under a domain over one. */
 const BASE = 'COALESCE(NULLIF(d.typbasetype, 0), NULLIF(t.typbasetype, 0), t.oid)'
@@ -41,10 +41,9 @@ export async function columnTypes(
       const found = await rows(
         source.startsWith('(') ? ofTypes(await columns(`SELECT * FROM ${source} AS "described" LIMIT 0`)) : ofTable(source),
       )
-      const typed = found.map(([name, sqlType, collation]) => ({
-        name: name!,
-        sqlType: sqlType!,
-        collation: collation ?? undefined,
+      const typed = recordsOf(found, ['name', 'sqlType', 'collation']).map((column) => ({
+        ...column,
+        collation: column.collation || undefined,
       }))
       return typed.length === 0 ? undefined : typed
     } catch (error) {

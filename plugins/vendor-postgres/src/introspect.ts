@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedForeignKey, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 
 const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'"
 
@@ -13,6 +13,8 @@ const COLUMNS = `
   WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND ${VISIBLE} AND has_table_privilege(c.oid, 'SELECT')
   ORDER BY n.nspname, c.relname, a.attnum`
 
+const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'required', 'note', 'isText'] as const
+
 const KEYS = `
   SELECT n.nspname, c.relname, k.conname, CAST(k.contype AS TEXT), a.attname, fn.nspname, f.relname, fa.attname
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -23,37 +25,14 @@ const KEYS = `
   WHERE k.contype IN ('p', 'f') AND ${VISIBLE}
   ORDER BY n.nspname, c.relname, k.conname, p.place`
 
+const KEY = ['schema', 'table', 'constraint', 'type', 'column', 'targetSchema', 'targetTable', 'targetColumn'] as const
+
 /** Tables, views and foreign tables that may be read. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  const [columns, keys] = [await ask(COLUMNS), await ask(KEYS)]
-  return groupRows(columns, (row) => row.slice(0, 2)).map((rows): IntrospectedTable => {
-    const [schema, name, comment] = rows[0] as readonly [string, string, string | null]
-    const own = keys.filter((key) => key[0] === schema && key[1] === name)
-    return {
-      schema,
-      name,
-      ...(comment !== null && { comment }),
-      columns: rows.map(([, , , column, sqlType, required, note, isText]) => ({
-        name: column!,
-        sqlType: sqlType!,
-        nullable: required !== 'true',
-        ...(note != null && { comment: note }),
-        ...(isText === 'true' && { isText: true }),
-      })),
-      primaryKey: own.filter((key) => key[3] === 'p').map((key) => key[4]!),
-      foreignKeys: groupRows(
-        own.filter((key) => key[3] === 'f'),
-        (key) => [key[2]],
-      ).map(foreignKey),
-    }
-  })
-}
-
-function foreignKey(rows: readonly TextRow[]): IntrospectedForeignKey {
-  const [, , , , , schema, name] = rows[0]!
-  return {
-    columns: rows.map((row) => row[4]!),
-    target: { schema: schema!, name: name! },
-    targetColumns: rows.map((row) => row[7]!),
-  }
+  const columns = recordsOf(await ask(COLUMNS), COLUMN)
+  const keys = recordsOf(await ask(KEYS), KEY)
+  return tablesOf(
+    columns.map(({ required, isText, ...column }) => ({ ...column, nullable: required !== 'true', isText: isText === 'true' })),
+    keys.map((key) => ({ ...key, primary: key.type === 'p' })),
+  )
 }

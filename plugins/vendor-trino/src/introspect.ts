@@ -1,4 +1,4 @@
-import { groupRows, type IntrospectedTable, type TextRow } from '@grainline/core/vendor'
+import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
 
 const SCHEMAS = "table_schem <> 'information_schema' AND (current_schema IS NULL OR table_schem = current_schema)"
 
@@ -11,26 +11,11 @@ const COMMENTS = `
   SELECT schema_name, table_name, comment FROM system.metadata.table_comments
   WHERE catalog_name = current_catalog AND comment IS NOT NULL AND ${SCHEMAS.replaceAll('table_schem', 'schema_name')}`
 
-const nameOf = (schema: string | null | undefined, table: string | null | undefined): string => JSON.stringify([schema, table])
-
 /** Tables and views of the catalog of the connection, of its schema where it has one. Trino knows no keys. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  const comments = new Map((await ask(COMMENTS)).map(([schema, table, comment]) => [nameOf(schema, table), comment!]))
-  return groupRows(await ask(COLUMNS), ([schema, table]) => [schema, table]).map((rows): IntrospectedTable => {
-    const [schema, name] = rows[0]!
-    const comment = comments.get(nameOf(schema, name))
-    return {
-      schema: schema!,
-      name: name!,
-      ...(comment !== undefined && { comment }),
-      columns: rows.map(([, , column, type, nullable, note]) => ({
-        name: column!,
-        sqlType: type!,
-        nullable: nullable !== 'NO',
-        ...(note && { comment: note }),
-      })),
-      primaryKey: [],
-      foreignKeys: [],
-    }
-  })
+  const nameOf = ({ schema, table }: { readonly schema: string; readonly table: string }) => JSON.stringify([schema, table])
+  const commented = recordsOf(await ask(COMMENTS), ['schema', 'table', 'comment'])
+  const comments = new Map(commented.map((row) => [nameOf(row), row.comment]))
+  const columns = recordsOf(await ask(COLUMNS), ['schema', 'table', 'column', 'sqlType', 'nullable', 'note'])
+  return tablesOf(columns.map((row) => ({ ...row, comment: comments.get(nameOf(row)) ?? '', nullable: row.nullable !== 'NO' })))
 }

@@ -1,0 +1,89 @@
+/** The tables of a database, made of what its catalogue has: a row per column, and a row per column of a key. */
+import { firstOf, type NonEmpty } from '../invariant.js'
+import type { IntrospectedForeignKey, IntrospectedTable } from './introspection.js'
+import type { TextRow } from './row-connection.js'
+
+/** A column in the catalogue, with its table. An empty text is one that the catalogue does not have. */
+export interface CatalogueColumn {
+  readonly database?: string
+  readonly schema: string
+  readonly table: string
+  /** The comment of the table. */
+  readonly comment: string
+  readonly column: string
+  readonly sqlType: string
+  readonly nullable: boolean
+  readonly isText?: boolean
+  /** The comment of the column. */
+  readonly note: string
+}
+
+/** A column of a primary or foreign key in the catalogue. A primary key has no target. */
+export interface CatalogueKey {
+  readonly schema: string
+  readonly table: string
+  /** What the columns of one key share. */
+  readonly constraint: string
+  readonly primary: boolean
+  readonly column: string
+  readonly targetSchema: string
+  readonly targetTable: string
+  readonly targetColumn: string
+}
+
+/** Rows with a name for each of their cells. A cell that is NULL is the empty text. */
+export const recordsOf = <Name extends string>(
+  rows: readonly TextRow[],
+  names: readonly Name[],
+): readonly Readonly<Record<Name, string>>[] =>
+  rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ''])) as Record<Name, string>)
+
+/** Tables with their columns and keys, each in the order of the rows. */
+export function tablesOf(columns: readonly CatalogueColumn[], keys: readonly CatalogueKey[] = []): readonly IntrospectedTable[] {
+  const keysByTable = grouped(keys, ({ schema, table }) => [schema, table])
+  return [...grouped(columns, ({ database, schema, table }) => [database, schema, table]).values()].map((rows) => {
+    const { database, schema, table, comment } = firstOf(rows)
+    const own = keysByTable.get(JSON.stringify([schema, table])) ?? []
+    return {
+      ...(database !== undefined && { database }),
+      schema,
+      name: table,
+      ...(comment !== '' && { comment }),
+      columns: rows.map(({ column, sqlType, nullable, isText, note }) => ({
+        name: column,
+        sqlType,
+        nullable,
+        ...(isText === true && { isText }),
+        ...(note !== '' && { comment: note }),
+      })),
+      primaryKey: own.filter(({ primary }) => primary).map(({ column }) => column),
+      foreignKeys: [
+        ...grouped(
+          own.filter(({ primary }) => !primary),
+          ({ constraint }) => [constraint],
+        ).values(),
+      ].map(foreignKey),
+    }
+  })
+}
+
+function foreignKey(parts: NonEmpty<CatalogueKey>): IntrospectedForeignKey {
+  const { targetSchema, targetTable } = firstOf(parts)
+  return {
+    columns: parts.map(({ column }) => column),
+    target: { schema: targetSchema, name: targetTable },
+    targetColumns: parts.map(({ targetColumn }) => targetColumn),
+  }
+}
+
+/** Groups in the order in which their keys came. */
+function grouped<T>(items: readonly T[], keyOf: (item: T) => readonly unknown[]): ReadonlyMap<string, NonEmpty<T>> {
+  const found = new Map<string, [T, ...T[]]>()
+  for (const item of items) {
+    const key = JSON.stringify(keyOf(item))
+    const group = found.get(key)
+    if (group) group.push(item)
+    else found.set(key, [item])
+  }
+  return found
+}

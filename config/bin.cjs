@@ -6,7 +6,14 @@ whereTheUserIs()
 if (runsSources()) runSources()
 else {
   require('./threads.cjs')
+  require('./garbage.cjs')
+  require('./one-file.cjs')
+    .runOneFile()
+    .then((runs) => runs || runPackages())
+}
+
+function runPackages() {
   // Nodes that can (22.1 on) keep what they compiled for the next start.
   require('node:module').enableCompileCache?.()
-  import('./bin.mjs')
+  return import('./bin.mjs')
 }

@@ -2,28 +2,8 @@
 import './garbage.cjs'
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@grainline/core/cli'
-
-const mcp = {
-  usage: '[--server URL] [--api-key KEY] [--client-cert FILE --client-key FILE] [--ca FILE]',
-  does: 'serves agents over MCP, in front of a server that runs (docs/mcp.md lists its variables)',
-  flags: ['--server', '--api-key', '--api-key-header', '--client-cert', '--client-key', '--ca'],
-  run: async (args) => (await import('@grainline/mcp/process')).runMcp(args),
-}
-
-const ui = {
-  usage: '[--port 8080]',
-  does: 'serves the web page apart, for the server that API_BASE_URL names (docs/web-page.md)',
-  flags: ['--port'],
-  run: async (args) => (await import('@grainline/surface-ui/process')).runUi(args),
-}
+import { commands } from './commands.mjs'
 
 const defaultConfig = fileURLToPath(new URL('./default.yaml', import.meta.url))
 
-const lsp = {
-  usage: '[--config FILE]',
-  does: 'serves editors over the Language Server Protocol on stdio (docs/editors.md)',
-  flags: ['--config'],
-  run: async (args) => (await import('@grainline/language/server')).runLanguageServer({ args, defaultConfig }),
-}
-
-await runProcess(defaultConfig, { mcp, ui, lsp })
+await runProcess(defaultConfig, commands(defaultConfig))

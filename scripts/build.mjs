@@ -5,12 +5,14 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundlePackages, manifestOf, packageFolders, sourcesOf } from './bundle-packages.mjs'
+import { bundleOneFile } from './one-file.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const folders = await packageFolders()
 const stage = await mkdtemp(path.join(os.tmpdir(), 'grainline-build-'))
 try {
   await bundlePackages(folders)
+  await bundleOneFile()
   for (const folder of await dependenciesFirst(folders)) await declarePackage(folder)
 } finally {
   await rm(stage, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 // Bundles packages into their dist: what is published but for the declarations, which scripts/build.mjs makes.
 // Libraries of many small files are inlined where a start needs them: each file is looked up, read and compiled apart. The API of OpenTelemetry
 // finds its SDK through a global symbol, so a copy of it serves the same spans.
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -12,7 +12,7 @@ const INLINED = new Map([
   ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', '@fastify/compress', 'negotiator']],
 ])
 /** Libraries in CommonJS that are inlined ask Node for its own modules. */
-const REQUIRE =
+export const REQUIRE =
   "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);"
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
@@ -62,4 +62,8 @@ async function bundle(folder) {
       .filter((name) => !inlined.includes(name))
       .flatMap((name) => [name, `${name}/*`]),
   })
+  await writeFile(path.join(folder, 'dist/import.js'), IMPORT)
 }
+
+/** Imports what the package finds, for the one file that holds its code and is elsewhere. */
+const IMPORT = 'export default (specifier) => import(specifier)\n'

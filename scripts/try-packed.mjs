@@ -20,6 +20,7 @@ try {
   await writeFile(path.join(app, 'package.json'), '{ "name": "empty", "private": true }\n')
   npm(['install', '--no-audit', '--no-fund', ...tarballs], app)
   await useCommands(app)
+  await findCode(app)
   await serveEditor(app)
   timeValidate(app)
   await runGuides(app)
@@ -63,6 +64,12 @@ async function useCommands(app) {
     grainline('execute', 'shop.yaml', '--query', '{"select":{"measures":["Sales Count"]}}', '--format', 'json'),
   )
   if (String(rows) !== '2') throw new Error(`counted ${rows}`)
+}
+
+/** What was installed ran from its one file, which kept what V8 compiled. */
+async function findCode(app) {
+  const files = await readdir(path.join(app, 'node_modules/grainline/dist/code'))
+  if (files.length < 3) throw new Error(`${files.length} commands kept their code`)
 }
 
 /** The language server, as an editor starts it. */

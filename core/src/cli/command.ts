@@ -24,6 +24,8 @@ export interface CommandIo {
   readonly added?: Readonly<Record<string, { readonly does: string; readonly flags: readonly string[] }>>
   /** The config file of the distribution, for when `--config` is absent. */
   readonly defaultConfig?: string
+  /** Called once a server listens. */
+  readonly serving?: () => void
 }
 
 /** Resolves to the exit code. */

@@ -1,5 +1,6 @@
 /** The command line. Each command is imported on first use, so that `--help` costs nothing. */
 import type { HostConfig } from '../host/config.js'
+import { type FindHeldPlugin, holdPlugins } from '../host/held-plugins.js'
 import { didYouMean, nearest } from '../nearest.js'
 import { type Environment, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, UsageError } from './command.js'
@@ -9,6 +10,7 @@ import { type ExtraCommands, everyCommand, usageOf, usageOfCommand } from './usa
 
 export type { CommandIo } from './command.js'
 export { Interrupted } from './interrupts.js'
+export { pluginsOfConfig } from './plugins-of-config.js'
 export type { ExtraCommands } from './usage.js'
 
 /** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly, 130 when interrupted. */
@@ -37,13 +39,23 @@ export async function serveUntilEnd(config: HostConfig, environment: Environment
   return (await import('./serve.js')).serveUntilEnd(config, environment)
 }
 
+/** What a distribution in one file adds. */
+export interface OneFile {
+  /** The plugins that it holds. */
+  readonly plugin: FindHeldPlugin
+  /** Called once a server listens. */
+  readonly serving: () => void
+}
+
 /** The command line of this process: its arguments, variables and streams. Ends the process once everything is written. */
-export async function runProcess(defaultConfig: string, extra: ExtraCommands = {}): Promise<void> {
+export async function runProcess(defaultConfig: string, extra: ExtraCommands = {}, oneFile?: OneFile): Promise<void> {
+  if (oneFile !== undefined) holdPlugins(oneFile.plugin)
   const { stdout, stderr, stdin } = process
   const { process: env } = readEnvironment()
   const unread = whenUnread(stdout)
   whenUnread(stderr)
-  const io = { stdout, stderr, stdin, unread, interrupted: interrupts(), cwd: process.cwd(), env, defaultConfig }
+  const streams = { stdout, stderr, stdin, unread, interrupted: interrupts() }
+  const io = { ...streams, cwd: process.cwd(), env, defaultConfig, ...(oneFile && { serving: oneFile.serving }) }
   const code = await main(process.argv.slice(2), io, extra)
   process.exitCode = code
   // What a plugin left open must not keep the process, and what is written must not be cut off.

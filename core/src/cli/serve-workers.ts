@@ -10,12 +10,20 @@ import { executionEnabled } from '../service/public-settings.js'
 import type { Environment } from '../settings/environment.js'
 import { parentGone, type Signals, watchSignals } from './signals.js'
 
-/** Resolves to the exit code. */
-export function serveWorkers(count: number, config: HostConfig, environment: Environment): Promise<number> {
-  return cluster.isPrimary ? lead(count, config, environment) : follow(config, environment)
+interface Workload {
+  readonly count: number
+  readonly config: HostConfig
+  readonly environment: Environment
+  /** Called in each worker once it listens. */
+  readonly serving: (() => void) | undefined
 }
 
-async function lead(count: number, config: HostConfig, environment: Environment): Promise<number> {
+/** Resolves to the exit code. */
+export function serveWorkers(workload: Workload): Promise<number> {
+  return cluster.isPrimary ? lead(workload) : follow(workload)
+}
+
+async function lead({ count, config, environment }: Workload): Promise<number> {
   const settings = settingsOf(config, environment)
   if (executionEnabled(settings) && count > settings.DB_POOL_SIZE)
     fail(
@@ -46,12 +54,13 @@ async function lead(count: number, config: HostConfig, environment: Environment)
   }
 }
 
-async function follow(config: HostConfig, environment: Environment): Promise<number> {
+async function follow({ config, environment, serving }: Workload): Promise<number> {
   const signals = watchWorkerSignals()
   try {
     const { workers, ready, closing } = await joinCrew()
     const server = await startServer(config, environment, workers)
     ready(server.app.log, server.reload)
+    serving?.()
     const reason = await Promise.race([closing.then(() => 'The server ends'), signals.ended])
     server.app.log.info(`${reason}: closing`)
     await server.close()

@@ -18,8 +18,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
   const config = await readConfig(file, (name) => lookup(environment, name))
-  if (count === 1) return serveUntilEnd(config, environment)
-  return (await import('./serve-workers.js')).serveWorkers(count, config, environment)
+  if (count === 1) return serveUntilEnd(config, environment, io.serving)
+  return (await import('./serve-workers.js')).serveWorkers({ count, config, environment, serving: io.serving })
 }
 
 const MOST_WORKERS = 64
@@ -31,7 +31,7 @@ function countOf(given = '1'): number {
 }
 
 /** Serves a config as `serve` does. Resolves to the exit code. */
-export async function serveUntilEnd(config: HostConfig, environment: Environment): Promise<number> {
+export async function serveUntilEnd(config: HostConfig, environment: Environment, serving?: () => void): Promise<number> {
   // Before anything is open, so that a signal during the start closes what has been started.
   const signals = watchSignals()
   const parent = parentGone(environment.process)
@@ -39,6 +39,7 @@ export async function serveUntilEnd(config: HostConfig, environment: Environment
     const server = await startServer(config, environment)
     signals.onReload(server.reload)
     if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
+    serving?.()
     const reason = await Promise.race([signals.first, parent.gone.then(() => 'npm has ended')])
     server.app.log.info(`${reason}: closing`)
     await server.close()

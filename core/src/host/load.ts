@@ -8,6 +8,7 @@ import { fail, GrainlineError } from '../errors.js'
 import { firstOf, messageOf } from '../invariant.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { PluginEntryObject } from './config.js'
+import { type HeldPlugin, heldPlugin } from './held-plugins.js'
 import { type HostPlugin, metaOf, type PluginMeta } from './plugin.js'
 
 export interface LoadedPlugin {
@@ -75,7 +76,14 @@ const inline = (plugin: HostPlugin) => ({
   source: { package: metaOf(plugin)?.name ?? '(inline)', from: '(inline)' },
 })
 
-async function importPlugin(name: string, base: string): Promise<{ exported: unknown; source: PluginSource }> {
+interface Imported {
+  readonly exported: unknown
+  readonly source: PluginSource
+}
+
+async function importPlugin(name: string, base: string): Promise<Imported> {
+  const held = heldPlugin(name, base)
+  if (held !== undefined) return loadHeld(name, held)
   const file = isPath(name) ? resolvePath(name, base) : resolvePackage(name, base)
   const began = performance.now()
   try {
@@ -93,6 +101,12 @@ async function importPlugin(name: string, base: string): Promise<{ exported: unk
       hint,
     })
   }
+}
+
+async function loadHeld(name: string, { file, version, load }: HeldPlugin): Promise<Imported> {
+  const began = performance.now()
+  const { default: exported } = await load()
+  return { exported, source: { package: name, from: file, version, milliseconds: performance.now() - began } }
 }
 
 const isPath = (name: string) => /^\.{1,2}\//.test(name) || path.isAbsolute(name)

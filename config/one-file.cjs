@@ -1,0 +1,129 @@
+// The command line and every plugin of the distribution in one file (made by scripts/one-file.mjs), with what V8 compiled of it at an earlier start:
+// one file is read in place of some 500, and next to nothing is compiled. It runs only where it is what is installed, and where the config names no
+// other plugin: such a plugin imports the core, and would get a second one. In every other case bin.mjs imports the packages.
+const { existsSync, readFileSync, realpathSync, statSync } = require('node:fs')
+const path = require('node:path')
+const { pathToFileURL } = require('node:url')
+const vm = require('node:vm')
+const { codeCache } = require('./code-cache.cjs')
+
+const root = path.dirname(__dirname)
+const FILE = path.join(root, 'dist/grainline.cjs')
+const CONTENTS = path.join(root, 'dist/grainline.json')
+const DEFAULT_CONFIG = path.join(__dirname, 'default.yaml')
+
+/** Whether the file holds what is installed. */
+exports.isCurrent = () => {
+  const modules = modulesFolder()
+  return modules !== undefined && existsSync(FILE) && isInstalled(path.join(modules, LOCK))
+}
+
+/** Resolves to false where the file cannot be used; no command has begun then. */
+exports.runOneFile = async () => {
+  const modules = modulesFolder()
+  if (modules === undefined || !existsSync(FILE)) return false
+  const lock = path.join(modules, LOCK)
+  const cache = codeCache(path.dirname(FILE), [stampOf(FILE), stampOf(lock), process.argv[2]])
+  const kept = cache.read()
+  // Code is kept only of a file that was what is installed, and its name has the stamp of both.
+  if (kept === undefined && !isInstalled(lock)) return false
+  const { script, oneFile } = load(kept, modules)
+  const plugin = pluginsIn(oneFile.plugins, modules)
+  if (!(await holdsAll(oneFile, plugin))) return false
+  const isComplete = kept !== undefined && !script.cachedDataRejected
+  const serving = isComplete ? () => undefined : keepOnce(script, cache)
+  oneFile.run(DEFAULT_CONFIG, { plugin, serving })
+  return true
+}
+
+/** npm's own list of what it installed. Other package managers write none, and may put each package elsewhere. */
+const LOCK = '.package-lock.json'
+
+/** The folder that npm installed the packages in. */
+function modulesFolder() {
+  const folders = [path.join(root, 'node_modules'), path.dirname(root)]
+  return folders.find((folder) => existsSync(path.join(folder, LOCK)) && existsSync(path.join(folder, '@grainline/core')))
+}
+
+const stampOf = (file) => {
+  const { size, mtimeMs } = statSync(file)
+  return `${file} ${size} ${mtimeMs}`
+}
+
+/** Whether every package that was bundled is installed in the same version: else a newer one would be ignored. */
+function isInstalled(lock) {
+  const { packages } = JSON.parse(readFileSync(lock, 'utf8'))
+  const installed = new Set(Object.entries(packages).map(([where, entry]) => `${nameOf(where)}@${versionOf(entry, packages)}`))
+  return JSON.parse(readFileSync(CONTENTS, 'utf8')).packages.every((each) => installed.has(each))
+}
+
+const nameOf = (where) => where.slice(where.lastIndexOf('node_modules/') + 'node_modules/'.length)
+const versionOf = ({ version, link, resolved }, packages) => (link ? packages[resolved]?.version : version)
+
+/** The text is a function. It is ASCII: read as latin1, each of its characters takes one byte of memory. */
+function load(cachedData, modules) {
+  const importModuleDynamically = vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  const script = new vm.Script(readFileSync(FILE, 'latin1'), { filename: FILE, cachedData, importModuleDynamically })
+  const module = { exports: {} }
+  const urlIn = urlsIn(modules)
+  const importFrom = async (name, specifier) => (await import(urlIn(name, 'dist/import.js'))).default(specifier)
+  script.runInThisContext()(module.exports, require, module, FILE, path.dirname(FILE), urlIn, importFrom)
+  return { script, oneFile: module.exports }
+}
+
+/** The URL of a file of a package, as it is where the packages are imported: threads and processes start from it. */
+function urlsIn(modules) {
+  const folders = new Map()
+  return (name, file) => {
+    if (!folders.has(name)) folders.set(name, name === 'grainline' ? root : realpathSync(path.join(modules, name)))
+    return pathToFileURL(path.join(folders.get(name), file)).href
+  }
+}
+
+/** Finds plugins by name, where that name resolves to the package that was bundled. */
+function pluginsIn(plugins, modules) {
+  return (name, base) => {
+    if (!Object.hasOwn(plugins, name)) return undefined
+    const folder = path.join(modules, name)
+    const resolved = folderOf(name, base) ?? folder
+    if (resolved !== folder && realpathSync(resolved) !== realpathSync(folder)) return undefined
+    return { ...plugins[name], file: path.join(folder, plugins[name].file) }
+  }
+}
+
+function folderOf(name, base) {
+  const folder = path.join(base, 'node_modules', name)
+  if (existsSync(folder)) return folder
+  return base === path.dirname(base) ? undefined : folderOf(name, path.dirname(base))
+}
+
+/** A config that cannot be read is left to the packages, which say why. */
+async function holdsAll(oneFile, plugin) {
+  const file = configOf(process.argv.slice(3))
+  if (file === undefined) return true
+  try {
+    const { uses, base } = await oneFile.pluginsOfConfig(file)
+    return uses.every((name) => typeof name === 'string' && plugin(name, base) !== undefined)
+  } catch {
+    return false
+  }
+}
+
+function configOf(args) {
+  const at = args.findIndex((each) => each === '--config' || each.startsWith('--config='))
+  if (at === -1) return undefined
+  return path.resolve(args[at].slice('--config='.length) || (args[at + 1] ?? ''))
+}
+
+/** A command keeps the code when it has ended well; a server, whose first questions compile more, when `serving` is called. */
+function keepOnce(script, cache) {
+  const keep = () => cache.write(script.createCachedData())
+  const atExit = (code) => code === 0 && keep()
+  process.once('exit', atExit)
+  return () => {
+    process.off('exit', atExit)
+    setTimeout(keep, AFTER_START_MS).unref()
+  }
+}
+
+const AFTER_START_MS = 1000

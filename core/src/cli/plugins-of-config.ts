@@ -1,0 +1,11 @@
+import path from 'node:path'
+import { readConfig } from '../host/config.js'
+import { lookup, readEnvironment } from '../settings/environment.js'
+
+/** What a config file uses, switched on or off, and the folder that it is resolved from. Rejects where the file cannot be read. */
+export async function pluginsOfConfig(file: string): Promise<{ readonly uses: readonly unknown[]; readonly base: string }> {
+  const environment = readEnvironment({ dotenv: process.cwd() })
+  const { plugins, base = path.dirname(file) } = await readConfig(file, (name) => lookup(environment, name))
+  const entries = (plugins as readonly unknown[]).flat(Number.POSITIVE_INFINITY).filter(Boolean)
+  return { uses: entries.map((entry) => (typeof entry === 'object' ? (entry as { use?: unknown }).use : entry)), base }
+}

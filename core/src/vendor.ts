@@ -1,4 +1,6 @@
 /** What the author of a vendor or an evaluator needs: connections, rows and record batches. Names here are stable. */
+
+export { availableMemory } from './execute/available-memory.js'
 export { cancellable, type Limits } from './execute/cancellable.js'
 export {
   addressOptions,
@@ -16,7 +18,6 @@ export { type ConnectionPool, createPool, type PoolOptions } from './execute/con
 export { CONNECTION_LOST, type DriverFault, driverFault, isLostByCode, oneLine } from './execute/driver-fault.js'
 export type { IntrospectedColumn, IntrospectedForeignKey, IntrospectedTable } from './execute/introspection.js'
 export { loadDriver } from './execute/load-driver.js'
-export { memoryAtHand } from './execute/memory-at-hand.js'
 export type {
   ArrivedColumn,
   Portion,

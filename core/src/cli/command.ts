@@ -62,3 +62,6 @@ export function choiceOf<const T extends readonly string[]>(flag: string, given:
 }
 
 const listed = (choices: readonly string[]): string => `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
+
+/** What a server of this version answers to a request, as its routes declare it. */
+export const jsonOf = async <T>(answer: Response): Promise<T> => (await answer.json()) as T

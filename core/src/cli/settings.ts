@@ -1,5 +1,4 @@
-import { type CommandIo, readFlags } from './command.js'
-import { jsonOf } from './json-of.js'
+import { type CommandIo, jsonOf, readFlags } from './command.js'
 import { textTable } from './output/text-table.js'
 import { targetFlags } from './target/target-flags.js'
 import { withServer } from './target/with-target.js'

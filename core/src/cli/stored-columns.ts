@@ -1,7 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { TableReport } from '../service/check-tables.js'
-import type { CommandIo } from './command.js'
-import { jsonOf } from './json-of.js'
+import { type CommandIo, jsonOf } from './command.js'
 import { textTable } from './output/text-table.js'
 import type { ModelText } from './read-input.js'
 import type { TargetFlags } from './target/target-flags.js'

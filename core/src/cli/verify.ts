@@ -1,6 +1,5 @@
 import type { VerifyReport } from '../verify/report.js'
-import { type CommandIo, readArguments } from './command.js'
-import { jsonOf } from './json-of.js'
+import { type CommandIo, jsonOf, readArguments } from './command.js'
 import { withProgress } from './output/progress.js'
 import { findingFlags, writeFindings } from './output/write-findings.js'
 import { targetFlags } from './target/target-flags.js'

@@ -41,3 +41,10 @@ const bySpelling = new Map<string, Operator>(
 /** The operator of a spelling, case-insensitively; `undefined` when there is none. */
 export const operatorOf = (spelling: string): Operator | undefined => bySpelling.get(spelling.toLowerCase())
 export const operatorSpellings = (): string[] => [...bySpelling.keys()]
+
+/** Whether the last backslash of a LIKE pattern escapes nothing, which engines refuse or read each in its own way. */
+export function endsInEscape(pattern: string): boolean {
+  let end = pattern.length
+  while (pattern[end - 1] === '\\') end--
+  return (pattern.length - end) % 2 === 1
+}

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@grainline/core'
-import { memoryAtHand } from '@grainline/core/vendor'
+import { availableMemory } from '@grainline/core/vendor'
 
 export const optionsSchema = Type.Object(
   {
@@ -23,7 +23,7 @@ export type EvaluatorOptions = Static<typeof optionsSchema>
 export type Bounds = Required<EvaluatorOptions>
 
 export const boundsOf = (options: EvaluatorOptions): Bounds => ({
-  memoryLimit: defaultLimit(memoryAtHand()),
+  memoryLimit: defaultLimit(availableMemory()),
   threads: 1,
   maxRows: 1_000_000,
   timeoutMs: 30_000,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { fail, type Static, Type } from '@grainline/core'
-import { memoryAtHand } from '@grainline/core/vendor'
+import { availableMemory } from '@grainline/core/vendor'
 
 const file = Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })])
 
@@ -91,7 +91,7 @@ export function planOf(options: DuckDBOptions, variables: Variables, processes =
     init: options.init ?? [],
     allowedDirectories: (options.allowedDirectories ?? []).map((folder) => path.resolve(base, folder)),
     threads: variables.DUCKDB_THREADS ?? options.threads,
-    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? defaultLimit(memoryAtHand() / processes),
+    memoryLimit: variables.DUCKDB_MEMORY_LIMIT ?? options.memoryLimit ?? defaultLimit(availableMemory() / processes),
     tempLimit: variables.DUCKDB_TEMP_LIMIT ?? options.tempLimit ?? TEMP_LIMIT,
   }
 }

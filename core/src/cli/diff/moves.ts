@@ -1,7 +1,7 @@
 import { type Answer, ApiError, type Scalar } from '@grainline/client'
 import type { ModelDiff } from '../../discovery/model-diff.js'
 import { firstOf } from '../../invariant.js'
-import { jsonOf } from '../json-of.js'
+import { jsonOf } from '../command.js'
 import type { AnyQuery } from '../question/read-question.js'
 import { fieldsOf, spelled } from '../question/spelling.js'
 import type { Asked } from '../target/with-target.js'

@@ -11,8 +11,7 @@ import { answerProblem } from '../problem.js'
 import { clientIp } from './client-ip.js'
 import { hostGuard, isLoopback } from './host-guard.js'
 import { corsHeaders, isPreflight, originOf, preflightHeaders } from './origin-guard.js'
-import { routeRules } from './route-rules.js'
-import { recordRoutes, unknownRoute } from './route-table.js'
+import { recordRoutes, routeRules, unknownRoute } from './routes.js'
 
 export interface DoorOptions {
   readonly surfaces: readonly HttpSurface[]

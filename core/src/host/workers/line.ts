@@ -2,8 +2,19 @@
 import type { Logger } from '../../logger.js'
 import type { NoSeat, Seat } from '../../workers/seats.js'
 import type { Topic, Workers } from '../../workers/workers.js'
-import { type Asked, answerOf, type FromWorker, type Reply, replyOf, type ToWorker } from './messages.js'
-import { ADMIT_SESSION, END_SESSION, LEAVE_SEAT, MOVE_SEAT, TAKE_SEAT } from './topics.js'
+import {
+  ADMIT_SESSION,
+  type Asked,
+  answerOf,
+  END_SESSION,
+  type FromWorker,
+  LEAVE_SEAT,
+  MOVE_SEAT,
+  type Reply,
+  replyOf,
+  TAKE_SEAT,
+  type ToWorker,
+} from './messages.js'
 
 export type Welcome = Extract<ToWorker, { readonly kind: 'welcome' }>
 

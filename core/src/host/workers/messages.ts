@@ -1,6 +1,8 @@
 /** Messages between the first process and its workers. All are passed as structured clones. */
 import { type ErrorCode, type ErrorDetails, GrainlineError } from '../../errors.js'
-import { WorkerGone } from '../../workers/workers.js'
+import type { NoSeat } from '../../workers/seats.js'
+import { type Admission, topic, WorkerGone } from '../../workers/workers.js'
+import type { MoveSeat, TakeSeat } from './front-desk.js'
 
 /** Whom a worker asks: one worker, all others, or the first process. */
 export type Asked = number | 'others' | 'first'
@@ -52,3 +54,10 @@ export function answerOf(reply: Reply): unknown {
       throw new Error(reply.message)
   }
 }
+
+/** The questions of workers to the first process. */
+export const TAKE_SEAT = topic<TakeSeat, number | NoSeat>('seats.take')
+export const MOVE_SEAT = topic<MoveSeat, boolean>('seats.move')
+export const LEAVE_SEAT = topic<number, void>('seats.leave')
+export const ADMIT_SESSION = topic<string | undefined, Admission>('sessions.admit')
+export const END_SESSION = topic<null, void>('sessions.end')

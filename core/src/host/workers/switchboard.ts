@@ -2,8 +2,17 @@
 import type { Settings } from '../../settings/core-variables.js'
 import type { Topic } from '../../workers/workers.js'
 import { FrontDesk } from './front-desk.js'
-import { type FromWorker, type Reply, replyOf, type ToWorker } from './messages.js'
-import { ADMIT_SESSION, END_SESSION, LEAVE_SEAT, MOVE_SEAT, TAKE_SEAT } from './topics.js'
+import {
+  ADMIT_SESSION,
+  END_SESSION,
+  type FromWorker,
+  LEAVE_SEAT,
+  MOVE_SEAT,
+  type Reply,
+  replyOf,
+  TAKE_SEAT,
+  type ToWorker,
+} from './messages.js'
 
 type Send = (message: ToWorker) => void
 type Ask = Extract<FromWorker, { readonly kind: 'ask' }>

@@ -11,6 +11,11 @@ const NO_LIMIT_MS = 2_147_483_647
 /** Read-only, but the settings of a statement may still be changed: https://clickhouse.com/docs/operations/settings/permissions-for-queries */
 const READS_ONLY = '2'
 
+/** A server parses no more of a statement unless it is told to: https://clickhouse.com/docs/operations/settings/settings#max_query_size */
+const PARSED_BYTES = 262_144
+/** The driver adds the format of the answer to a statement. */
+const ADDED_BYTES = 1024
+
 type Client = ReturnType<Driver['createClient']>
 
 /** One place of the pool: HTTP has no connection that would keep anything, so a statement brings its settings and a name of its own. */
@@ -46,7 +51,11 @@ export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
     let ended = false
     try {
       const lines = linesOf(
-        await ask(client, sql, { query_id: running, abort_signal: abort.signal, clickhouse_settings: settings }),
+        await ask(client, sql, {
+          query_id: running,
+          abort_signal: abort.signal,
+          clickhouse_settings: { ...settings, ...roomFor(sql) },
+        }),
       )
       yield* rowsOf(lines, announce)
       ended = true
@@ -83,6 +92,12 @@ export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
       await client.close()
     },
   }
+}
+
+/** The setting that lets the server parse a long statement. */
+function roomFor(sql: string): { readonly max_query_size?: string } {
+  const bytes = Buffer.byteLength(sql) + ADDED_BYTES
+  return bytes < PARSED_BYTES ? {} : { max_query_size: String(bytes) }
 }
 
 type AskOptions = Omit<Parameters<Client['query']>[0], 'query' | 'format'>

@@ -87,6 +87,14 @@ await orSkip(
       t.equal(await until(running, 73, 0), 0)
     })
 
+    t.test('a filter of ten thousand long texts is longer than what a server parses by default', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      const texts = Array.from({ length: 10_000 }, (_, i) => `'${String(i).padStart(36, 'é')}'`)
+      const sql = `SELECT n FROM (SELECT toInt64(number) AS n FROM system.numbers LIMIT 3) WHERE toString(n) NOT IN (${texts.join(', ')})`
+      t.equal(await count(connection, sql), 3)
+    })
+
     outlivesItsServer(t, { open, server, one: 'SELECT toInt64(1) AS n', many: 'SELECT toInt64(number) AS n FROM system.numbers' })
 
     t.test('sessions read only, within the time of the configuration', async (t) => {

@@ -19,9 +19,9 @@ export async function settingsPage(): Promise<string> {
   ])
   return page(
     'Settings',
-    'Every setting is an environment variable. It comes from the environment, else from `.env` in the working directory, else from',
-    '`settings` of the config file, else it has its default. Unknown entries of the environment are ignored; a known one with a value',
-    'that is no good keeps the service from starting, and so does an unknown name in the config file.',
+    'Every setting is an environment variable. The first of these that has it decides: the environment, `.env` in the working directory,',
+    '`settings` of the config file, the default. Unknown variables in the environment are ignored. The server does not start with an invalid',
+    'value, or with an unknown name in the config file.',
     '',
     ...sections,
   )
@@ -34,7 +34,7 @@ export async function environmentFile(): Promise<string> {
     )
     return [`## ${group}\n`, ...entries].join('\n')
   })
-  const head = '# Every setting with its default. Copy to .env, and take away the sign in front of what you change.\n'
+  const head = '# All settings with their defaults. Copy this file to .env, and remove the # from the lines that you change.\n'
   return `${[head, ...sections].join('\n')}`
 }
 

@@ -4,32 +4,32 @@ import { flag, integer, list, oneOf, optionalInteger, optionalText, origins, tex
 const port = { least: 0, most: 65535 } as const
 const bytes = { least: 0 } as const
 const atLeastOne = { least: 1 } as const
-const pem = (what: string) => optionalText({ means: `File with ${what} in PEM.` })
+const pem = (what: string) => optionalText({ means: `PEM file with ${what}.` })
 
 const url = {
   rule: 'an http or https URL',
   fits: (given: string) => URL.canParse(given) && /^https?:$/.test(new URL(given).protocol),
 }
 const urlPath = { rule: "a path that begins with '/'", fits: (given: string) => given.startsWith('/') }
-const locale = { rule: "a BCP 47 tag, as 'de-CH'", fits: isLocale }
+const locale = { rule: "a BCP 47 tag such as 'de-CH'", fits: isLocale }
 
 const server = {
   API_SERVER_HOST: text({ default: 'localhost', means: 'Address that the REST server binds.' }),
   API_SERVER_PORT: integer({ ...port, default: 8000, means: 'Port of the REST server.' }),
-  PORT: optionalInteger({ ...port, means: 'Port of the REST server; beats API_SERVER_PORT.' }),
-  API_TLS_CERT: pem("the REST server's certificate"),
-  API_TLS_KEY: pem("the REST server's private key"),
-  API_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
+  PORT: optionalInteger({ ...port, means: 'Port of the REST server; overrides API_SERVER_PORT.' }),
+  API_TLS_CERT: pem('the certificate of the REST server'),
+  API_TLS_KEY: pem('the private key of the REST server'),
+  API_TLS_CLIENT_CA: pem('the authorities that must have issued client certificates'),
   API_BASE_URL: optionalText({ ...url, means: 'Address of the API, for a user interface that runs elsewhere.' }),
-  ROOT_PATH: text({ ...urlPath, default: '', means: 'Path of the user interface behind a load balancer.' }),
-  TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Reverse proxies in front whose X-Forwarded-For is trusted.' }),
+  ROOT_PATH: text({ ...urlPath, default: '', means: 'Path prefix of the user interface, if a load balancer adds one.' }),
+  TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Number of reverse proxies whose X-Forwarded-For is trusted.' }),
   ALLOWED_HOSTS: list({
     means:
-      'Host names, separated by commas, that requests to the HTTP server may use besides the names of its machine; `*.example.com` means every name below. Checked if this is set, or if the server binds a loopback address.',
+      'Host names, separated by commas, that requests to the HTTP server may use in addition to the names of its machine; `*.example.com` means every subdomain. Checked if this is set, or if the server binds a loopback address.',
   }),
   ALLOWED_ORIGINS: origins({
     means:
-      'Origins, separated by commas, whose pages may send requests from a browser. The pages of the server itself always may.',
+      'Origins, separated by commas, whose pages may send requests from a browser. Pages of the server itself are always allowed.',
   }),
   EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
   EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves the OpenAPI document, at /openapi.json and in /docs and /redoc.' }),
@@ -41,6 +41,8 @@ const server = {
     default: 'console',
     means: 'Format of log lines; cloudrun is JSON without access lines.',
   }),
+  UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui if its plugin is loaded.' }),
+  MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
   METRICS_ENABLED: flag({ default: false, means: 'Serves /v1/telemetry/metrics for Prometheus.' }),
   TRACES_ENABLED: flag({ default: false, means: 'Sends traces of requests and queries to an OpenTelemetry collector.' }),
   AUDIT_FILE: optionalText({
@@ -51,14 +53,14 @@ const server = {
 const authentication = {
   AUTH_MODE: text({
     default: 'none',
-    means: 'Who may use the server: none (everybody), api_key, or an authenticator that a plugin registers.',
+    means: 'How clients authenticate: none (no key is needed), api_key, or the name of an authenticator that a plugin registers.',
   }),
   AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key if AUTH_MODE is none.' }),
   API_KEYS: list({ secret: true, means: 'Valid keys, separated by commas.' }),
   ADMIN_API_KEYS: list({
     secret: true,
     means:
-      'Keys, separated by commas, that may also clear the cache, verify models and reload. If the list is empty, every key may. With AUTH_MODE=none only clients on this machine may.',
+      'Keys, separated by commas, that may also clear the cache, verify models and reload. If the list is empty, every key has these rights. With AUTH_MODE=none only clients on this machine have them.',
   }),
   API_KEY_HEADER: text({ default: 'X-API-Key', means: 'Header that carries the key.' }),
   HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat. Unset: the route answers 404.' }),
@@ -88,11 +90,11 @@ const sessions = {
   SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
   MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
-  MODEL_DIR: optionalText({ means: 'Folder that MODEL_FILES are relative to.' }),
+  MODEL_DIR: optionalText({ means: 'Folder of relative paths in MODEL_FILES.' }),
   MODEL_SQL: oneOf(['deny', 'allow'], {
     default: 'deny',
     means:
-      'Whether models from clients may contain SQL: a SELECT that parses and calls only allowed functions, and such functions in expressions. Model files are not affected.',
+      'Whether models from clients may contain SQL: a SELECT that calls only allowed functions, and such functions in expressions. Model files are not affected.',
   }),
   MODEL_FUNCTIONS: list({
     means: 'Functions, separated by commas, that SQL from clients may call in addition to those that are allowed on all engines.',
@@ -105,7 +107,7 @@ const sessions = {
 
 const queries = {
   QUERY_EXECUTE: flag({ default: false, means: 'Runs queries against the database.' }),
-  QUERY_DEFAULT_LIMIT: integer({ ...atLeastOne, default: 1000, means: 'Rows of a query that sets no limit.' }),
+  QUERY_DEFAULT_LIMIT: integer({ ...atLeastOne, default: 1000, means: 'Maximum number of rows of a query without a limit.' }),
   SQL_DEFAULT_LIMIT: optionalInteger({
     ...atLeastOne,
     means:
@@ -202,8 +204,6 @@ const cache = {
 } as const
 
 const flight = {
-  UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui if its plugin is loaded.' }),
-  MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
   FLIGHT_ENABLED: flag({ default: false, means: 'Starts the Arrow Flight SQL surface; turns execution on.' }),
   FLIGHT_PORT: integer({ ...port, default: 8815, means: 'Port of the Flight surface.' }),
   FLIGHT_QUERY_TIMEOUT_SECONDS: integer({
@@ -212,10 +212,10 @@ const flight = {
     default: 60,
     means: 'Seconds of database work for one query over Flight SQL.',
   }),
-  FLIGHT_TLS_CERT: pem("the Flight surface's certificate"),
-  FLIGHT_TLS_KEY: pem("the Flight surface's private key"),
-  FLIGHT_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
-  FLIGHT_AUTH_MODE: oneOf(['none', 'token'], { default: 'none', means: 'Deprecated: token asks for FLIGHT_API_TOKEN.' }),
+  FLIGHT_TLS_CERT: pem('the certificate of the Flight surface'),
+  FLIGHT_TLS_KEY: pem('the private key of the Flight surface'),
+  FLIGHT_TLS_CLIENT_CA: pem('the authorities that must have issued client certificates'),
+  FLIGHT_AUTH_MODE: oneOf(['none', 'token'], { default: 'none', means: 'Deprecated: token requires FLIGHT_API_TOKEN.' }),
   FLIGHT_API_TOKEN: optionalText({ secret: true, means: 'Deprecated: the token of FLIGHT_AUTH_MODE=token.' }),
 } as const
 
@@ -237,9 +237,9 @@ const pgwire = {
     means: 'Seconds for the handshake before authentication.',
   }),
   PGWIRE_AUTH_MODE: oneOf(['trust', 'password', 'scram-sha-256'], { default: 'trust', means: 'How a password is exchanged.' }),
-  PGWIRE_TLS_CERT: pem("the Postgres wire surface's certificate"),
-  PGWIRE_TLS_KEY: pem("the Postgres wire surface's private key"),
-  PGWIRE_TLS_CLIENT_CA: pem('the authority that client certificates must come from'),
+  PGWIRE_TLS_CERT: pem('the certificate of the Postgres wire surface'),
+  PGWIRE_TLS_KEY: pem('the private key of the Postgres wire surface'),
+  PGWIRE_TLS_CLIENT_CA: pem('the authorities that must have issued client certificates'),
 } as const
 
 /** The table in groups, for its reader. */

@@ -45,10 +45,14 @@ export const list = (about: Omit<About<never>, 'default'>): Variable<readonly st
 
 /** Origins of web pages, as browsers write them. */
 export const origins = (about: Omit<About<never>, 'default'>): Variable<readonly string[]> =>
-  variable<readonly string[]>({ ...about, default: [] }, "origins as 'https://app.example.com', separated by commas", (given) => {
-    const listed = splitList(given)
-    return listed.every((item) => URL.canParse(item) && new URL(item).origin === item) ? listed : undefined
-  })
+  variable<readonly string[]>(
+    { ...about, default: [] },
+    "origins such as 'https://app.example.com', separated by commas",
+    (given) => {
+      const listed = splitList(given)
+      return listed.every((item) => URL.canParse(item) && new URL(item).origin === item) ? listed : undefined
+    },
+  )
 
 /** A setting that is true or false. */
 export const flag = (about: About<boolean>): Variable<boolean> =>

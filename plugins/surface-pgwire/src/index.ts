@@ -11,7 +11,7 @@ export default definePlugin({
     PGWIRE_CATALOG: oneOf(['lazy', 'eager', 'off'], {
       default: 'lazy',
       means:
-        'When the catalogue that tools look at starts, which takes about 260 MB: lazy with the first look, eager with the server, off never.',
+        'When the catalogue for tools starts. It needs about 260 MB. lazy: at the first query of a tool, eager: with the server, off: never.',
     }),
   },
   setup(host) {

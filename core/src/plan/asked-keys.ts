@@ -16,19 +16,21 @@ export function askedKeys(plan: LogicalPlan): LogicalPlan {
   const within = (input: LogicalPlan): LogicalPlan => askedKeys(input)
   if (plan.kind !== 'lookup') return mapPlans(plan, within)
   const { rows, lookups: found } = chainOf(plan)
-  const inner = within(rows)
   const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
-  const [first] = lookups
-  const columns = lookups.find(restrictable)?.wider
-  if (first === undefined || columns === undefined)
-    return lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), inner)
-  const { alias } = first
-  const shared: Shared = { kind: 'shared', alias, input: inner, columns: columns.map(({ name, type }) => ({ name, type })) }
-  return lookups.reduce<LogicalPlan>((input, lookup) => {
+  const columns = lookups.find(restrictable)?.wider ?? []
+  const isNamed = ({ values }: Lookup): boolean => values.some(({ name }) => columns.some((column) => column.name === name))
+  const named = lookups.findLastIndex(isNamed) + 1
+  const input = lookups.slice(0, named).reduce(onTopOf, within(rows))
+  if (columns.length === 0) return lookups.reduce(onTopOf, input)
+  const alias = plan.alias
+  const shared: Shared = { kind: 'shared', alias, input, columns: columns.map(({ name, type }) => ({ name, type })) }
+  return lookups.slice(named).reduce<LogicalPlan>((left, lookup) => {
     const from = restrictable(lookup)
-    return { ...lookup, input, from: from ? ofAsked(from, lookup, shared) : lookup.from }
+    return { ...lookup, input: left, from: from ? ofAsked(from, lookup, shared) : lookup.from }
   }, shared)
 }
+
+const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
 
 /** The rows, and what is looked up for them, the first one first. */
 function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {

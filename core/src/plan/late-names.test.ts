@@ -30,6 +30,7 @@ dimensions:
   Region: { dataObject: Regions, column: Name }
 measures:
   Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Ever: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], grain: { mode: FIXED, include: [Name] }, filterContext: { mode: FIXED } }
 `)
 
 const filter = { where: [{ field: 'Region', op: '=', value: 'North' }] }
@@ -50,3 +51,12 @@ for (const [title, dimensions, more, scans, late] of ROWS)
     t.equal(sql.match(/(FROM|JOIN) "(orders|customers|regions)" /g)?.length, scans)
     t.end()
   })
+
+t.test('rows of the answer that choose groups have the names that are looked up for them', (t) => {
+  const where = [{ field: 'Orders.Amount', op: '>', value: 5 }]
+  const { sql } = compileOnDuckdb({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
+  const [, rows = ''] = /"answer_rows" AS \(([^]*?)\n\)/.exec(sql) ?? []
+  t.match(rows, /"customers_names"."Name" AS "Name"/)
+  t.match(sql, /SELECT DISTINCT "answer_rows"."Name" AS "Name"/)
+  t.end()
+})

@@ -11,6 +11,7 @@ export function neededBy(condition: RowExpr): ReadonlySet<string> {
 
 /** Whether groups always have this key: it is a column of which a condition or an inner join of their rows is never true where it is NULL. */
 export function isNeverNull(groups: LogicalPlan, name: string): boolean {
+  if (groups.kind === 'lookup') return isNeverNull(groups.input, name)
   if (groups.kind !== 'aggregate' || groups.sets) return false
   const key = groups.keys.find((one) => one.name === name)?.expression
   return key?.kind === 'column' && key.table !== '' && isHeld(groups.input, key)

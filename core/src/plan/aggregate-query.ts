@@ -1,4 +1,4 @@
-import type { RowColumn } from '../bind/bound-block.js'
+import type { BoundBlock, RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
@@ -12,9 +12,12 @@ import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
+import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
+import { isPresence } from './is-presence.js'
 import { planWithLateNames } from './late-names.js'
 import {
+  type Aggregate,
   type LogicalPlan,
   type Lookup,
   type NamedWindow,
@@ -41,13 +44,13 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, within)) }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const legs = [
-    ...query.legs.map((leg) => planLeg(leg, within.outer, isAlone)),
+    ...query.legs.map((leg) => planLeg(leg, within, isAlone)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
   const detail = withTotals(rowsOf(query, legs, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
   const looked = query.lookups.reduce<LogicalPlan>(
-    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
+    (input, lookup) => lookedUp(input, lookup, { ...within, wider: isWider(lookup, query) ? columns : undefined }),
     detail,
   )
   const shifted = nested.reduce(
@@ -131,7 +134,8 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
 }
 
 /** A block whose rows are those of the answer may have names looked up that its keys decide. */
-function planLeg({ block, over, contributesRows }: BoundLeg, outer: Shared | undefined, isAlone: boolean): PlannedLeg {
+function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isAlone: boolean): PlannedLeg {
+  const { outer } = within
   const { base, values } = block
   if (over && outer) {
     const { plan } = planOverRows(block, over, { rows: outer, rangeFrames: false })
@@ -139,8 +143,12 @@ function planLeg({ block, over, contributesRows }: BoundLeg, outer: Shared | und
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
   const late = isAlone ? planWithLateNames(block, name) : undefined
-  return { input: late ?? planBlock(block, name), name, contributesRows, values, base }
+  return { input: late ?? planFound(block, name, within), name, contributesRows, values, base }
 }
+
+/** A block, aggregated before its names are found where that wins. How many rows are left to be joined then, no engine can tell. */
+const planFound = (block: BoundBlock, name: string, { hashJoins }: Within): Aggregate =>
+  (hashJoins ? planWithEarlySums(block, name) : undefined) ?? planBlock(block, name)
 
 /** Another period without any row is absent, also for a count. */
 const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
@@ -198,14 +206,17 @@ const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): 
       ),
   )
 
-const isPresence = (e: RowExpr): boolean => e.kind === 'unary' && e.operator === 'not' && e.operand.kind === 'is-null'
-
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
-function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, wider: readonly RowColumn[] | undefined): LogicalPlan {
+function lookedUp(
+  input: LogicalPlan,
+  { block, shift }: BoundLookup,
+  { wider, ...within }: Within & { readonly wider: readonly RowColumn[] | undefined },
+): LogicalPlan {
   const { base, dimensions, values } = block
   const name = relationName(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
   const alias = 'answer_rows'
-  const plan = planBlock(block, name)
+  // Groups that are asked for are found among rows that nothing aggregated before.
+  const plan = wider ? planBlock(block, name) : planFound(block, name, within)
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
   const from = shift ? absentWithoutRows(plan) : plan
   return { kind: 'lookup', alias, input, from, keys: keysOf(dimensions, shift), values, reason, wider }

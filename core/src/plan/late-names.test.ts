@@ -55,7 +55,7 @@ for (const [title, dimensions, more, scans, late] of ROWS)
 t.test('rows of the answer that choose groups have the names that are looked up for them', (t) => {
   const where = [{ field: 'Orders.Amount', op: '>', value: 5 }]
   const { sql } = compileOnDuckdb({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
-  const [, rows = ''] = /"answer_rows" AS \(([^]*?)\n\)/.exec(sql) ?? []
+  const [, rows = ''] = /"answer_rows" AS \(([\s\S]*?)\n\)/.exec(sql) ?? []
   t.match(rows, /"customers_names"."Name" AS "Name"/)
   t.match(sql, /SELECT DISTINCT "answer_rows"."Name" AS "Name"/)
   t.end()

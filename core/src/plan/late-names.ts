@@ -5,6 +5,8 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { isStrict } from '../resolve/strict.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
+import { isPresence } from './is-presence.js'
+import { isKeyColumn } from './key-column.js'
 import type { LogicalPlan } from './logical-plan.js'
 
 /** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
@@ -82,7 +84,7 @@ function decidedIn(block: BoundBlock): readonly Decided[] {
   if (!isPlain || aggregates.length === 0) return []
   // From the last to the first: of groups by the same column, the first is taken.
   const groups = new Map(
-    block.groupBy.toReversed().flatMap((group) => (isKey(group.expression) ? [[placeOf(group.expression), group]] : [])),
+    block.groupBy.toReversed().flatMap((group) => (isKeyColumn(group.expression) ? [[placeOf(group.expression), group]] : [])),
   )
   const found = from.base.joins.reduce<readonly Decided[]>((known, join) => withJoin(known, join, groups), [])
   const deciding = new Set(found.flatMap((one) => one.keys.map(({ group }) => group.name)))
@@ -105,8 +107,11 @@ function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolea
   const others = readBeside(block)
   if (names.length === 0) return false
   if (fromBefore) return !others.flatMap(tablesOf).some((table) => tables.has(table))
+  const texts = names.filter((name) => name.type.kind === 'string')
   const isFiltered = block.where.length > 0 || block.aggregates.some((aggregate) => aggregate.filter)
-  return !isFiltered && (names.length > 1 || names.some((name) => name.type.kind === 'string'))
+  if (!isFiltered) return names.length > 1 || texts.length > 0
+  const chosen = block.where.filter(({ expression }) => !isPresence(expression)).flatMap(({ expression }) => tablesOf(expression))
+  return names.length > 2 && texts.length > 0 && !chosen.some((table) => tables.has(table))
 }
 
 /** With what a join adds: to what is decided already, or because groups have its columns or those that these equal. */
@@ -132,12 +137,6 @@ function withJoin(known: readonly Decided[], join: BoundJoin, groups: ReadonlyMa
 }
 
 const placeOf = ({ table, name }: RelationColumn): string => `${table}\u0000${name}`
-
-/** A column of a type of which equal values read alike. */
-const isKey = (expression: RowExpr): expression is RelationColumn =>
-  expression.kind === 'column' &&
-  expression.stored === undefined &&
-  (expression.type.kind === 'int' || expression.type.kind === 'string')
 
 interface Pair {
   readonly near: RelationColumn

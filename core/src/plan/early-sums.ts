@@ -1,0 +1,157 @@
+import type { BoundAggregate, BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
+import type { DataType } from '../model/data-type.js'
+import { leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { freeName, relationName } from '../resolve/aliases.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { isSame, unlike } from '../same.js'
+import { planPartsOf, planUntaken } from './block.js'
+import { filtered, planRows } from './from.js'
+import { isPresence } from './is-presence.js'
+import { isKeyColumn } from './key-column.js'
+import { type Aggregate, type NamedAggregate, plainAggregate } from './logical-plan.js'
+
+/** A joined object, with what is joined to it in turn, of which a block reads nothing but names that it groups by. */
+interface Named {
+  readonly joins: readonly BoundJoin[]
+  readonly tables: ReadonlySet<string>
+  readonly names: readonly NamedExpr[]
+  /** The other groups, and the columns by which the object is found. */
+  readonly keys: readonly NamedExpr[]
+}
+
+/**
+ * The aggregation of a block by the key that finds an object, and of that by the names of the object: fewer rows are joined, and a key costs less to
+ * group by than texts. `undefined` where a total of parts is not that of all rows, or where little is won.
+ */
+export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate | undefined {
+  const { from, onceBy, weight, semiAdditive, aggregates } = block
+  const isPlain = !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
+  if (!isPlain || aggregates.length === 0 || !aggregates.every(isFolding)) return undefined
+  // The last object that will do has the coarsest key.
+  const named = from.base.joins.map((join) => namedBy(join, block)).findLast((one) => one !== undefined)
+  return named && inTwoSteps(block, named, alias)
+}
+
+function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, alias: string): Aggregate {
+  const { from, where, groupBy, reason } = block
+  const isOfNamed = (e: RowExpr): boolean => tablesOf(e).some((table) => tables.has(table))
+  const base = { ...from.base, joins: from.base.joins.filter((join) => !joins.includes(join)) }
+  const early = where.filter((condition) => !isOfNamed(condition.expression))
+  const first = planUntaken(
+    { ...block, from: { ...from, base }, where: early, groupBy: keys },
+    relationName(block.base, '_by_key'),
+  )
+  const column = ({ name, type }: NamedExpr): RowExpr => relationColumn(first.alias, name, type)
+  const key = (e: RowExpr): RowExpr | undefined =>
+    keys
+      .filter((one) => isSame(one.expression, e))
+      .map(column)
+      .at(0)
+  const found = joins.map(({ on, ...join }) => ({
+    ...join,
+    on: on && mapLeaves<RelationColumn, RelationColumn>(on, (leaf) => key(leaf) ?? leaf),
+  }))
+  const rows = planRows({ start: from.base.start, joins: found }, planPartsOf(), () => first)
+  return {
+    kind: 'aggregate',
+    input: filtered(
+      rows,
+      where.filter((condition) => !early.includes(condition)),
+    ),
+    alias,
+    keys: groupBy.map((group) => ({ ...group, expression: names.includes(group) ? group.expression : column(group) })),
+    aggregates: first.aggregates.map((call) => folded(call, relationColumn(first.alias, call.name, call.type))),
+    reason: `${reason}, of each key`,
+  }
+}
+
+/** The total of the parts: counts are added, too. */
+function folded({ name, aggregate, type }: NamedAggregate, part: RowExpr): NamedAggregate {
+  return plainAggregate(name, COUNTS.has(aggregate) ? 'sum' : aggregate, [part], type)
+}
+
+/** Digits of a decimal of which no sum of parts has more than an engine adds up. */
+const MOST_DIGITS = 19
+const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if'])
+const EXTREMES: ReadonlySet<string> = new Set(['min', 'max'])
+
+/** Whether the total of parts is that of all rows to the last digit, in whatever order they come. */
+function isFolding({ aggregate, type: result, distinct, args, onlyWith }: BoundAggregate): boolean {
+  if (distinct || onlyWith) return false
+  if (COUNTS.has(aggregate)) return args.length < 2
+  const isExact = args.every(({ type }) => type.kind === 'int' || (type.kind === 'decimal' && type.precision <= MOST_DIGITS))
+  // What is added up to a whole number may be too large for one before it is all there.
+  if (aggregate === 'sum') return isExact && result.kind === 'decimal'
+  return EXTREMES.has(aggregate) && args.every(({ type }) => isExact || isDay(type))
+}
+
+const isDay = ({ kind }: DataType): boolean => kind === 'date'
+
+/** The object that the join brings, where a block can be aggregated before it and is the faster for it. */
+function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
+  const joins = withFurther(root, block.from.base.joins)
+  const tables = new Set(joins.map((join) => join.right.alias))
+  const reads = (e: RowExpr): boolean => tablesOf(e).some((table) => tables.has(table))
+  const names = block.groupBy.filter(({ expression }) => reads(expression))
+  const others = block.groupBy.filter((group) => !names.includes(group))
+  const isApart = names.every(({ expression }) => tablesOf(expression).every((table) => tables.has(table)))
+  if (!isApart || !joins.every(isOfModel) || !pays(names, others, block.aggregates) || readBeside(block, joins).some(reads))
+    return undefined
+  const finding = unlike(
+    joins.flatMap(({ on }) => (on ? leavesOf<RelationColumn>(on) : [])).filter((leaf) => !tables.has(leaf.table)),
+  )
+  const isFound = finding.length > 0 && finding.every(isKeyColumn)
+  return isFound ? { joins, tables, names, keys: withColumns(others, finding, block.aggregates) } : undefined
+}
+
+/** The join, and those that read what it brings. */
+function withFurther(root: BoundJoin, joins: readonly BoundJoin[]): readonly BoundJoin[] {
+  const tables = new Set([root.right.alias])
+  return joins.slice(joins.indexOf(root)).filter(({ right, on }) => {
+    const isFurther = right === root.right || (on !== undefined && tablesOf(on).some((table) => tables.has(table)))
+    if (isFurther) tables.add(right.alias)
+    return isFurther
+  })
+}
+
+/** A join to one row at most, by columns alone. */
+const isOfModel = ({ right, label }: BoundJoin): boolean =>
+  right.kind === 'scan' && right.elements === undefined && label.role !== undefined
+
+/**
+ * What a block reads beside its groups and these joins. That a column is not NULL leaves as many groups as there are, so that it can be asked
+ * afterwards; another condition leaves fewer, and is asked first.
+ */
+const readBeside = ({ where, aggregates, from }: BoundBlock, joins: readonly BoundJoin[]): readonly RowExpr[] => [
+  ...where.flatMap(({ expression }) => (isPresence(expression) ? [] : [expression])),
+  ...aggregates.flatMap(({ args, filter }) => [...args.map((one) => one.expression), ...(filter ? [filter] : [])]),
+  ...from.base.joins.flatMap(({ on, ...join }) => (on && !joins.some((one) => one.right === join.right) ? [on] : [])),
+]
+
+const tablesOf = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map((leaf) => leaf.table)
+
+/**
+ * Nothing is known of how many rows there are. By the key of an object alone there are at most as many groups as it has rows, and texts cost more to
+ * group by; each aggregate costs for each of these groups. Beside years it takes more names to win, and beside other groups there may be almost as
+ * many keys as rows. By a single name, a statement that everybody reads at once is worth more.
+ */
+function pays(names: readonly NamedExpr[], others: readonly NamedExpr[], aggregates: readonly BoundAggregate[]): boolean {
+  if (names.length < aggregates.length || !names.some(({ type }) => type.kind === 'string')) return false
+  return others.every(isYear) && names.length > (others.length === 0 ? 1 : 2)
+}
+
+const isYear = ({ expression: e }: NamedExpr): boolean =>
+  e.kind === 'call' && e.name === 'date_trunc' && e.args[0]?.kind === 'literal' && e.args[0].value === 'year'
+
+/** Groups by these columns as well. */
+function withColumns(
+  groups: readonly NamedExpr[],
+  columns: readonly RelationColumn[],
+  aggregates: readonly BoundAggregate[],
+): readonly NamedExpr[] {
+  const added = columns.map((column, at): NamedExpr => {
+    const name = freeName(`key_${at + 1}`, [...groups, ...aggregates])
+    return { name, type: column.type, expression: column }
+  })
+  return [...groups, ...added]
+}

@@ -1,0 +1,9 @@
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+
+/** A column of a type of which equal values read alike: texts as they are declared, whole numbers of any width. */
+export const isKeyColumn = (expression: RowExpr): expression is RelationColumn =>
+  expression.kind === 'column' &&
+  (expression.type.kind === 'int' ? isWhole(expression) : expression.type.kind === 'string' && expression.stored === undefined)
+
+const isWhole = ({ stored }: RelationColumn): boolean =>
+  stored === undefined || stored.physical === undefined || stored.physical.kind === 'integer'

@@ -20,7 +20,7 @@ export async function startBench(): Promise<readonly Measurement[]> {
   const [bare = Number.NaN] = sorted(BARE)
   return [
     ...Object.entries(TARGETS).flatMap(([name, target]) => (taken.has(name) ? [started(name, target, sorted(name))] : [])),
-    ...(isBuilt() ? [beside('built', bare, sorted('built')), validateBeside()] : []),
+    ...(isBuilt() ? [beside('built', bare, sorted('built')), validateBeside(), firstQuestion()] : []),
   ]
 }
 
@@ -81,5 +81,24 @@ function validateBeside(): Measurement {
     target: 10,
     better: 'less',
     note,
+  }
+}
+
+/** Of the packages: what V8 kept of the one file makes it faster. */
+function firstQuestion(): Measurement {
+  const taken = (how: string) =>
+    Number(spawnSync(process.execPath, ['test/bench/first-question.mjs', how], { cwd: root, encoding: 'utf8' }).stdout)
+  let [cold, warm] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+  for (let round = 0; round < ROUNDS; round++) {
+    cold = Math.min(cold, taken('cold'))
+    warm = Math.min(warm, taken('warm'))
+  }
+  return {
+    name: 'first question of a process, compiled after the warm-up (best)',
+    value: warm,
+    unit: 'ms',
+    target: 5,
+    better: 'less',
+    note: `without it ${cold.toFixed(1)}`,
   }
 }

@@ -443,7 +443,7 @@ t.test('a host that nobody started closes, and one that failed to start closes t
   await (await hostOf({ plugins: [] })).close()
 })
 
-const HOSTS_ALONE = ['start', 'reloadModels', 'checkPublished', 'close']
+const HOSTS_ALONE = ['start', 'reloadModels', 'checkPublished', 'warmUp', 'close']
 
 t.test('a surface is given the service without what only the host may do', async (t) => {
   const host = await hostOf({ plugins: ['@grainline/surface-rest'] })

@@ -27,7 +27,7 @@ export interface RunningHost extends Host {
   contextFor(surface: Surface): SurfaceContext
   /** Preloads models, runs ready hooks, starts the surfaces that own a listener. Once only. */
   start(): Promise<void>
-  /** Compiles the examples of published models and logs those that do not compile. For a server that listens. Never rejects. */
+  /** Compiles the examples of published models, logs those that do not compile, and warms up. For a server that listens. Never rejects. */
   checkExamples(): Promise<void>
   /** Reads model files and the certificates of surfaces again. What cannot be used leaves what is there; the log says both. Never rejects. */
   reload(): Promise<void>
@@ -64,7 +64,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
 
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
   // Surfaces neither load the operator's models nor end the service.
-  const { start: _start, reloadModels: _reload, checkPublished: _check, close: _close, ...forSurfaces } = service
+  const { start: _start, reloadModels: _reload, checkPublished: _check, warmUp: _warm, close: _close, ...forSurfaces } = service
   const contextFor = (surface: Surface): SurfaceContext => ({
     ...(homeOf() !== undefined && { home: homeOf()! }),
     service: forSurfaces,
@@ -108,9 +108,12 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   }
 
   const checkExamples = (): Promise<void> =>
-    service.checkPublished().catch((err: unknown) => {
-      if (closing === undefined) logger.error({ err }, 'The examples of models were not checked')
-    })
+    service
+      .checkPublished()
+      .then(() => service.warmUp())
+      .catch((err: unknown) => {
+        if (closing === undefined) logger.error({ err }, 'The examples of models were not checked')
+      })
 
   async function reload(): Promise<void> {
     await service.reloadModels().catch((err: unknown) => logger.error({ err }, 'The models stay as they are'))

@@ -29,6 +29,7 @@ import { shareOfWorker } from './share-of-worker.js'
 import { createStatements } from './statements.js'
 import { createVerification } from './verification.js'
 import { createVisits } from './visits.js'
+import { warmUp } from './warm-up.js'
 
 /** The service of one host. It does nothing until `start`; opens connections on first use. */
 export function createService(given: ServiceDeps): SemanticService {
@@ -88,6 +89,7 @@ export function createService(given: ServiceDeps): SemanticService {
     start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
     reloadModels: () => reloadModels(preloading),
     checkPublished: () => checkPublished(preloading, () => closed),
+    warmUp: () => warmUp(models),
     reach,
     ...createDiscovery(deps),
     ...all,

@@ -16,6 +16,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'start',
   'reloadModels',
   'checkPublished',
+  'warmUp',
   'createSession',
   'listSessions',
   'deleteSession',

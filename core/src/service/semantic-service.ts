@@ -53,6 +53,8 @@ export interface ServiceLifecycle {
   reloadModels(): Promise<readonly ReloadedModel[]>
   /** Compiles the examples of the models that came from files, and logs a warning for each that does not compile. */
   checkPublished(): Promise<void>
+  /** Does once what the first question of a client needs, so that it does not wait for code to be compiled. */
+  warmUp(): Promise<void>
   /** Cancels what runs, closes every connection and forgets every session; every other call is refused with `SHUTTING_DOWN` from then on. */
   close(): Promise<void>
 }

@@ -1,0 +1,24 @@
+/** What a server does once it listens, before its first question. */
+import { createHost } from '@grainline/core'
+import duckdb from '@grainline/dialect-duckdb'
+import t from 'tap'
+import { MODEL } from '../../core/src/service/warm-up.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
+
+const environment = { process: {}, dotenv: {} }
+
+t.test('warming up holds nobody up, and leaves nothing', async (t) => {
+  const host = await createHost({ plugins: [duckdb] }, { environment })
+  t.teardown(() => host.close())
+  const longest = watchTurns()
+  await host.service.warmUp()
+  const [turn, most] = [longest(), mostOfATurn()]
+  t.ok(turn <= most, `the event loop was held for ${Math.round(turn)} ms of at most ${Math.round(most)}`)
+  t.same(await host.service.counts(), { sessions: 0, models: 0, publishedModels: 0 })
+})
+
+t.test('the examples of the warm-up compile: a fault would warm nothing', async (t) => {
+  const host = await createHost({ plugins: [duckdb] }, { environment })
+  t.teardown(() => host.close())
+  t.same(await host.service.validate({ model_yaml: MODEL }), { valid: true, errors: [], warnings: [] })
+})

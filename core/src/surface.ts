@@ -18,6 +18,7 @@ export type {
 } from './host/points.js'
 export { answerErrors, type Problem, type ReadShape, sendProblem } from './host/problem.js'
 export { readTls, type TlsOptions } from './host/tls.js'
+export { immutable } from './immutable.js'
 export type { SqlParameter, SqlRelation } from './language/language.js'
 export type { QueryJson } from './language/query-json.js'
 export { Lru } from './lru.js'
@@ -51,6 +52,7 @@ export { encodeJsonRows, type JsonColumn, jsonColumns } from './result/json-rows
 export type { ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'
 export { civilFromDays, formatDate, formatTime, formatTimestamp, INFINITE_DAYS, INFINITE_MICROS } from './result/temporal.js'
 export { decimalAt, type Value, valueAt } from './result/value-at.js'
+export { type Made, WholeBatches, wholeOf } from './result/whole-batches.js'
 export { type ZoneOffset, zoneOffset } from './result/zone-offset.js'
 export { answerMetadata } from './service/answer-metadata.js'
 export type {
@@ -98,7 +100,7 @@ export type {
   SqlService,
 } from './service/sql-service.js'
 export { type Environment, lookup, readEnvironment } from './settings/environment.js'
-export { tracedStream } from './telemetry.js'
+export { isTraced, tracedStream } from './telemetry.js'
 export type { VerifyReport } from './verify/report.js'
 export { type NoSeat, type Seat, type Seating, Seats, type SeatsOptions } from './workers/seats.js'
 export { type Topic, topic, type Workers } from './workers/workers.js'

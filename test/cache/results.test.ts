@@ -364,6 +364,49 @@ t.test('a kept answer comes in every format, and says that it was cut', async (t
   t.equal(server.seen.statements.length, 1)
 })
 
+t.test('a kept answer is written once for each way in which it is shown, and all of that counts', async (t) => {
+  const server = await shop()
+  t.teardown(server.close)
+  const shapes = ['', '?format_values=true', '?format_values=true&locale=de-DE', '?format_values=true&timezone=Asia%2FTokyo']
+  const ask = async (shape: string) => {
+    const { execution_time_ms: _, cached, cached_at: __, ...told } = (await server.post(`/v1/query/execute${shape}`, byKind)).body
+    return { cached, told }
+  }
+  const sizes = async () => (await server.get('/v1/cache/stats')).body.total_size_bytes as number
+  const first = await ask('')
+  t.equal(first.cached, false)
+  const alone = await sizes()
+  for (const shape of shapes) {
+    const kept = await ask(shape)
+    t.equal(kept.cached, true)
+    t.same(await ask(shape), kept, `the same again ${shape}`)
+    if (shape === '') t.same(kept.told, first.told)
+  }
+  const all = await sizes()
+  t.ok(all > alone, `${alone} bytes of rows, ${all} with what was written of them`)
+  for (const shape of shapes) await ask(shape)
+  t.equal(await sizes(), all, 'nothing is counted twice')
+  server.seen.state = 2
+  await server.beat({ database: 'shop', schema: 'sales', table: 'orders' })
+  const after = await server.run()
+  t.match(after, { cached: false, state: 2 }, 'nothing of it is left after a heartbeat')
+  t.match(await server.run(), { cached: true, state: 2 })
+  t.equal(server.seen.statements.length, 2)
+})
+
+t.test('what is kept beside an answer goes before it takes more memory than the cache may', async (t) => {
+  const server = await shop({ CACHE_MAX_MEMORY_BYTES: 1200 })
+  t.teardown(server.close)
+  await server.run()
+  for (const locale of ['de', 'fr', 'it', 'es', 'pt', 'nl', 'da', 'sv', 'fi', 'pl']) {
+    const { body } = await server.post(`/v1/query/execute?format_values=true&locale=${locale}`, byKind)
+    t.equal(body.rows.length, 2)
+    const { total_size_bytes: held } = (await server.get('/v1/cache/stats')).body
+    t.ok(held <= 1200, `${held} bytes`)
+  }
+  t.match(await server.run(), { cached: true }, 'the answer itself stays')
+})
+
 t.test('what differs in anything that matters is another answer', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())

@@ -16,9 +16,14 @@ export interface CacheBackend extends Named {
 
 /** A byte store with TTL, size, iteration and delete-many. Everything may reject; an answer is then computed again. */
 export interface CacheStore {
-  /** The value as it was set, or `undefined`; never one whose time is over. */
-  get(key: string): Promise<Uint8Array | undefined>
+  /** The value as it was set, or `undefined`; never one whose time is over. A store in memory may give it at once. */
+  get(key: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
   set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
+  /**
+   * Counts so many bytes more for a value of a store in memory, because of what is kept in memory beside it. False where there is no room or
+   * the key has another value by now. Left out where `get` reads the value anew each time.
+   */
+  keepBeside?(key: string, value: Uint8Array, bytes: number): boolean
   /** How many of them were there. */
   deleteMany(keys: readonly string[]): Promise<number>
   entries(): AsyncIterable<CacheEntry>

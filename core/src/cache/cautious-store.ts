@@ -17,13 +17,21 @@ export function cautiousStore(
   { logger, now = () => Date.now() }: { readonly logger: Logger; readonly now?: () => number },
 ): CacheStore {
   let opening: Promise<CacheStore> | undefined
+  let store: CacheStore | undefined
   let restsUntil = 0
 
-  function opened(): Promise<CacheStore> {
-    opening ??= open().catch((error) => {
+  async function begin(): Promise<CacheStore> {
+    try {
+      store = await open()
+      return store
+    } catch (error) {
       opening = undefined
       throw error
-    })
+    }
+  }
+
+  function opened(): Promise<CacheStore> {
+    opening ??= begin()
     return opening
   }
 
@@ -40,10 +48,23 @@ export function cautiousStore(
     }
   }
 
-  const soon = <T>(work: (store: CacheStore) => Promise<T>): Promise<T> => attempt(() => inTime(opened().then(work)))
+  const soon = <T>(work: (store: CacheStore) => T | Promise<T>): Promise<T> => attempt(() => inTime(opened().then(work)))
+
+  /** What an open store gives at once is not waited for. */
+  function get(key: string): ReturnType<CacheStore['get']> {
+    if (store === undefined || now() < restsUntil) return soon((opened) => opened.get(key))
+    let found: ReturnType<CacheStore['get']>
+    try {
+      found = store.get(key)
+    } catch (error) {
+      return soon(() => Promise.reject(error))
+    }
+    return found instanceof Promise ? attempt(() => inTime(found)) : found
+  }
 
   return {
-    get: (key) => soon((store) => store.get(key)),
+    get,
+    keepBeside: (key, value, bytes) => store?.keepBeside?.(key, value, bytes) ?? false,
     set: (key, value, ttl) => soon((store) => store.set(key, value, ttl)),
     deleteMany: (keys) => soon((store) => store.deleteMany(keys)),
     async *entries() {

@@ -1,6 +1,7 @@
 /** Compiled questions, shared by every surface. A question that speaks of the present is another one as soon as its periods have passed. */
 import { createHash } from 'node:crypto'
 import type { Finding } from '../errors.js'
+import { remembering } from '../immutable.js'
 import { Lru } from '../lru.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -88,14 +89,19 @@ export class CompileCache {
   }
 }
 
-/** The question or the model holds the time zone. Long questions are kept under their hash. */
+/** The question or the model holds the time zone. */
 function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
-  const text = JSON.stringify(query)
-  const asked = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
-  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${JSON.stringify([rowsOf, behind])} ${asked}`
+  const view = rowsOf === undefined && behind === undefined ? '' : JSON.stringify([rowsOf, behind])
+  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${textOf(query)}`
 }
 
-/** Two bytes for each character of what there is to keep, as engines hold text. */
+/** Long questions are kept under their hash. */
+const textOf = remembering((query: QueryObject) => {
+  const text = JSON.stringify(query)
+  return text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
+})
+
+/** Two bytes for each character of what there is to keep, as engines hold text, and as many for the answers that surfaces make of it and keep. */
 function bytesOf(name: string, { readings: _, ...compiled }: CompiledQuery): number {
-  return 2 * (name.length + JSON.stringify(compiled).length)
+  return 2 * name.length + 4 * JSON.stringify(compiled).length
 }

@@ -9,6 +9,7 @@ import { GrainlineError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { Made } from '../result/whole-batches.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { decodeAnswer, encodeAnswer, type KeptAnswer } from './answer-codec.js'
 import type { CacheStore, Swept } from './cache-store.js'
@@ -49,6 +50,11 @@ export interface Place {
   readonly expiresAt: number
 }
 
+/** An answer that was found, with what was made of it before. */
+export interface FoundAnswer extends KeptAnswer {
+  readonly made: Made
+}
+
 export interface ResultCacheStats {
   readonly entries: number
   readonly bytes: number
@@ -70,7 +76,7 @@ export class ResultCache {
   #invalidations = 0
   readonly #writes = new Set<Promise<void>>()
   /** What was found whole before: a store in memory gives the same bytes again, which need no second look. */
-  readonly #decoded = new WeakMap<Uint8Array, { readonly key: string; readonly answer: KeptAnswer }>()
+  readonly #decoded = new WeakMap<Uint8Array, { readonly key: string; readonly answer: FoundAnswer }>()
 
   constructor(private readonly deps: ResultCacheDeps) {}
 
@@ -84,17 +90,20 @@ export class ResultCache {
     const now = this.deps.now()
     const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy)
     if (!lifetime) return undefined
-    const tables = tablesOf(compiled.data_objects, model)
-    const found = await Promise.all([this.#marks(tables), this.deps.secret()]).catch(whenUnavailable)
-    if (!found) return undefined
-    const [marks, secret] = found
-    const key = `${ANSWERS}${nameOf(question, marks)}/${tables.join('|')}`
-    return { key, secret, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
+    const read = readBy(compiled.data_objects, model)
+    try {
+      const marks = (await allOf(read.marks.map((mark) => this.deps.store.get(mark)))).map(textOfMark)
+      const key = `${ANSWERS}${nameOf(question, marks)}/${read.tables}`
+      const secret = await this.deps.secret()
+      return { key, secret, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
+    } catch (error) {
+      return whenUnavailable(error)
+    }
   }
 
   /** The answer that is kept there, if it is whole and its time neither over nor still to come. */
-  async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<KeptAnswer | undefined> {
-    const bytes = await this.deps.store.get(key).catch(whenUnavailable)
+  async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<FoundAnswer | undefined> {
+    const bytes = await this.#bytesAt(key)
     const answer = bytes && this.#read(bytes, { key, schema: compiled.columns, secret })
     if (bytes && !answer) this.deps.logger.warn({ key }, 'A cache entry is damaged or has another signature, and was ignored')
     const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
@@ -103,11 +112,23 @@ export class ResultCache {
     return valid ? answer : undefined
   }
 
-  #read(bytes: Uint8Array, expected: Parameters<typeof decodeAnswer>[0]): KeptAnswer | undefined {
+  async #bytesAt(key: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.deps.store.get(key)
+    } catch (error) {
+      return whenUnavailable(error)
+    }
+  }
+
+  #read(bytes: Uint8Array, expected: Parameters<typeof decodeAnswer>[0]): FoundAnswer | undefined {
+    const { key } = expected
     const known = this.#decoded.get(bytes)
-    if (known?.key === expected.key) return known.answer
-    const answer = decodeAnswer(expected, bytes)
-    if (answer) this.#decoded.set(bytes, { key: expected.key, answer })
+    if (known?.key === key) return known.answer
+    const read = decodeAnswer(expected, bytes)
+    if (read === undefined) return undefined
+    const { store, maxValueBytes } = this.deps
+    const answer = { ...read, made: madeBeside((more) => store.keepBeside?.(key, bytes, more) ?? false, maxValueBytes) }
+    this.#decoded.set(bytes, { key, answer })
     return answer
   }
 
@@ -168,12 +189,6 @@ export class ResultCache {
     await this.deps.store.close()
   }
 
-  async #marks(tables: readonly string[]): Promise<readonly string[]> {
-    const names = [...new Set(tables.flatMap(marksFor))]
-    const found = await Promise.all(names.map((name) => this.deps.store.get(MARKS + name)))
-    return found.map((mark) => (mark ? Buffer.from(mark).toString('latin1') : ''))
-  }
-
   async #deleteWhere(matches: (key: string) => boolean): Promise<number> {
     const keys: string[] = []
     for await (const { key } of this.deps.store.entries()) if (key.startsWith(ANSWERS) && matches(key)) keys.push(key)
@@ -183,6 +198,51 @@ export class ResultCache {
     return deleted
   }
 }
+
+/** What was made of one answer, each part counted by the store: `room` says whether there is any. */
+function madeBeside(room: (bytes: number) => boolean, most: number): Made {
+  const parts = new Map<string, Buffer>()
+  let held = 0
+  return {
+    get: (name) => parts.get(name),
+    keep(name, bytes) {
+      if (parts.size >= MOST_PARTS || held + bytes.length > most || parts.has(name) || !room(bytes.length)) return
+      held += bytes.length
+      parts.set(name, bytes)
+    },
+  }
+}
+
+/** Formats, locales and time zones in which clients ask for one answer. */
+const MOST_PARTS = 8
+
+/** The values, waited for only where one of them is a promise. */
+const allOf = <T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> =>
+  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
+
+const textOfMark = (mark: Uint8Array | undefined): string => (mark ? Buffer.from(mark).toString('latin1') : '')
+
+interface Reads {
+  /** The hash of the model's content. */
+  readonly content: string
+  /** The tables, as they are in a key. */
+  readonly tables: string
+  /** The keys of all their marks. */
+  readonly marks: readonly string[]
+}
+
+/** Which tables these objects of a model read. A kept compilation has the same list each time. */
+function readBy(objects: readonly string[], model: SemanticModel): Reads {
+  const known = READS.get(objects)
+  if (known?.content === model.contentHash) return known
+  const tables = tablesOf(objects, model)
+  const marks = [...new Set(tables.flatMap(marksFor))].map((name) => MARKS + name)
+  const reads = { content: model.contentHash, tables: tables.join('|'), marks }
+  READS.set(objects, reads)
+  return reads
+}
+
+const READS = new WeakMap<readonly string[], Reads>()
 
 /** Raised with every change of the content of an answer or of how it is made. */
 const VERSION = 1

@@ -74,7 +74,7 @@ class OneLinePerRequest extends LogController {
     const line = `${request.method} ${url} ${reply.statusCode} ${milliseconds} ms`
     const facts = { method: request.method, url, status: reply.statusCode, milliseconds, client: request.ip }
     if (error) reply.log.error({ ...facts, err: error }, line)
-    else reply.log.info(facts, line)
+    else request.server.log.info({ reqId: request.id, ...facts }, line)
   }
 }
 

@@ -14,6 +14,7 @@ import type { Workers } from '../workers/workers.js'
 import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
 import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
+import { requestLogger } from './request-logger.js'
 import { createLogController, createServerLogger } from './server-logger.js'
 import { readTls, type TlsOptions } from './tls.js'
 import { warnWhenOpen } from './warn-when-open.js'
@@ -54,7 +55,8 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
   const app = Fastify({
     loggerInstance: createServerLogger(settings, { worker: workers?.number }),
     logController: createLogController(settings),
-    trustProxy: (_address, hop) => hop < settings.TRUSTED_PROXY_COUNT,
+    // A function is asked for every address, also where no proxy is trusted.
+    trustProxy: settings.TRUSTED_PROXY_COUNT > 0 && ((_address, hop) => hop < settings.TRUSTED_PROXY_COUNT),
     // Unlike Fastify's counter, these ids are unique across restarts and instances, so that an id finds its lines in any log.
     genReqId: () => randomUUID(),
     // No parameter is longer than all headers may be together: an unknown name is always the service's to refuse.
@@ -68,6 +70,7 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
     // Node would refuse it silently.
     ...(tls ? { https: tls, serverFactory: secureServer(tls) } : { http: { requireHostHeader: false } }),
   })
+  app.setChildLoggerFactory(requestLogger)
   app.addHook('onRequest', refuseWithoutHost)
   app.server.on('checkExpectation', answerExpectation)
   return app as unknown as FastifyInstance

@@ -5,6 +5,7 @@ import { GrainlineError } from '../errors.js'
 import { timedOut, withinTime } from '../execute/within-time.js'
 import { lastOf } from '../invariant.js'
 import type { RecordBatch } from '../result/record-batch.js'
+import { type Made, WholeBatches } from '../result/whole-batches.js'
 import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import { described, outcomeOf, type Understood } from './run-query.js'
@@ -36,9 +37,9 @@ export function keepAnswers(cache: ResultCache) {
     if (!place) return run(options)
     const taken = () => performance.now() - started
     if (kept) {
-      const { batches, rowCount, truncated, keptAt, lifetime } = kept
+      const { batches, made, rowCount, truncated, keptAt, lifetime } = kept
       const outcome = { ...outcomeOf(understood, { rowCount, truncated }), executionTimeMs: taken() }
-      return held(understood, batches, { ...outcome, cache: { cachedAt: new Date(keptAt).toISOString(), ...lifetime } })
+      return held(understood, { batches, made }, { ...outcome, cache: { cachedAt: new Date(keptAt).toISOString(), ...lifetime } })
     }
     let isOurs = false
     const work = (signal: AbortSignal) => {
@@ -50,7 +51,7 @@ export function keepAnswers(cache: ResultCache) {
     })
     if (gathered === undefined) return run(options)
     if (gathered.kind === 'whole') {
-      return held(understood, gathered.batches, { ...gathered.outcome, cache: { cachedAt: undefined, ...place.lifetime } })
+      return held(understood, gathered, { ...gathered.outcome, cache: { cachedAt: undefined, ...place.lifetime } })
     }
     const large = gathered.take()
     return large ? bounded(large, options, taken()) : run(options)
@@ -102,12 +103,14 @@ async function* resumed(batches: readonly RecordBatch[], rest: AsyncIterator<Rec
   }
 }
 
-function held(understood: Understood, batches: readonly RecordBatch[], outcome: ExecutionOutcome): Execution {
-  return { ...described(understood), batches: inOrder(batches), mayBeCut: false, outcome: () => outcome }
+interface Held {
+  readonly batches: readonly RecordBatch[]
+  readonly made?: Made
 }
 
-async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
-  yield* batches
+function held(understood: Understood, { batches, made }: Held, outcome: ExecutionOutcome): Execution {
+  const whole = new WholeBatches({ batches, ...(made && { made }) })
+  return { ...described(understood), batches: whole, mayBeCut: false, outcome: () => outcome }
 }
 
 /** The stream of one client. The client may stop waiting for it; `spent` is the time that it has waited already. */

@@ -1,39 +1,56 @@
 import t from 'tap'
-import { GrainlineError } from '../errors.js'
-import type { QueryEvent } from './asking.js'
-import type { ModelHandle, QueryTarget } from './held-models.js'
+import type { RecordBatch } from '../result/record-batch.js'
+import { WholeBatches, wholeOf } from '../result/whole-batches.js'
+import type { Execution, QueryEvent } from './asking.js'
 import { Observers, observeQueries } from './observe-queries.js'
 
-const late = () => Promise.reject(new GrainlineError('QUERY_TIMEOUT', 'The query took longer than 1 s'))
-const handle = { sessionId: 's', modelId: 'm' } as ModelHandle
-const resolve = ({ sessionId }: QueryTarget): ModelHandle => {
-  if (sessionId !== 's') throw new GrainlineError('SESSION_NOT_FOUND', 'No such session')
-  return handle
-}
+const batch = { schema: [], rowCount: 2, columns: [] } satisfies RecordBatch
 
-function observed() {
-  const seen: QueryEvent[] = []
+function asking(batches: () => AsyncIterable<RecordBatch>) {
+  const events: QueryEvent[] = []
   const observers = new Observers()
-  observers.add((event) => void seen.push(event))
-  return { seen, verbs: observeQueries({ compile: late, execute: late, dimensionValues: late }, observers, resolve) }
+  observers.add((event) => events.push(event))
+  const execution = () =>
+    ({
+      compiled: { handle: {}, dialect: 'duckdb' },
+      batches: batches(),
+      outcome: () => ({ rowCount: 2 }),
+    }) as unknown as Execution
+  const verbs = { execute: async () => execution() } as unknown as Parameters<typeof observeQueries>[0]
+  const { execute } = observeQueries(verbs, observers, () => ({}) as never)
+  return { events, ask: () => execute({ target: {}, query: {} }) }
 }
 
-t.test('what is told of a question that ran out of time says which session and model it was asked of', async (t) => {
-  const { seen, verbs } = observed()
-  const target = { sessionId: 's' }
-  await t.rejects(verbs.execute({ target, query: {} }), { code: 'QUERY_TIMEOUT' })
-  await t.rejects(verbs.compile({ target, query: {} }), { code: 'QUERY_TIMEOUT' })
-  await t.rejects(verbs.dimensionValues({ target, dimension: 'Region', limit: 5 }), { code: 'QUERY_TIMEOUT' })
-  const told = { outcome: 'QUERY_TIMEOUT', sessionId: 's', modelId: 'm' }
-  t.match(seen, [
-    { ...told, verb: 'execute' },
-    { ...told, verb: 'compile' },
-    { ...told, verb: 'values' },
-  ])
+t.test('an answer that is taken as a whole has ended, with all its rows', async (t) => {
+  const { events, ask } = asking(() => new WholeBatches({ batches: [batch] }))
+  const { batches } = await ask()
+  t.same(events, [], 'not before it is taken')
+  const whole = wholeOf(batches)
+  t.same(whole?.batches, [batch])
+  whole?.take()
+  t.match(events, [{ verb: 'execute', outcome: 'ok', rows: 2, dialect: 'duckdb' }])
+  t.equal(events.length, 1)
 })
 
-t.test('a question of a session that is not there has none', async (t) => {
-  const { seen, verbs } = observed()
-  await t.rejects(verbs.execute({ target: { sessionId: 'x' }, query: {} }), { code: 'QUERY_TIMEOUT' })
-  t.match(seen, [{ verb: 'execute', outcome: 'QUERY_TIMEOUT', sessionId: undefined, modelId: undefined }])
+t.test('the same answer may be read as a stream, which has ended when it has', async (t) => {
+  const { events, ask } = asking(() => new WholeBatches({ batches: [batch, batch] }))
+  const read: RecordBatch[] = []
+  for await (const each of (await ask()).batches) {
+    t.equal(events.length, 0)
+    read.push(each)
+  }
+  t.equal(read.length, 2)
+  t.match(events, [{ outcome: 'ok', rows: 2 }])
+  for await (const _ of (await ask()).batches) break
+  t.match(events.slice(1), [{ outcome: 'QUERY_CANCELLED' }])
+})
+
+t.test('a stream is no whole', async (t) => {
+  const { events, ask } = asking(async function* () {
+    yield batch
+  })
+  const { batches } = await ask()
+  t.equal(wholeOf(batches), undefined)
+  for await (const _ of batches) t.equal(events.length, 0)
+  t.match(events, [{ outcome: 'ok' }])
 })

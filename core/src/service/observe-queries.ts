@@ -1,5 +1,6 @@
 import { GrainlineError } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
+import { WholeBatches, wholeOf } from '../result/whole-batches.js'
 import type { Execution, QueryEvent, QueryObserver } from './asking.js'
 import { endable } from './endable.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
@@ -52,7 +53,7 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: (tar
   async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {
     const end = begin(asked)
     const execution = await work().catch((error) => refused(error, end))
-    return { ...execution, batches: endable(told(execution, end)) }
+    return { ...execution, batches: observed(execution, end) }
   }
 
   return {
@@ -75,6 +76,22 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: (tar
   }
 }
 
+/** The same batches; the question has ended when they have, or when they are taken as a whole. */
+function observed(execution: Execution, end: (found: Found) => void): AsyncIterable<RecordBatch> {
+  const whole = wholeOf(execution.batches)
+  if (whole === undefined) return endable(told(execution, end))
+  const { batches, made } = whole
+  const taken = () => end(answered(execution, 'ok'))
+  return new WholeBatches({ batches, made, taken, stream: () => endable(told(execution, end)) })
+}
+
+const answered = ({ compiled: { handle, dialect }, outcome }: Execution, how: QueryEvent['outcome']): Found => ({
+  outcome: how,
+  handle,
+  dialect,
+  rows: outcome().rowCount,
+})
+
 async function* told(execution: Execution, end: (found: Found) => void): AsyncGenerator<RecordBatch> {
   let outcome: QueryEvent['outcome'] = 'QUERY_CANCELLED'
   try {
@@ -84,8 +101,7 @@ async function* told(execution: Execution, end: (found: Found) => void): AsyncGe
     outcome = codeOf(error)
     throw error
   } finally {
-    const { handle, dialect } = execution.compiled
-    end({ outcome, handle, dialect, rows: execution.outcome().rowCount })
+    end(answered(execution, outcome))
   }
 }
 

@@ -19,7 +19,7 @@ export interface KnownTypes {
 
 export interface PhysicalCatalogue {
   /** Asks the database where that was not done yet; nothing is known where none is connected, or where it cannot be reached. */
-  read(model: SemanticModel, dialect: Dialect, client?: () => string): Promise<KnownTypes>
+  read(model: SemanticModel, dialect: Dialect, client?: () => string): KnownTypes | Promise<KnownTypes>
   /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
@@ -55,7 +55,7 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
       const found = ofModel(model).get(dialect.name)
       return found === undefined || found instanceof Promise ? NOTHING : found
     },
-    async read(model, dialect, client) {
+    read(model, dialect, client) {
       const all = ofModel(model)
       const found = all.get(dialect.name)
       if (found) return found

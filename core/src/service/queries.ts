@@ -5,6 +5,7 @@ import { composables } from '../discovery/composables.js'
 import { metricTypes, modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
+import { immutable, isImmutable, remembering } from '../immutable.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
@@ -61,6 +62,11 @@ export function createQueries(
   const choice = { ...deps, vendor: deps.settings.DB_VENDOR }
   const limits = { maxParts: deps.settings.QUERY_MAX_PARTS, maxValues: deps.settings.QUERY_MAX_VALUES }
   const maxSteps = deps.settings.COMPILE_MAX_STEPS
+  /** What an immutable text of a client says is said once, so that later steps may remember it, too. */
+  const readQuery = remembering((query: unknown): QueryObject => {
+    const read = parseQuery(query, limits)
+    return isImmutable(query) ? immutable(read) : read
+  })
   const compilations = new CompileCache({
     maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
     maxBytes: deps.settings.COMPILE_CACHE_MAX_BYTES,
@@ -93,7 +99,7 @@ export function createQueries(
 
   async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
     const handle = resolve(request.target)
-    const asked = parseQuery(request.query, limits)
+    const asked = readQuery(request.query)
     const query = request.cell ? cellQuery(asked, request.cell) : asked
     const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice), () =>
       clientOf(request.asker),

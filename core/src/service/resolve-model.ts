@@ -60,9 +60,11 @@ export function handleOf(sessionId: string, modelId: string, { model, warnings, 
 
 /** The model of this id, or of this name, in a session; without either the only one. */
 export function inSession(session: Session<LoadedModel>, wanted: string | undefined): ModelHandle {
+  const held = wanted === undefined ? undefined : session.models.get(wanted)
+  if (wanted !== undefined && held !== undefined) return handleOf(session.id, wanted, held)
   const models = handlesOf(session)
   if (wanted === undefined) return onlyOf(models, 'model in the session')
-  const found = models.find((handle) => handle.modelId === wanted) ?? named(wanted, models)
+  const found = named(wanted, models)
   if (found) return found
   const suggestions = nearest(wanted, namesOf(models))
   return fail('MODEL_NOT_FOUND', `The session holds no model '${shown(wanted)}'${didYouMean(suggestions)}`, {
@@ -71,7 +73,7 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
 }
 
 function byId(modelId: string, store: Store): ModelHandle {
-  const session = store.list().find((each) => each.models.has(modelId))
+  const session = store.holding(modelId)
   return session ? inSession(session, modelId) : byName(modelId, publishedModels(store))
 }
 

@@ -146,3 +146,17 @@ t.test(
     t.equal(ended.times, 1)
   },
 )
+
+t.test('who holds an id is found again, and no longer once that is over', async (t) => {
+  const { store, pass } = storeAt(0)
+  const [first, second] = [store.create({}, 'ip'), store.create({}, 'ip')]
+  second.models.set('m', 'model')
+  for (const _ of ['looked for', 'known']) t.equal(store.holding('m'), second)
+  t.equal(store.holding('n'), undefined)
+  second.models.delete('m')
+  t.equal(store.holding('m'), undefined, 'the model was removed')
+  first.models.set('m', 'model')
+  t.equal(store.holding('m'), first)
+  pass(101)
+  t.equal(store.holding('m'), undefined, 'the session has expired')
+})

@@ -1,6 +1,7 @@
 /** Who holds which models, and until when. Time and ids come in from outside; a session past a deadline is gone at once, swept or not. */
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.js'
+import { Lru } from '../lru.js'
 import { shown } from '../nearest.js'
 import { clientKey } from './client-key.js'
 import { RateLimit } from './rate-limit.js'
@@ -40,6 +41,8 @@ export class SessionStore<Held> {
   /** By the digest of the id, so that the time of a lookup says nothing about how near a guess is. */
   readonly #sessions = new Map<string, Session<Held>>()
   readonly #protectedNames = new Map<string, Session<Held>>()
+  /** Where something was held when it was last looked for. */
+  readonly #holders = new Lru<Session<Held>>({ maxEntries: 1000, maxBytes: 0 })
   readonly #rate: RateLimit
   #closed = false
 
@@ -124,6 +127,16 @@ export class SessionStore<Held> {
     this.#refuseWhenClosed()
     const now = this.now().getTime()
     return [...this.#sessions.values()].filter((session) => !expired(session, now))
+  }
+
+  /** The live session that holds what has this id, which no two sessions have; refreshes nothing. */
+  holding(id: string): Session<Held> | undefined {
+    const known = this.#holders.get(id)
+    if (known?.models.has(id) && this.find(known.id) === known) return known
+    const found = this.list().find((session) => session.models.has(id))
+    if (found) this.#holders.set(id, found, 0)
+    else this.#holders.delete(id)
+    return found
   }
 
   /** In the order of their making. */
@@ -212,6 +225,7 @@ export class SessionStore<Held> {
 
   #remove(session: Session<Held>): void {
     this.#sessions.delete(digestOf(session.id))
+    for (const id of session.models.keys()) this.#holders.delete(id)
     for (const held of session.models.values()) this.release(held)
     session.models.clear()
     if (!session.protected && !session.visiting) this.ended()

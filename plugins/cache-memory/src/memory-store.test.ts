@@ -21,3 +21,24 @@ t.test('a sweep removes what is over', async (t) => {
   now = 2000
   t.same(await store.sweep(), { expired: 1, evicted: 0 })
 })
+
+t.test('what is kept beside a value is counted, as long as there is room and the value is there', async (t) => {
+  const store = memoryStore({ maxBytes: 3000 })
+  const [first, second] = [Buffer.alloc(1000), Buffer.alloc(1000)]
+  const bytes = async () => {
+    let sum = 0
+    for await (const entry of store.entries()) sum += entry.bytes
+    return sum
+  }
+  await store.set('a', first, 60)
+  t.equal(store.keepBeside?.('a', first, 500), true)
+  t.equal(await bytes(), 1502)
+  t.equal(store.keepBeside?.('a', first, 2000), false, 'more than there is room for')
+  t.equal(await store.get('a'), first, 'and nothing is lost by it')
+  await store.set('b', second, 60)
+  t.equal(store.keepBeside?.('b', second, 600), true)
+  t.equal(await store.get('a'), undefined, 'the least recently used one went for it')
+  t.equal(store.keepBeside?.('a', first, 1), false)
+  await store.set('b', first, 60)
+  t.equal(store.keepBeside?.('b', second, 1), false, 'the key has another value')
+})

@@ -3,6 +3,8 @@ import { Lru } from '@grainline/core/surface'
 
 interface Kept {
   readonly value: Uint8Array
+  /** Of the key, the value and what is kept beside it. */
+  readonly bytes: number
   readonly expiresAt: number
   readonly storedAt: number
 }
@@ -17,7 +19,7 @@ export function memoryStore({
 }): CacheStore {
   const kept = new Lru<Kept>({ maxBytes, maxEntries: Number.POSITIVE_INFINITY })
   return {
-    async get(key) {
+    get(key) {
       const entry = kept.get(key)
       if (entry && now() < entry.expiresAt) return entry.value
       kept.delete(key)
@@ -25,7 +27,15 @@ export function memoryStore({
     },
     async set(key, value, ttlSeconds) {
       const storedAt = now()
-      kept.set(key, { value, storedAt, expiresAt: storedAt + ttlSeconds * 1000 }, 2 * key.length + value.byteLength)
+      const bytes = 2 * key.length + value.byteLength
+      kept.set(key, { value, bytes, storedAt, expiresAt: storedAt + ttlSeconds * 1000 }, bytes)
+    },
+    keepBeside(key, value, more) {
+      const entry = kept.get(key)
+      if (entry?.value !== value || entry.bytes + more > maxBytes) return false
+      const bytes = entry.bytes + more
+      kept.set(key, { ...entry, bytes }, bytes)
+      return true
     },
     deleteMany: async (keys) => keys.filter((key) => kept.delete(key)).length,
     async *entries() {

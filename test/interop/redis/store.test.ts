@@ -27,7 +27,7 @@ if (binary === undefined) {
     const store = await open()
     await store.set('key', Buffer.from('1'), 60)
     await server.stop()
-    await t.rejects(store.get('key'))
+    await t.rejects(async () => store.get('key'))
     await t.rejects(store.set('key', Buffer.from('2'), 60))
     await server.start()
     for (let i = 0; i < 100; i++) {

@@ -78,12 +78,13 @@ function checkOrigin({ settings }: DoorOptions): Step {
 }
 
 function authenticate({ surfaces, settings, prefix, authenticate: ask }: DoorOptions): Step {
-  const { isOpen, isAdministration } = routeRules(surfaces, prefix)
+  const ruleOf = routeRules(surfaces, prefix)
   return async (request) => {
-    if (isOpen(request)) return
+    const { isOpen, isAdministration } = ruleOf(request)
+    if (isOpen) return
     const principal = await ask(credentialOf(request.headers, settings.API_KEY_HEADER))
     principals.set(request, principal)
-    if (!isAdministration(request) || isAdministrator(principal, request, settings)) return
+    if (!isAdministration || isAdministrator(principal, request, settings)) return
     throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
   }
 }

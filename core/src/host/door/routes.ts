@@ -30,24 +30,32 @@ function methodsOf(path: readonly string[], table: RouteTable): string[] {
   return [...new Set(table.filter(fits).flatMap((route) => route.methods))].sort()
 }
 
-/** Which routes a surface opts out of authentication, and which it keeps for administrators, each by its name: `GET /health`. */
-interface RouteRules {
-  readonly isOpen: (request: FastifyRequest) => boolean
-  readonly isAdministration: (request: FastifyRequest) => boolean
+/** Whether a surface opts a route out of authentication, and whether it keeps it for administrators, each by its name: `GET /health`. */
+interface RouteRule {
+  readonly isOpen: boolean
+  readonly isAdministration: boolean
 }
 
-/** `prefix` is what the paths of the surfaces begin with. */
-export function routeRules(surfaces: readonly HttpSurface[], prefix: string): RouteRules {
+/** The rule of the route that is asked. `prefix` is what the paths of the surfaces begin with. */
+export function routeRules(surfaces: readonly HttpSurface[], prefix: string): (request: FastifyRequest) => RouteRule {
   const open = new Set(surfaces.flatMap((surface) => surface.open ?? []))
   const administration = new Set(surfaces.flatMap((surface) => surface.administration ?? []))
-  return {
-    isOpen: (request) => open.has(nameOf(request, prefix)),
-    isAdministration: (request) => administration.has(nameOf(request, prefix)),
+  const known = new WeakMap<object, Map<string, RouteRule>>()
+  return (request) => {
+    if (request.is404) return UNKNOWN
+    const { url, config } = request.routeOptions
+    const found = known.get(config)?.get(request.method)
+    if (found !== undefined) return found
+    const name = nameOf(request.method, url, prefix)
+    const rule = { isOpen: open.has(name), isAdministration: administration.has(name) }
+    known.set(config, new Map([...(known.get(config) ?? []), [request.method, rule]]))
+    return rule
   }
 }
 
-/** The empty name, which no surface can list, for an unknown route. */
-function nameOf({ method, is404, routeOptions }: FastifyRequest, prefix: string): string {
-  if (is404 || routeOptions.url === undefined) return ''
-  return `${method === 'HEAD' ? 'GET' : method} ${routeOptions.url.slice(prefix.length) || '/'}`
+/** No surface can list an unknown route. */
+const UNKNOWN: RouteRule = { isOpen: false, isAdministration: false }
+
+function nameOf(method: string, url: string | undefined, prefix: string): string {
+  return `${method === 'HEAD' ? 'GET' : method} ${url?.slice(prefix.length) || '/'}`
 }

@@ -1,24 +1,33 @@
-import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
+import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream, type WholeBatches } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
-/** `CompileResponse` as text. What never changes in it is written once for each compilation that is kept. */
-export function compileText(compiled: CompileResult): string {
-  const { before, after } = lastingText(compiled)
+/** `CompileResponse` as bytes. They are made once for each compilation that is kept, and again when what is said about it changes. */
+export function compileBody(compiled: CompileResult): Buffer {
   const { warnings, sql_valid } = compiled
-  return `${before},"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},${after}`
+  return bodyOf(compiled, `,"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},`)
 }
 
-/** What goes before an answer's rows of a compilation: all but its warnings, which may follow from the rows. */
-function headText(compiled: CompileResult): string {
-  const { before, after } = lastingText(compiled)
-  return `${before},"sql_valid":${compiled.sql_valid},${after}`
+/** What goes before an answer's rows of a compilation, up to the last brace: all but its warnings, which may follow from the rows. */
+const headOf = (compiled: CompileResult): Buffer => bodyOf(compiled, `,"sql_valid":${compiled.sql_valid},`).subarray(0, -1)
+
+function bodyOf(compiled: CompileResult, between: string): Buffer {
+  const { before, after, bodies } = lastingText(compiled)
+  const known = bodies.get(between)
+  if (known !== undefined) return known
+  const body = Buffer.from(before + between + after)
+  // What is said about a statement seldom changes.
+  if (bodies.size >= MOST_BODIES) bodies.clear()
+  bodies.set(between, body)
+  return body
 }
+
+const MOST_BODIES = 4
 
 function lastingText({ sql, dialect, resolved, explain, physical_tables }: CompileResult): LastingText {
   const known = TEXTS.get(resolved)
   if (known?.sql === sql && known.explain === explain) return known
   const before = JSON.stringify({ sql, dialect, resolved }).slice(0, -1)
-  const text = { sql, explain, before, after: JSON.stringify({ explain, physical_tables }).slice(1) }
+  const text = { sql, explain, before, after: JSON.stringify({ explain, physical_tables }).slice(1), bodies: new Map() }
   TEXTS.set(resolved, text)
   return text
 }
@@ -26,6 +35,8 @@ function lastingText({ sql, dialect, resolved, explain, physical_tables }: Compi
 interface LastingText extends Pick<CompileResult, 'sql' | 'explain'> {
   readonly before: string
   readonly after: string
+  /** By what goes between. */
+  readonly bodies: Map<string, Buffer>
 }
 
 const TEXTS = new WeakMap<CompileResult['resolved'], LastingText>()
@@ -58,31 +69,61 @@ export function statementResponse(compiled: SqlCompileResult) {
 /** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
 export async function* executeResponse(
   execution: Execution | SqlExecution,
-  { receipt = false }: { readonly receipt?: boolean } = {},
+  { receipt = false }: WithReceipt = {},
 ): AsyncGenerator<Buffer | string> {
-  const { compiled } = execution
-  const { timezone } = execution.outcome()
-  const head = 'modelQueries' in compiled ? statementHead(compiled) : headText(compiled)
-  yield `${head.slice(0, -1)},"columns":${JSON.stringify(jsonColumns(execution.schema))},"rows":`
-  yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(execution.batches, { timezone }))
-  const outcome = execution.outcome()
+  yield executeHead(execution)
+  yield* columnsAndRows(execution)
+  yield executeTail(execution, receipt)
+}
+
+/** `ExecuteResponse` of an answer that is all there. Its rows are written once; `name` distinguishes them from others that are shown in another way. */
+export async function wholeResponse(
+  execution: Execution | SqlExecution,
+  { made }: WholeBatches,
+  { name, receipt = false }: WithReceipt & { readonly name: string },
+): Promise<Buffer> {
+  const rows = made.get(name) ?? (await gathered(columnsAndRows(execution)))
+  made.keep(name, rows)
+  return Buffer.concat([executeHead(execution), rows, Buffer.from(executeTail(execution, receipt))])
+}
+
+interface WithReceipt {
+  readonly receipt?: boolean
+}
+
+async function gathered(pieces: AsyncIterable<Buffer | string>): Promise<Buffer> {
+  const held: Buffer[] = []
+  for await (const piece of pieces) held.push(Buffer.from(piece))
+  return Buffer.concat(held)
+}
+
+const executeHead = ({ compiled }: Execution | SqlExecution): Buffer =>
+  'modelQueries' in compiled ? statementHead(compiled) : headOf(compiled)
+
+async function* columnsAndRows({ schema, batches, outcome }: Execution | SqlExecution): AsyncGenerator<Buffer | string> {
+  yield `,"columns":${JSON.stringify(jsonColumns(schema))},"rows":`
+  yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(batches, { timezone: outcome().timezone }))
+}
+
+function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution, receipt: boolean): string {
+  const outcome = outcomeOf()
   const { rowCount, truncated, warnings, executionTimeMs, cache } = outcome
   const time = Math.round(executionTimeMs * 100) / 100
   const tail = {
     row_count: rowCount,
     execution_time_ms: time,
-    timezone,
+    timezone: outcome.timezone,
     truncated,
     warnings,
     ...cacheFields(cache),
     ...(receipt && receiptFields(compiled, outcome)),
   }
-  yield `,${JSON.stringify(tail).slice(1)}`
+  return `,${JSON.stringify(tail).slice(1)}`
 }
 
-function statementHead(compiled: SqlCompileResult): string {
+function statementHead(compiled: SqlCompileResult): Buffer {
   const { warnings: _later, ...head } = statementResponse(compiled)
-  return JSON.stringify(head)
+  return Buffer.from(JSON.stringify(head).slice(0, -1))
 }
 
 /** An outer statement has none: each of its model queries would have one. */

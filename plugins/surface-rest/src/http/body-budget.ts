@@ -12,6 +12,7 @@ export function limitBodies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers
     const said = encoding === undefined ? Number(length ?? 0) : Number.POSITIVE_INFINITY
+    if (!(said > SMALL)) return done()
     const bytes = Math.min(said, request.routeOptions.bodyLimit)
     if (!(bytes > SMALL)) return done()
     if (held > 0 && held + bytes > most) {

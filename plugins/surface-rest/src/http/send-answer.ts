@@ -2,10 +2,10 @@ import type { OutgoingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { answerMetadata, settled, withDisplay } from '@grainline/core/surface'
+import { answerMetadata, settled, WholeBatches, wholeOf, withDisplay } from '@grainline/core/surface'
 import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
-import { executeResponse, receiptFields } from '../describe/answer.js'
+import { executeResponse, receiptFields, wholeResponse } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
 import { wholeOrParts } from './whole-or-parts.js'
 
@@ -17,15 +17,19 @@ export async function sendAnswer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const defaultLocale = handleOf(execution)?.model.settings.defaultLocale
+  const shownBy = display && {
+    locale: display.locale ?? (settings.DEFAULT_LOCALE || (defaultLocale ?? 'en-US')),
+    timezone: display.timezone ?? execution.outcome().timezone,
+  }
   const shown = (answer: Execution | SqlExecution): Pick<Execution, 'schema' | 'batches'> =>
-    display
-      ? withDisplay(answer, {
-          locale: display.locale ?? (settings.DEFAULT_LOCALE || (defaultLocale ?? 'en-US')),
-          timezone: display.timezone ?? answer.outcome().timezone,
-        })
-      : answer
+    shownBy ? withDisplay(answer, shownBy) : answer
   if (!format) {
-    return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
+    const whole = wholeOf(execution.batches)
+    if (!whole || !isSmall(whole)) return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
+    whole.take()
+    const taken = { ...execution, batches: new WholeBatches(whole) }
+    const name = shownBy ? `json ${shownBy.locale} ${shownBy.timezone}` : 'json'
+    return reply.type(JSON_TYPE).send(await wholeResponse({ ...taken, ...shown(taken) }, whole, { name, receipt }))
   }
   // The format has no place for the outcome after the rows, so the outcome is determined before the first row.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
@@ -37,9 +41,17 @@ export async function sendAnswer(
 
 /** JSON, as it comes. */
 export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): Promise<FastifyReply> {
-  reply.type('application/json; charset=utf-8')
+  reply.type(JSON_TYPE)
   return reply.send(await body(pieces, reply))
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** So few values that they are written at once. */
+const isSmall = ({ batches }: WholeBatches): boolean =>
+  batches.reduce((values, { rowCount, columns }) => values + rowCount * columns.length, 0) <= MOST_VALUES
+
+const MOST_VALUES = 10_000
 
 /** Formats with a schema carry the receipt in its metadata, as JSON. */
 function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<string, string> {

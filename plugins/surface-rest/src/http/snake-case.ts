@@ -18,10 +18,11 @@ export function foldRequests(app: FastifyInstance): void {
 
 /** The record with every known key in snake_case. Throws `INVALID_REQUEST` when a key is there in both spellings. */
 export function foldKeys(record: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): Record<string, unknown> {
+  const nameOf = (key: string) => foldedKey(key, known)
+  if (Object.keys(record).every((key) => nameOf(key) === key)) return record
   const folded: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(record)) {
-    const snake = known.has(key) ? key : snakeCase(key)
-    const name = known.has(snake) ? snake : key
+    const name = nameOf(key)
     if (Object.hasOwn(folded, name)) fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings`, { path: name })
     folded[name] = value
   }
@@ -51,6 +52,12 @@ function knownKeys(shape: Shape): ReadonlySet<string> {
 }
 
 const keysOf = new WeakMap<Shape, ReadonlySet<string>>()
+
+function foldedKey(key: string, known: ReadonlySet<string>): string {
+  if (known.has(key)) return key
+  const snake = snakeCase(key)
+  return known.has(snake) ? snake : key
+}
 
 function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

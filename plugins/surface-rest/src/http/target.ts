@@ -56,12 +56,18 @@ export function clientGone(
   request: FastifyRequest,
   response: { readonly writableFinished: boolean; once(event: 'close', run: () => void): unknown },
 ): () => AbortSignal {
-  const controller = new AbortController()
+  let controller: AbortController | undefined
+  let isGone = false
+  const abort = () => controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
   response.once('close', () => {
-    if (response.writableFinished) return
-    controller.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
+    isGone = !response.writableFinished
+    if (isGone) abort()
   })
-  return () => controller.signal
+  return () => {
+    controller ??= new AbortController()
+    if (isGone) abort()
+    return controller.signal
+  }
 }
 
 interface ModelPath {

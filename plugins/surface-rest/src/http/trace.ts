@@ -1,3 +1,4 @@
+import { isTraced } from '@grainline/core/surface'
 import { context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { FastifyInstance } from 'fastify'
 
@@ -13,6 +14,7 @@ export function traceRequests(app: FastifyInstance): void {
   const tracer = trace.getTracer('grainline')
   app.decorateRequest('span', undefined)
   app.addHook('onRequest', (request, _reply, done) => {
+    if (!isTraced()) return done()
     const { url = 'unknown route' } = request.routeOptions
     const caller = propagation.extract(context.active(), request.headers)
     const attributes = { 'http.request.method': request.method, 'http.route': url }

@@ -2,7 +2,7 @@ import { GrainlineError, type Static } from '@grainline/core'
 import { clientIp } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Execution, RestContext, Service } from '../context.js'
-import { compileText, executeResponse } from '../describe/answer.js'
+import { compileBody, executeResponse } from '../describe/answer.js'
 import { compressAnswers } from '../http/compress.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
 import { askerOf, clientGone, targetOf } from '../http/target.js'
@@ -90,6 +90,6 @@ function resultText(result: Answer['results'][number]): string {
   const { id, status, executed } = result
   const head = JSON.stringify({ id, status, executed }).slice(0, -1)
   if (result.status !== 'ok') return `${head},"error":${JSON.stringify(result.error)}}`
-  const fields = result.executed ? (result.answer as string) : compileText(result.compiled)
+  const fields = result.executed ? (result.answer as string) : compileBody(result.compiled).toString()
   return `${head},${fields.slice(1)}`
 }

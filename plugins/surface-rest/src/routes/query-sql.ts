@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { compileText } from '../describe/answer.js'
+import { compileBody } from '../describe/answer.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
@@ -11,7 +11,7 @@ export function sqlRoutes(app: FastifyInstance, { service }: RestContext): void 
   const shape = { summary: 'Compile a query to SQL', tags: ['queries'], response: answers(200, Compiled) }
   const compile = async (request: FastifyRequest, reply: FastifyReply) => {
     const compiled = await timed(reply, 'compile', () => service.compile(compileRequestOf(request)))
-    return reply.type('application/json; charset=utf-8').send(compileText(compiled))
+    return reply.type('application/json; charset=utf-8').send(compileBody(compiled))
   }
   app.post(
     '/sessions/:session_id/query/sql',

@@ -1,0 +1,51 @@
+import type { RecordBatch } from './record-batch.js'
+
+/** What was made of an answer before, by a name that its maker chooses. It is kept as long as the answer is, within the same budget. */
+export interface Made {
+  get(name: string): Buffer | undefined
+  /** Keeps it if there is room. */
+  keep(name: string, bytes: Buffer): void
+}
+
+interface Source {
+  readonly batches: readonly RecordBatch[]
+  readonly made?: Made
+  /** The same batches one after the other; they can be read once. */
+  readonly stream?: () => AsyncIterable<RecordBatch>
+  /** Called where the answer is taken as a whole. */
+  readonly taken?: () => void
+}
+
+/** The batches of an answer that is all there. It is read as any other, or taken as a whole, which needs no stream. */
+export class WholeBatches implements AsyncIterable<RecordBatch> {
+  readonly batches: readonly RecordBatch[]
+  readonly made: Made
+  readonly #stream: () => AsyncIterable<RecordBatch>
+  readonly #taken: () => void
+
+  constructor({ batches, made = NOTHING, stream = () => inOrder(batches), taken = () => {} }: Source) {
+    this.batches = batches
+    this.made = made
+    this.#stream = stream
+    this.#taken = taken
+  }
+
+  /** To be called instead of reading it to its end, before its batches or what was made of them are used. */
+  take(): void {
+    this.#taken()
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<RecordBatch> {
+    return this.#stream()[Symbol.asyncIterator]()
+  }
+}
+
+/** The batches as a whole, where they are; `undefined` for a stream. */
+export const wholeOf = (batches: AsyncIterable<RecordBatch>): WholeBatches | undefined =>
+  batches instanceof WholeBatches ? batches : undefined
+
+const NOTHING: Made = { get: () => undefined, keep: () => {} }
+
+async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
+  yield* batches
+}

@@ -10,10 +10,24 @@ export type CellWriter = (row: number) => void
 const FIRST_BYTES = 4096
 const NOTHING = Buffer.alloc(0)
 
+/** Bytes that are written again and again, as words of 32 bits: the last one has zeros at its end. */
+export interface Constant {
+  readonly words: Int32Array
+  readonly length: number
+}
+
+export function constantOf(text: string): Constant {
+  const bytes = Buffer.from(text)
+  const view = new DataView(new ArrayBuffer(4 * Math.ceil(bytes.length / 4)))
+  bytes.copy(new Uint8Array(view.buffer))
+  return { words: Int32Array.from({ length: view.byteLength / 4 }, (_, i) => view.getInt32(4 * i)), length: bytes.length }
+}
+
 /** Grows one buffer of text; `take` hands it out and starts again. Numbers are written digit by digit, text is copied as bytes. */
 export class TextWriter {
   protected buffer: Buffer = NOTHING
   protected at = 0
+  #view: DataView | undefined
   /** A buffer is as large as the last one was in the end, and made when there is something to write. */
   #nextBytes = FIRST_BYTES
 
@@ -25,6 +39,7 @@ export class TextWriter {
     const taken = this.buffer.subarray(0, this.at)
     this.#nextBytes = Math.max(FIRST_BYTES, this.buffer.length)
     this.buffer = NOTHING
+    this.#view = undefined
     this.at = 0
     return taken
   }
@@ -54,6 +69,14 @@ export class TextWriter {
     const { buffer, at } = this
     for (let i = start; i < end; i++) buffer[at + i - start] = bytes[i]!
     this.at = at + end - start
+  }
+
+  /** Word by word, which takes half the time of byte by byte. The zeros of the last word are written over by what comes next. */
+  constant({ words, length }: Constant): void {
+    this.room(4 * words.length)
+    this.#view ??= new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.length)
+    for (let i = 0; i < words.length; i++) this.#view.setInt32(this.at + 4 * i, words[i]!)
+    this.at += length
   }
 
   /** A safe integer. */
@@ -94,6 +117,7 @@ export class TextWriter {
     const larger = Buffer.allocUnsafe(Math.max(this.at + bytes, this.buffer.length * 2, this.#nextBytes))
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
+    this.#view = undefined
   }
 
   /** `13:05:00[.ffffff]`, without trailing zeros in the fraction. */

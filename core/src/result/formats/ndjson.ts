@@ -1,6 +1,7 @@
 import { cellWriter } from '../json-cells.js'
 import { JsonWriter } from '../json-writer.js'
 import { slices } from '../slices.js'
+import { constantOf } from '../text-writer.js'
 import { zoneOffset } from '../zone-offset.js'
 import type { Encodable, ResultFormat } from './format.js'
 
@@ -18,12 +19,12 @@ const LINE_FEED = 10
 async function* encode({ schema, batches, timezone }: Encodable): AsyncGenerator<Uint8Array> {
   const offset = zoneOffset(timezone)
   const writer = new JsonWriter()
-  const keys = schema.map(({ name }, index) => Buffer.from(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
+  const keys = schema.map(({ name }, index) => constantOf(`${index === 0 ? '{' : ','}${JSON.stringify(name)}:`))
   for await (const { batch, from, to } of slices(batches)) {
     const cells = batch.columns.map((column, index) => cellWriter(column, schema[index]!.type, writer, offset))
     for (let row = from; row < to; row++) {
       for (let column = 0; column < cells.length; column++) {
-        writer.bytes(keys[column]!, 0, keys[column]!.length)
+        writer.constant(keys[column]!)
         cells[column]!(row)
       }
       writer.byte(CLOSE)

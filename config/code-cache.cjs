@@ -1,5 +1,5 @@
 // What V8 compiled of a script, kept as files for the next start. Such a file is run as it is, so that only one is read that no other user can have
-// written: its owner is this user, or root, and nobody else may write it or its folder.
+// written: its owner is this user or root, and no other user can write it or its folder.
 const { createHash, randomUUID } = require('node:crypto')
 const { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
   require('node:fs')

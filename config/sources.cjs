@@ -33,7 +33,7 @@ exports.runSources = () => {
   // A terminal interrupts both processes; any other signal reaches this one alone.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
-  // npm ends without a word to what it started: core/src/cli/parent-gone.ts.
+  // npm ends without a signal to its child process: core/src/cli/parent-gone.ts.
   const parent = process.ppid
   const end = () => process.ppid !== parent && child.kill('SIGTERM')
   if (process.env.npm_lifecycle_event !== undefined) setInterval(end, 250).unref()

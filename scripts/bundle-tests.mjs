@@ -20,7 +20,7 @@ const STARTED = [
 ]
 /**
  * After a teardown of the whole file, tap ends as soon as nothing is under way, and knows none of the tests that follow. While a file is imported
- * that can be so: tap is told that it is busy until all of them are.
+ * that is possible: tap waits until all of them have ended.
  */
 const OPEN = `import t from 'tap'\nObject.defineProperty(t, 'idle', { value: false, configurable: true })\n`
 const CLOSE = `delete t.idle\nt.emit('idle')\n`

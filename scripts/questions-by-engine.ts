@@ -53,7 +53,7 @@ types that DuckDB gives, in \`npm run test:interop\`, which fails where a cell b
 - \`=\` the same rows, the same types
 - \`−\` refused by name before anything is sent: the note is what the person reads
 - \`!\` the engine answers otherwise, as the note says; a test of its own holds it to that
-- \`?\` asked or at least analysed, but the stand-in at hand is no evidence
+- \`?\` run or at least analysed, but the available substitute of the engine proves nothing
 - \`p\` read by a parser; no engine can be had for a test
 
 | Dialect | Who answers | | Refused | Otherwise | No evidence |

@@ -158,7 +158,7 @@ function ofPage(page: string, question: string): Asked {
 }
 
 function asked(question: string, query: unknown): object {
-  if (typeof query !== 'object' || query === null) throw new Error(`nobody asks '${question}'`)
+  if (typeof query !== 'object' || query === null) throw new Error(`no query is called '${question}'`)
   return query
 }
 

@@ -187,7 +187,7 @@ t.test('names of a client break no line of a log and no header', async (t) => {
   t.equal(answer.status, 404)
   t.equal(answer.headers.get('x-evil'), null)
   const told = await answer.text()
-  t.notOk(told.includes('\u001b') || told.includes('\r'), 'and none is told as it came')
+  t.notOk(told.includes('\u001b') || told.includes('\r'), 'and none is written unchanged')
   const heard = await say(
     port,
     `GET /v1/models HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a\tb\u001b[2J\r\nConnection: close\r\n\r\n`,

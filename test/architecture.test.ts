@@ -4,7 +4,7 @@ import t from 'tap'
 
 /**
  * The house, top to bottom: a module imports from its own layer or from one below. `result` holds the types of batches, which the
- * resolver already speaks of; `settings` and `errors` are the floor that everyone stands on.
+ * resolver already uses; every folder may import `settings` and `errors`.
  */
 const LAYERS = [
   ['index', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'cli', 'conformance'],
@@ -46,7 +46,7 @@ const LAYERS = [
 /** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */
 const CONTRACTS = 'core/src/host/points'
 
-/** Where a product's name may stand in the core, and why. */
+/** Where a product's name may occur in the core, and why. */
 const NAMED: Readonly<Record<string, string>> = {
   'core/src/settings/core-variables.ts':
     "the interface specification gives DB_VENDOR the default 'duckdb' and names the surfaces' variables",

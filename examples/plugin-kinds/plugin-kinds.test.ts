@@ -43,7 +43,7 @@ t.test('a pass of this server lets in, and the surface answers a number', async 
   t.same(await asked(pass, 'Revenu'), [422, 'UNKNOWN_MEASURE'])
 })
 
-t.test('the cache keeps as many answers as it is told to', async (t) => {
+t.test('the cache keeps as many answers as its option says', async (t) => {
   const store = newestStore(2)
   for (const key of ['a', 'b', 'c']) await store.set(key, Buffer.from(key), 60)
   t.equal(await store.get('a'), undefined)

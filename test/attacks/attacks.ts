@@ -201,7 +201,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     number: 12,
-    what: 'a database that nobody configured',
+    what: 'a database that is not configured',
     make: (attacker) =>
       Promise.all(
         ['postgres', 'mysql', 'clickhouse'].map((dialect) =>
@@ -212,7 +212,7 @@ export const ATTACKS: readonly Attack[] = [
   },
   {
     number: 12,
-    what: 'a statement for a database that nobody configured',
+    what: 'a statement for a database that is not configured',
     make: (attacker) =>
       Promise.all(
         ['postgres', 'mysql'].map((dialect) =>

@@ -100,7 +100,7 @@ t.test('a store that cannot be opened costs a query each time, and no start', as
   t.match(await run(), { cached: false, rows: [['a', 2]] })
 })
 
-t.test('a heartbeat that cannot be kept is refused, so that whoever sent it sends it again', async (t) => {
+t.test('a heartbeat that cannot be stored is refused, so that its sender sends it again', async (t) => {
   let broken = true
   const { server, run, beat } = await service((store) => ({
     ...store,

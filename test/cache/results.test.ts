@@ -209,7 +209,7 @@ t.test('a heartbeat says which data objects read the table', async (t) => {
   })
 })
 
-t.test('an answer that a heartbeat overtakes is given to who asked, and to nobody after', async (t) => {
+t.test('an answer that a heartbeat overtakes goes to its own client, and to no later one', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())
   const [began, go] = [deferred<void>(), deferred<void>()]
@@ -311,7 +311,7 @@ t.test('one who goes away takes nothing from those who wait, and the last one ca
   t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
 })
 
-t.test('a failure is told to all who wait and is not kept', async (t) => {
+t.test('a failure reaches all waiting clients and is not cached', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())
   server.seen.before = async () => {
@@ -559,7 +559,7 @@ t.test('a sweep comes every CACHE_SWEEP_INTERVAL_SECONDS, until the service clos
   t.equal(await after(600), 3)
 })
 
-t.test('how much a backend may hold is told: what it says itself, and nothing where it is not ours to bound', async (t) => {
+t.test('the limit of a backend is reported: its own limit, and none if Grainline does not set it', async (t) => {
   holds(t, 'cache.size')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))

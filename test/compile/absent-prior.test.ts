@@ -1,4 +1,4 @@
-/** A prior period without rows of a measure is absent, whatever stands beside it in the question. */
+/** A prior period without rows of a measure is absent, whatever else the query selects. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from './compiling.js'

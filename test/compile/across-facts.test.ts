@@ -72,7 +72,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
   rows(compiled({ select: { dimensions, measures }, ...rest }).sql)
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
-t.test('each fact is summed per row of the anchor, and what has no such row stands in one of its own', async (t) => {
+t.test('each fact is summed per row of the anchor, and rows without an anchor form a separate row', async (t) => {
   // person 1: 40 - 7; person 2: 6; person 3: nothing ordered; nobody: 107
   t.same(await ask([], ['Largest', 'Kept', 'People Counted']), [['107', String(33 + 5 + 6 + (-2 + 1) + 0 + 107), '5']])
   t.same(await ask(['City'], ['Largest', 'Kept', 'People Counted'], by), [
@@ -124,7 +124,7 @@ t.test('over a window the facts are summed in the window', async (t) => {
   ])
 })
 
-t.test('an anchor that nobody named is said, and two of them are refused', async (t) => {
+t.test('an implied anchor causes a warning, and two possible anchors are refused', async (t) => {
   const error = refusalOf({ select: { measures: ['Unsaid'] } }, model)
   t.equal(error.code, 'ANCHOR_REQUIRED')
   t.match(error.message, /'People' or 'Days'/)

@@ -99,7 +99,7 @@ t.test('so is the prior of a prior, and of a comparison', async (t) => {
   ])
 })
 
-t.test('what is told from the rows of an answer, such as a rank, is that of the row there is', async (t) => {
+t.test('values computed from the rows of an answer, such as a rank, are those of the existing row', async (t) => {
   t.same(await ask(['Date'], ['Rank', 'Rank Yesterday'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
     ['2025-01-20', '4', null],
     // The row without a date stands before it, where no condition on time holds.

@@ -55,7 +55,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
   rows(compileFor({ select: { dimensions, measures }, ...rest }, model).sql)
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
-t.test('the last value of each account stands for a month, and they add up', async (t) => {
+t.test('the last value of each account represents a month, and these values are summed', async (t) => {
   t.same(await ask(['Date:month'], ['Last', 'First', 'Average', 'Closing'], by), [
     ['2024-01-01', '127', '117', 122, '120'],
     ['2024-02-01', '5', '5', 5, '5'],

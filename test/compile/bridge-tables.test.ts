@@ -113,7 +113,7 @@ t.test('a slicer, a row and a subtotal agree', async (t) => {
   t.ok(levels.includes('null null 188 5 true true'), 'the whole, of the same type')
 })
 
-t.test('subtotals that are whole stand in order among parts that are not', async (t) => {
+t.test('whole subtotals are in order among fractional parts', async (t) => {
   const query = {
     select: { dimensions: ['Branch', 'Owner'], measures: ['Debt', 'Accounts Count'] },
     where: [{ field: 'Transactions.Id', op: '=', value: 1 }],

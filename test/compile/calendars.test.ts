@@ -25,7 +25,7 @@ async function openEngine(): Promise<Engine> {
 await calendarsOn(t, openEngine)
 await lastDaysOn(t, openEngine)
 
-t.test('a day that a question names stands in the same periods as one of the data', async (t) => {
+t.test('a day in a query is in the same periods as a day of the data', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))
   const micros = (day: Day): bigint => BigInt(day.days) * 86_400_000_000n
   for (const [name, calendar] of Object.entries(CALENDARS)) {

@@ -104,7 +104,7 @@ const QUESTIONS: readonly { readonly title: string; readonly query: object; read
     wanted: [['a', '6', '6']],
   },
   {
-    title: 'through a bridge, a row stands in each of its groups',
+    title: 'through a bridge, a row is in each of its groups',
     query: by(['Word'], ['Opening', 'Closing', 'Total']),
     wanted: [
       ['Z', '2', '2', '2'],

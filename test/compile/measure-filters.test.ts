@@ -28,7 +28,7 @@ const sqlOf = (filters: readonly object[]): string => {
   return compileFor({ select: { measures: ['Some'] } }, model).sql
 }
 
-t.test('a dimension stands for its column', async (t) => {
+t.test('a dimension means its column', async (t) => {
   const filter = (field: string) => [{ field, op: '=', value: 'BE' }]
   t.equal(sqlOf(filter('Where')), sqlOf(filter('Orders.Country')))
 })

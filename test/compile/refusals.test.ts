@@ -37,7 +37,7 @@ const exists = (subquery: unknown, field = 'Orders') => ({
 const refusals: readonly Refusal[] = [
   // names
   {
-    is: 'a dimension nobody declared',
+    is: 'an undeclared dimension',
     query: dimensions('Contry'),
     code: 'UNKNOWN_DIMENSION',
     path: 'select.dimensions[0]',
@@ -80,7 +80,7 @@ const refusals: readonly Refusal[] = [
     says: /'in_zone' is not in the portable catalogue/,
   },
   {
-    is: 'a filter that calls what plans alone use, which nobody is led to by a slip either',
+    is: 'a filter that calls a function that only plans use, which is never suggested either',
     query: where({ expression: "exact_txt({[Status]}) = 'a'" }),
     code: 'NON_PORTABLE_FUNCTION',
     path: 'where[0].expression',
@@ -93,7 +93,7 @@ const refusals: readonly Refusal[] = [
     path: 'having[0].expression',
   },
   {
-    is: 'a measure nobody declared',
+    is: 'an undeclared measure',
     query: measures('Revenu'),
     code: 'UNKNOWN_MEASURE',
     path: 'select.measures[0]',
@@ -237,7 +237,7 @@ const refusals: readonly Refusal[] = [
     says: /'Items' does not reach 'Visits'/,
   },
   {
-    is: 'a row without a key that may stand in several groups',
+    is: 'a row without a key that may be in several groups',
     query: { select: { dimensions: ['Status'], measures: ['Stock'] } },
     code: 'KEY_REQUIRED',
     path: 'select.measures[0]',
@@ -250,7 +250,7 @@ const refusals: readonly Refusal[] = [
     path: 'where',
   },
   {
-    is: 'a sum of nothing in particular',
+    is: 'a sum without an input',
     query: measures('Anything'),
     code: 'ANCHOR_REQUIRED',
     path: 'select.measures[0]',
@@ -331,7 +331,7 @@ const refusals: readonly Refusal[] = [
     path: 'select.measures[0]',
   },
   {
-    is: 'a prior period of nothing',
+    is: 'a prior period without a base',
     query: { select: { dimensions: ['Status'], measures: ['Growth'] } },
     code: 'TIME_DIMENSION_NOT_SELECTED',
     path: 'select.measures[0]',
@@ -430,7 +430,7 @@ const refusals: readonly Refusal[] = [
     says: /boolean/,
   },
   {
-    is: 'an operator nobody knows',
+    is: 'an unknown operator',
     query: where(leaf('Status', 'equls', 'a')),
     code: 'INVALID_FILTER_OPERATOR',
     path: 'where[0].op',
@@ -655,14 +655,14 @@ t.test('a filter that a measure does not reach is a warning that names both', as
   t.match(compileFor(asked, model).warnings[0]?.message, /'Status' cannot be reached from 'Calls Count'/)
 })
 
-t.test('groups that a row can stand in twice are a warning', async (t) => {
+t.test('groups that can contain a row twice cause a warning', async (t) => {
   const asked = { select: { dimensions: ['SKU'], measures: ['Revenue'] } }
   t.same(
     warningsOf(asked).map(([code]) => code),
     ['OVERLAPPING_GROUPS'],
   )
   t.match(compileFor(asked, model).warnings[0]?.context, { dataObject: 'Orders', dimension: 'SKU' })
-  t.same(warningsOf({ select: { dimensions: ['SKU'], measures: ['Quantity'] } }), [], 'its own rows stand in one group each')
+  t.same(warningsOf({ select: { dimensions: ['SKU'], measures: ['Quantity'] } }), [], 'its own rows are in one group each')
 })
 
 t.test('a naive timestamp is left alone with a warning where a time zone is asked for and nothing says its own', async (t) => {

@@ -68,7 +68,7 @@ t.test('a segment is its filters written out', (t) => {
   t.end()
 })
 
-t.test('a segment that is not there, or stands where none belongs, is refused at its place', (t) => {
+t.test('an unknown or misplaced segment is refused with its path', (t) => {
   const asking = (where: unknown, having: unknown = []) => refusalOf({ select: { measures: ['Sold'] }, where, having }, model)
   t.match(asking(['Bigg']), { code: 'UNKNOWN_FILTER_FIELD', path: 'where[0]', details: { suggestions: ['Big'] } })
   t.match(asking([{ field: 'Big', op: 'eq', value: true }]), { code: 'UNKNOWN_FILTER_FIELD', message: /is a segment/ })

@@ -157,7 +157,7 @@ metrics:
   Total twice: { expression: '{[Total]} * 2 + {[total]}' }
 `)
 
-t.test('no common table expression is named like a table, and nothing is told apart by case', async (t) => {
+t.test('no common table expression has the name of a table, and no names differ only by case', async (t) => {
   await db.connection.run(
     "CREATE TABLE orders_facts AS SELECT * FROM (VALUES (1, 'a', 10), (2, 'b', 20), (3, 'a', 5)) v(id, kind, amount); CREATE TABLE combined AS SELECT 1 AS id, 'a' AS kind, 7 AS amount",
   )

@@ -216,7 +216,7 @@ t.test('without knowledge of the storage a harmless cast is made, and the model 
   t.same(vouched.explain.stored_columns, [])
 })
 
-t.test('what is converted is shown, and a date over moments is said once', async (t) => {
+t.test('conversions are shown, and a date over timestamps causes one warning', async (t) => {
   const { explain, warnings } = compiled({
     select: { dimensions: ['Day'], measures: ['Events Count'] },
     where: [{ field: 'Day', op: '>', value: '2024-01-01' }],

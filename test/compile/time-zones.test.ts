@@ -100,7 +100,7 @@ for (const weekStart of ['monday', 'sunday']) {
               await ids(`SELECT id FROM events WHERE ${bucket} ${symbol} ${literal}`),
               `${grain} ${op} ${value}`,
             )
-            t.notMatch(/WHERE[\s\S]*/.exec(sql)?.[0], /date_trunc/i, 'the condition stands on the bare column')
+            t.notMatch(/WHERE[\s\S]*/.exec(sql)?.[0], /date_trunc/i, 'the condition is on the bare column')
           }
         }
         const { sql } = compileFor(filtered(`${column} ${grain}`, 'between', ['1970-01-01', '2024-03-01']), model)

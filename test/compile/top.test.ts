@@ -143,7 +143,7 @@ for (const [what, asked, code, path] of refused) {
   t.test(`${what} is refused as ${code} at '${path}'`, async (t) => t.match(refusalOf(asked, model), { code, path }))
 }
 
-t.test('every unknown name of a question is said at once', async (t) => {
+t.test('all unknown names of a query are reported together', async (t) => {
   const { details } = refusalOf(query(['Shop'], ['Solt'], { top: { ...top, by: 'Byers' } }), model)
   t.match(details.findings, [{ path: 'select.measures[0]' }, { path: 'top.by', suggestions: ['Buyers'] }])
 })

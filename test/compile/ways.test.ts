@@ -106,7 +106,7 @@ t.test('where a rule chose, loading and explanations say so, once for each pair'
   )
 })
 
-t.test('two measures that read a dimension by different ways are told apart by a warning', async (t) => {
+t.test('a warning names two measures that read a dimension by different paths', async (t) => {
   const question = { select: { dimensions: ['Countries Name'], measures: ['Orders Count', 'Customers Count'] } }
   const { warnings } = compileFor(question, modelOf(shipped))
   t.match(warnings, [
@@ -128,7 +128,7 @@ t.test('two measures that read a dimension by different ways are told apart by a
   t.same(compileFor(companion, beside).warnings, [], 'a companion of what both read lies on no way to it')
 })
 
-t.test('an expression on an object that does not reach what it reads is said when the model loads', async (t) => {
+t.test('an expression on an object that does not reach what it reads causes a warning when the model loads', async (t) => {
   const json = {
     dataObjects: {
       Sales: {

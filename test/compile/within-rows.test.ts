@@ -97,7 +97,7 @@ t.test('a store is a store also where it is what the answer is cut by', async (t
   ])
 })
 
-t.test('subtotals and ranks of averages per store are computed anew', async (t) => {
+t.test('subtotals and ranks of averages per store are computed again', async (t) => {
   t.same(await ask(['City'], ['Store Average', 'Rank'], { grouping: 'rollup', ...by }), [
     ['Bonn', 18, '2', false],
     ['Ulm', 100, '1', false],

@@ -1,4 +1,4 @@
-/** `functions.yaml` as a model, tables and one question per call: what any engine at hand can be asked. */
+/** `functions.yaml` as a model, tables and one question per call: for any available engine. */
 import { readFileSync } from 'node:fs'
 import { builtInFunctions, type SemanticModel } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'

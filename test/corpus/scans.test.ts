@@ -26,7 +26,7 @@ for (const { name, query } of questions) {
   })
 }
 
-t.test('every question that is said to read a table again is one of the corpus', async (t) => {
+t.test('every query that is listed as reading a table again is in the corpus', async (t) => {
   const names = questions.map(({ name }) => name)
   t.strictSame(
     Object.keys(repeated).filter((name) => !names.includes(name)),

@@ -1,5 +1,5 @@
 /**
- * Writes the SQL of every question anew; read the difference before you commit it:
+ * Writes the SQL of every query again; read the difference before you commit it:
  *
  *     node --conditions=@grainline/source --import tsx test/corpus/update.ts
  *

@@ -118,7 +118,7 @@ t.test('a measure of another fact is listed apart', async (t) => {
   t.same([alone.anchorObjects, alone.measures, alone.cflMeasures], [[], ['M0', 'M1'], []])
 })
 
-t.test('a question that lacks only a time dimension is told which one', async (t) => {
+t.test('the error of a query that only lacks a time dimension names it', async (t) => {
   const { wrong, asked } = await held({ select: { measures: ['Revenue So Far'] } }, running())
   t.same(wrong, [])
   t.ok(asked > 2)

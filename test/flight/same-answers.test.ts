@@ -137,7 +137,7 @@ t.test('every question of the corpus that SQL has words for', async (t) => {
       compare(t, { rest: await rest(query), wire: await overFlight(client, statement.sql), ordered, timezone })
     })
   }
-  t.ok(said >= 83, 'four of five questions are said at least')
+  t.ok(said >= 83, 'at least four of five queries can be expressed')
 })
 
 t.test('questions of a model with a time zone', async (t) => {

@@ -86,7 +86,7 @@ t.test('it listens everywhere and says so, ends a query after its time, and free
     .flat()
     .find((each) => each?.family === 'IPv4' && !each.internal)?.address
   const own = await client(t, port, { host: outside ?? '127.0.0.1' })
-  t.same(await rowsOf(await own.query(COUNT)), [[10n]], 'FLIGHT_ENABLED turns execution on, and the token alone asks nobody')
+  t.same(await rowsOf(await own.query(COUNT)), [[10n]], 'FLIGHT_ENABLED turns execution on, and the token alone protects nothing')
   await t.rejects(own.query('SELECT "Endless" FROM numbers'), {
     code: status.DEADLINE_EXCEEDED,
     details: /FLIGHT_QUERY_TIMEOUT_SECONDS/,

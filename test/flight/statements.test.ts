@@ -66,7 +66,7 @@ t.test('what marks in texts, names and comments say is no parameter', async (t) 
   await t.rejects(client.prepare('SELECT ?, $1'), { code: status.INVALID_ARGUMENT, details: /two kinds/ })
 })
 
-t.test('a fault is told with its code, its sentence and its place in what the client wrote', async (t) => {
+t.test('an error has its code, its message and its position in the text of the client', async (t) => {
   await t.rejects(client.query('SELECT "Airlne" FROM flights'), {
     code: status.INVALID_ARGUMENT,
     details: /^UNKNOWN_SELECT_ITEM: .*Airlne.*line 1, column 8/,
@@ -148,7 +148,7 @@ t.test('a query that was cancelled before it ran does not run', async (t) => {
   )
 })
 
-t.test('what is no request is refused and harms nobody', async (t) => {
+t.test('invalid requests are refused and harm no other client', async (t) => {
   for (const bytes of [Buffer.alloc(0), Buffer.from('x'), Buffer.from([255, 255, 255]), Buffer.alloc(1000, 7)]) {
     await t.rejects(client.calls.unary('GetFlightInfo', bytes), { code: status.INVALID_ARGUMENT })
     await t.rejects(client.calls.unary('GetSchema', bytes), { code: status.INVALID_ARGUMENT })

@@ -153,7 +153,7 @@ t.test('144 cancellations amid 156 checked answers on one connection: none is wr
   t.same([right, cancelled], [156, 144])
 })
 
-t.test('a client that is gone without a word frees its connection to the database', async (t) => {
+t.test('a client that disappears frees its connection to the database', async (t) => {
   const sockets = new Set<Socket>()
   const between = createServer((socket) => {
     const onward = connect(server.port, '127.0.0.1')

@@ -41,7 +41,7 @@ t.test('amount in total is the same alone and beside the quantity of its items',
 })
 
 for (const dimension of ['region', 'status', 'item qty', 'product']) {
-  t.test(`no measure by ${dimension} changes when another stands beside it`, async (t) => {
+  t.test(`no measure by ${dimension} changes when another is selected with it`, async (t) => {
     const measures = ['amount', 'qty', 'buyers', 'credit']
     const together = await answer({ select: { dimensions: [dimension], measures } })
     for (const [place, measure] of measures.entries()) {

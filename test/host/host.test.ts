@@ -63,7 +63,7 @@ t.test('registries close when the host is ready', async (t) => {
   t.throws(
     () => host.point('greetings').register({ name: 'x', words: '' }),
     { code: 'REGISTRY_CLOSED' },
-    'also a point that nobody named before',
+    'also a new extension point',
   )
 })
 
@@ -434,7 +434,7 @@ t.test('variables that have no effect are named in one warning', async (t) => {
   t.equal(at('warn').length, 1)
 })
 
-t.test('a host that nobody started closes, and one that failed to start closes too', async (t) => {
+t.test('a host that was not started closes, and so does one that failed to start', async (t) => {
   const fails = plugin('fails', (host) => host.onReady(() => Promise.reject(new Error('not today'))))
   const host = await hostOf({ plugins: [fails] })
   const refusal = (await host.start().catch((error: GrainlineError) => error)) as GrainlineError

@@ -50,7 +50,7 @@ t.test('a known variable with a value that breaks its rule refuses; an unknown o
     /ROOT_PATH must be a path that begins with '\/'/,
   ])
   t.notMatch(said, /SOMETHING_ELSE/)
-  t.equal(said.split('LOG_LEVEL must be').length, 2, 'each is said once')
+  t.equal(said.split('LOG_LEVEL must be').length, 2, 'each is reported once')
 })
 
 // A process tells all that is wrong, so one start proves several refusals; test/host/settings.test.ts holds each of them alone.

@@ -74,7 +74,7 @@ t.test('the REST server speaks TLS with API_TLS_CERT and API_TLS_KEY, and the cl
   t.notOk(lines.some(({ url }) => url !== undefined))
 })
 
-t.test('every refusal of a setting is told at once, and nothing listens', async (t) => {
+t.test('all invalid settings are reported together, and nothing listens', async (t) => {
   const cwd = t.testdir(files)
   const env = { AUTH_MODE: 'api_key', PGWIRE_PORT: 'x', API_TLS_CERT: 'cert.pem', MAX_SESSIONS: '0' }
   const { code, stdout, stderr } = await run(t, serve, { cwd, env })

@@ -45,7 +45,7 @@ t.test('cloudrun names severities and messages as Google Cloud reads them', asyn
   t.match(lines[5], { message: 'said as fatal', time: /^\d{4}-/ })
 })
 
-t.test('the console shows the cause of what nobody expected below its message', async (t) => {
+t.test('the console shows the cause of an unexpected error below its message', async (t) => {
   const lines: string[] = []
   const write = (line: Buffer, _: string, done: () => void) => {
     lines.push(String(line))

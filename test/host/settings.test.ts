@@ -96,7 +96,7 @@ t.test('the environment beats .env, .env beats the config, the config beats the 
     names.map((name) => origins.get(name)),
     ['environment', '.env', 'config', 'default'],
   )
-  t.throws(() => Object.assign(settings, { MAX_SESSIONS: 2 }), 'nobody changes a setting')
+  t.throws(() => Object.assign(settings, { MAX_SESSIONS: 2 }), 'settings cannot be changed')
 })
 
 t.test('the default limit of requests binds SQL wires only where an operator set it', async (t) => {

@@ -59,7 +59,7 @@ t.test('default.yaml is the stock server with the defaults of the specification'
   )
   t.ok(
     host.inspect().settings.some(({ name }) => name === 'DUCKDB_DATABASE'),
-    'variables of plugins stand in the one table',
+    'variables of plugins are in the same table',
   )
 })
 

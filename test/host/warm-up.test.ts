@@ -7,7 +7,7 @@ import { mostOfATurn, watchTurns } from '../longest-turn.js'
 
 const environment = { process: {}, dotenv: {} }
 
-t.test('warming up holds nobody up, and leaves nothing', async (t) => {
+t.test('warming up delays no request, and leaves nothing', async (t) => {
   const host = await createHost({ plugins: [duckdb] }, { environment })
   t.teardown(() => host.close())
   const longest = watchTurns()

@@ -91,7 +91,7 @@ export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
         const own = [...model.grains.values()]
           .map(nameOfGrain)
           .filter((grain) => calendarGrain(grain, { [name]: CALENDARS[name]! }))
-        t.test(`every day stands in its periods of '${name}', weeks from ${weekStart}`, async (t) => {
+        t.test(`every day is in its periods of '${name}', weeks from ${weekStart}`, async (t) => {
           const units = own.map((grain) => calendarGrain(grain, CALENDARS)!.unit)
           for (const time of OF_MOMENTS.has(name) ? ['Date', 'Moment'] : ['Date']) {
             const query = {
@@ -134,7 +134,7 @@ export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       const model = modelWith(weekStart)
       const grains = [...model.grains.values()].map(nameOfGrain).filter((grain) => calendarGrain(grain, CALENDARS))
       for (const time of ['Date', 'Moment'])
-        t.test(`the last days of 9999 stand in their periods, by ${time}, weeks from ${weekStart}`, async (t) => {
+        t.test(`the last days of 9999 are in their periods, by ${time}, weeks from ${weekStart}`, async (t) => {
           for (const grain of grains) {
             const { calendar, unit } = calendarGrain(grain, CALENDARS)!
             const query = { select: { dimensions: ['Date', `${time}:${grain}`] }, order_by: [{ field: 1, direction: 'desc' }] }

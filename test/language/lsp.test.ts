@@ -164,7 +164,7 @@ t.test('questions about a document', async (t) => {
   )
 })
 
-t.test('it ends when it is told to', async (t) => {
+t.test('it ends after the exit message', async (t) => {
   await client.sendRequest(ShutdownRequest.type)
   await client.sendNotification(ExitNotification.type)
   t.same(await ended, [0, null])

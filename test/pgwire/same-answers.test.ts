@@ -159,7 +159,7 @@ t.test('every question of the corpus that SQL has words for', async (t) => {
     })
   }
   t.comment(`${said} said; without words: ${JSON.stringify([...unsaid])}`)
-  t.ok(said >= 83, 'four of five questions are said at least')
+  t.ok(said >= 83, 'at least four of five queries can be expressed')
 })
 
 t.test('questions of a model with a time zone', async (t) => {

@@ -309,7 +309,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/cache/faults.test.ts',
-    title: 'a heartbeat that cannot be kept is refused, so that whoever sent it sends it again',
+    title: 'a heartbeat that cannot be stored is refused, so that its sender sends it again',
     codes: ['CACHE_UNAVAILABLE'],
   },
   {
@@ -401,7 +401,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/compile/stored-types.test.ts',
-    title: 'what is converted is shown, and a date over moments is said once',
+    title: 'conversions are shown, and a date over timestamps causes one warning',
     codes: ['DATE_OVER_TIMESTAMP'],
   },
   {

@@ -164,7 +164,7 @@ t.test('a served process describes the model and itself', async (t) => {
   t.match(wrongMethod.headers.get('allow'), /GET/)
 })
 
-t.test('a served process lets nobody in without a key, on known routes, unknown ones and other methods', async (t) => {
+t.test('a served process admits no request without a key, on known routes, unknown ones and other methods', async (t) => {
   holds(t, 'auth.every-route', 'auth.header', 'status.401', 'route.health', 'route.openapi', 'route.docs', 'route.robots')
   for (const [method, url] of [
     ['GET', '/v1/sessions'],

@@ -72,7 +72,7 @@ export function authenticatorConformance(
     }
   })
 
-  say('many at once are told apart', async () => {
+  say('concurrent requests are not mixed up', async () => {
     const bad = { ...good, value: 'quite another' }
     const outcomes = await Promise.allSettled(
       Array.from({ length: 50 }, (_, i) => authenticator.authenticate(i % 2 === 0 ? good : bad)),

@@ -34,12 +34,12 @@ project Status, Revenue
         scan Customers as customers`,
   ],
   [
-    'a row that stands in a group several times is made distinct first',
+    'a row that is in a group several times is made distinct first',
     { select: { dimensions: ['SKU'], measures: ['Revenue'] } },
     `
 project SKU, Revenue
   aggregate Revenue = sum(orders_once.value_1) by SKU ('Revenue' at the rows of 'Orders')
-    distinct SKU = items.sku, key_1 = orders.id, value_1 = orders.amount (each row of 'Orders' once in each group it stands in)
+    distinct SKU = items.sku, key_1 = orders.id, value_1 = orders.amount (each row of 'Orders' once in each of its groups)
       join left on (orders.id = items.order_id) (bridge: the rows that connect, or one empty row)
         scan Orders as orders
         scan Items as items`,

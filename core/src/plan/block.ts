@@ -107,7 +107,7 @@ function blockRows(block: BoundBlock, input: LogicalPlan): BlockRows {
   const carried = carriedInputs(aggregates, carry)
   for (const [i, { expression, type }] of block.beside.entries()) carry(`field_${i + 1}`, expression, type)
   const weight = block.weight && carriedWeight(block.weight, carry)
-  const reason = `each row of '${base}' once in each group it stands in`
+  const reason = `each row of '${base}' once in each of its groups`
   return {
     plan: distinct
       ? { kind: 'distinct', input, alias, columns, reason }

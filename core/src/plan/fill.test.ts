@@ -4,7 +4,7 @@ import { outline } from '../../../test/support/outline.js'
 
 const ROWS: readonly (readonly [title: string, query: unknown, plan: string])[] = [
   [
-    'every period between the first and the last stands beside the rows',
+    'every period between the first and the last is added to the rows',
     { select: { dimensions: ['Month'], measures: ['Revenue'] }, fill_gaps: true },
     `
 project Month, Revenue
@@ -24,7 +24,7 @@ project Month, Revenue
           numbers whole numbers, one for each period`,
   ],
   [
-    'every period stands beside every tuple of the other dimensions',
+    'every period is combined with every tuple of the other dimensions',
     { select: { dimensions: ['Month', 'Status'], measures: ['Revenue'] }, fill_gaps: true },
     `
 project Month, Status, Revenue

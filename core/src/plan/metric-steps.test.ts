@@ -61,7 +61,7 @@ t.test('a large metric is computed in a stage of its own and read from there', (
   t.end()
 })
 
-t.test('what a large metric reads of another stands a stage below it', (t) => {
+t.test('a large metric reads another one from the stage below', (t) => {
   const { plan } = planned([large('one', 'a'), large('two', 'one')], 'two')
   t.same(stagesOf(plan), ['metrics: two', 'metrics: one'])
   t.end()

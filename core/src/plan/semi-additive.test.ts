@@ -16,7 +16,7 @@ project Status, Balance
             scan Orders as orders`,
   ],
   [
-    'a balance stands beside another measure as a fact of its own',
+    'a balance is a separate fact next to another measure',
     { select: { dimensions: ['Status'], measures: ['Balance', 'Revenue'] } },
     `
 project Status, Balance, Revenue

@@ -1,4 +1,4 @@
-/** Relations that have one name in a plan are told apart, and what reads them follows. */
+/** Relations with the same name in a plan get different names, and expressions that read them follow. */
 import t from 'tap'
 import { INT } from '../model/data-type.js'
 import { binary } from '../resolve/expressions.js'

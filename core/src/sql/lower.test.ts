@@ -1,4 +1,4 @@
-/** What an engine lacks, flag by flag: a SELECT, and what is said instead. */
+/** Features that an engine lacks, flag by flag: a SELECT, and what replaces it. */
 import t from 'tap'
 import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
 import { type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
@@ -32,7 +32,7 @@ const list = { ...aggregate('listagg', [s], STRING), delimiter: ',' }
 const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
   steps.reduce<SqlExpr>((at, [unit, count]) => call('date_add', text(unit), integer(count), at), day)
 
-/** By flag: what is asked, and how it is said where the flag is set. Without the flag it is said otherwise. Three flags are read by the plan, one by what comes after. */
+/** By flag: a SELECT, and its form with the flag. Without the flag the form differs. The plan reads three flags, and a later stage reads one. */
 const ROWS: Readonly<
   Record<
     Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'earlySubqueries' | 'correlated'>,
@@ -154,7 +154,7 @@ const said = (query: Select, lacks: Partial<Lacks>): string => {
 }
 
 for (const [flag, [query, expected]] of Object.entries(ROWS))
-  t.test(`where ${flag} is lacking, it is said by other means`, (t) => {
+  t.test(`without ${flag}, another form is used`, (t) => {
     const beside = BESIDE[flag as keyof Lacks] ?? {}
     t.equal(said(query, { ...beside, [flag]: true }), expected)
     t.not(said(query, beside), expected, 'and only there')

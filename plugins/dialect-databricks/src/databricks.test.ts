@@ -8,7 +8,7 @@ t.test('no text and no name begins a variable of the session', async (t) => {
   t.equal(`a${variable}$`.replaceAll(databricks.forbiddenIdentifierChars!, '_'), 'a_{env:HOME}$')
 })
 
-t.test('a backslash in a pattern stands before a sign that it escapes, or is left out', async (t) => {
+t.test('a backslash in a pattern precedes a character that it escapes, or is removed', async (t) => {
   const like = (literal: string, folded = false) =>
     databricks.like({ value: 'x', pattern: databricks.literals.string(literal), literal, folded, negated: false })
   t.equal(like('100\\%'), "x LIKE '100\\\\%'")

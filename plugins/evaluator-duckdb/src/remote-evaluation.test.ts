@@ -140,7 +140,7 @@ function played() {
 }
 
 t.test(
-  'all who wait in a process that has grown are told of the memory, also where it ends before they have stopped',
+  'all statements in a process that has grown get the error about memory, also if it ends before they have stopped',
   async (t) => {
     const { children, processes } = played()
     const waiting = [processes.open(), processes.open()].map((one) => one.ask({ kind: 'run', sql: 'SELECT 1' }))

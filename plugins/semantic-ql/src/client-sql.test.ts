@@ -83,7 +83,7 @@ const REFUSED = [
   `SELECT ${'NOT '.repeat(2000)}true`,
 ]
 
-t.test('one SELECT of listed parts is admitted, and its tables are told', async (t) => {
+t.test('one SELECT of listed parts is admitted, and its tables are returned', async (t) => {
   for (const [sql, tables] of Object.entries(ADMITTED)) {
     const { refusal, tables: found = [] } = read(sql)
     t.equal(refusal, undefined, sql)

@@ -9,7 +9,7 @@ import { introspect } from './introspect.js'
 
 const planOf = (options: BigqueryOptions) => plansOf(options, { BIGQUERY_URL: undefined })[0]!
 
-t.test('a URL is read into its parts, and stands in place of the configured ones', async (t) => {
+t.test('a URL is split into its parts, which replace the configured ones', async (t) => {
   const given = { projectId: 'other', dataset: 'other', maximumBytesBilled: 5 }
   const [plan] = plansOf(given, { BIGQUERY_URL: 'bigquery://my-project/shop?location=EU' })
   t.match(plan, { address: { projectId: 'my-project', dataset: 'shop', location: 'EU' }, maximumBytesBilled: 5 })

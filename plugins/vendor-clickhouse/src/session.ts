@@ -11,7 +11,7 @@ const NO_LIMIT_MS = 2_147_483_647
 /** Read-only, but the settings of a statement may still be changed: https://clickhouse.com/docs/operations/settings/permissions-for-queries */
 const READS_ONLY = '2'
 
-/** A server parses no more of a statement unless it is told to: https://clickhouse.com/docs/operations/settings/settings#max_query_size */
+/** The server's default limit for parsing a statement: https://clickhouse.com/docs/operations/settings/settings#max_query_size */
 const PARSED_BYTES = 262_144
 /** The driver adds the format of the answer to a statement. */
 const ADDED_BYTES = 1024

@@ -16,7 +16,7 @@ t.test('a URL is read into its parts, whatever the password holds, and what it l
   t.throws(() => plansOf({ tls: { ca: '/nowhere.pem' } }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls.ca' })
 })
 
-t.test('what nobody says is as the server has it, and a port of its own belongs to TLS', async (t) => {
+t.test('missing options have the defaults of the server, and TLS has a different default port', async (t) => {
   t.match(plansOf({}, NOTHING)[0], { url: 'http://localhost:8123', user: 'default', database: 'default', password: '' })
   t.match(plansOf({ host: 'h', tls: true }, NOTHING)[0], { url: 'https://h:8443' })
   t.same(
@@ -28,7 +28,7 @@ t.test('what nobody says is as the server has it, and a port of its own belongs 
   )
 })
 
-t.test('the identity of a database is where and who, however that is said, and never the password', async (t) => {
+t.test('the identity of a database is its address and user, in every form of the options, and never the password', async (t) => {
   const says = (options: Parameters<typeof plansOf>[0]) => clickhouseVendor(plansOf(options, NOTHING)[0]!).identity!
   const parts = says({ host: 'h', port: 8123, database: 'd', user: 'u', password: 'secret' })
   t.equal(says({ url: 'http://u:other-secret@h/d' }), parts)
@@ -36,7 +36,7 @@ t.test('the identity of a database is where and who, however that is said, and n
   t.not(says({ url: 'http://u@h/e' }), parts)
 })
 
-t.test('a type that cannot be read as the planned one does not fit, whatever stands around it', async (t) => {
+t.test('a type that cannot be read as the planned one does not fit, whatever wraps it', async (t) => {
   t.ok(fits(INT, 'Nullable(Int64)') && fits(STRING, 'LowCardinality(Nullable(String))') && fits(DATE, 'Nullable(Nothing)'))
   t.ok(
     fits(decimal(10, 2), 'Nullable(Decimal(38, 2))') && fits(TIMESTAMP, "DateTime64(6, 'UTC')") && fits(STRING, 'Array(Int64)'),

@@ -43,7 +43,7 @@ function played({ hangs = false } = {}) {
 }
 
 t.test(
-  'a session is opened where the plan says, in UTC and in the ANSI mode, within its time, and tells nobody else',
+  'a session is opened at the configured address, in UTC and in ANSI mode, within its time limit, and contacts no other address',
   async (t) => {
     const { told, driver } = played()
     await openSession(plan!, driver)

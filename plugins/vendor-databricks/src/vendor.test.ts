@@ -30,7 +30,7 @@ t.test('a URL is read into its parts, and what it leaves out may stand beside it
   t.throws(() => plansOf({ url: 'https://h' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('a URL of the environment stands in place of the configured warehouse, and leaves how statements are run', async (t) => {
+t.test('a URL of the environment replaces the configured warehouse, but not the options of statements', async (t) => {
   const [plan] = plansOf({ ...WAREHOUSE, poolSize: 3 }, { DATABRICKS_URL: 'databricks://token:t@other?path=/q' })
   t.match(plan, { host: 'other', path: '/q', access: { token: 't' }, poolSize: 3 })
 })
@@ -43,7 +43,7 @@ t.test('what an address lacks is named, and so are two ways to ask', async (t) =
   t.throws(() => plansOf({ ...WAREHOUSE, tls: { ca: '/nowhere.pem' } }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls.ca' })
 })
 
-t.test('a warehouse that nobody has named is refused once it is asked', async (t) => {
+t.test('a warehouse without an address is refused at the first query', async (t) => {
   const [plan] = plansOf({}, NOTHING)
   await t.rejects(databricksVendor(plan!).connect({ logger: silentLogger, poolSize: 1 }), {
     code: 'INVALID_CONFIG',
@@ -103,7 +103,7 @@ t.test('a busy warehouse, a lost connection and a session that has ended are wor
   )
 })
 
-t.test('tables, declared keys, types and comments are told', async (t) => {
+t.test('tables, declared keys, types and comments are listed', async (t) => {
   const column = (table: string, name: string, type: string, nullable = 'YES', comment: string | null = null) =>
     ['main', 'shop', table, table === 'orders' ? 'What was bought' : null, name, type, nullable, comment] as const
   const columns = [

@@ -9,7 +9,7 @@ import { type DremioOptions, dremioVendor, plansOf } from './index.js'
 
 const planOf = (options: DremioOptions) => plansOf(options, { DREMIO_URL: undefined })[0]!
 
-t.test('a URL is read into its parts, and stands in place of the configured ones', async (t) => {
+t.test('a URL is split into its parts, which replace the configured ones', async (t) => {
   const [plan] = plansOf({ host: 'other', routingTag: 'bi' }, { DREMIO_URL: 'dremio+tls://me:p%40ss@h:443/lake.shop' })
   t.match(plan, {
     host: 'h',
@@ -25,7 +25,7 @@ t.test('a URL is read into its parts, and stands in place of the configured ones
   t.throws(() => planOf({ tls: { ca: '/nowhere.pem' } }), { code: 'INVALID_CONFIG', path: 'tls.ca' })
 })
 
-t.test('the identity is where and as whom, however that is said, and never a secret', async (t) => {
+t.test('the identity is the address and the user, in every form of the options, and never a secret', async (t) => {
   const identity = (options: DremioOptions) => dremioVendor(planOf(options)).identity!
   const parts = identity({ host: 'h', user: 'u', password: 'secret', database: 'd' })
   t.equal(identity({ url: 'dremio://u:other-secret@h/d' }), parts)
@@ -99,7 +99,7 @@ t.test('texts of a slice, of a dictionary and of lists are those of their rows',
   t.same(textsOf(batch(texts)), [['a'], ['bé'], [null], ['ccc'], ['']])
 })
 
-t.test('a type that nobody reads is refused where it has a value, by its name', async (t) => {
+t.test('an unsupported type is refused by name if it has a value', async (t) => {
   const spans = arrow.makeData({ type: new arrow.DurationSecond(), length: 1, data: BigInt64Array.of(1n) })
   for (const type of [STRING, JSON_TYPE])
     t.throws(() => valuesOf(spans, type), { code: 'RESULT_TYPE_MISMATCH', message: /Duration/ })

@@ -360,7 +360,7 @@ t.test('a connection stays good after more statements than it keeps prepared', a
   t.same(await rowsOf(connection, 'SELECT 0', INT), [[0n]])
 })
 
-t.test('a fault that comes late is told with the words of the engine', async (t) => {
+t.test('a late error has the message of the engine', async (t) => {
   const connection = await open(t)
   const late = "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END FROM range(300000)"
   await t.rejects(rowsOf(connection, late, INT), { code: 'DATABASE_ERROR', message: /Could not convert string 'x200000'/ })

@@ -28,32 +28,35 @@ t.test('MySQL, MariaDB and what has a name of its own', async (t) => {
   )
 })
 
-t.test('the identity of a database is where the driver connects to, however that is said, and never the password', async (t) => {
-  const { createConnection } = await loadMysql()
-  const says = (options: Parameters<typeof plansOf>[0]) => {
-    const [plan] = plansOf(options, NOTHING)
-    const { identity } = mysqlVendor(plan!)
-    const connection = createConnection(plan!.client)
-    connection.on('error', () => {})
-    connection.destroy()
-    const { host, port, database, user } = connection.config
-    const { dialect, socketPath, ...address } = JSON.parse(identity!)
-    t.equal(dialect, 'mysql')
-    t.equal(socketPath, plan!.client.socketPath)
-    if (socketPath === undefined) t.same(address, JSON.parse(JSON.stringify({ host, port, database, user })))
-    t.notMatch(identity, /secret/)
-    return identity
-  }
-  const parts = says({ host: 'localhost', port: 3307, database: 'd', user: 'u', password: 'secret' })
-  t.equal(says({ url: 'mysql://u:other-secret@localhost:3307/d' }), parts)
-  t.equal(says({ url: 'mysql://u:secret@localhost', port: 3307, database: 'd' }), parts, 'parts beside a URL')
-  const same = { host: 'localhost', port: 3306, database: 'd', user: 'u', password: 'secret' }
-  const others = [{ port: 3308 }, { database: 'e' }, { user: 'v' }, { socketPath: '/run/mysqld.sock' }, {}].map((differs) =>
-    says({ ...same, ...differs }),
-  )
-  t.equal(new Set([parts, ...others, says({})]).size, others.length + 2)
-  t.not(mysqlVendor(plansOf({}, NOTHING)[1]!).identity, says({}), 'MariaDB is not MySQL')
-})
+t.test(
+  'the identity of a database is the address that the driver connects to, in every form of the options, and never the password',
+  async (t) => {
+    const { createConnection } = await loadMysql()
+    const says = (options: Parameters<typeof plansOf>[0]) => {
+      const [plan] = plansOf(options, NOTHING)
+      const { identity } = mysqlVendor(plan!)
+      const connection = createConnection(plan!.client)
+      connection.on('error', () => {})
+      connection.destroy()
+      const { host, port, database, user } = connection.config
+      const { dialect, socketPath, ...address } = JSON.parse(identity!)
+      t.equal(dialect, 'mysql')
+      t.equal(socketPath, plan!.client.socketPath)
+      if (socketPath === undefined) t.same(address, JSON.parse(JSON.stringify({ host, port, database, user })))
+      t.notMatch(identity, /secret/)
+      return identity
+    }
+    const parts = says({ host: 'localhost', port: 3307, database: 'd', user: 'u', password: 'secret' })
+    t.equal(says({ url: 'mysql://u:other-secret@localhost:3307/d' }), parts)
+    t.equal(says({ url: 'mysql://u:secret@localhost', port: 3307, database: 'd' }), parts, 'parts beside a URL')
+    const same = { host: 'localhost', port: 3306, database: 'd', user: 'u', password: 'secret' }
+    const others = [{ port: 3308 }, { database: 'e' }, { user: 'v' }, { socketPath: '/run/mysqld.sock' }, {}].map((differs) =>
+      says({ ...same, ...differs }),
+    )
+    t.equal(new Set([parts, ...others, says({})]).size, others.length + 2)
+    t.not(mysqlVendor(plansOf({}, NOTHING)[1]!).identity, says({}), 'MariaDB is not MySQL')
+  },
+)
 
 t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
   t.ok(fits(INT, 246) && fits(STRING, 255) && !fits(INT, 253) && !fits(DATE, 3))

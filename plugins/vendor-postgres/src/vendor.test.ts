@@ -40,32 +40,35 @@ t.test('several databases have names of their own, and Redshift its dialect', as
   t.throws(() => plansOf({ url: 'mysql://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('the identity of a database is where the driver connects to, however that is said, and never the password', async (t) => {
-  const says = (options: Parameters<typeof plansOf>[0]) => {
-    const [plan] = plansOf(options, NOTHING)
-    const identity = identityOf(plan!)!
-    const { dialect, options: _, ...address } = JSON.parse(identity)
-    t.same([dialect, address], ['postgres', JSON.parse(JSON.stringify(driven(plan!)))], JSON.stringify(options))
-    t.notMatch(identity, /secret/)
-    return identity
-  }
-  const parts = says({ host: 'h', port: 5433, database: 'd', user: 'u', password: 'secret' })
-  t.equal(says({ url: 'postgres://u:secret@h:5433/d' }), parts)
-  t.equal(says({ url: 'postgres://u:other-secret@h:5433/d?application_name=x' }), parts)
-  t.equal(says({ url: 'postgres:///d?host=h&port=5433&user=u&password=secret' }), parts)
-  const others = [
-    { host: 'h2', port: 5433, database: 'd', user: 'u' },
-    { url: 'postgres://u:secret@h:5432/d' },
-    { url: 'postgres://u:secret@h:5433/d%20e' },
-    { url: 'postgres://v%40w:secret@h:5433/d%23%2F%3F' },
-    { url: 'postgres://u@%2Frun%2Fpostgres/d' },
-    { url: 'postgres://u@[::1]:5433/d' },
-    { url: 'postgres://u@h' },
-    {},
-  ].map(says)
-  t.equal(new Set([parts, ...others]).size, others.length + 1)
-  t.not(says({ url: 'postgres://u@h:5433/d?options=-c%20search_path%3Dother' }), parts, 'another search path, other tables')
-})
+t.test(
+  'the identity of a database is the address that the driver connects to, in every form of the options, and never the password',
+  async (t) => {
+    const says = (options: Parameters<typeof plansOf>[0]) => {
+      const [plan] = plansOf(options, NOTHING)
+      const identity = identityOf(plan!)!
+      const { dialect, options: _, ...address } = JSON.parse(identity)
+      t.same([dialect, address], ['postgres', JSON.parse(JSON.stringify(driven(plan!)))], JSON.stringify(options))
+      t.notMatch(identity, /secret/)
+      return identity
+    }
+    const parts = says({ host: 'h', port: 5433, database: 'd', user: 'u', password: 'secret' })
+    t.equal(says({ url: 'postgres://u:secret@h:5433/d' }), parts)
+    t.equal(says({ url: 'postgres://u:other-secret@h:5433/d?application_name=x' }), parts)
+    t.equal(says({ url: 'postgres:///d?host=h&port=5433&user=u&password=secret' }), parts)
+    const others = [
+      { host: 'h2', port: 5433, database: 'd', user: 'u' },
+      { url: 'postgres://u:secret@h:5432/d' },
+      { url: 'postgres://u:secret@h:5433/d%20e' },
+      { url: 'postgres://v%40w:secret@h:5433/d%23%2F%3F' },
+      { url: 'postgres://u@%2Frun%2Fpostgres/d' },
+      { url: 'postgres://u@[::1]:5433/d' },
+      { url: 'postgres://u@h' },
+      {},
+    ].map(says)
+    t.equal(new Set([parts, ...others]).size, others.length + 1)
+    t.not(says({ url: 'postgres://u@h:5433/d?options=-c%20search_path%3Dother' }), parts, 'another search path, other tables')
+  },
+)
 
 t.test('what a URL leaves out may stand beside it; what both say must be the same', async (t) => {
   const [plan] = plansOf(

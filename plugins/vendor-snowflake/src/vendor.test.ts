@@ -12,7 +12,7 @@ import { plansOf, type SnowflakeOptions, snowflakeVendor } from './index.js'
 const NOTHING = { SNOWFLAKE_URL: undefined }
 const planOf = (options: SnowflakeOptions) => plansOf(options, NOTHING)[0]!
 
-t.test('a URL is read into its parts, and stands in place of the configured ones', async (t) => {
+t.test('a URL is split into its parts, which replace the configured ones', async (t) => {
   const url = 'snowflake://me:p%40ss@org-account/SHOP/PUBLIC?warehouse=WH&role=READER'
   const [plan] = plansOf({ account: 'other', statementTimeoutMs: 5 }, { SNOWFLAKE_URL: url })
   t.match(plan, {
@@ -42,7 +42,7 @@ t.test('one thing shows who asks: a password, a key pair or a token', async (t) 
   t.throws(() => planOf({ account: 'a', privateKeyFile: '/nowhere' }), { code: 'INVALID_CONFIG', path: 'privateKeyFile' })
 })
 
-t.test('the identity is where and as whom, however that is said, and never a secret', async (t) => {
+t.test('the identity is the address and the user, in every form of the options, and never a secret', async (t) => {
   const identity = (options: SnowflakeOptions) => snowflakeVendor(planOf(options)).identity!
   const parts = identity({ account: 'a', user: 'u', password: 'secret', database: 'D', role: 'R' })
   t.equal(identity({ url: 'snowflake://u:other-secret@a/D?role=R' }), parts)
@@ -78,7 +78,7 @@ t.test('where the driver is not installed, the refusal says how to', async (t) =
   await t.rejects(snowflakeVendor(planOf({ account: 'a' })).connect({ logger: silentLogger, poolSize: 1 }), refused)
 })
 
-t.test('an account that refuses is told by the name of the database', async (t) => {
+t.test('the error of an account that refuses the login names the database', async (t) => {
   const destroyed: string[] = []
   const load = async (): Promise<Driver> => ({
     configure: () => {},

@@ -37,7 +37,7 @@ t.test('a password or a token, but not both, and over TLS alone', async (t) => {
   t.throws(() => plansOf({ url: 'http://u:p@h' }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls' })
 })
 
-t.test('the identity of a cluster is where and who, however that is said, and never a secret', async (t) => {
+t.test('the identity of a cluster is its address and user, in every form of the options, and never a secret', async (t) => {
   const says = (options: Parameters<typeof plansOf>[0]) => trinoVendor(plansOf(options, NOTHING)[0]!).identity!
   const parts = says({ host: 'h', catalog: 'c', schema: 's', user: 'u', password: 'secret', tls: true })
   t.equal(says({ url: 'https://u:other-secret@h:443/c/s' }), parts)

@@ -7,7 +7,7 @@ import { openEngine } from './engine.js'
 
 await functionsOn(t, openEngine)
 
-t.test('whole numbers that leave 64 bits fail rather than begin anew', (t) =>
+t.test('integers that exceed 64 bits fail and do not wrap around', (t) =>
   withEngine(t, openEngine, async ({ dialect, load, ask }) => {
     await load('CREATE TABLE counters (a BIGINT, b BIGINT); INSERT INTO counters VALUES (9223372036854775807, 3), (-5, 3)')
     const { model } = parseModelSync({

@@ -81,7 +81,7 @@ else {
   })
 
   t.test(
-    'tables, types and comments are told, and no key, because none is unique; a first model of them validates',
+    'tables, types and comments are listed, and no key, because none is unique; a first model of them validates',
     async (t) => {
       const found = await connection.introspect!()
       t.same(

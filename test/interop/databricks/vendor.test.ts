@@ -111,7 +111,7 @@ await orSkip(
       t.notMatch(JSON.stringify(refused), /dapi-wrong/)
     })
 
-    t.test('a certificate that nobody vouches for is refused', async (t) => {
+    t.test('a certificate of an unknown authority is refused', async (t) => {
       const connection = await open({ tls: {} })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, 'SELECT 1L AS n'), { code: 'DATABASE_ERROR', message: /certificate/ })

@@ -173,7 +173,7 @@ await orSkip(
       await t.rejects(withToken('another'), { code: 'DATABASE_ERROR', message: /Token is not valid/ })
     })
 
-    t.test('tables, types and what may be NULL are told', async (t) => {
+    t.test('tables, types and nullability are listed', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       const found = await connection.introspect!()

@@ -134,7 +134,7 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
       t.equal(columns[0]!.kind === 'int64' && columns[0]!.values[0], 9999n)
   })
 
-  t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
+  t.test('tables, keys, foreign keys, types and comments are listed', async (t) => {
     await admin.query(`USE shop; CREATE TABLE customers (id BIGINT PRIMARY KEY, \`Full Name\` VARCHAR(40) NOT NULL);
       CREATE TABLE orders (a INT, b INT, customer BIGINT, total DECIMAL(10,2) COMMENT 'With tax', PRIMARY KEY (b, a),
         FOREIGN KEY (customer) REFERENCES customers (id)) COMMENT 'What was bought';

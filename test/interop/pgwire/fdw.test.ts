@@ -85,7 +85,7 @@ else {
     for (let i = 0; i < 7; i++) t.same(await rows(`EXECUTE one('JetBlue Airways')`), [['54635']], 'by parameters, too')
   })
 
-  t.test('a fault is told with its code, and a cancellation reaches the model', async (t) => {
+  t.test('an error has its code, and a cancellation reaches the model', async (t) => {
     await client.query(
       `CREATE FOREIGN TABLE wrong ("Airlin" text) SERVER flights OPTIONS (schema_name 'flights', table_name 'flights')`,
     )

@@ -141,7 +141,7 @@ await orSkip(
       traces: TRACES,
     })
 
-    t.test('a connection that is killed between two questions is replaced without a word', async (t) => {
+    t.test('a connection that is killed between two queries is replaced silently', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       t.equal(await count(connection, 'SELECT 1'), 1)
@@ -174,7 +174,7 @@ await orSkip(
       t.equal(await one("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'grainline'"), 't')
     })
 
-    t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
+    t.test('tables, keys, foreign keys, types and comments are listed', async (t) => {
       await client.query(`CREATE SCHEMA "my shop"; CREATE TABLE "my shop".customers (id BIGINT PRIMARY KEY, "Full Name" VARCHAR(40) NOT NULL);
       CREATE TABLE "my shop".orders (a INT, b INT, customer BIGINT REFERENCES "my shop".customers, total NUMERIC(10,2), PRIMARY KEY (b, a));
       COMMENT ON TABLE "my shop".orders IS 'What was bought'; COMMENT ON COLUMN "my shop".orders.total IS 'With tax';

@@ -123,7 +123,7 @@ await orSkip(
       await isHealthy(t, connection, 'SELECT 1 AS n')
     })
 
-    t.test('tables, keys, foreign keys, types and comments are told', async (t) => {
+    t.test('tables, keys, foreign keys, types and comments are listed', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       const tables = [

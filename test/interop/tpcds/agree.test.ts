@@ -4,7 +4,7 @@ import { disagreement } from './agree.js'
 
 const answer = (...rows: Cell[][]) => ({ columns: ['name', 'value'], rows })
 
-t.test('rows of a tie may stand in any order, and others may not', async (t) => {
+t.test('rows of a tie may be in any order, and others may not', async (t) => {
   t.equal(disagreement(answer(['a', '1'], ['b', '1']), answer(['b', '1'], ['a', '1']), [1]), undefined)
   t.match(disagreement(answer(['a', '1'], ['b', '2']), answer(['b', '2'], ['a', '1']), [1]), /^row 0/)
 })

@@ -118,7 +118,7 @@ await orSkip(
       await isHealthy(t, connection, ONE)
     })
 
-    t.test('who shows a token over TLS is let in, and nobody else', async (t) => {
+    t.test('clients with a token over TLS are admitted, and no others', async (t) => {
       const { ca, ...door } = server.secured!
       const asked = async (more: object): Promise<number> => {
         const connection = await open({ host: 'localhost', ...door, tls: { ca }, ...more })
@@ -137,7 +137,7 @@ await orSkip(
       t.equal(await count(connection, numbers(5)), 5)
     })
 
-    t.test('tables, types and comments are told, and a first model of them validates', async (t) => {
+    t.test('tables, types and comments are listed, and a first model of them validates', async (t) => {
       await ask(
         server.port,
         "CREATE TABLE orders (id BIGINT, total DECIMAL(10, 2) COMMENT 'With tax', at TIMESTAMP(6) WITH TIME ZONE)",

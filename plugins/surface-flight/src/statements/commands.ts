@@ -153,7 +153,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   }
 }
 
-/** Writing has no setting. Drivers expect an argument that is no good for a write, and a missing part for the rest. */
+/** No setting enables writing. Drivers expect INVALID_ARGUMENT for a write, and UNIMPLEMENTED for the rest. */
 function refuse(name: string): never {
   if (/Update|Ingest/.test(name)) throw invalid(WRITING)
   throw unimplemented(`${name} is not answered here; ask by SQL`)

@@ -102,7 +102,7 @@ function condition(each: Condition): string {
 
 function list(value: unknown): string {
   const values = Array.isArray(value) ? value : [value]
-  if (values.length === 0 || values.includes(null)) unsaid('A list with null, or of nothing,')
+  if (values.length === 0 || values.includes(null)) unsaid('A list that is empty, or contains null,')
   return values.map(literal).join(', ')
 }
 

@@ -60,7 +60,7 @@ export function App() {
   const [looked, setLooked] = useState<LookedInto>()
   const [comparison, setComparison] = useState<Comparison>()
   const [finding, palette] = useDisclosure(false)
-  // Who comes by a link wants to see what it shows.
+  // A visitor with a link sees its content first.
   const [touring, setTouring] = useState(() => start.query === undefined && !readToured())
   const canRun = settings?.execution_enabled ?? false
 
@@ -85,7 +85,7 @@ export function App() {
     },
     [ask],
   )
-  /** A link decides which tab is seen. */
+  /** A link chooses the tab. */
   const begin = useCallback(
     (shown: Query) => {
       setQuery(shown)
@@ -314,13 +314,13 @@ function NoModel({ curated, onOpen }: { readonly curated: boolean; readonly onOp
   )
 }
 
-/** Keeps the address at what is shown, and follows it when a person changes it. */
+/** Keeps the address up to date, and follows a change of the address by the user. */
 function useAddress(shared: Shared, onShared: (shared: Shared) => void): void {
   const hash = shared.model === undefined ? undefined : toHash(shared)
   const follow = useRef(onShared)
   follow.current = onShared
   useEffect(() => {
-    // Relative to the page and not to its base, which may be another path.
+    // Relative to the page, because its base may be another path.
     if (hash !== undefined && hash !== location.hash) history.replaceState(null, '', location.pathname + location.search + hash)
   }, [hash])
   useEffect(() => {
@@ -337,10 +337,10 @@ interface FirstAnswer {
   readonly show: (query: Query) => void
 }
 
-/** A visit begins with an answer: that of the link, else of the model's first example. */
+/** A visit starts with an answer: that of the link, else of the first example of the model. */
 function useFirstAnswer({ model, ready, query, show }: FirstAnswer): void {
   const done = useRef<string>(undefined)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each model, with the question that is there then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each model, with the query at that time.
   useEffect(() => {
     if (model === undefined || !ready || done.current === keyOf(model)) return
     done.current = keyOf(model)
@@ -351,7 +351,7 @@ function useFirstAnswer({ model, ready, query, show }: FirstAnswer): void {
   }, [model, ready])
 }
 
-/** A model of this tab outlives its session: it is loaded once more where the server says that it is gone, and the question goes on. */
+/** A model of this tab outlives its session: if the server no longer has it, it is loaded again and the query continues. */
 function useRevival(
   model: ModelRef | undefined,
   problems: readonly (Problem | undefined)[],

@@ -20,10 +20,10 @@ const theme = createTheme({
   colors: {
     dark: ['#e4e8ef', '#c3cad6', '#a3adbd', '#7f8a9c', '#434c5c', '#303744', '#20252f', '#1b1f27', '#14171d', '#0f1217'],
   },
-  // Inside a landmark, so that screen readers say where a menu is.
+  // Inside a landmark, so that screen readers announce where a menu is.
   components: {
     Portal: { defaultProps: { target: '#floating' } },
-    // Else a menu holds an element that is no entry of it.
+    // Otherwise a menu contains an element that is not an entry.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
   },
 })

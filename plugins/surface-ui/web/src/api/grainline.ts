@@ -1,4 +1,4 @@
-/** The calls that the page makes, by what they are for. */
+/** The API calls of the page, by purpose. */
 
 import type { Language } from '@grainline/language'
 import type { Query } from '../query/query.js'
@@ -37,7 +37,7 @@ export async function loadModel(session: string, model_yaml: string): Promise<Mo
 export const readSource = async (model: ModelRef): Promise<string> =>
   (await request(`${pathOf(model)}/source`, { accept: 'text/plain' })).text()
 
-/** What an editor knows of the model language. */
+/** The model language for the editor. */
 export const readLanguage = (): Promise<Language> => ask('v1/reference/language')
 
 /** Every finding about a document, without loading it. */
@@ -69,7 +69,7 @@ export interface ModelDiff {
 export const diffModels = (before: ModelRef, after: ModelRef): Promise<ModelDiff> =>
   ask(`${pathOf(before)}/diff`, { body: { with: { session_id: after.session, model_id: after.model } } })
 
-/** What the joins of a loaded model lead to. */
+/** The health of the joins of a loaded model. */
 export interface Health {
   readonly data_objects: number
   readonly joins: number
@@ -93,7 +93,7 @@ export interface Verified {
   readonly findings: readonly Finding[]
 }
 
-/** Asks the database. */
+/** Checks the model against the database. */
 export const verify = (model: ModelRef): Promise<Verified> => ask(`${pathOf(model)}/verify`, { method: 'POST' })
 
 export async function readExamples(model: ModelRef): Promise<readonly Pick<Example, 'name' | 'description'>[]> {
@@ -109,7 +109,7 @@ export const composables = (model: ModelRef, query: Query, signal?: AbortSignal)
 interface Asked {
   readonly model: ModelRef
   readonly query: Query
-  /** The model's own when absent. */
+  /** The model's dialect if absent. */
   readonly dialect?: string
   readonly signal?: AbortSignal
 }
@@ -135,7 +135,7 @@ export async function execute({ model, query, dialect, signal }: Asked): Promise
 
 export type DownloadFormat = 'csv' | 'arrow' | 'parquet'
 
-/** The answer once more, as a file. */
+/** The same answer as a file. */
 export async function download({ model, query, dialect, format }: Asked & { readonly format: DownloadFormat }): Promise<Blob> {
   const path = `${ofSession(model.session)}/query/execute?format=${format}`
   const response = await request(path, { body: { model_id: model.model, query, dialect }, accept: '*/*' })
@@ -148,7 +148,7 @@ interface AskedRows extends Omit<Asked, 'dialect'> {
   readonly limit?: number
 }
 
-/** The rows of one of the measures that a number is computed from. */
+/** The rows behind one measure of a number. */
 export interface FactRows {
   readonly measure: string
   readonly object: string
@@ -178,7 +178,7 @@ export async function downloadRows(asked: AskedRows): Promise<Blob> {
   return (await request(path, { body: rowsBody(asked), accept: '*/*' })).blob()
 }
 
-/** The question that a statement is; `null` where it is more than one. */
+/** The query of a statement; `null` if it is more than one query. */
 export const readStatement = (model: ModelRef, sql: string, signal?: AbortSignal): Promise<{ readonly query: Query | null }> =>
   ask(`${ofSession(model.session)}/query/semantic-ql/compile`, { body: { model_id: model.model, sql }, signal })
 

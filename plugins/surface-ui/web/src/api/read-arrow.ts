@@ -14,9 +14,9 @@ export interface Answer {
   readonly sql: string
   readonly warnings: readonly Warning[]
   readonly receipt?: Receipt
-  /** Until the first rows were there, by the server's clock; NaN where it does not say. */
+  /** Time until the first rows, measured by the server; NaN if it does not report it. */
   readonly serverMs: number
-  /** From the click until the rows were here. */
+  /** Time from the click to the last row. */
   readonly totalMs: number
   readonly bytes: number
 }
@@ -28,11 +28,11 @@ export interface Column {
   readonly type: string
   readonly role: Role
   readonly format?: string
-  /** A number where it has every digit of the value; else a bigint, or the text of a decimal. */
+  /** A number if it has every digit of the value; otherwise a bigint, or the text of a decimal. */
   at(row: number): unknown
-  /** What the rows are put in order by, where that is not `at`. */
+  /** The sort key of a row, if it differs from `at`. */
   orderAt?(row: number): unknown
-  /** As the server writes it for people of this language; absent where the column has no format. */
+  /** The display text of the server for this locale; absent if the column has no format. */
   shownAt?(row: number): string | null
 }
 
@@ -72,7 +72,7 @@ interface Entry {
   readonly values: ArrowColumn<unknown>
 }
 
-/** The texts of a column are a column of their own, named after it. */
+/** The display texts of a column are a separate column, named after it. */
 function columnOf(entries: readonly Entry[]): (entry: Entry) => Column {
   return ({ name, type = 'string', role = 'dimension', format, values }) => {
     const display = format === undefined ? undefined : entries.find((entry) => isDisplayOf(entry, name))?.values
@@ -105,7 +105,7 @@ function readerOf(values: ArrowColumn<unknown>): Pick<Column, 'at' | 'orderAt'> 
 const isShort = (value: bigint): boolean => value <= 9007199254740991n && value >= -9007199254740991n
 const plain = (value: unknown): unknown => (typeof value === 'bigint' && isShort(value) ? Number(value) : value)
 
-/** The value of an integer that counts units of the last digit: a number where fifteen digits are enough, else a text with all digits. */
+/** The value of an integer in units of the last digit: a number if fifteen digits suffice, otherwise a text with all digits. */
 export function decimal(units: unknown, scale: number): unknown {
   if (typeof units !== 'bigint' && typeof units !== 'number') return units
   const text = String(units)
@@ -116,7 +116,7 @@ export function decimal(units: unknown, scale: number): unknown {
   return text.replace(/^0+|0+$/g, '').length <= 15 ? Number(written) : written
 }
 
-/** A number follows where a column of the answer has that very name. */
+/** A number is appended if a column of the answer already has that name. */
 const isDisplayOf = (entry: Entry, name: string): boolean =>
   entry.role === 'display' &&
   entry.name.startsWith(`${name} (formatted`) &&

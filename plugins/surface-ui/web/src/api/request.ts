@@ -1,4 +1,4 @@
-/** What the API answers with when it refuses, as `application/problem+json`. */
+/** The body of an error of the API, `application/problem+json`. */
 export interface Problem {
   readonly code: string
   readonly detail: string
@@ -34,7 +34,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-/** `path` from `v1/…` on. Throws `ApiError` for a refusal and where there is no network; an abort stays an abort. */
+/** `path` starts with `v1/…`. Throws `ApiError` for an error of the API or the network; an abort remains an abort. */
 export async function request(path: string, { method, body, accept, signal }: RequestOptions = {}): Promise<Response> {
   const headers: Record<string, string> = { 'x-grainline-ui': '1', accept: accept ?? 'application/json' }
   if (body !== undefined) headers['content-type'] = 'application/json'
@@ -52,13 +52,13 @@ export async function ask<T>(path: string, options?: RequestOptions): Promise<T>
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
-/** Anything that was thrown, as a problem to show. */
+/** Any thrown value as a problem to show. */
 export function problemOfError(error: unknown): Problem {
   if (error instanceof ApiError) return error.problem
   return { code: 'PAGE_ERROR', status: 0, detail: error instanceof Error ? error.message : String(error) }
 }
 
-/** A person at the page sends no key: its server does. */
+/** The user of the page sends no key: the server of the page does. */
 const KEY_HINT =
   'This page asks with the key of its server. Set SVC_API_KEY there to one of the API_KEYS of the API, and start it again.'
 

@@ -1,4 +1,4 @@
-/** The parts of the API's responses that the page reads. */
+/** The parts of API responses that the page reads. */
 import type { Query } from '../query/query.js'
 
 export interface Settings {
@@ -13,7 +13,7 @@ export interface ModelRef {
   readonly session: string
   readonly model: string
   readonly name: string
-  /** Lives in a session that this page opened, and goes with it. */
+  /** Exists in a session of this page, and ends with it. */
   readonly own: boolean
 }
 

@@ -2,7 +2,7 @@ import type { Answer, Column } from '../api/read-arrow.js'
 import { isOthers } from '../results/cell-of.js'
 import { NO_TEXT } from '../results/format-value.js'
 
-/** What the values of a dimension are called in a picture, by row. The group of all but the top values has a name that no value has. */
+/** The labels of the values of a dimension in a chart, by row. The label of the group of others differs from all values. */
 export function categoryNames(
   { columns, rowCount }: Pick<Answer, 'columns' | 'rowCount'>,
   { name }: Pick<Column, 'name'>,

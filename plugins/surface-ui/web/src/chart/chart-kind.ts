@@ -1,4 +1,4 @@
-/** Which picture fits to an answer, by its columns and how many rows there are. */
+/** Chooses the chart for an answer by its columns and number of rows. */
 import type { Column } from '../api/read-arrow.js'
 import { isNumber } from '../results/format-value.js'
 
@@ -13,7 +13,7 @@ export const TITLES: Readonly<Record<ChartKind, string>> = {
   number: 'Numbers',
 }
 
-/** The columns of an answer by the part that they have in a picture. */
+/** The columns of an answer by their role in a chart. */
 export interface Shape {
   readonly time: Column | undefined
   readonly categories: readonly Column[]

@@ -12,7 +12,7 @@ interface Props {
   readonly name: string
 }
 
-/** The answer as a picture; what it is follows from its columns, and a person may choose another one. */
+/** The answer as a chart. Its columns suggest the kind, and the user can choose another one. */
 export default function ChartTab({ answer, name }: Props) {
   const { columns, rowCount, timezone } = answer
   const shape = useMemo(() => shapeOf(columns), [columns])
@@ -79,7 +79,7 @@ function Numbers({ answer: { columns, timezone } }: { readonly answer: Answer })
   )
 }
 
-/** The largest drawing of the place: legends have small ones of their own. */
+/** The largest drawing inside the element; legends have small ones. */
 function drawingIn(place: HTMLElement | null): SvgText | undefined {
   const drawings = [...(place?.querySelectorAll('svg') ?? [])].toSorted(
     (a, b) => b.clientWidth * b.clientHeight - a.clientWidth * a.clientHeight,

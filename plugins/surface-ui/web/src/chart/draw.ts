@@ -1,4 +1,4 @@
-/** Pictures by Observable Plot. */
+/** Charts by Observable Plot. */
 import * as Plot from '@observablehq/plot'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { formatterFor, shownValue } from '../results/format-value.js'
@@ -9,7 +9,7 @@ import type { ChartKind, Shape } from './chart-kind.js'
 export interface Drawing extends Pick<Answer, 'columns' | 'rowCount' | 'timezone'> {
   readonly kind: ChartKind
   readonly shape: Shape
-  /** The room that there is. */
+  /** The available space. */
   readonly width: number
   readonly height: number
 }
@@ -21,7 +21,7 @@ interface Point {
   readonly y2: number | null
 }
 
-/** The most that a person can distinguish and that are drawn at once. */
+/** Maximum number of distinguishable series that are drawn at once. */
 export const POINTS_AT_MOST = 5000
 const COLOURS = [
   '#3b5bdb',
@@ -38,7 +38,7 @@ const COLOURS = [
   '#5c940d',
 ]
 
-/** One picture for each number, since each has a scale of its own; points need two of them. */
+/** One chart for each number, because each has its own scale; points need two numbers. */
 export function draw(drawing: Drawing): (SVGSVGElement | HTMLElement)[] {
   const { kind, shape } = drawing
   const [first, second] = shape.numbers
@@ -51,7 +51,7 @@ export function draw(drawing: Drawing): (SVGSVGElement | HTMLElement)[] {
   return plots
 }
 
-/** Its styles are ours, and it is one picture to a screen reader. */
+/** It uses the styles of the page, and is a single image for screen readers. */
 function finish(plot: SVGSVGElement | HTMLElement): void {
   for (const style of plot.querySelectorAll('style')) style.nonce = nonce()
   for (const group of plot.querySelectorAll('g[aria-label], g[aria-description]')) {
@@ -119,7 +119,7 @@ function one(drawing: Drawing, number: Column) {
   })
 }
 
-/** A picture fills the room that there is; several share it as long as each can be read. */
+/** A chart fills the available space; several share it while each is readable. */
 function heightOfEach(room: number, count: number, hasLegend: boolean): number {
   return Math.max(240, Math.min(560, Math.floor(room / count) - (hasLegend ? 56 : 8)))
 }
@@ -132,11 +132,11 @@ interface Multiples {
   readonly label: string
 }
 
-/** As many as are looked over; each needs room to be read. */
+/** A readable number of charts; each needs space. */
 const MULTIPLES_AT_MOST = 24
 const ROOM = 230
 
-/** One small picture for each series, all on the same scales. */
+/** One small chart for each series, all with the same scales. */
 function multiples(points: readonly Point[], { number, width, height, isTime, label }: Multiples) {
   const names = [...new Set(points.map(({ series }) => series))].slice(0, MULTIPLES_AT_MOST)
   const place = new Map(names.map((name, at) => [name, at]))
@@ -231,7 +231,7 @@ function numberAt(column: Column, row: number): number | null {
   return value === null || value === undefined ? null : Number(value)
 }
 
-/** Thousands and millions by their letter, what is larger or smaller than letters go by its power of ten. */
+/** Thousands and millions have letters; larger and smaller numbers have powers of ten. */
 function tickFormat(points: readonly Point[], of: 'y' | 'y2' = 'y'): string | ((value: number) => string) {
   const largest = points.reduce((most, point) => Math.max(most, Math.abs(point[of] ?? 0)), 0)
   if (largest >= 1e24 || (largest > 0 && largest < 1e-6)) return '.1e'
@@ -239,13 +239,13 @@ function tickFormat(points: readonly Point[], of: 'y' | 'y2' = 'y'): string | ((
   return (value) => short.format(value)
 }
 
-/** A long text that a legend or an axis has room for. */
+/** A text shortened for a legend or an axis. */
 const shortened = (name: string): string => ([...name].length > 30 ? `${[...name].slice(0, 29).join('')}…` : name)
 
-/** A bucket without a time is left out by the axis. */
+/** The axis omits a bucket without a time. */
 const dateAt = (column: Column, row: number): Date => new Date(column.at(row) === null ? Number.NaN : Number(column.at(row)))
 
-/** Of each bucket as the rows show it: a month without its day. */
+/** The label of each bucket as in the rows: a month without its day. */
 function bucketNames(time: Column, { rowCount, timezone }: { readonly rowCount: number; readonly timezone: string }) {
   const format = formatterFor(time, { locale: navigator.language, timezone })
   const names = new Map<number, string>()
@@ -254,10 +254,10 @@ function bucketNames(time: Column, { rowCount, timezone }: { readonly rowCount: 
   return (date: Date): string => names.get(date.getTime()) ?? date.toISOString().slice(0, 10)
 }
 
-/** Pixels that the name of a bucket takes. */
+/** The width of the label of a bucket in pixels. */
 const BUCKET = 76
 
-/** Every few of the times, so that their names have room. */
+/** Every n-th time, so that the labels fit. */
 function everyFew(points: readonly Point[], width: number): { readonly ticks?: Date[] } {
   const times = [...new Set(points.map(({ x }) => Number(x)))].toSorted((a, b) => a - b)
   const step = Math.ceil((times.length * BUCKET) / width)

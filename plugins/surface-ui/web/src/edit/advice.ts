@@ -5,7 +5,7 @@ export interface Advice {
   readonly todo: string
 }
 
-/** What is weak in the joins of a model, and what to do about each. */
+/** The weak points of the joins of a model, and how to fix them. */
 export function adviceOf({ orphan_data_objects, fan_trap_risks, unreachable_dimensions }: Health): readonly Advice[] {
   return [
     ...fan_trap_risks.map(({ reason, suggested_pattern }) => ({ says: `${reason}.`, todo: `${suggested_pattern}.` })),

@@ -4,9 +4,9 @@ import { formatterFor, shownValue } from '../results/format-value.js'
 
 export interface Compared {
   readonly changes: readonly ModelChange[]
-  /** Fields and examples whose numbers a change may move. */
+  /** Fields and examples whose numbers a change may affect. */
   readonly touched: readonly string[]
-  /** The grand total of each measure that is touched and that both models have. */
+  /** The grand total of each affected measure that both models have. */
   readonly moves: readonly Move[]
 }
 
@@ -16,10 +16,10 @@ export interface Move {
   readonly after: string
 }
 
-/** More than a person reads, and than a database should be asked at once. */
+/** Maximum number of totals: more are not readable, and too many queries at once. */
 const MOST_MOVES = 20
 
-/** What a draft changes, and by how much the totals move: in a session of its own, which ends with it. */
+/** The changes of a draft and of the totals. They are computed in a separate session, which is closed afterwards. */
 export async function compareWith(model: ModelRef, draft: string, canRun: boolean): Promise<Compared> {
   const session = await openSession()
   try {
@@ -33,7 +33,7 @@ export async function compareWith(model: ModelRef, draft: string, canRun: boolea
   }
 }
 
-/** Those that one of the models does not have, or cannot answer without a dimension, have no total. */
+/** Measures that one model does not have, or that need a dimension, have no total. */
 async function totalsOf(names: readonly string[], before: ModelRef, after: ModelRef): Promise<Move[]> {
   const moves: Move[] = []
   for (const name of names) {

@@ -1,7 +1,7 @@
 import type { ModelChange } from '../api/grainline.js'
 import type { Compared } from './compare.js'
 
-/** What the draft changes, what that touches, and which totals move. */
+/** The changes of the draft, the affected fields, and the totals that change. */
 export function Comparison({ compared: { changes, touched, moves } }: { readonly compared: Compared }) {
   const moved = moves.filter(({ before, after }) => before !== after)
   return (

@@ -5,7 +5,7 @@ import type { ModelRef } from '../api/types.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { adviceOf } from './advice.js'
 
-/** How sound the joins of the loaded model are, and what to do where they are not. */
+/** The health of the joins of the loaded model, and how to improve it. */
 export function HealthPanel({ model }: { readonly model: ModelRef }) {
   const [health, setHealth] = useState<Health>()
   const [problem, setProblem] = useState<Problem>()

@@ -2,11 +2,11 @@
 import type { Language } from '@grainline/language'
 import type { Asked, FromWorker, Input, Output, ToWorker } from './language-service.js'
 
-/** Where the worker's file is, beside those of the page; the build writes it. */
+/** The path of the worker's file, which the build writes next to those of the page. */
 declare const LANGUAGE_WORKER: string
 
 export interface LanguageClient {
-  /** `undefined` where a newer question of the same kind came before this one was asked. */
+  /** `undefined` if a newer request of the same kind replaced this one. */
   ask<K extends Asked>(asked: K, text: string, input: Input<K>): Promise<Output<K> | undefined>
   close(): void
 }
@@ -26,7 +26,7 @@ export function startLanguage(language: Language): LanguageClient {
   )
 }
 
-/** The way to a worker. */
+/** A connection to a worker. */
 export interface Port {
   send(message: ToWorker): void
   listen(onMessage: (message: FromWorker) => void, onFailure: (says: string) => void): void
@@ -41,7 +41,7 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** Of each kind one question is with the worker and one waits; a newer one takes the place of that which waits. */
+/** For each kind, the worker handles one request and one waits. A newer request replaces the waiting one. */
 export function languageClient(port: Port, language: Language): LanguageClient {
   const running = new Map<number, Waiting>()
   const waiting = new Map<Asked, Waiting>()

@@ -1,4 +1,4 @@
-/** What the editor asks about a text, as messages between the page and its worker: a large model is read without holding up the page. */
+/** Requests of the editor about a text, as messages between the page and its worker, so that a large model does not block the page. */
 import {
   type Completion,
   completionsAt,
@@ -42,7 +42,7 @@ export type Asked = keyof LanguageService
 export type Input<K extends Asked> = Parameters<LanguageService[K]>[0]
 export type Output<K extends Asked> = ReturnType<LanguageService[K]>
 
-/** `language` comes first and once; `text` where it is another one than before. */
+/** `language` comes first and once; `text` is set if it has changed. */
 export interface ToWorker<K extends Asked = Asked> {
   readonly id: number
   readonly asked: K
@@ -53,7 +53,7 @@ export interface ToWorker<K extends Asked = Asked> {
 
 export type FromWorker = { readonly id: number; readonly output: unknown } | { readonly id: number; readonly failed: string }
 
-/** Keeps the text that it was given last, and reads it once. */
+/** Keeps the last text, and parses it once. */
 export function answering(): (message: ToWorker) => FromWorker {
   let language: Language | undefined
   let text = ''

@@ -1,4 +1,4 @@
-/** A file of its own, which the page starts as a worker. */
+/** A separate file, which the page starts as a worker. */
 import { answering, type ToWorker } from './language-service.js'
 
 const answer = answering()

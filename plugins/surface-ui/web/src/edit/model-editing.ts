@@ -43,7 +43,7 @@ async function completed(
   }
 }
 
-/** The key is taken; what it does comes when the worker has answered. */
+/** The key is handled. Its effect comes with the answer of the worker. */
 function started(work: Promise<void>): boolean {
   work.catch((error: unknown) => console.error(error))
   return true
@@ -77,7 +77,7 @@ function apply(view: EditorView, edits: readonly TextEdit[]): void {
   if (edits.length > 0) view.dispatch({ changes: edits.map(({ from, to, text }) => ({ from, to, insert: text })) })
 }
 
-/** The few marks that the service uses of Markdown: paragraphs, lists, bold and code. */
+/** The parts of Markdown that the service uses: paragraphs, lists, bold and code. */
 function paragraphs(markdown: string): HTMLElement {
   const box = document.createElement('div')
   box.className = 'hover-card'

@@ -15,16 +15,16 @@ import { type Draft, useDraft } from './use-draft.js'
 
 interface Props {
   readonly model: ModelRef
-  /** No model can be loaded here; drafts can be checked. */
+  /** True if no model can be loaded; drafts can still be checked. */
   readonly curated: boolean
   readonly canRun: boolean
   readonly onLoad: (yaml: string) => Promise<void>
-  /** To be written into the draft, once. */
+  /** Is written into the draft once. */
   readonly comparison: Periods | undefined
   readonly onWritten: () => void
 }
 
-/** The model as text: checked while it is typed, compared with what is loaded, and loaded. A draft survives a reload. */
+/** The model as text. It is checked while the user types, compared with the loaded model, and loaded. A draft survives a reload. */
 export default function ModelTab({ model, curated, canRun, onLoad, comparison, onWritten }: Props) {
   const draft = useDraft(model)
   const [compared, setCompared] = useState<Compared>()
@@ -139,7 +139,7 @@ interface Wanted extends Pick<Props, 'comparison' | 'onWritten'> {
   readonly onShow: (place: { readonly at: number }) => void
 }
 
-/** The metrics of a comparison become a part of the draft, where a person sees, changes and loads them. */
+/** The metrics of a comparison become part of the draft, where the user sees, changes and loads them. */
 function useWritten({ language, text, edit }: Draft, { comparison, onWritten, onShow }: Wanted): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each comparison, into the text that is there then.
   useEffect(() => {
@@ -157,5 +157,5 @@ function useWritten({ language, text, edit }: Draft, { comparison, onWritten, on
   }, [language, comparison])
 }
 
-/** Of the list; the text marks all. */
+/** Maximum number of entries in the list; the text marks all. */
 const MOST = 100

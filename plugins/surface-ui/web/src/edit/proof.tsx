@@ -5,7 +5,7 @@ import { type Problem, problemOfError } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 
-/** The loaded model against its data: keys, links and sums, and what to do about each that is not as the model says. */
+/** The check of the loaded model against its data: keys, joins and sums, and how to fix each difference. */
 export function Proof({ model, canRun }: { readonly model: ModelRef; readonly canRun: boolean }) {
   const [report, setReport] = useState<Verified>()
   const [problem, setProblem] = useState<Problem>()

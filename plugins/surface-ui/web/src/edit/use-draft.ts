@@ -7,7 +7,7 @@ import { type LanguageClient, startLanguage } from './language-client.js'
 import type { PlacedDiagnostic } from './language-service.js'
 
 export interface Draft {
-  /** What the server holds; `undefined` until it is read. */
+  /** The text on the server; `undefined` until it is read. */
   readonly source: string | undefined
   readonly text: string
   readonly language: LanguageClient | undefined
@@ -19,10 +19,10 @@ export interface Draft {
   forget(): void
 }
 
-/** How long a person pauses before the text is checked, in milliseconds. */
+/** The pause in typing before the text is checked, in milliseconds. */
 const PAUSE = 300
 
-/** The text of a model as it is being changed. The server judges it, as it would judge it when it is loaded. */
+/** The text of a model while it is edited. The server validates it exactly as when it is loaded. */
 export function useDraft(model: ModelRef): Draft {
   const [source, setSource] = useState<string>()
   const [text, setText] = useState('')
@@ -87,7 +87,7 @@ interface Keeping {
   forget(): void
 }
 
-/** A draft is kept when a person pauses or leaves: a large one at each key would hold up the typing. */
+/** A draft is saved when the user pauses or leaves. Saving a large one at each key would slow down typing. */
 function useKeeping(name: string): Keeping {
   const keeping = useMemo(() => {
     let waiting: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | undefined

@@ -1,7 +1,7 @@
 import type { ModelText, TextEdit } from '@grainline/language'
 import type { Comparison } from '../model/fields.js'
 
-/** The edit that gives a model the metrics of a comparison; none where it has them. */
+/** The edit that adds the metrics of a comparison to a model; none if the model has them. */
 export function writeComparison(model: ModelText, { measure, time }: Comparison): readonly TextEdit[] {
   const written = COMPARISONS.map(
     ([comparison, suffix]) => [`${measure} ${suffix}`, metricText(measure, time, comparison)] as const,
@@ -20,7 +20,7 @@ const COMPARISONS = [
 const metricText = (measure: string, time: string, comparison: string): string =>
   `{ type: period_over_period, expression: '{[${measure.replaceAll("'", "''")}]}', periodOverPeriod: { timeDimension: ${scalar(time)}, comparison: ${comparison} } }`
 
-/** First among the metrics, as the first one of them is written; a section of its own where there is none. */
+/** Before the first metric, in its style; a new section if there is no metric. */
 function insertion({ text, byPath }: ModelText, lines: readonly string[]): TextEdit {
   const first = [...byPath.values()].find(({ path, key }) => path.length === 2 && path[0] === 'metrics' && key !== undefined)
   const at = first?.key?.range?.[0]
@@ -34,14 +34,14 @@ function insertion({ text, byPath }: ModelText, lines: readonly string[]): TextE
   return { from: at, to: at, text: lines.map((line) => `${line}${between}`).join('') }
 }
 
-/** The line of a section that is empty. */
+/** The line of an empty section. */
 function withoutEmpty(text: string): { readonly from: number; readonly to: number } {
   const found = /^metrics:.*(?:\n|$)/m.exec(text)
   const from = found?.index ?? text.length
   return { from, to: from + (found?.[0].length ?? 0) }
 }
 
-/** Plain where YAML reads it as text, even inside of braces. */
+/** Unquoted if YAML reads it as text, even inside braces. */
 function scalar(name: string): string {
   const plain = /^[A-Za-z][\w ]*\w$/.test(name) && !/^(?:true|false|null|yes|no|on|off)$/i.test(name)
   return plain ? name : JSON.stringify(name)

@@ -1,12 +1,12 @@
 import type { FieldKind } from '../query/query.js'
 
-/** Media type of a field on its way from the tree, or from another place of its shelf. */
+/** The media type of a field that is dragged from the tree, or within its shelf. */
 export const DRAGGED = 'application/x-grainline-field'
 
 export interface Dragged {
   readonly kind: FieldKind
   readonly name: string
-  /** Where it was on its shelf. */
+  /** Its position on the shelf. */
   readonly from?: number
 }
 

@@ -2,7 +2,7 @@ import { IconAbc, IconCalendar, IconHash, IconMathFunction, IconSum } from '@tab
 import { familyOf } from '../query/operators.js'
 import type { FieldKind } from '../query/query.js'
 
-/** What a field is, at a glance; in words it is in its row. */
+/** An icon for the kind of a field. Its row contains the kind as text. */
 export function FieldIcon({ kind, type }: { readonly kind: FieldKind; readonly type: string }) {
   const Icon = iconOf(kind, type)
   return <Icon size={15} stroke={1.8} className={`icon ${kind}`} aria-hidden />

@@ -23,10 +23,10 @@ type Row =
   | { readonly kind: 'field'; readonly field: Field }
 
 const ROW = 30
-/** A model of more fields starts with its objects closed. */
+/** In a model with more fields, objects are collapsed at first. */
 const OPEN_AT_MOST = 150
 
-/** The fields of the model below their objects. One stop of the keyboard: arrows walk, Enter adds or takes away. */
+/** The fields of the model below their objects. It is one tab stop: arrows move, Enter adds or removes. */
 export function FieldTree({ groups, search, query, addable, onToggle, onRefused }: Props) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
   const [active, setActive] = useState(0)
@@ -36,7 +36,7 @@ export function FieldTree({ groups, search, query, addable, onToggle, onRefused 
   const view = useRowWindow(rows.length, ROW)
   const fits = useMemo(() => fittingOf(addable), [addable])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another search begins at its first row.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new search starts at its first row.
   useEffect(() => setActive(0), [search])
 
   const act = (row: Row | undefined) => {
@@ -200,7 +200,7 @@ function rowsOf(
   })
 }
 
-/** Until it is known what fits, everything may be tried. */
+/** Until the compatible fields are known, every field can be added. */
 function fittingOf(addable: Composables | undefined): (field: Field) => boolean {
   if (addable === undefined) return () => true
   const sets = { dimension: new Set(addable.dimensions), measure: new Set(addable.measures), metric: new Set(addable.metrics) }

@@ -16,7 +16,7 @@ interface Props {
   readonly onChange: (query: Query) => void
 }
 
-/** The conditions of the question. One that the page has no controls for is shown as it is written. */
+/** The conditions of the query. A condition without controls is shown as text. */
 export function FilterShelf({ model, fields, query, canAskValues, onChange }: Props) {
   const [open, setOpen] = useState<string>()
   const [adding, setAdding] = useState(false)
@@ -167,7 +167,7 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
   )
 }
 
-/** A metric's type is how it is made; its values are numbers. */
+/** The type of a metric says how it is computed; its values are numbers. */
 const typeOf = ({ kind, type }: Field): string => (kind === 'metric' ? 'float' : type)
 
 const namesOf = (fields: readonly Field[], of: (kind: Field['kind']) => boolean): string[] => [

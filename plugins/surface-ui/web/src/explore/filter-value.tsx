@@ -17,7 +17,7 @@ interface Props {
   readonly onChange: (value: unknown) => void
 }
 
-/** The controls for what a comparison compares with. */
+/** The controls for the right side of a comparison. */
 export default function FilterValue(props: Props) {
   const { takes, value, onChange } = props
   const list = Array.isArray(value) ? value : []
@@ -101,7 +101,7 @@ function Values({ model, family, dimension, list, onChange }: Props & { readonly
   )
 }
 
-/** The values of a dimension that contain what is typed, the most frequent first. A database that refuses is not silent. */
+/** The values of a dimension that contain the typed text, the most frequent first. An error of the database is shown. */
 function useSuggestions(model: ModelRef, dimension: string | undefined, search: string) {
   const [values, setValues] = useState<readonly DimensionValue[]>([])
   const [failed, setFailed] = useState<string>()

@@ -15,12 +15,12 @@ interface Props {
   readonly onChange: (query: Query) => void
   readonly canRun: boolean
   readonly running: boolean
-  /** The answer below is that of another question. */
+  /** True if the answer below belongs to another query. */
   readonly stale: boolean
   readonly defaultLimit: number
   readonly onRun: () => void
   readonly onCancel: () => void
-  /** Writes a comparison of periods into the model; absent where it cannot be. */
+  /** Writes a comparison of periods into the model; absent if that is not possible. */
   readonly onCompare: ((comparison: Comparison) => void) | undefined
 }
 
@@ -31,7 +31,7 @@ const SUBTOTALS = [
   { value: 'cube', label: 'All subtotals' },
 ]
 
-/** The question: what it is grouped by, what is counted, which rows count, and how much of it. */
+/** The query: its dimensions, measures, filters and limit. */
 export function QueryBar({
   model,
   schema,

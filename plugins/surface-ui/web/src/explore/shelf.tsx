@@ -27,11 +27,11 @@ interface Props {
   readonly query: Query
   readonly onChange: (query: Query) => void
   readonly children?: ReactNode
-  /** Writes a comparison with an earlier period into the model; absent where it cannot be. */
+  /** Writes a comparison with an earlier period into the model; absent if that is not possible. */
   readonly onCompare?: (name: string) => void
 }
 
-/** Fields that are chosen, in their order. Fields are dropped here, and dragged to another place. */
+/** The selected fields in order. Fields can be dropped here, and dragged to another position. */
 export function Shelf({ label, empty, picks, accepts, fields, query, onChange, children, onCompare }: Props) {
   const [over, setOver] = useState(false)
   const drop = (event: DragEvent, to = picks.length) => {
@@ -85,11 +85,11 @@ interface ChipProps {
   readonly index: number
   readonly field: Field | undefined
   readonly grain: string | undefined
-  /** A field that the question makes itself. */
+  /** A field that the query defines itself. */
   readonly own: boolean
   readonly query: Query
   readonly onChange: (query: Query) => void
-  /** Metrics that set it beside an earlier period. */
+  /** Metrics that compare it with an earlier period. */
   readonly comparisons: readonly Field[]
   readonly onCompare: ((name: string) => void) | undefined
   readonly drop: (event: DragEvent, to: number) => void
@@ -100,7 +100,7 @@ function FieldChip({ name, kind, index, field, grain, own, query, onChange, comp
   const direction = order && (order.direction ?? 'asc')
   const others = (query.order_by ?? []).filter((each) => each.field !== name)
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dragging is one way; the menu moves it too.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the menu can move it, too.
     <span
       className={`chip ${kind}`}
       draggable

@@ -3,14 +3,14 @@ import { dimensionsOf, measuresOf, nameOf, type Query, type Top, topOf, withTop 
 
 interface Props {
   readonly query: Query
-  /** Every measure and metric that may choose. */
+  /** The measures and metrics that can rank the values. */
   readonly measures: readonly string[]
   readonly onChange: (query: Query) => void
 }
 
 const MOST = 6
 
-/** Which values of a dimension are groups of their own. */
+/** The values of a dimension that are separate groups. */
 export function TopControl({ query, measures, onChange }: Props) {
   const dimensions = dimensionsOf(query).map(nameOf)
   const top = topOf(query)

@@ -7,7 +7,7 @@ import type { Port, Route } from './routes.js'
 interface Props {
   readonly drawn: Drawn
   readonly chosen: string | undefined
-  /** The one that Tab reaches. */
+  /** The object that Tab reaches. */
   readonly active: string | undefined
   readonly onChoose: (name: string | undefined) => void
   readonly onActive: (name: string) => void
@@ -20,7 +20,7 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
   ArrowDown: 'down',
 }
 
-/** Joins below, objects above them. Drawn again when the graph changes, and not when it is moved. */
+/** Objects are drawn above joins. The drawing is rendered again if the graph changes, but not if it moves. */
 export const Drawing = memo(function Drawing({ drawn, chosen, active, onChoose, onActive }: Props) {
   const { graph, places, routes, isCompact } = drawn
   const isThere = chosen !== undefined && places.has(chosen)

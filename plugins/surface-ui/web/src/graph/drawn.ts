@@ -1,4 +1,4 @@
-/** What is drawn of a graph, and where. */
+/** The drawn parts of a graph, with their positions. */
 import { type Layers, layersOf, type Place } from './layers.js'
 import { countsInWords, type GraphObject, KIND_NAMES, type ModelGraph } from './model-graph.js'
 import { PORT_GAP, type Route, routesOf } from './routes.js'
@@ -8,7 +8,7 @@ export interface Drawn {
   readonly places: ReadonlyMap<string, Place>
   readonly routes: ReadonlyMap<string, Route>
   readonly bounds: Bounds
-  /** Names alone, where there are many. */
+  /** Only names, if there are many columns. */
   readonly isCompact: boolean
 }
 
@@ -41,7 +41,7 @@ export const shortened = (name: string): string => {
   return letters.length <= LETTERS_AT_MOST ? name : `${letters.slice(0, LETTERS_AT_MOST - 1).join('')}…`
 }
 
-/** What a box says. */
+/** The text of a box. */
 export function linesOf(object: GraphObject): { readonly name: string; readonly about: string; readonly counts: string } {
   const { name, kind, table } = object
   const isNamedSo = table === '' || table.toLowerCase() === name.toLowerCase()
@@ -58,7 +58,7 @@ function widthOf(object: GraphObject, isCompact: boolean): number {
 /** Letters outside of Latin, Greek and Cyrillic are wider. */
 const lengthOf = (text: string): number => [...text].reduce((sum, letter) => sum + (letter.codePointAt(0)! < 0x600 ? 1 : 1.8), 0)
 
-/** Of the side that has more. */
+/** The number on the side that has more. */
 function portsOf({ joins }: ModelGraph, name: string): number {
   return Math.max(joins.filter(({ from }) => from === name).length, joins.filter(({ to }) => to === name).length)
 }
@@ -78,7 +78,7 @@ function boundsOf({ places, bends }: Layers): Bounds {
 
 export type Direction = 'left' | 'right' | 'up' | 'down'
 
-/** The nearest box in a direction; being off to the side counts more than being far. */
+/** The nearest box in a direction. Sideways distance counts more than distance in the direction. */
 export function nextIn(places: ReadonlyMap<string, Place>, from: string, direction: Direction): string | undefined {
   const start = places.get(from)
   if (start === undefined) return undefined

@@ -9,7 +9,7 @@ interface Props {
   readonly onChoose: (name: string | undefined) => void
 }
 
-/** The same graph in words, and the way to an object by its name. */
+/** The same graph as text, in which an object can be found by its name. */
 export function GraphList({ graph, chosen, onChoose }: Props) {
   const [search, setSearch] = useState('')
   const list = useRef<HTMLUListElement>(null)

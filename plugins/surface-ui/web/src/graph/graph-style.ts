@@ -1,6 +1,6 @@
-/** Styles of the Graph tab: they come with it, and the page that loads first is no larger for them. */
+/** Styles of the Graph tab. They are loaded with it, so that the first page remains small. */
 
-/** Of the drawing; what is saved carries them. */
+/** Styles of the drawing. A saved drawing contains them. */
 export const DRAWING_STYLE = `
 .node rect { fill: var(--panel); stroke: var(--line); stroke-width: 1.5 }
 .node.fact rect { fill: var(--measure-back); stroke: var(--measure) }
@@ -18,7 +18,7 @@ export const DRAWING_STYLE = `
 .far { opacity: 0.22 }
 `
 
-/** Of the tab around it. */
+/** Styles of the tab around it. */
 export const TAB_STYLE = `
 .graph-columns { display: grid; grid-template-columns: minmax(0, 1fr) 300px; gap: 12px; flex: 1; min-height: 0 }
 .graph-canvas { position: relative; border: 1px solid var(--line); border-radius: 8px; background: var(--panel); overflow: hidden; min-height: 240px; display: flex }

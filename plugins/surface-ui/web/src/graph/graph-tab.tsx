@@ -26,7 +26,7 @@ interface Joins {
   readonly orphans: readonly string[]
 }
 
-/** The objects of the model and how they join, with the way of the question. */
+/** The objects of the model and their joins, with the path of the query. */
 export default function GraphTab({ model, schema, compiled }: Props) {
   const [joins, setJoins] = useState<Joins>()
   const [problem, setProblem] = useState<Problem>()
@@ -56,7 +56,7 @@ interface GraphProps {
   readonly onProblem: (problem: Problem) => void
 }
 
-/** A model with more opens with the part that matters. */
+/** With more objects, only the relevant part is shown at first. */
 const WHOLE_AT_MOST = 60
 
 function Graph({ model, graph, onProblem }: GraphProps) {
@@ -156,7 +156,7 @@ function scopeFor({ objects }: ModelGraph): Scope {
   return objects.some(({ isLit }) => isLit) ? 'question' : 'near'
 }
 
-/** All that is drawn, whatever part of it is seen. */
+/** Everything that is drawn, visible or not. */
 function wholeOf(svg: SVGSVGElement, { x, y, width, height }: Bounds) {
   const copy = svg.cloneNode(true) as SVGSVGElement
   copy.setAttribute('viewBox', `${x} ${y} ${width} ${height}`)

@@ -26,7 +26,7 @@ export interface Point {
 
 export interface Layers {
   readonly places: ReadonlyMap<string, Place>
-  /** Where a link passes the layers between its ends, in its own direction. */
+  /** Where a link crosses the layers between its ends, in its direction. */
   readonly bends: ReadonlyMap<string, readonly Point[]>
 }
 
@@ -35,7 +35,7 @@ const IN_COLUMN = 30
 const GAP = { layer: 110, column: 44, row: 18, lane: 14 } as const
 const SWEEPS = 8
 
-/** What a column holds: a box, or the lane of a link that passes. */
+/** The content of a column: a box, or the lane of a link that crosses it. */
 interface Item {
   readonly box: Box
   readonly link?: string
@@ -70,7 +70,7 @@ export function layersOf(boxes: readonly Box[], links: readonly Link[]): Layers 
   return { places: new Map([...places, ...shelved(alone, places)]), bends }
 }
 
-/** The longest way that leads to each box; a link that closes a circle does not count. What nothing leads to moves up to what it leads to. */
+/** The longest path to each box; a link that closes a cycle does not count. A box without incoming links moves next to its first target. */
 function ranks(boxes: readonly Box[], links: readonly Link[]): ReadonlyMap<string, number> {
   const out = grouped(links, ({ from }) => from)
   const into = new Set(links.map(({ to }) => to))
@@ -111,7 +111,7 @@ interface Column {
   readonly width: number
 }
 
-/** Boxes in the columns of their layers, and lanes where a link passes a layer. */
+/** Boxes in the columns of their layers, and lanes where a link crosses a layer. */
 function columnsOf(boxes: readonly Box[], links: readonly Link[], layer: ReadonlyMap<string, number>) {
   const items = new Map(boxes.map((box) => [box.id, { box, met: [], y: 0 } as Item]))
   const layers: Item[][] = []
@@ -148,7 +148,7 @@ function meet(way: readonly Item[]): void {
 
 const widthOf = (items: readonly Item[]): number => Math.max(0, ...items.map(({ box }) => box.width))
 
-/** Taken in turn, so that each column reaches from top to bottom. */
+/** Distributed in turn, so that each column reaches from top to bottom. */
 function split(items: readonly Item[]): Item[][] {
   const count = Math.max(1, Math.ceil(items.filter(({ link }) => link === undefined).length / IN_COLUMN))
   return Array.from({ length: count }, (_, n) => items.filter((_item, at) => at % count === n))
@@ -164,13 +164,13 @@ function nearOrder(boxes: readonly Box[], links: readonly Link[]): readonly stri
   const seen = new Set<string>()
   for (const { id } of boxes) {
     seen.add(id)
-    // A set is walked with what is added on the way.
+    // Iterating over a set includes items that are added meanwhile.
     for (const reached of seen) for (const next of near.get(reached)!) seen.add(next)
   }
   return [...seen]
 }
 
-/** Each as near to the middle of what it meets as the others let it; sorted by that while the order is still free. */
+/** Each item is as near to the middle of its neighbours as the other items allow. While the order is free, items are sorted by that. */
 function settle(column: Item[], isFree: boolean): void {
   const wish = new Map(column.map((item) => [item, item.met.length === 0 ? item.y : mean(item.met.map(({ y }) => y))]))
   if (isFree) column.sort((a, b) => wish.get(a)! - wish.get(b)!)
@@ -183,7 +183,7 @@ function settle(column: Item[], isFree: boolean): void {
   for (const [n, item] of column.entries()) item.y = found[n]! + offsets[n]!
 }
 
-/** The numbers that never fall and are nearest to those given: neighbours that would fall share their mean. */
+/** The non-decreasing numbers that are nearest to the given ones (isotonic regression): decreasing neighbours get their mean. */
 function rising(wished: readonly number[]): readonly number[] {
   const pools: { sum: number; count: number }[] = []
   for (const value of wished) {

@@ -1,4 +1,4 @@
-/** The objects of a model and their joins, as the Graph tab shows them. */
+/** The objects and joins of a model for the Graph tab. */
 import type { Compiled, ExplainJoin, Schema } from '../api/types.js'
 import { fieldsOf } from '../model/fields.js'
 import type { JoinEdge, JoinGraph } from './read-graph.js'
@@ -13,7 +13,7 @@ export interface GraphObject {
   readonly description?: string
   readonly measures: number
   readonly dimensions: number
-  /** The question reads it. */
+  /** True if the query reads it. */
   readonly isLit: boolean
 }
 
@@ -75,7 +75,7 @@ function countsOf(schema: Schema): ReadonlyMap<string, { readonly measures: numb
   const counts = new Map<string, { measures: number; dimensions: number }>()
   for (const { group, kind, isRowCount } of fieldsOf(schema)) {
     const count = counts.get(group) ?? { measures: 0, dimensions: 0 }
-    // A count of rows says nothing of what an object is for.
+    // A count of rows does not show the purpose of an object.
     if (kind === 'measure' && isRowCount !== true) count.measures++
     if (kind === 'dimension') count.dimensions++
     counts.set(group, count)
@@ -87,7 +87,7 @@ interface Known extends Pick<Parts, 'graph' | 'orphans'> {
   readonly measuresOf: (name: string) => number
 }
 
-/** A fact is measured, or joins to others while none joins to it. */
+/** A fact has measures, or it joins other objects while none joins it. */
 function kinds({ graph, orphans, measuresOf }: Known): (name: string) => ObjectKind {
   const bridges = new Set(graph.bridges.map(({ data_object }) => data_object))
   const alone = new Set(orphans)
@@ -107,7 +107,7 @@ function columnsOf({ columns_from, columns_to, nested_in }: JoinEdge): string {
   return columns_from.map((from, at) => `${from} = ${columns_to[at]}`).join(', ')
 }
 
-/** A join of the question may go along an edge in either direction. */
+/** A join of the query may use an edge in either direction. */
 function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: JoinEdge): boolean {
   const same = (columns: readonly string[]) => columns.join('\0') === join_columns.join('\0')
   if (from_object === edge.from_object && to_object === edge.to_object) return same(edge.columns_from)
@@ -118,7 +118,7 @@ const tableOf = (code: string): string => (/\s/.test(code.trim()) ? 'query' : co
 
 export type Scope = 'all' | 'question' | 'near'
 
-/** The part of the graph that is drawn. `near` is one object with those that a join leads to. */
+/** The part of the graph that is drawn. `near` is one object and its direct neighbours. */
 export function partOf(graph: ModelGraph, scope: Scope, chosen: string | undefined): ModelGraph {
   if (scope === 'all') return graph
   const kept =
@@ -131,13 +131,13 @@ export function partOf(graph: ModelGraph, scope: Scope, chosen: string | undefin
   }
 }
 
-/** The object itself and those that it joins to or that join to it. */
+/** The object, the objects that it joins, and those that join it. */
 export function neighbours({ joins }: ModelGraph, name: string | undefined): ReadonlySet<string> {
   const near = joins.filter(({ from, to }) => from === name || to === name).flatMap(({ from, to }) => [from, to])
   return new Set(name === undefined ? [] : [name, ...near])
 }
 
-/** Where to begin: an object of the question, else the one with the most joins. */
+/** The object at the start: one of the query, else the one with the most joins. */
 function middleOf({ objects, joins }: ModelGraph): string | undefined {
   const degree = new Map<string, number>()
   for (const { from, to } of joins) for (const name of [from, to]) degree.set(name, (degree.get(name) ?? 0) + 1)
@@ -145,7 +145,7 @@ function middleOf({ objects, joins }: ModelGraph): string | undefined {
   return (most.find(({ isLit }) => isLit) ?? most[0])?.name
 }
 
-/** What is written at the two ends of a join. */
+/** The labels at the two ends of a join. */
 export const endsOf = (cardinality: GraphJoin['cardinality']): readonly [string, string] =>
   cardinality === 'many-to-one' ? ['n', '1'] : cardinality === 'one-to-one' ? ['1', '1'] : ['n', 'm']
 

@@ -1,4 +1,4 @@
-/** How the links of a layout are drawn: each begins and ends at a port of its own. */
+/** How the links of a layout are drawn: each has separate ports at both ends. */
 import { grouped } from './grouped.js'
 import type { Layers, Link, Place, Point } from './layers.js'
 
@@ -41,7 +41,7 @@ interface End {
   readonly key: string
   readonly box: Place
   readonly side: 1 | -1
-  /** The height that it leads to. */
+  /** The height of its other end. */
   readonly towards: number
 }
 

@@ -13,7 +13,7 @@ interface Size {
 
 export interface Moving {
   readonly view: View
-  /** By a factor, around the middle. */
+  /** Zooms by a factor, around the middle. */
   readonly zoom: (factor: number) => void
   readonly fit: () => void
   readonly reveal: (place: Bounds) => void
@@ -26,23 +26,23 @@ export interface Moving {
 }
 
 const SCALE = { least: 0.05, most: 3, first: 0.5, whole: 1.15 } as const
-/** Less than that is a click. */
+/** A shorter movement is a click. */
 const PULL_FROM = 4
 
-/** Which part of a drawing is seen, and how large: by wheel, pointer, two fingers, buttons. */
+/** The visible part of a drawing and its scale, controlled by wheel, pointer, two fingers and buttons. */
 export function useView(
   svg: RefObject<SVGSVGElement | null>,
   { bounds: { x: left, y: top, width: wide, height: high }, size, start }: Seen,
 ): Moving {
   const [view, setView] = useState<View>({ x: 0, y: 0, scale: 1 })
   const { width, height } = size
-  // By its numbers: a question that lights another way leaves the view as it is.
+  // Compared by value: a query with another path does not move the view.
   const bounds = useMemo(() => ({ x: left, y: top, width: wide, height: high }), [left, top, wide, high])
   const fit = useCallback(() => setView(fitting(bounds, { width, height }, SCALE.least)), [bounds, width, height])
   const from = useRef(start)
   from.current = start
   useEffect(() => {
-    // A phone would show the whole too small to read: it begins at the object that matters.
+    // On a phone the whole graph would be too small to read, so the view starts at the relevant object.
     if (width > 0) setView(first(bounds, { width, height }, from.current))
   }, [bounds, width, height])
 
@@ -69,7 +69,7 @@ export function useView(
 interface Seen {
   readonly bounds: Bounds
   readonly size: Size
-  /** What is seen first where not all can be. */
+  /** The part that is visible first, if not everything fits. */
   readonly start: Bounds | undefined
 }
 
@@ -93,7 +93,7 @@ function usePull(svg: RefObject<SVGSVGElement | null>, setView: (change: (now: V
         const now = { x: clientX, y: clientY }
         travelled.current += Math.hypot(now.x - before.x, now.y - before.y)
         if (travelled.current < PULL_FROM) return
-        // Only now: a click belongs to what is below the pointer.
+        // Only now, because a click belongs to the element below the pointer.
         svg.current?.setPointerCapture(pointerId)
         svg.current?.classList.add('pulled')
         const other = [...fingers.current].find(([id]) => id !== pointerId)?.[1]
@@ -119,7 +119,7 @@ function usePull(svg: RefObject<SVGSVGElement | null>, setView: (change: (now: V
 
 const between = (least: number, value: number, most: number): number => Math.min(most, Math.max(least, value))
 
-/** What is at a point stays there. */
+/** The content at this point stays there. */
 function zoomed({ x, y, scale }: View, factor: number, at: Point): View {
   const next = between(SCALE.least, scale * factor, SCALE.most)
   return { scale: next, x: at.x - ((at.x - x) * next) / scale, y: at.y - ((at.y - y) * next) / scale }
@@ -140,7 +140,7 @@ function centred({ scale }: View, { x, y, width, height }: Bounds, size: Size): 
   return { scale, x: size.width / 2 - (x + width / 2) * scale, y: size.height / 2 - (y + height / 2) * scale }
 }
 
-/** Brings a place to the middle, unless all of it is seen and can be read. */
+/** Moves a rectangle to the middle, unless it is completely visible and readable. */
 function revealed(view: View, place: Bounds, size: Size): View {
   const { x, y, scale } = view
   const [left, top] = [place.x * scale + x, place.y * scale + y]

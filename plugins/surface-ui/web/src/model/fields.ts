@@ -1,4 +1,4 @@
-/** The fields of a model as the page lists them. */
+/** The fields of a model for the lists of the page. */
 import type { Metric, Schema } from '../api/types.js'
 import type { FieldKind } from '../query/query.js'
 
@@ -9,16 +9,16 @@ export interface Field {
   readonly group: string
   readonly type: string
   readonly description?: string
-  /** One line that says how it comes about. */
+  /** One line that describes how it is computed. */
   readonly made: string
-  /** In lower case: all that a search looks at. */
+  /** The searched text, in lower case. */
   readonly searched: string
   readonly isTime: boolean
   /** A count of all rows of its object, which every object has. */
   readonly isRowCount?: boolean
   readonly status?: string
   readonly use?: string
-  /** Of a comparison of periods: what it compares, and by which time. */
+  /** For a comparison of periods: the compared measure and the time. */
   readonly compares?: string
   readonly timeDimension?: string
 }
@@ -79,11 +79,11 @@ const shared = ({ name, description, synonyms, status, use }: Named) => ({
   words: [name, description, status, ...synonyms].join(' '),
 })
 
-/** The measure or metric that a comparison is of, where it is of one alone. */
+/** The measure or metric of a comparison, if it compares only one. */
 const comparedBy = ({ expression, measure }: Metric): string | undefined =>
   measure ?? /^\s*\{\[([^\]]+)\]\}\s*$/.exec(expression ?? '')?.[1]
 
-/** The object of a measure that is written as an expression, as `{[Planes].[Seats]}`. */
+/** The object of a measure with an expression such as `{[Planes].[Seats]}`. */
 const objectIn = (expression: string | undefined): string | undefined => /\{\[([^\]]+)\]\.\[/.exec(expression ?? '')?.[1]
 
 export interface Group {
@@ -110,7 +110,7 @@ export function matching(fields: readonly Field[], text: string): readonly Field
   return fields.filter(({ searched }) => words.every((word) => searched.includes(word)))
 }
 
-/** A measure that is to be set beside itself in an earlier period, by a time dimension. */
+/** A measure to compare with its value in an earlier period, and the time dimension for it. */
 export interface Comparison {
   readonly measure: string
   readonly time: string

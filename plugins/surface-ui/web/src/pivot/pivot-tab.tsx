@@ -19,7 +19,7 @@ interface Props {
 }
 
 const ROWS_AT_MOST = 500
-/** Letters of a text that may be cut. */
+/** Maximum number of characters of a text that may be cut. */
 const LONG = 40
 
 /** The answer as rows and columns, with totals that the server computed. */
@@ -176,7 +176,7 @@ function PivotRow({ pivot: { down, columns, numbers, cell }, row, line: { headin
   )
 }
 
-/** The group of the others is seen as one, also beside a value of the same text. */
+/** The group of the others is recognizable, even next to a value with the same text. */
 function HeadingText({ text, isOthers }: Heading) {
   if (!isOthers) return text || NO_TEXT
   return (

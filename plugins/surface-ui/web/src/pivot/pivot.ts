@@ -1,10 +1,10 @@
-/** An answer with all its subtotals as a table of rows and columns. Nothing is added up here: every total is a value of the answer. */
+/** An answer with all its subtotals as a table of rows and columns. Nothing is summed here: every total is a value of the answer. */
 import type { Answer, Column } from '../api/read-arrow.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
 import { isOthers, isSummed } from '../results/cell-of.js'
 import { orderOf } from '../results/sort-rows.js'
 
-/** What a pivot asks: every cell, the total of each row and each column, and that of all. */
+/** The query of a pivot: every cell, the total of each row and each column, and the grand total. */
 export function pivotQuery(query: Query, across: string): Query {
   const { limit: _limit, offset: _offset, order_by: _order, fill_gaps: _gaps, ...rest } = query
   const names = dimensionsOf(query).map((pick) => (typeof pick === 'string' ? pick : pick.as))
@@ -16,24 +16,24 @@ export function pivotQuery(query: Query, across: string): Query {
   }
 }
 
-/** More than this are no table that a person reads. */
+/** Larger tables are not readable. */
 export const CELLS_AT_MOST = 20_000
 
 export interface Pivot {
-  /** Headings of the rows: one text for each dimension that goes down. */
+  /** Headings of the rows: one text for each dimension of the rows. */
   readonly down: readonly string[]
-  /** The dimensions that go across. */
+  /** The dimensions of the columns. */
   readonly over: readonly string[]
   readonly rows: readonly Line[]
   readonly columns: readonly Line[]
   readonly numbers: readonly Column[]
-  /** The row of the answer that a cell is; `undefined` where there is none. Positions of `rows` and `columns`. */
+  /** The row of the answer for a cell, by positions of `rows` and `columns`; `undefined` if there is none. */
   cell(row: number, column: number): number | undefined
 }
 
-/** A row or a column of the table; the total is one too. */
+/** A row or a column of the table, including totals. */
 export interface Line {
-  /** What tells it from all others: two values may have one text. */
+  /** Its unique key: two values may have the same text. */
   readonly key: string
   readonly headings: readonly Heading[]
   readonly isTotal: boolean
@@ -72,7 +72,7 @@ interface Reading extends Pick<Answer, 'columns' | 'rowCount'> {
 
 const TOTAL = 'total'
 
-/** The different values of some dimensions, in order, the total last; and which of them each row of the answer has. */
+/** The distinct values of some dimensions, in order, with the total last; and the index of the value of each row. */
 function linesOf(dimensions: readonly Column[], { columns, rowCount, textAt }: Reading) {
   const isOthersAt = (each: Column, row: number) => isOthers({ columns }, each.name, row)
   const first = new Map<string, number>()
@@ -99,13 +99,13 @@ function linesOf(dimensions: readonly Column[], { columns, rowCount, textAt }: R
   return { lines, lineOf: keys.map((key) => place.get(key)!) }
 }
 
-/** The group has a label of its own where the dimension is a text, and NULL elsewhere. */
+/** The group has a label if the dimension is a text, and is NULL otherwise. */
 const headingOf = (text: string | null, isOthers: boolean): Heading => ({
   text: text ?? (isOthers ? 'Others' : 'null'),
   isOthers,
 })
 
-/** Another one for each value, which its text is not: a format may leave digits out. */
+/** Unique for each value. A text is not: a format may omit digits. */
 const exactText = ({ at }: Column, row: number): string | null => {
   const value = at(row) ?? null
   return value === null ? null : String(value)

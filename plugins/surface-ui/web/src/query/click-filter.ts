@@ -1,16 +1,16 @@
 import { dimensionsOf, grainOf, isFilter, nameOf, type Query, withFilter, withFilters } from './query.js'
 
 interface Clicked {
-  /** The question that was answered: its grain made the value. */
+  /** The answered query: its grain produced the value. */
   readonly answered: Query
-  /** Of the column: `Date:month` where the question has a grain. */
+  /** The name of the column: `Date:month` if the query has a grain. */
   readonly name: string
   readonly value: string | number | boolean | null
-  /** Else everything but it. */
+  /** Otherwise everything except the value. */
   readonly only: boolean
 }
 
-/** The question with what a click on a value of its answer asks for. */
+/** The query with the filter of a click on a value of its answer. */
 export function withClicked(query: Query, { answered, name, value, only }: Clicked): Query {
   const pick = dimensionsOf(answered).find((each) => each === name || nameOf(each) === name)
   const field = pick === undefined ? name : nameOf(pick)
@@ -18,7 +18,7 @@ export function withClicked(query: Query, { answered, name, value, only }: Click
   const grain = pick === undefined ? undefined : grainOf(pick)
   const next = grain === undefined ? undefined : endOf(String(value), grain)
   if (next === undefined) return withFilter(query, 'where', { field, op: only ? 'in' : 'not_in', value: [value] })
-  // Conditions compare at the grain of the model: a month that the question made is all its days.
+  // Conditions compare at the grain of the model, so a month of the query means all its days.
   const from = { field, op: 'gte', value }
   const to = { field, op: 'lt', value: next }
   if (only) return withFilter(withFilter(query, 'where', from), 'where', to)
@@ -29,7 +29,7 @@ export function withClicked(query: Query, { answered, name, value, only }: Click
 const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 }
 const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** Where the next period begins, written as the value is; undefined for what is no date or timestamp by the clock. */
+/** The start of the next period, in the format of the value; undefined unless it is a date or a timestamp without zone. */
 function endOf(start: string, grain: string): string | undefined {
   const parts = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d:\d\d)[.\d]*)?$/.exec(start)
   if (parts === null) return undefined

@@ -1,4 +1,4 @@
-/** What the address of the page says: enough to see the same elsewhere, and no rows. */
+/** The state in the address of the page: enough to open the same view elsewhere, without rows. */
 import type { Query } from './query.js'
 
 export const TABS = ['results', 'chart', 'pivot', 'sql', 'query', 'plan', 'graph', 'model'] as const
@@ -19,7 +19,7 @@ export function toHash(shared: Shared): string {
   return `#s=${btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')}`
 }
 
-/** Empty for an address that says nothing that can be read. */
+/** Empty if the address cannot be read. */
 export function fromHash(hash: string): Shared {
   const written = /[#&]s=([\w-]+)/.exec(hash)?.[1]
   if (written === undefined) return {}
@@ -31,7 +31,7 @@ export function fromHash(hash: string): Shared {
   }
 }
 
-/** Links come from anywhere: each part counts only where it has the right shape. */
+/** Links are untrusted: each part is used only if its shape is valid. */
 function checked(value: unknown): Shared {
   if (!isObject(value)) return {}
   const { model, query, tab, dialects } = value
@@ -43,7 +43,7 @@ function checked(value: unknown): Shared {
   }
 }
 
-/** As far as the page relies on it; the rest is the API's to judge. */
+/** Checks only what the page relies on; the API validates the rest. */
 export function isQuery(value: unknown): value is Query {
   if (!isObject(value) || !isObject(value['select'])) return false
   const { select, where, order_by, limit } = value

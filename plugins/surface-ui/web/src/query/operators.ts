@@ -1,4 +1,4 @@
-/** Which comparisons a person is offered for a type, in words, and what each compares with. */
+/** The comparisons for a type, with their labels and the kind of their operand. */
 export type Takes = 'one' | 'many' | 'two' | 'span' | 'nothing'
 export interface Operator {
   readonly op: string
@@ -40,9 +40,9 @@ const TIME = [
   o('eq', 'is', 'one'),
   ...PRESENCE,
 ]
-/** A time of day has no past. */
+/** A time of day has no relative dates. */
 const CLOCK = TIME.filter(({ takes }) => takes !== 'span')
-/** Texts of which only the whole is compared. */
+/** Texts that are only compared as a whole. */
 const WHOLE = TEXT.filter(({ takes }) => takes !== 'one')
 const TRUTH = [o('eq', 'is', 'one'), ...PRESENCE]
 
@@ -65,7 +65,7 @@ const BY_FAMILY: Readonly<Record<Family, readonly Operator[]>> = {
   truth: TRUTH,
 }
 
-/** Those of a type; one that a query brought along and is not among them is kept, as it is written. */
+/** The comparisons of a type, and also that of the query if it is not one of them. */
 export function operatorsFor(family: Family, present?: string): readonly Operator[] {
   const offered = BY_FAMILY[family]
   if (present === undefined || offered.some(({ op }) => op === present)) return offered
@@ -92,5 +92,5 @@ const ALIKE: Readonly<Record<string, string>> = {
   '<': 'lt',
   '<=': 'lte',
 }
-/** The spelling that the controls work with. */
+/** The spelling that the controls use. */
 export const canonical = (op: string): string => ALIKE[op] ?? op

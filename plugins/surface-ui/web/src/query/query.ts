@@ -1,4 +1,4 @@
-/** A question as the API takes it, and the steps that a person takes on it. Whatever the page has no control for is kept as it is. */
+/** A query in the form of the API, and the changes that the user makes to it. Parts without controls are kept unchanged. */
 export interface Query {
   readonly select: {
     readonly dimensions?: readonly DimensionPick[]
@@ -14,7 +14,7 @@ export interface Query {
   readonly [key: string]: unknown
 }
 
-/** `Name`, `Name:grain`, or a field that the question makes itself. */
+/** `Name`, `Name:grain`, or a field that the query defines itself. */
 export type DimensionPick = string | { readonly as: string; readonly [key: string]: unknown }
 export type Condition = Filter | string | { readonly [key: string]: unknown }
 export interface Filter {
@@ -63,7 +63,7 @@ export function has(query: Query, kind: FieldKind, name: string): boolean {
   return kind === 'dimension' ? dimensionsOf(query).some((pick) => nameOf(pick) === name) : measuresOf(query).includes(name)
 }
 
-/** Adds a field, or takes it away with the order that names it. */
+/** Adds a field, or removes it with its sort keys. */
 export function toggle(query: Query, kind: FieldKind, name: string): Query {
   return has(query, kind, name) ? remove(query, kind, name) : add(query, kind, name)
 }
@@ -87,7 +87,7 @@ function remove(query: Query, kind: FieldKind, name: string): Query {
   return withOrders({ ...kept, select: left }, orders)
 }
 
-/** Cuts a time into another grain; `undefined` leaves that to the model. */
+/** Sets the grain of a time; `undefined` is the grain of the model. */
 export function withGrain(query: Query, name: string, grain: string | undefined): Query {
   const dimensions = dimensionsOf(query).map((pick) =>
     typeof pick === 'string' && nameOf(pick) === name ? (grain === undefined ? name : `${name}:${grain}`) : pick,
@@ -95,13 +95,13 @@ export function withGrain(query: Query, name: string, grain: string | undefined)
   return { ...query, select: { ...query.select, dimensions } }
 }
 
-/** Adds a comparison of periods, and the time that it compares by where the question has none of it. */
+/** Adds a comparison of periods, and its time if the query does not have it. */
 export function withComparison(query: Query, name: string, time: string | undefined): Query {
   const added = add(query, 'metric', name)
   return time === undefined || has(query, 'dimension', time) ? added : add(added, 'dimension', `${time}:month`)
 }
 
-/** Puts a field of its shelf in the place of another one. */
+/** Moves a field of the shelf to the position of another one. */
 export function move(query: Query, kind: FieldKind, from: number, to: number): Query {
   const key = kind === 'dimension' ? 'dimensions' : 'measures'
   const list = [...((query.select[key] as readonly unknown[] | undefined) ?? [])]

@@ -1,10 +1,10 @@
-/** A row of an answer as a request for the rows behind it names it. */
+/** The cell of an answer row, in the form of a request for the rows behind a number. */
 import type { Answer, Column } from '../api/read-arrow.js'
 
 export type CellValue = string | number | boolean | null
 export type Cell = Readonly<Record<string, CellValue>>
 
-/** The values of the dimensions of a row; what a subtotal sums over has none, and that of all but the top values is null. */
+/** The values of the dimensions of a row. A dimension that a subtotal sums over has none; the value of the group of others is null. */
 export function cellOf({ columns }: Pick<Answer, 'columns'>, row: number): Cell {
   return Object.fromEntries(
     columns.flatMap((column) =>
@@ -26,7 +26,7 @@ export const isOthers = (answer: Pick<Answer, 'columns'>, name: string, row: num
 const isFlagged = ({ columns }: Pick<Answer, 'columns'>, flag: string, row: number): boolean =>
   columns.find((each) => each.role === 'grouping' && each.name === flag)?.at(row) === true
 
-/** A value as questions hold it. */
+/** A value in the form of queries. */
 export function cellValue({ type, at }: Pick<Column, 'type' | 'at'>, row: number): CellValue {
   const value = at(row)
   if (value === null || value === undefined) return null
@@ -36,7 +36,7 @@ export function cellValue({ type, at }: Pick<Column, 'type' | 'at'>, row: number
   return String(value)
 }
 
-/** Milliseconds since 1970, with those parts of one that a database keeps. */
+/** Milliseconds since 1970, with the fraction that a database stores. */
 function momentOf(ms: number): string {
   const whole = Math.floor(ms)
   const micros = Math.round((ms - whole) * 1000)

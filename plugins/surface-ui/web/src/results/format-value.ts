@@ -1,4 +1,4 @@
-/** How a value that has no format of its own is written. */
+/** How a value without a format is written. */
 import type { Column } from '../api/read-arrow.js'
 
 export interface Formatting {
@@ -14,7 +14,7 @@ export function shownValue(column: Column, row: number, formatter: (value: unkno
   return value === null || value === undefined ? null : formatter(value)
 }
 
-/** One for each column, made once: `Intl` objects are dear. */
+/** One for each column, created once: `Intl` objects are expensive. */
 export function formatterFor(
   { type, role }: Pick<Column, 'type' | 'role'>,
   { locale, timezone }: Formatting,
@@ -24,7 +24,7 @@ export function formatterFor(
     case 'int':
     case 'float':
     case 'decimal': {
-      // A year or a number of a flight is no amount.
+      // A year or a flight number is not an amount.
       const useGrouping = role !== 'dimension' && role !== 'field'
       const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: kind === 'float' ? 6 : 20, useGrouping })
       // Texts are decimals that have more digits than a number; `Intl` reads them digit by digit.
@@ -51,13 +51,13 @@ export function formatterFor(
   }
 }
 
-/** A number of which the digits would say nothing, or be nothing but zeros. */
+/** A number whose digits would be meaningless, or only zeros. */
 const isFar = (value: number): boolean => Math.abs(value) >= 1e15 || (value !== 0 && Math.abs(value) < 1e-6)
 
-/** An empty text is visible as one, and distinct from NULL. */
+/** An empty text is visible, and distinct from NULL. */
 export const NO_TEXT = '(empty)'
 
-/** By the clock of the answer's zone, in an order that sorts. */
+/** In the time zone of the answer, in a sortable format. */
 function instants(timeZone: string): Intl.DateTimeFormat {
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const
   return new Intl.DateTimeFormat('sv-SE', { ...parts, timeZone })

@@ -23,9 +23,9 @@ import { type Sorting, sortRows } from './sort-rows.js'
 
 interface Props {
   readonly answer: Pick<Answer, 'columns' | 'rowCount' | 'timezone'>
-  /** A person wants to see only, or not, the rows of a value. */
+  /** Shows only the rows of a value, or all other rows. */
   readonly onFilter?: (column: Column, value: CellValue, only: boolean) => void
-  /** A person wants to see what a number was made of. */
+  /** Shows the rows behind a number. */
   readonly onRows?: (column: Column, row: number) => void
 }
 
@@ -33,7 +33,7 @@ const ROW = 28
 const HEAD = 34
 const TOP: Place = { row: 0, column: 0 }
 
-/** The rows of an answer: any number of them, since only those in sight are drawn. Arrows walk, Enter opens what a cell offers. */
+/** The rows of an answer. Only visible rows are drawn, so any number is possible. Arrows move, Enter opens the menu of a cell. */
 export function Grid({ answer, onFilter, onRows }: Props) {
   const { columns, rowCount, timezone } = answer
   const [sorting, setSorting] = useState<Sorting>()
@@ -43,7 +43,7 @@ export function Grid({ answer, onFilter, onRows }: Props) {
   const layer = useRef<HTMLDivElement>(null)
   const pool = useRef<RowPool>(undefined)
   const id = useId()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another answer begins in its own order.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new answer starts in its own order.
   useEffect(() => {
     setSorting(undefined)
     setMenu(undefined)
@@ -75,7 +75,7 @@ export function Grid({ answer, onFilter, onRows }: Props) {
   useEffect(() => {
     const scrolled = box.current
     if (menu === undefined || scrolled === null) return
-    // The event of a scroll before it opened may come after: only what moves the rows closes it.
+    // The event of an earlier scroll may arrive late, so only a movement of the rows closes it.
     const { scrollTop, scrollLeft } = scrolled
     const close = () => (scrolled.scrollTop !== scrollTop || scrolled.scrollLeft !== scrollLeft) && setMenu(undefined)
     scrolled.addEventListener('scroll', close)
@@ -94,7 +94,7 @@ export function Grid({ answer, onFilter, onRows }: Props) {
     event.preventDefault()
     if (to !== undefined) return go(to)
     pool.current?.reveal(active.current)
-    // After the scrolling that may be needed, which closes it.
+    // After any scrolling, which would close it.
     requestAnimationFrame(() => setMenu(active.current))
   }
   const sortBy = (column: number) =>
@@ -188,7 +188,7 @@ interface MenuProps {
   readonly onClose: () => void
   readonly onFilter: ((only: boolean) => void) | undefined
   readonly onRows: (() => void) | undefined
-  /** Of the cell, in the layer of rows. */
+  /** The position of the cell in the layer of rows. */
   readonly place: CSSProperties
 }
 
@@ -223,7 +223,7 @@ interface Step {
   readonly whole: boolean
 }
 
-/** Where a key leads from a cell. */
+/** The cell that a key moves to. */
 function stepsFrom({ row, column }: Place, { page, rowCount, whole }: Step): Readonly<Record<string, Place>> {
   if (whole) return { Home: TOP, End: { row: rowCount - 1, column: Number.POSITIVE_INFINITY } }
   return {
@@ -240,7 +240,7 @@ function stepsFrom({ row, column }: Place, { page, rowCount, whole }: Step): Rea
 
 const clamp = (wanted: number, count: number): number => Math.max(0, Math.min(count - 1, wanted))
 
-/** Wide enough for the heading and for what is seen first; longer texts are cut with dots. */
+/** Wide enough for the heading and the first visible rows; longer texts end with an ellipsis. */
 function drawnColumns(
   columns: readonly Column[],
   rowCount: number,

@@ -1,6 +1,6 @@
 import type { Receipt } from '../api/types.js'
 
-/** What the numbers mean: the definitions and filters that made them. */
+/** The meaning of the numbers: their definitions and filters. */
 export function ReceiptPage({ receipt }: { readonly receipt: Receipt }) {
   const { model, version, definitions, filters, timezone, read_at } = receipt
   return (

@@ -1,6 +1,6 @@
 /**
- * The rows in sight as elements that are used again: scrolling makes no element and asks for no layout. It changes the text of the rows that
- * come into sight, and the place of a row by a transform.
+ * The visible rows as reused elements: scrolling creates no element and causes no layout. It changes the text of the rows that
+ * become visible, and the position of a row by a transform.
  */
 import { BEYOND, type RowWindow, rowWindow, scrolledTo } from '../state/row-window.js'
 import { NO_TEXT } from './format-value.js'
@@ -31,19 +31,19 @@ export interface Place {
 }
 
 export interface RowPool {
-  /** How many rows are in sight. */
+  /** The number of visible rows. */
   readonly inSight: number
   /** The cell at an element. */
   placeOf(target: EventTarget | null): Place | undefined
-  /** Where a cell is in the layer. */
+  /** The position of a cell in the layer. */
   boxOf(place: Place): { readonly left: number; readonly top: number; readonly width: number; readonly height: number }
-  /** Marks the one cell that the keyboard is at. */
+  /** Marks the cell that has the keyboard focus. */
   mark(place: Place | undefined): void
   reveal(place: Place): void
   destroy(): void
 }
 
-/** An element for whichever row comes. */
+/** An element for any row. */
 interface Slot {
   readonly element: HTMLElement
   readonly cells: Cell[]
@@ -60,9 +60,9 @@ interface Cell {
 }
 
 const NO_ROW = -1
-/** Pixels of columns beside those in sight. */
+/** Pixels of columns next to the visible ones. */
 const ASIDE = 300
-/** How long rows rest before their elements are put into the order in which they are read aloud, in milliseconds. */
+/** The pause in scrolling, in milliseconds, before elements are put into reading order for screen readers. */
 const REST = 250
 
 export function rowPool(options: PoolOptions): RowPool {
@@ -107,7 +107,7 @@ export function rowPool(options: PoolOptions): RowPool {
     const isMoved = now.first !== across.first || now.last !== across.last
     across = now
     for (const slot of slots) if (isMoved || slot.cells.length < across.last - across.first) bind(slot)
-    // A row keeps its element as long as it is in sight.
+    // A row keeps its element while it is visible.
     for (let row = shown.first; row < shown.last; row++) {
       const slot = slots[row % slots.length]!
       const top = row * rowHeight + shown.shift
@@ -195,7 +195,7 @@ function newSlot(layer: HTMLElement, isOdd: boolean): Slot {
   const element = document.createElement('div')
   element.className = isOdd ? 'grid-line odd' : 'grid-line'
   element.role = 'row'
-  // Without a row it has no place, and would lie upon the first one.
+  // Without a row it has no position, and would cover the first one.
   element.hidden = true
   layer.append(element)
   return { element, cells: [], row: NO_ROW, top: Number.NaN }
@@ -226,7 +226,7 @@ export function leftsOf(columns: readonly DrawnColumn[]): readonly number[] {
   return lefts
 }
 
-/** The columns that a stretch of pixels touches. */
+/** The columns that overlap a range of pixels. */
 function columnsIn(lefts: readonly number[], from: number, to: number): { readonly first: number; readonly last: number } {
   const first = lefts.findIndex((_left, n) => (lefts[n + 1] ?? Number.POSITIVE_INFINITY) > from)
   const last = lefts.findIndex((left) => left >= to)

@@ -13,7 +13,7 @@ import { isNumber } from './format-value.js'
 import { Grid } from './grid.js'
 import { saveAs } from './save-drawing.js'
 
-/** A number that a person wants to look into. */
+/** A number whose rows are shown. */
 export interface LookedInto {
   readonly model: ModelRef
   readonly query: Query
@@ -26,7 +26,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** The rows that a number was made of, and whether they come to it. */
+/** The rows behind a number, and whether they add up to it. */
 export default function RowsDrawer({ looked, onClose }: Props) {
   useFocusBack()
   const [measure, setMeasure] = useState(looked.measure)
@@ -148,7 +148,7 @@ function Fact({ fact, looked }: { readonly fact: FactRows; readonly looked: Look
   )
 }
 
-/** Rows and number side by side: the sentence that says whether one is the other. */
+/** The sentence that says whether the rows add up to the number. */
 function Reconciled({
   fact: { measure, object, value, aggregated, reconciled, row_count, truncated, rows },
 }: {
@@ -183,7 +183,7 @@ const written = (value: unknown): string =>
       ? new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 12 }).format(value as number)
       : String(value)
 
-/** Values of JSON: numbers may be text, so that no digit is lost; times are text already. */
+/** JSON values: numbers may be texts, so that no digit is lost; times are texts already. */
 function answerOf({ columns, rows }: FactRows): Pick<Answer, 'columns' | 'rowCount' | 'timezone'> {
   return {
     rowCount: rows.length,

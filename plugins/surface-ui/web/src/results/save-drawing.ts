@@ -8,10 +8,10 @@ export interface SvgText extends Size {
   readonly text: string
 }
 
-/** A canvas holds no more pixels on a side. */
+/** Maximum number of pixels on a side of a canvas. */
 const PIXELS_AT_MOST = 12_000
 
-/** The text of a drawing, with the colours that the page has now. */
+/** The text of a drawing, with the current colours of the page. */
 export function svgText(svg: SVGElement, size: Size): SvgText {
   svg.setAttribute('xmlns', 'http://www.w3.org/2000/svg')
   const look = getComputedStyle(document.documentElement)
@@ -45,7 +45,7 @@ async function pngOf({ text, width, height }: SvgText): Promise<Blob | null> {
   return new Promise((done) => canvas.toBlob(done))
 }
 
-/** Hands a file to the browser's downloads. */
+/** Downloads a file in the browser. */
 export function saveAs(blob: Blob, name: string): void {
   const url = URL.createObjectURL(blob)
   const link = document.createElement('a')

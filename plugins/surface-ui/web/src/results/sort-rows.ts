@@ -20,5 +20,5 @@ export function sortRows(rowCount: number, column: Pick<Column, 'at' | 'orderAt'
   })
 }
 
-/** What a row of a column is put in order by. */
+/** The sort key of a row in a column. */
 export const orderOf = ({ at, orderAt = at }: Pick<Column, 'at' | 'orderAt'>, row: number): unknown => orderAt(row)

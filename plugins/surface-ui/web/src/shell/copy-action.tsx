@@ -18,7 +18,7 @@ const OUTCOMES = {
   refused: { says: 'This browser does not let the page copy: select the text instead', icon: <IconX size={16} aria-hidden /> },
 }
 
-/** A button that copies, and says for a moment whether it did. */
+/** A button that copies, and briefly shows whether it succeeded. */
 export function CopyAction({ label, hint, text, icon = <IconCopy size={16} aria-hidden />, ...look }: Props) {
   const [outcome, setOutcome] = useState<keyof typeof OUTCOMES>()
   const copy = async () => {

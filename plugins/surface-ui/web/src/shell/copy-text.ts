@@ -16,7 +16,7 @@ function copyByCommand(text: string): boolean {
   const field = document.createElement('textarea')
   field.className = 'visually-hidden'
   field.value = text
-  // Within a dialog, for one that keeps the keyboard takes it back at once from a field elsewhere.
+  // Inside the dialog, because a dialog that traps focus takes it back at once from a field outside.
   ;(had?.closest('[role=dialog], [role=menu]') ?? document.body).append(field)
   try {
     field.select()

@@ -30,7 +30,7 @@ interface Props {
   readonly onFields: () => void
 }
 
-/** The bar at the top: which model, what was asked, what to ask, and how the page looks. */
+/** The bar at the top: the model, the history, the commands, and the colours of the page. */
 export function Header({ models, model, curated, history, onModel, onQuery, onOpenModel, onCommands, onFields }: Props) {
   return (
     <nav className="header" aria-label="Page">
@@ -139,7 +139,7 @@ function Past({ history, onQuery }: { readonly history: readonly Asked[]; readon
   )
 }
 
-/** The address holds the question, so that copying it is all there is to sharing. A phone has it among the commands. */
+/** The address contains the query, so sharing means copying it. On a phone this is one of the commands. */
 function ShareLink() {
   return (
     <CopyAction

@@ -1,2 +1,2 @@
-/** What this response lets style elements say, so that they are ours. */
+/** The nonce that the policy of this response requires for style elements. */
 export const nonce = (): string => document.querySelector<HTMLMetaElement>('meta[name=csp-nonce]')?.content ?? ''

@@ -9,7 +9,7 @@ interface Props {
   readonly onOpen: (yaml: string) => Promise<void>
 }
 
-/** A model of one's own, from a file or pasted; it lives in a session of this tab. */
+/** A model of the user, from a file or pasted, in a session of this tab. */
 export default function OpenModel({ onClose, onOpen }: Props) {
   useFocusBack()
   const [text, setText] = useState('')
@@ -34,7 +34,7 @@ export default function OpenModel({ onClose, onOpen }: Props) {
         description="YAML or JSON. It is kept in a session of this tab and is gone when that expires."
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
-        // A box that measures its text takes seconds for that of a large model.
+        // A box that measures its text takes seconds for a large model.
         rows={16}
         classNames={{ input: 'mono' }}
         data-autofocus

@@ -11,7 +11,7 @@ interface Props {
   readonly query: Query
   readonly models: readonly ModelRef[]
   readonly history: readonly Asked[]
-  /** What the page itself does, as its buttons say it. */
+  /** The actions of the page, with the labels of its buttons. */
   readonly actions: readonly Command[]
   readonly onChange: (query: Query) => void
   readonly onQuery: (query: Query) => void
@@ -19,7 +19,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** What the page can do at this moment: its fields, its own actions, the questions that were asked, the models. */
+/** The current commands of the page: fields, actions, earlier queries, models. */
 export default function PagePalette({ onClose, ...page }: Props) {
   const { schema, query, models, history, actions, onChange, onQuery, onModel } = page
   const commands = useMemo((): readonly Command[] => {

@@ -2,10 +2,10 @@ import { Modal, TextInput } from '@mantine/core'
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { useFocusBack } from './use-focus-back.js'
 
-/** Something that a person can do on this page. */
+/** A command of this page. */
 export interface Command {
   readonly title: string
-  /** What kind of thing it is, or what it does. */
+  /** Its kind, or what it does. */
   readonly kind: string
   readonly act: () => void
 }
@@ -17,7 +17,7 @@ interface Props {
 
 const SHOWN = 40
 
-/** Everything that can be done, found by typing. Arrows walk, Enter does it. */
+/** All commands, found by typing. Arrows move, Enter runs one. */
 export function Palette({ commands, onClose }: Props) {
   useFocusBack()
   const [text, setText] = useState('')
@@ -76,7 +76,7 @@ export function Palette({ commands, onClose }: Props) {
   )
 }
 
-/** Every word must be found; what begins with the text comes first. */
+/** Every word must be found; commands that begin with the text come first. */
 function matching(commands: readonly Command[], text: string): readonly Command[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const named = commands.map((command) => ({ command, searched: `${command.title} ${command.kind}`.toLowerCase() }))

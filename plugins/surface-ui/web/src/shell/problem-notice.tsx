@@ -7,7 +7,7 @@ interface Props {
   readonly retry?: () => void
 }
 
-/** What happened, where, and what to do, as the API says it. */
+/** An error of the API: what happened, where, and what to do. */
 export function ProblemNotice({ problem, retry }: Props) {
   const { detail, hint, suggestions = [], errors = [], code } = problem
   const more = errors.filter(({ message }) => message !== detail).slice(0, 10)

@@ -23,7 +23,7 @@ const STEPS = [
   },
 ] as const
 
-/** Three steps for the first visit; each can be skipped, and none comes back. */
+/** Three steps for the first visit. Each can be skipped, and none is shown again. */
 export default function Tour({ onEnd }: Props) {
   const [step, setStep] = useState(0)
   const { marks, title, text } = STEPS[step]!

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react'
 
-/** Gives the keyboard back to what had it, when the dialog that calls this is gone. Mantine does so only for a dialog that stays mounted. */
+/** Returns the focus to the previous element when the calling dialog is unmounted. Mantine does so only for a dialog that stays mounted. */
 export function useFocusBack(): void {
   useLayoutEffect(() => {
     const had = document.activeElement

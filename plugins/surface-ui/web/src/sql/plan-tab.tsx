@@ -1,6 +1,6 @@
 import type { Compiled, ExplainJoin, PlanNode } from '../api/types.js'
 
-/** How the question is answered, in words and as a tree. */
+/** How the query is answered, as text and as a tree. */
 export default function PlanTab({ compiled }: { readonly compiled: Compiled | undefined }) {
   const explain = compiled?.explain
   if (compiled === undefined || !explain) return <p className="nothing">Choose fields to see how they are answered.</p>

@@ -8,12 +8,12 @@ import { LazyCode } from '../text/lazy-code.js'
 interface Props {
   readonly live: LiveCompile
   readonly dialects: readonly string[]
-  /** The two that are shown; the empty name is the model's own. */
+  /** The two shown dialects; the empty name is the model's own. */
   readonly shown: readonly [string, string]
   readonly onShow: (shown: readonly [string, string]) => void
 }
 
-/** The question in SQL, in two dialects side by side. */
+/** The SQL of the query in two dialects side by side. */
 export default function SqlTab({ live, dialects, shown, onShow }: Props) {
   const [left, right] = shown
   return (
@@ -72,7 +72,7 @@ function Side({ live, dialects, label, dialect, onChoose }: SideProps) {
   )
 }
 
-/** A warning says where no parser of the dialect is there. */
+/** If no parser of the dialect is available, a warning says so. */
 function Validity({ compiled: { sql_valid, warnings } }: { readonly compiled: Compiled }) {
   const unchecked = warnings.some(({ code }) => code === 'SQL_NOT_VALIDATED')
   if (unchecked) return <span className="pill">not parsed</span>

@@ -1,4 +1,4 @@
-/** What the browser keeps between visits. A browser that keeps nothing is not an error. */
+/** What the browser stores between visits. It is not an error if it stores nothing. */
 import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
 
@@ -16,7 +16,7 @@ const MOST = 50
 
 export const readHistory = (): readonly Asked[] => read<Asked[]>(() => localStorage, HISTORY) ?? []
 
-/** The newest first; the same question again moves to the front. */
+/** The newest first; a repeated query moves to the front. */
 export function addToHistory(asked: Asked): readonly Asked[] {
   const same = JSON.stringify(asked.query)
   const kept = [
@@ -27,7 +27,7 @@ export function addToHistory(asked: Asked): readonly Asked[] {
   return kept
 }
 
-/** Of this tab alone: the session that it opened, and the models in it. */
+/** For this tab only: its session, and the models in it. */
 export interface OwnSession {
   readonly session: string
   readonly models: readonly ModelRef[]
@@ -43,13 +43,13 @@ export const writeToured = (): void => write(() => localStorage, TOURED, true)
 
 const SOURCE = 'grainline.source.'
 
-/** Of a model of this tab: its text, so that it can be loaded once more when its session is over. */
+/** For a model of this tab: its text, so that it can be loaded again when its session has expired. */
 export const readSourceOf = (model: string): string | undefined => read<string>(() => sessionStorage, SOURCE + model)
 export const writeSourceOf = (model: string, yaml: string): void => write(() => sessionStorage, SOURCE + model, yaml)
 
 const DRAFT = 'grainline.draft.'
 
-/** Of a model, by its name: what a person changed and has not loaded. */
+/** For a model, by its name: changes that are not loaded. */
 export const readDraft = (model: string): string | undefined => read<string>(() => localStorage, DRAFT + model)
 export const writeDraft = (model: string, text: string): void => write(() => localStorage, DRAFT + model, text)
 export const forgetDraft = (model: string): void => write(() => localStorage, DRAFT + model, null)
@@ -66,6 +66,6 @@ function write(storage: () => Storage, key: string, value: unknown): void {
   try {
     storage().setItem(key, JSON.stringify(value))
   } catch {
-    // Full, or switched off.
+    // Storage is full or disabled.
   }
 }

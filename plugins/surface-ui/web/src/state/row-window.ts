@@ -1,9 +1,9 @@
-/** Which rows of the same height are drawn, and where; libraries for this stop where a box cannot be higher, which a million rows are. */
+/** The drawn rows and their positions; all rows have the same height. Libraries for this end at the maximum height of a box, which a million rows exceed. */
 export interface RowWindow {
-  /** The rows that are drawn: from, and to without it. */
+  /** The drawn rows: from (inclusive) and to (exclusive). */
   readonly first: number
   readonly last: number
-  /** Added to the place that a row has among all rows, it is the place in the scrolled box. */
+  /** The offset from the position of a row among all rows to its position in the scrolled box. */
   readonly shift: number
 }
 
@@ -16,9 +16,9 @@ interface Scrolled {
   readonly inside: number
 }
 
-/** Browsers draw no box that is much higher. Above it, one pixel of the scroll bar is more than one of the rows. */
+/** Browsers do not draw much higher boxes. Beyond it, one pixel of the scroll bar is more than one pixel of the rows. */
 const HIGHEST = 8_000_000
-/** Rows above and below those in sight. */
+/** Rows above and below the visible ones. */
 export const BEYOND = 6
 
 /** Pixels that all rows take in the scrolled box. */
@@ -34,7 +34,7 @@ export function rowWindow(view: Scrolled): RowWindow {
   }
 }
 
-/** Where the scroll bar has to be for a row to be seen, moved as little as is needed; `undefined` where it is seen. */
+/** The nearest position of the scroll bar that shows a row; `undefined` if it is visible. */
 export function scrolledTo(row: number, view: Scrolled): number | undefined {
   const { rowHeight, scrolled, inside } = view
   const scale = scaleOf(view)
@@ -43,7 +43,7 @@ export function scrolledTo(row: number, view: Scrolled): number | undefined {
   return bottom > scrolled * scale + inside ? (bottom - inside) / scale : undefined
 }
 
-/** Pixels of the rows for each pixel of the scroll bar. */
+/** Pixels of rows per pixel of the scroll bar. */
 function scaleOf({ count, rowHeight, inside }: Scrolled): number {
   const [full, height] = [count * rowHeight, heightOf(count, rowHeight)]
   return height < full && height > inside ? (full - inside) / (height - inside) : 1

@@ -8,7 +8,7 @@ export interface LiveCompile {
   /** By the requested dialect; the empty name is the model's own. */
   readonly compiled: ReadonlyMap<string, Compiled>
   readonly problems: ReadonlyMap<string, Problem>
-  /** What can still be added; `undefined` until that is known. */
+  /** The fields that can be added; `undefined` until they are known. */
   readonly addable: Composables | undefined
   readonly working: boolean
 }
@@ -16,7 +16,7 @@ export interface LiveCompile {
 const NOTHING: LiveCompile = { compiled: new Map(), problems: new Map(), addable: undefined, working: false }
 const PAUSE_MS = 180
 
-/** Compiles the question, and asks what fits to it, whenever it changes. What was found stays until there is something newer. */
+/** Compiles the query and finds compatible fields whenever it changes. Results remain until newer ones arrive. */
 export function useLiveCompile(model: ModelRef | undefined, query: Query, dialects: readonly string[]): LiveCompile {
   const [state, setState] = useState(NOTHING)
   const [text, asked] = [JSON.stringify(query), dialects.join('\n')]

@@ -14,13 +14,13 @@ export interface Models {
   choose(model: ModelRef): void
   /** Loads a model document into a session of this tab, and shows it. Throws `ApiError`. */
   open(yaml: string): Promise<void>
-  /** Loads a model of this tab once more, after its session was over. */
+  /** Loads a model of this tab again after its session has expired. */
   revive(model: ModelRef): void
-  /** Asks the server once more, after it did not answer. */
+  /** Tries again after the server did not answer. */
   retry(): void
 }
 
-/** Which models there are, and the one that is shown. `wanted` is what the address named. */
+/** The models and the shown one. `wanted` is the model in the address. */
 export function useModels(wanted: string | undefined): Models {
   const [settings, setSettings] = useState<Settings>()
   const [dialects, setDialects] = useState<readonly string[]>([])
@@ -30,7 +30,7 @@ export function useModels(wanted: string | undefined): Models {
   const [problem, setProblem] = useState<Problem>()
   const [attempt, setAttempt] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address counts at the start alone; an attempt starts again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the first address counts; an attempt starts again.
   useEffect(() => {
     const start = async () => {
       const [known, names, published] = await Promise.all([readSettings(), readDialects(), publishedModels()])
@@ -76,10 +76,10 @@ export function useModels(wanted: string | undefined): Models {
   return { settings, dialects, models, model, schema, problem, choose, open, revive, retry }
 }
 
-/** What the address calls a model. */
+/** The name of a model in the address. */
 export const keyOf = ({ own, session, model }: ModelRef): string => (own ? `${session}/${model}` : session)
 
-/** Into the session of this tab; into a new one where that is over. */
+/** Into the session of this tab, or into a new one if it has expired. */
 async function loadIntoOwn(yaml: string): Promise<ModelRef> {
   const own = readOwnSession()
   const held = own && (await loadModel(own.session, yaml).catch(unlessGone))

@@ -6,15 +6,15 @@ export interface DrawnRows {
   readonly onScroll: (event: UIEvent<HTMLDivElement>) => void
   /** Pixels that all rows take in the scrolled box. */
   readonly height: number
-  /** The rows that are drawn: from, and to without it. */
+  /** The drawn rows: from (inclusive) and to (exclusive). */
   readonly first: number
   readonly last: number
   topOf(row: number): number
-  /** Scrolls as little as is needed for the row to be seen. */
+  /** Scrolls as little as possible to show the row. */
   reveal(row: number): void
 }
 
-/** Which rows of a list are to be drawn: those in sight. */
+/** The rows of a list to draw, which are the visible ones. */
 export function useRowWindow(count: number, rowHeight: number): DrawnRows {
   const ref = useRef<HTMLDivElement>(null)
   const [{ scrolled, inside }, setView] = useState({ scrolled: 0, inside: 600 })

@@ -7,10 +7,10 @@ import type { Query } from '../query/query.js'
 
 export interface Run {
   readonly running: boolean
-  /** The last answer, with the question that it answers. */
+  /** The last answer, with its query. */
   readonly answered: { readonly query: Query; readonly model: ModelRef; readonly answer: Answer } | undefined
   readonly problem: Problem | undefined
-  /** Ends what runs, in the database too, and asks. */
+  /** Cancels the running query, also in the database, and runs this one. */
   start(model: ModelRef, query: Query): void
   cancel(): void
   forget(): void

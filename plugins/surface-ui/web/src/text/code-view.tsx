@@ -18,23 +18,23 @@ interface Props {
   readonly label: string
   /** The dialect of SQL. */
   readonly dialect?: string
-  /** Absent, the text is for reading. */
+  /** If absent, the text is read-only. */
   readonly onEdit?: (text: string) => void
   readonly diagnostics?: readonly Diagnostic[]
-  /** A place that a person wants to see: each new value leads there. */
+  /** A position to show: each new value scrolls there. */
   readonly shown?: { readonly at: number } | undefined
-  /** More of an editor, as completion. Counts when the editor is made. */
+  /** More extensions of the editor, such as completion. Read when the editor is created. */
   readonly extensions?: readonly Extension[]
 }
 
-/** Text with its syntax in colours, to read or to write. */
+/** Text with syntax highlighting, read-only or editable. */
 export default function CodeView({ text, language, label, dialect, onEdit, diagnostics, shown, extensions = [] }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   const edited = useRef(onEdit)
   edited.current = onEdit
   const grammar = useRef(new Compartment())
-  /** The last text that was set or reported, so that a large text is not built again for a comparison. */
+  /** The last text that was set or reported, so that a large text is not built again only to compare it. */
   const held = useRef(text)
   const canEdit = onEdit !== undefined
 
@@ -79,7 +79,7 @@ export default function CodeView({ text, language, label, dialect, onEdit, diagn
   useEffect(() => {
     view.current?.dispatch({ effects: grammar.current.reconfigure(grammarOf(language, dialect)) })
   }, [language, dialect])
-  // With the drawing: a key that is pressed between the two would be taken back.
+  // Together with rendering: a key pressed in between would be lost.
   useLayoutEffect(() => {
     const { current } = view
     if (current === undefined || held.current === text) return
@@ -106,7 +106,7 @@ function grammarOf(language: Language, dialect?: string): Extension {
 }
 
 /**
- * A text that is typed over a selection is put in its place here. Chromium would keep the style of what it replaces as a style attribute, which the
+ * Replaces a selection by typed text. Chromium would keep the style of the old text as a style attribute, which the
  * policy of the page refuses.
  */
 const typedOver = EditorView.domEventHandlers({
@@ -123,10 +123,10 @@ const typedOver = EditorView.domEventHandlers({
   },
 })
 
-/** A change that the page made, not the person. */
+/** A change by the page, not by the user. */
 const FROM_OUTSIDE = Annotation.define<boolean>()
 
-/** By the names of CSS variables, so that light and dark are one style. */
+/** By CSS variables, so that light and dark share one style. */
 const colours = HighlightStyle.define([
   { tag: [tags.keyword, tags.operatorKeyword, tags.bool, tags.null], color: 'var(--code-keyword)', fontWeight: '600' },
   { tag: [tags.string, tags.special(tags.string)], color: 'var(--code-string)' },

@@ -10,13 +10,13 @@ import StatementEditor from './statement-editor.js'
 
 interface Props {
   readonly query: Query
-  /** What the API says against the question. */
+  /** The error of the API about the query. */
   readonly problem: Problem | undefined
   readonly onChange: (query: Query) => void
   readonly model: ModelRef
 }
 
-/** The question as text. Either side may be changed: the controls follow the text, and the text the controls. */
+/** The query as text. Both sides can be changed: the controls follow the text, and the text follows the controls. */
 export default function QueryTab(props: Props) {
   const [isStatement, setStatement] = useState(false)
   return (
@@ -42,7 +42,7 @@ function DocumentEditor({ query, problem, onChange }: Props) {
   const [text, setText] = useState(() => writeQuery(query, notation))
   const reading = useMemo(() => readQuery(text), [text])
 
-  // What the text already says is left as it is written.
+  // A text with the same meaning is not rewritten.
   useEffect(() => {
     setText((now) => {
       const said = readQuery(now)

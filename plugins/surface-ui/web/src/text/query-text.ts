@@ -1,4 +1,4 @@
-/** The question as text, and back. Loaded with the editor. */
+/** Converts a query to text and back. Loaded with the editor. */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
 import { isQuery } from '../query/hash-state.js'
 import type { Query } from '../query/query.js'
@@ -9,10 +9,10 @@ export function writeQuery(query: Query, notation: Notation): string {
   return notation === 'json' ? `${JSON.stringify(query, null, 2)}\n` : stringify(query, { lineWidth: 100 })
 }
 
-/** The question of a text, or what is wrong with it and from which to which character. */
+/** The query of a text, or its error with the range of characters. */
 export type Reading = { readonly query: Query } | { readonly message: string; readonly from: number; readonly to: number }
 
-/** JSON is YAML too, so that one reader knows the places of both. */
+/** JSON is YAML, too, so one parser finds the positions of both. */
 export function readQuery(text: string): Reading {
   const document = parseDocument(text)
   const [fault] = document.errors
@@ -27,7 +27,7 @@ export function readQuery(text: string): Reading {
   }
 }
 
-/** Where a path of a finding, as `where[0].field`, is in the text. */
+/** The position in the text of a finding's path, such as `where[0].field`. */
 export function placeOf(text: string, path: string): { readonly from: number; readonly to: number } {
   const steps = path.replace(/^query\.?/, '').match(/[^.[\]]+/g) ?? []
   let node: unknown = parseDocument(text).contents

@@ -1,7 +1,7 @@
-/** A question as semantic QL, for people who read SQL. What has no words there says so. */
+/** A query as semantic QL, for people who read SQL. It says which parts semantic QL cannot express. */
 import { type Condition, isFilter, type Order, type Query } from '../query/query.js'
 
-/** The statement, or why there is none. */
+/** The statement, or the reason why there is none. */
 export type Written = { readonly sql: string } | { readonly reason: string }
 
 const KNOWN: ReadonlySet<string> = new Set(['select', 'where', 'having', 'order_by', 'limit', 'offset', 'grouping'])

@@ -15,12 +15,12 @@ interface Props {
 
 const PAUSE_MS = 400
 
-/** The question as a statement of semantic QL. The server reads what is written, and the controls follow. */
+/** The query as a statement of semantic QL. The server parses the text, and the controls follow. */
 export default function StatementEditor({ model, query, onChange }: Props) {
   const written = writeSemantic(query, model.name)
   const [text, setText] = useState('sql' in written ? written.sql : '')
   const [fault, setFault] = useState<string>()
-  /** The query that the text resulted in; a change from elsewhere replaces the text. */
+  /** The query of the text. A change from elsewhere replaces the text. */
   const said = useRef(JSON.stringify(query))
   const [typed, setTyped] = useState<string>()
 
@@ -32,7 +32,7 @@ export default function StatementEditor({ model, query, onChange }: Props) {
     setText('sql' in next ? next.sql : '')
   }, [query, model])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only what a person types is read.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typed text is read.
   useEffect(() => {
     if (typed === undefined || typed.trim() === '') return
     const controller = new AbortController()

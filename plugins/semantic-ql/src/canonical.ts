@@ -47,11 +47,11 @@ function listed(expr: A_Expr, node: Node, context: StatementContext): Node {
       rewrite: 'IN (…) with the values, or ARRAY[…]',
     })
   const where = location === undefined ? {} : { location }
-  if (items.length === 0) return { A_Const: { boolval: { boolval: ALWAYS[kind]! }, ...where } }
+  if (items.length === 0) return { A_Const: { boolval: { boolval: ALWAYS[kind] ?? false }, ...where } }
   const symbol = wordsOf(name).at(-1)
   const isList = symbol === (kind === 'AEXPR_OP_ANY' ? '=' : '<>')
   if (isList) return { A_Expr: { ...expr, kind: 'AEXPR_IN', rexpr: { List: { items: [...items] } } } }
-  const args = items.map((item): Node => ({ A_Expr: { ...expr, kind: 'AEXPR_OP', lexpr: lexpr!, rexpr: item } }))
+  const args = items.map((item): Node => ({ A_Expr: { ...expr, kind: 'AEXPR_OP', ...(lexpr && { lexpr }), rexpr: item } }))
   return { BoolExpr: { boolop: kind === 'AEXPR_OP_ANY' ? 'OR_EXPR' : 'AND_EXPR', args, ...where } }
 }
 
@@ -59,9 +59,9 @@ function listed(expr: A_Expr, node: Node, context: StatementContext): Node {
 function escaped(expr: A_Expr, node: Node, context: StatementContext): Node | undefined {
   const call = bodyOf(expr.rexpr, 'FuncCall')
   if (functionName(call?.funcname) !== 'like_escape') return undefined
-  const [pattern, escaping] = call!.args ?? []
+  const [pattern, escaping] = call?.args ?? []
   const character = textOf(escaping, context)
-  if (character === '\\') return { A_Expr: { ...expr, rexpr: pattern! } }
+  if (pattern && character === '\\') return { A_Expr: { ...expr, rexpr: pattern } }
   const text = textOf(pattern, context)
   if (text === undefined || character === undefined || character.length > 1)
     return unsupported('ESCAPE', 'ESCAPE takes one character, after a pattern that is a constant', {
@@ -107,7 +107,7 @@ function momentOf({ funcname, args = [], location }: FuncCall, context: Statemen
   if (moment === undefined) return undefined
   const [type, shown] = name === 'to_date' ? ['date', moment.slice(0, 10)] : ['timestamp', moment]
   return {
-    TypeCast: { arg: constant(shown!), typeName: { names: [{ String: { sval: type! } }] }, ...(location && { location }) },
+    TypeCast: { arg: constant(shown), typeName: { names: [{ String: { sval: type } }] }, ...(location && { location }) },
   }
 }
 

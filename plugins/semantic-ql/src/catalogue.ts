@@ -13,18 +13,18 @@ import {
 
 import { shownType } from './model-fields.js'
 import { modelRelation } from './model-relation.js'
-import { modelOf, notAModel } from './model-scope.js'
+import { mainName, modelOf, notAModel } from './model-scope.js'
 
 const column = (name: string, type = STRING) => ({ name, type, role: 'field' as const })
 
 /** SHOW TABLES: one row per model. */
 export function tablesOf({ models }: ModelScope): RecordBatch {
-  const rows = models.map(({ names, model }) => [
-    names[0]!,
-    model.description ?? null,
-    BigInt(model.dimensions.size),
-    BigInt(model.measures.size),
-    BigInt(model.metrics.size),
+  const rows = models.map((named) => [
+    mainName(named),
+    named.model.description ?? null,
+    BigInt(named.model.dimensions.size),
+    BigInt(named.model.measures.size),
+    BigInt(named.model.metrics.size),
   ])
   return batchFromRows(
     [column('name'), column('description'), column('dimensions', INT), column('measures', INT), column('metrics', INT)],
@@ -36,8 +36,7 @@ export function tablesOf({ models }: ModelScope): RecordBatch {
 export function fieldsOf(relation: string, scope: ModelScope, catalogue: Catalogue): RecordBatch {
   const relname = relation
     .replace(/^(?:TABLE|MODEL)\s+/i, '')
-    .split('.')
-    .at(-1)!
+    .replace(/^.*\./s, '')
     .replace(/^"(.*)"$/s, '$1')
     .replaceAll('""', '"')
   const named: NamedModel = modelOf({ relname }, scope) ?? notAModel({ relname }, scope, undefined)

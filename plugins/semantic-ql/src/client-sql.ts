@@ -6,7 +6,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { ReadSql, SqlOfAuthors } from '@grainline/core/language'
 import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql-lists.js'
-import { bodyOf, functionName, type Node, type RangeVar, wordsOf } from './node.js'
+import { bodyOf, functionName, type Node, type RangeVar, theBody, wordsOf } from './node.js'
 import { type ParsedSql, sqlReader } from './parse-sql.js'
 
 /** Longer ones belong into a view, or a file. */
@@ -85,11 +85,11 @@ function joinedBy(node: Node): number {
 
 /** The tables that are read. A name of WITH counts as one where all engines take it for that: after it was defined, written the same. */
 function tablesOf(parsed: ParsedSql): NonNullable<ReadSql['tables']> {
-  const select = bodyOf(parsed.statements[0], 'SelectStmt')!
+  const select = theBody(parsed.statements[0], 'SelectStmt')
   const { withClause, ...body } = select
   const written = (location: number | undefined): string => {
-    const at = parsed.place(location ?? 0)!.position - 1
-    return /^[\p{L}\p{N}_]*/u.exec(parsed.text.slice(at, at + 200))![0]
+    const { position = 1 } = parsed.place(location ?? 0) ?? {}
+    return /^[\p{L}\p{N}_]*/u.exec(parsed.text.slice(position - 1, position + 199))?.[0] ?? ''
   }
   const defined = new Set<string>()
   const tables: RangeVar[] = []

@@ -1,6 +1,10 @@
 /** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, in the words of FILTER, which mean the same. */
+
+import { zip } from '@grainline/core/unstable'
 import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
+import { mainName } from './model-scope.js'
 import {
+  bodiesOf,
   bodyOf,
   type CaseExpr,
   everyOf,
@@ -12,6 +16,7 @@ import {
   notASubquery,
   operation,
   type SelectStmt,
+  theBody,
   wordNodes,
 } from './node.js'
 import { unsupported } from './refusal.js'
@@ -22,7 +27,7 @@ import { nameOf } from './targets.js'
 export function withFilters(stmt: SelectStmt, relation: ModelRelation): SelectStmt {
   const change = (node: Node): Node | undefined => {
     const target = bodyOf(node, 'ResTarget')
-    if (target) return withName(node, rewritten(target.val!, change, notASubquery))
+    if (target) return withName(node, rewritten(target.val, change, notASubquery))
     const call = bodyOf(node, 'FuncCall')
     return call && filtered(call, relation)
   }
@@ -31,8 +36,8 @@ export function withFilters(stmt: SelectStmt, relation: ModelRelation): SelectSt
 
 /** An item keeps the name that SQL gives it. */
 function withName(node: Node, val: Node): Node {
-  const target = bodyOf(node, 'ResTarget')!
-  return val === target.val ? node : { ResTarget: { ...target, name: target.name ?? nameOf(target.val!), val } }
+  const target = theBody(node, 'ResTarget')
+  return val === target.val ? node : { ResTarget: { ...target, name: target.name ?? nameOf(target.val), val } }
 }
 
 interface Branch {
@@ -51,8 +56,7 @@ function filtered(call: FuncCall, relation: ModelRelation): Node | undefined {
   const branches = branchesOf(cases)
   if (!branches.every(({ then }) => isCount(call) || numberOf(then) !== undefined || readsMeasure(then, relation)))
     return undefined
-  if (!cases.args?.every((each) => !readsMeasure(bodyOf(each, 'CaseWhen')!.expr!, relation)))
-    return refuseCondition(call, relation)
+  if (bodiesOf(cases.args, 'CaseWhen').some(({ expr }) => readsMeasure(expr, relation))) return refuseCondition(call, relation)
   const terms = branches.map((branch) => termOf(call, branch, relation))
   const counted = (): Node => (terms.length === 0 ? integerNode(0) : terms.reduce((sum, term) => operation('+', sum, term)))
   switch (functionName(call.funcname)) {
@@ -63,7 +67,8 @@ function filtered(call: FuncCall, relation: ModelRelation): Node | undefined {
     case 'avg':
       if (branches.every(({ then }) => isConstant(then))) return meanOf(call, branches, terms, relation)
   }
-  return terms.length === 1 && readsMeasure(branches[0]!.then, relation) ? terms[0] : undefined
+  const [branch, ...others] = branches
+  return branch && others.length === 0 && readsMeasure(branch.then, relation) ? terms[0] : undefined
 }
 
 /** The mean of constants: what they come to, by the rows that have one. */
@@ -79,11 +84,11 @@ function meanOf(call: FuncCall, branches: readonly Branch[], terms: readonly Nod
 
 /** The branches that give a value, each with all that must hold for it. */
 function branchesOf({ arg, args = [], defresult }: CaseExpr): Branch[] {
-  const whens = args.map((each) => bodyOf(each, 'CaseWhen')!)
-  const tests = whens.map(({ expr }) => (arg ? operation('=', arg, expr!) : expr!))
-  const branches = whens.map(({ result }, i) => ({
-    when: everyOf([...tests.slice(0, i).map(isNotTrue), tests[i]!]),
-    then: result!,
+  const whens = bodiesOf(args, 'CaseWhen')
+  const tests = whens.map(({ expr }) => (arg ? operation('=', arg, expr) : expr))
+  const branches = zip(whens, tests).map(([{ result }, test], i) => ({
+    when: everyOf([...tests.slice(0, i).map(isNotTrue), test]),
+    then: result,
   }))
   const last = defresult ? [{ when: everyOf(tests.map(isNotTrue)), then: defresult }] : []
   return [...branches, ...last].filter(({ then }) => !isNull(then))
@@ -170,6 +175,6 @@ function refuseCondition(call: FuncCall, relation: ModelRelation): never {
   const name = functionName(call.funcname).toUpperCase()
   return unsupported('aggregate', `A condition inside ${name} chooses rows, and no row has a value of a measure`, {
     at: relation.sql.place(call.location),
-    rewrite: `${name}(…) over (SELECT dimensions, measures FROM ${relation.named.names[0]} GROUP BY …) AS t`,
+    rewrite: `${name}(…) over (SELECT dimensions, measures FROM ${mainName(relation.named)} GROUP BY …) AS t`,
   })
 }

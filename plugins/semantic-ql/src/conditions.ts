@@ -32,8 +32,9 @@ export function constantTruth(node: Node, reader: ExpressionReader): boolean | u
   const constant = bodyOf(node, 'A_Const')
   if (constant) return constant.isnull ? false : constant.boolval && constant.boolval.boolval === true
   const { kind, lexpr, rexpr, name } = bodyOf(node, 'A_Expr') ?? {}
-  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '=' || !bodyOf(lexpr, 'A_Const') || !bodyOf(rexpr, 'A_Const')) return undefined
-  const [left, right] = [readExpression(lexpr!, reader), readExpression(rexpr!, reader)]
+  if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '=' || !lexpr || !rexpr) return undefined
+  if (!bodyOf(lexpr, 'A_Const') || !bodyOf(rexpr, 'A_Const')) return undefined
+  const [left, right] = [readExpression(lexpr, reader), readExpression(rexpr, reader)]
   if (!isLiteral(left) || !isLiteral(right) || left.type.kind !== right.type.kind) return undefined
   return left.value !== null && left.value === right.value
 }

@@ -3,7 +3,7 @@ import type { DataType } from '@grainline/core'
 import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/language'
 
 import { constantOf } from './constants.js'
-import { bodyOf, functionName, locationOf, type Node, type SelectStmt } from './node.js'
+import { bodiesOf, bodyOf, functionName, locationOf, type Node, type SelectStmt } from './node.js'
 import type { StatementContext } from './reader.js'
 import { nameOf } from './targets.js'
 
@@ -16,14 +16,13 @@ interface Cell {
 export function constantRow(stmt: SelectStmt, { sql }: StatementContext): RecordBatch | undefined {
   const { targetList = [], limitOption: _option, op: _op, ...others } = stmt
   if (targetList.length === 0 || Object.keys(others).length > 0) return undefined
-  const targets = targetList.map((each) => bodyOf(each, 'ResTarget')!)
-  const cells = targets.flatMap(({ val }) => cellOf(val!, sql.place(locationOf(val))) ?? [])
+  const targets = bodiesOf(targetList, 'ResTarget')
+  const cells = targets.flatMap(({ name, val }) => {
+    const cell = cellOf(val, sql.place(locationOf(val)))
+    return cell ? [{ ...cell, name: name ?? nameOf(val) }] : []
+  })
   if (cells.length < targets.length) return undefined
-  const schema = cells.map(({ type }, i) => ({
-    name: targets[i]!.name ?? nameOf(targets[i]!.val!),
-    type,
-    role: 'field' as const,
-  }))
+  const schema = cells.map(({ name, type }) => ({ name, type, role: 'field' as const }))
   return batchFromRows(schema, [cells.map(({ value }) => value)])
 }
 

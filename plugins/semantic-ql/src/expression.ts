@@ -6,6 +6,7 @@ import {
   anyOf,
   type BinaryOperator,
   binaryOf as binary,
+  both,
   COMPARISON_SIGNS as COMPARISONS,
   callOf as call,
   allOf as conjunction,
@@ -13,13 +14,15 @@ import {
   literalOf as literal,
   negate,
   negation as not,
+  onlyOf,
+  zip,
 } from '@grainline/core/unstable'
 
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
 import { moved, timesOf } from './intervals.js'
 import { asExact, folded, isPart, now } from './moments.js'
-import { type A_Expr, type BoolExpr, bodyOf, byCodePoint, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
+import { type A_Expr, type BoolExpr, bodiesOf, bodyOf, byCodePoint, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
 import { comparedWithPeriod, isAnyPeriod } from './whole-periods.js'
@@ -39,13 +42,13 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const logic = bodyOf(node, 'BoolExpr')
   if (logic) return logicExpr(logic, reader)
   const test = bodyOf(node, 'NullTest')
-  if (test) return test.nulltesttype === 'IS_NULL' ? isNull(go(test.arg!)) : not(isNull(go(test.arg!)))
+  if (test) return test.nulltesttype === 'IS_NULL' ? isNull(go(test.arg)) : not(isNull(go(test.arg)))
   const truth = bodyOf(node, 'BooleanTest')
-  if (truth) return truthExpr(truth.booltesttype ?? '', go(truth.arg!))
+  if (truth) return truthExpr(truth.booltesttype ?? '', go(truth.arg))
   const cases = bodyOf(node, 'CaseExpr')
   if (cases) return caseExpr(cases, reader)
   const cast = bodyOf(node, 'TypeCast')
-  if (cast) return castExpr(go(cast.arg!), typeNamed(cast.typeName, at), reader, node)
+  if (cast) return castExpr(go(cast.arg), typeNamed(cast.typeName, at), reader, node)
   const first = bodyOf(node, 'CoalesceExpr')
   if (first) return call('coalesce', ...alike(allOf(first.args, reader), reader, node))
   const extreme = bodyOf(node, 'MinMaxExpr')
@@ -55,7 +58,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const function_ = bodyOf(node, 'FuncCall')
   if (function_) return reader.measure(function_) ?? functionExpr(function_, node, reader, go)
   const collated = bodyOf(node, 'CollateClause')
-  if (collated && byCodePoint(collated)) return go(collated.arg!)
+  if (collated && byCodePoint(collated)) return go(collated.arg)
   const keyword = bodyOf(node, 'SQLValueFunction')?.op ?? ''
   if (keyword === 'SVFOP_CURRENT_DATE') return call('current_date')
   if (CLOCK.has(keyword)) return now(reader)
@@ -92,7 +95,7 @@ const CLAUSES: Partial<Record<string, string>> = {
 
 function logicExpr({ boolop, args }: BoolExpr, reader: ExpressionReader): NameExpr {
   const terms = allOf(args, reader)
-  if (boolop === 'NOT_EXPR') return not(terms[0]!)
+  if (boolop === 'NOT_EXPR') return not(onlyOf(terms))
   return boolop === 'OR_EXPR' ? anyOf(terms) : conjunction(terms)!
 }
 
@@ -117,23 +120,27 @@ function truthExpr(test: string, operand: NameExpr): NameExpr {
 
 function caseExpr({ arg, args = [], defresult }: CaseExpr, reader: ExpressionReader): NameExpr {
   const subject = arg && readExpression(arg, reader)
-  const whens = args.map((each) => bodyOf(each, 'CaseWhen')!)
-  const values = [...whens.map((when) => when.result!), ...(defresult ? [defresult] : [])].map((each) =>
+  const whens = bodiesOf(args, 'CaseWhen')
+  const values = [...whens.map((when) => when.result), ...(defresult ? [defresult] : [])].map((each) =>
     readExpression(each, reader),
   )
   const shown = alike(values, reader, args[0])
-  const branches = whens.map(({ expr }, i) => {
-    const test = readExpression(expr!, reader)
-    return { when: subject ? compared({ operator: '=', left: subject, right: test }, reader, expr!) : test, then: shown[i]! }
+  const branches = zip(whens, shown.slice(0, whens.length)).map(([{ expr }, then]) => {
+    const test = readExpression(expr, reader)
+    return { when: subject ? compared({ operator: '=', left: subject, right: test }, reader, expr) : test, then }
   })
   return { kind: 'case', branches, otherwise: defresult ? shown.at(-1) : undefined }
 }
 
 /** Constants without a type of their own take that of the others. */
-function alike(exprs: readonly NameExpr[], reader: ExpressionReader, node: Node | undefined): NameExpr[] {
+const alike = (exprs: readonly NameExpr[], reader: ExpressionReader, node: Node | undefined): NameExpr[] =>
+  exprs.map(asOneOf(exprs, reader, node))
+
+function asOneOf(exprs: readonly NameExpr[], reader: ExpressionReader, node: Node | undefined): (expr: NameExpr) => NameExpr {
   const types = exprs.filter((e) => !isLiteral(e) || e.type.kind !== 'string').map((e) => typeOfExpr(e, reader))
-  if (types.length === 0) return [...exprs]
-  return exprs.map((e) => coercedTo(e, commonType(types), placeOf(reader, node), zoneOf(reader)))
+  if (types.length === 0) return (expr) => expr
+  const type = commonType(types)
+  return (expr) => coercedTo(expr, type, placeOf(reader, node), zoneOf(reader))
 }
 
 function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: ExpressionReader, node: Node): NameExpr {
@@ -155,6 +162,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
   const symbol = wordsOf(expr.name).at(-1) ?? ''
   const go = (each: Node | undefined): NameExpr => readExpression(each!, reader)
   const items = bodyOf(expr.rexpr, 'List')?.items ?? []
+  const operator = Object.hasOwn(COMPARISONS, symbol) ? COMPARISONS[symbol] : undefined
   switch (expr.kind) {
     case 'AEXPR_OP':
       if (expr.lexpr === undefined) return signed(symbol, go(expr.rexpr), node, reader)
@@ -162,8 +170,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       if (symbol === '||') return call('concat', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '~') return call('regexp_matches', go(expr.lexpr), go(expr.rexpr))
       if (symbol === '!~') return not(call('regexp_matches', go(expr.lexpr), go(expr.rexpr)))
-      if (symbol in COMPARISONS)
-        return compared({ operator: COMPARISONS[symbol]!, left: go(expr.lexpr), right: go(expr.rexpr) }, reader, node)
+      if (operator) return compared({ operator, left: go(expr.lexpr), right: go(expr.rexpr) }, reader, node)
       break
     case 'AEXPR_IN': {
       const operand = go(expr.lexpr)
@@ -188,8 +195,7 @@ function operatorExpr(expr: A_Expr, node: Node, reader: ExpressionReader): NameE
       return symbol.startsWith('!') ? not(like) : like
     }
     case 'AEXPR_NULLIF': {
-      const [value, other] = alike([go(expr.lexpr), go(expr.rexpr)], reader, node)
-      return call('nullif', value!, other!)
+      return call('nullif', ...alike([go(expr.lexpr), go(expr.rexpr)], reader, node))
     }
     case 'AEXPR_DISTINCT':
       return not(same(go(expr.lexpr), go(expr.rexpr), reader, node))
@@ -252,16 +258,17 @@ function arithmetic(symbol: string, { lexpr, rexpr }: A_Expr, node: Node, reader
   const times = behind ?? (symbol === '+' ? timesOf(lexpr) : undefined)
   if (times) {
     const count = times.count && readExpression(times.count, reader)
-    return moved(readExpression(behind ? lexpr! : rexpr!, reader), { ...times, count }, symbol, reader, node)
+    return moved(readExpression(behind ? lexpr! : rexpr, reader), { ...times, count }, symbol, reader, node)
   }
-  const [left, right] = alike([readExpression(lexpr!, reader), readExpression(rexpr!, reader)], reader, node)
-  const [from, to] = [typeOfExpr(left!, reader), typeOfExpr(right!, reader)]
+  const written = [readExpression(lexpr!, reader), readExpression(rexpr, reader)] as const
+  const [left, right] = both(written, asOneOf(written, reader, node))
+  const [from, to] = [typeOfExpr(left, reader), typeOfExpr(right, reader)]
   const unit = literal('day', { kind: 'string' })
-  if (from.kind === 'date' && to.kind === 'date' && symbol === '-') return call('date_diff', unit, right!, left!)
+  if (from.kind === 'date' && to.kind === 'date' && symbol === '-') return call('date_diff', unit, right, left)
   if (from.kind === 'date' && to.kind === 'int') {
-    return call('date_add', unit, symbol === '-' ? signed('-', right!, node, reader) : right!, left!)
+    return call('date_add', unit, symbol === '-' ? signed('-', right, node, reader) : right, left)
   }
-  if (symbol === '%') return call('mod', left!, right!)
-  if (symbol === '/' && isPart(left!)) return binary('/', asExact(left!), right!)
-  return binary(symbol as BinaryOperator, left!, right!)
+  if (symbol === '%') return call('mod', left, right)
+  if (symbol === '/' && isPart(left)) return binary('/', asExact(left), right)
+  return binary(symbol as BinaryOperator, left, right)
 }

@@ -3,8 +3,10 @@ import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from 
 import {
   binaryOf as binary,
   callOf as call,
+  entryOf,
   FUNCTION_ALIASES,
   type Grain,
+  lastOf,
   literalOf as literal,
   TIME_UNITS,
 } from '@grainline/core/unstable'
@@ -32,8 +34,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   curdate: 'current_date',
 }
 
-type Respelling = (args: readonly NameExpr[]) => NameExpr
-
 const unit = (name: string): NameExpr => literal(name, STRING)
 const days = (from: NameExpr, to: NameExpr): NameExpr => call('date_diff', unit('day'), from, to)
 /** 2000-01-02 was a Sunday; the remainder of a negative number is negative. */
@@ -42,33 +42,40 @@ const weekday = (moment: NameExpr, sunday: string): NameExpr => {
   return call('mod', binary('+', passed, literal(7, INT)), literal(7, INT))
 }
 
+const dayOfWeek = (moment: NameExpr): NameExpr => weekday(moment, '2000-01-02')
+const dayOfYear = (moment: NameExpr): NameExpr =>
+  binary('+', days(call('date_trunc', unit('year'), moment), call('date_trunc', unit('day'), moment)), literal(1, INT))
+
 /** Parts of a moment that the catalogue has no unit for. */
 const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
-  dow: (moment) => weekday(moment, '2000-01-02'),
+  dow: dayOfWeek,
   isodow: (moment) => binary('+', weekday(moment, '2000-01-03'), literal(1, INT)),
   // A week belongs to the year of its Thursday.
   isoyear: (moment) => {
     const toThursday = binary('-', literal(3, INT), weekday(moment, '2000-01-03'))
     return call('extract', unit('year'), call('date_add', unit('day'), toThursday, call('date_trunc', unit('day'), moment)))
   },
-  doy: (moment) =>
-    binary('+', days(call('date_trunc', unit('year'), moment), call('date_trunc', unit('day'), moment)), literal(1, INT)),
+  doy: dayOfYear,
 }
 
-const RESPELLED: Readonly<Record<string, Respelling>> = {
-  strpos: ([text, part]) => call('position', part!, text!),
-  instr: ([text, part]) => call('position', part!, text!),
-  left: ([text, count]) => call('substring', text!, literal(1, INT), count!),
-  right: ([text, count]) => {
-    const start = binary('+', binary('-', call('length', text!), count!), literal(1, INT))
-    return call('substring', text!, call('greatest', start, literal(1, INT)))
-  },
-  ...Object.fromEntries(
-    TIME_UNITS.map((each) => [each, ([moment]: readonly NameExpr[]) => call('extract', unit(each), moment!)]),
-  ),
-  dayofweek: ([moment]) => binary('+', PARTS.dow!(moment!), literal(1, INT)),
-  dayofyear: ([moment]) => PARTS.doy!(moment!),
-}
+/** Functions of other engines, by how many arguments they take. */
+const OF_TWO = new Map<string, (text: NameExpr, other: NameExpr) => NameExpr>([
+  ['strpos', (text, part) => call('position', part, text)],
+  ['instr', (text, part) => call('position', part, text)],
+  ['left', (text, count) => call('substring', text, literal(1, INT), count)],
+  [
+    'right',
+    (text, count) => {
+      const start = binary('+', binary('-', call('length', text), count), literal(1, INT))
+      return call('substring', text, call('greatest', start, literal(1, INT)))
+    },
+  ],
+])
+const OF_ONE = new Map<string, (moment: NameExpr) => NameExpr>([
+  ...TIME_UNITS.map((each) => [each, (moment: NameExpr) => call('extract', unit(each), moment)] as const),
+  ['dayofweek', (moment) => binary('+', dayOfWeek(moment), literal(1, INT))],
+  ['dayofyear', dayOfYear],
+])
 
 export function functionExpr(
   { funcname, args = [], agg_distinct, agg_filter, agg_star, agg_order, over, funcformat }: FuncCall,
@@ -87,8 +94,8 @@ export function functionExpr(
   const ordered = written === 'position' && funcformat === 'COERCE_SQL_SYNTAX' ? given.toReversed() : given
   const moment = momentExpr(name, ordered, reader, node)
   if (moment) return moment
-  const respelled = reader.functions.has(name) ? undefined : RESPELLED[name]
-  if (respelled) return arityOf({ args: ordered, name, node }, reader, respelled)
+  const respelled = reader.functions.has(name) ? undefined : respelledCall(name, ordered, at)
+  if (respelled) return respelled
   const spec = reader.functions.get(name)
   if (!spec) {
     const suggestions = nearest(written, reader.functions.keys())
@@ -108,32 +115,29 @@ export function functionExpr(
   return spec.takesUnit ? withUnit(name, ordered, node, reader) : call(name, ...ordered)
 }
 
-/** A call as it is written. */
-interface WrittenCall {
-  readonly args: readonly NameExpr[]
-  readonly name: string
-  readonly node: Node
-}
-
-function arityOf({ args, name, node }: WrittenCall, reader: ExpressionReader, respelled: Respelling): NameExpr {
-  const wanted = ['strpos', 'instr', 'left', 'right'].includes(name) ? 2 : 1
-  if (args.length === wanted) return respelled(args)
-  return refuse('WRONG_FUNCTION_ARITY', `${name} takes ${wanted} arguments, not ${args.length}`, { at: placeOf(reader, node) })
+function respelledCall(name: string, args: readonly NameExpr[], at: ReturnType<typeof placeOf>): NameExpr | undefined {
+  const [ofOne, ofTwo] = [OF_ONE.get(name), OF_TWO.get(name)]
+  if (!ofOne && !ofTwo) return undefined
+  const [first, second, ...more] = args
+  if (ofOne && first && !second) return ofOne(first)
+  if (ofTwo && first && second && more.length === 0) return ofTwo(first, second)
+  return refuse('WRONG_FUNCTION_ARITY', `${name} takes ${ofOne ? 1 : 2} arguments, not ${args.length}`, { at })
 }
 
 function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Node, reader: ExpressionReader): NameExpr {
   const at = placeOf(reader, node)
   const word = first && isLiteral(first) ? String(first.value).toLowerCase() : undefined
-  const moment = rest.at(-1)!
+  const moment = lastOf(rest)
   const part = name === 'extract' ? PARTS[word ?? ''] : undefined
   if (!isTemporal(typeOfExpr(moment, reader)) && !isLiteral(moment))
     unsupported(name, `${name} takes a date or timestamp`, { at })
   if (part) return part(moment)
   if (name === 'extract' && word === 'epoch') return epochOf(moment, reader, node)
-  if (word === undefined || !(TIME_UNITS as readonly string[]).includes(word)) {
+  const known = TIME_UNITS.find((each) => each === word)
+  if (known === undefined) {
     const units = name === 'date_trunc' ? [...new Set([...TIME_UNITS, ...reader.grains.keys()])] : TIME_UNITS
     const period = name === 'date_trunc' && units.find((each) => each.toLowerCase() === word)
-    if (period) return periodOf(reader.grains.get(period)!, moment, node, reader)
+    if (period) return periodOf(entryOf(reader.grains, period), moment, node, reader)
     const suggestions = nearest(word ?? '', units, 1)
     return refuse('UNKNOWN_TIME_UNIT', `The unit of ${name} is one of ${units.join(', ')}${didYouMean(suggestions)}`, {
       at,
@@ -141,7 +145,7 @@ function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Nod
     })
   }
   const value = isLiteral(moment) && moment.type.kind === 'string' ? call('parse_timestamp', moment) : moment
-  return folded(name, [unit(word), ...rest.slice(0, -1), value as NameExpr])
+  return folded(name, [unit(known), ...rest.slice(0, -1), value as NameExpr])
 }
 
 /** A period of a calendar of the model is one of a dimension by itself: no function of the catalogue knows the calendar. */

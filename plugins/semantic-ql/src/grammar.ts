@@ -74,7 +74,7 @@ function trailingGrouping(text: string): { readonly without: string; readonly gr
   if (!found) return undefined
   const end = found.index + found[0].length
   const without = text.slice(0, found.index) + ' '.repeat(found[0].length) + text.slice(end)
-  return { without, grouping: found[1]!.toLowerCase() as 'rollup' | 'cube' }
+  return { without, grouping: /rollup/i.test(found[0]) ? 'rollup' : 'cube' }
 }
 
 /** Finds what is too large in a tree, without recursion. */

@@ -1,4 +1,5 @@
 /** GROUP BY in all its forms → what is grouped by, and at which levels. */
+import { firstOf } from '@grainline/core/unstable'
 import { bodyOf, type Node } from './node.js'
 import { type Place, unsupported } from './refusal.js'
 
@@ -36,14 +37,14 @@ export function groupByOf(
   }
   const sets = clause
     .map((item) => levelsOf(item, indexOf, reading))
-    .reduce((left, right) => product(left, right, reading, clause[0]!))
+    .reduce((left, right) => product(left, right, reading, firstOf(clause)))
   const all =
     trailing === 'rollup'
-      ? prefixes(sets[0]!.map((key) => [key]))
+      ? prefixes(firstOf(sets).map((key) => [key]))
       : trailing === 'cube'
-        ? subsets(sets[0]!.map((key) => [key]))
+        ? subsets(firstOf(sets).map((key) => [key]))
         : sets
-  return { keys, levels: all.length === 1 && all[0]!.length === keys.length ? undefined : all }
+  return { keys, levels: all.length === 1 && firstOf(all).length === keys.length ? undefined : all }
 }
 
 type Levels = readonly (readonly number[])[]

@@ -11,7 +11,7 @@ import {
   STRING,
 } from '@grainline/core/language'
 
-import { furtherFacts } from './model-scope.js'
+import { furtherFacts, mainName } from './model-scope.js'
 import { bodyOf, type Node, type RangeVar, type SelectStmt } from './node.js'
 import type { RelationColumns } from './relation-columns.js'
 import { rewritten } from './rewrite.js'
@@ -48,7 +48,7 @@ type ColumnsOf = (named: NamedModel) => Promise<RelationColumns>
 /** A model is a schema, and its relations are the tables in it, by names that a statement may use. */
 export async function systemRelations(scope: ModelScope, columnsOf: ColumnsOf): Promise<SystemRelation[]> {
   const tables = scope.models.flatMap((model) => {
-    const name = ({ names }: NamedModel): string => (isKnownBy(model.names[0]!, model, scope) ? names[0] : names.at(-1))!
+    const name = ({ names }: NamedModel): string => (isKnownBy(mainName(model), model, scope) ? names[0] : names.at(-1))!
     return [model, ...furtherFacts(model)].map((named) => ({ schema: name(model), table: name(named), named }))
   })
   const columns = await Promise.all(

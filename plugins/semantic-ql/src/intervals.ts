@@ -53,7 +53,7 @@ function partsOf(text: string): readonly IntervalPart[] {
   const trimmed = text.trim()
   PART.lastIndex = 0
   for (let found = PART.exec(trimmed); found; found = PART.exec(trimmed)) {
-    const known = UNITS[found[2]!.toLowerCase().replace(/s$/, '')]
+    const known = UNITS[(found[2] ?? '').toLowerCase().replace(/s$/, '')]
     if (!known) return []
     parts.push({ unit: known[0], count: Number(found[1]) * known[1] })
     if (PART.lastIndex === trimmed.length) return parts

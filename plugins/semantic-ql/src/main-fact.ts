@@ -14,7 +14,7 @@ export function factOf({ model, fact, names }: NamedModel, at: Place | undefined
   return refuse(
     'ANCHOR_REQUIRED',
     `The model does not say which rows SELECT * reads: ${quoted.join(' or ')}; set settings.mainFact, or name the relation of one`,
-    { at, suggestions: all.map((object) => relationName(names[0]!, object)) },
+    { at, suggestions: all.map((object) => relationName(names[0] ?? '', object)) },
   )
 }
 

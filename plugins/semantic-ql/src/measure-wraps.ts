@@ -10,6 +10,7 @@ import {
   nodesIn,
   notASubquery,
   type SelectStmt,
+  theBody,
   wordNodes,
   wordsOf,
 } from './node.js'
@@ -52,11 +53,11 @@ function unwrapped(call: FuncCall, relation: ModelRelation): Node | undefined {
   const aggregate = functionName(call.funcname)
   const measure = relation.named.model.measures.get(name)
   const argument = call.args?.[0]
-  const isPlain = call.args?.length === 1 && !call.agg_distinct && !call.agg_order && argument !== undefined
+  const isPlain = call.args?.length === 1 && !call.agg_distinct && !call.agg_order
   const { agg_filter: filter, ...unfiltered } = call
-  if (filter && bodyOf(argument, 'ColumnRef') && relation.measure(unfiltered)) return underFilter(argument!, filter)
+  if (filter && argument && bodyOf(argument, 'ColumnRef') && relation.measure(unfiltered)) return underFilter(argument, filter)
   const kept = isPlain && measure && KEPT[aggregate]?.measures.includes(measure.aggregation) ? KEPT[aggregate] : undefined
-  const inside = kept && stripped(argument!, kept, relation)
+  const inside = kept && argument && stripped(argument, kept, relation)
   if (!inside) return refuseWrap(call, name, measure, relation)
   return filter ? underFilter(inside, filter) : inside
 }
@@ -94,9 +95,9 @@ function stripped(node: Node, kept: Kept, relation: ModelRelation): Node | undef
   const first = bodyOf(node, 'CoalesceExpr')
   if (first) {
     const [arg, other, ...more] = first.args ?? []
-    if (!kept.nullIsZero || more.length > 0 || numberOf(other) !== 0) return undefined
-    const inside = stripped(arg!, kept, relation)
-    return inside && { CoalesceExpr: { ...first, args: [inside, other!] } }
+    if (!arg || !other || !kept.nullIsZero || more.length > 0 || numberOf(other) !== 0) return undefined
+    const inside = stripped(arg, kept, relation)
+    return inside && { CoalesceExpr: { ...first, args: [inside, other] } }
   }
   const operator = bodyOf(node, 'A_Expr')
   return operator && operatorOf(operator, kept, relation)
@@ -104,8 +105,8 @@ function stripped(node: Node, kept: Kept, relation: ModelRelation): Node | undef
 
 /** A cast that loses nothing: to a wider number. To `decimal` without a precision a number is what it was. */
 function castOf(node: Node, kept: Kept, relation: ModelRelation): Node | undefined {
-  const { arg, typeName } = bodyOf(node, 'TypeCast')!
-  const inside = stripped(arg!, kept, relation)
+  const { arg, typeName } = theBody(node, 'TypeCast')
+  const inside = stripped(arg, kept, relation)
   const [type, isSized] = [wordsOf(typeName?.names).at(-1) ?? '', (typeName?.typmods ?? []).length > 0]
   if (!inside || isSized) return undefined
   if (type === 'numeric') return inside

@@ -1,11 +1,11 @@
-import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
+import { bodyOf, functionName, type Node, nodesIn, notASubquery, theBody } from './node.js'
 import type { StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
 
 /** Throws for a window function where none can be: its rows are those that WHERE, GROUP BY and HAVING have left. */
 export function refuseMisplacedWindows(statement: Node, { sql }: StatementContext): void {
   const refuse = (node: Node, clause: string, rule: string, use: string): never => {
-    const call = bodyOf(node, 'FuncCall')!
+    const call = theBody(node, 'FuncCall')
     const name = functionName(call.funcname)
     return unsupported(clause, `${rule}, and ${name.toUpperCase()}(…) OVER is one`, {
       at: sql.place(call.location),

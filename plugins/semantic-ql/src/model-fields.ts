@@ -27,7 +27,7 @@ export function fieldOf(words: readonly string[], model: SemanticModel, at: Plac
 }
 
 export const findField = (words: readonly string[], model: SemanticModel): Field | undefined =>
-  words.length === 1 ? namedField(words[0]!, model) : columnField(words, model)
+  words.length === 1 ? namedField(words.join(), model) : columnField(words, model)
 
 /** The exact name, else the only name of any kind that differs only in case, else a dimension with a grain after a colon. */
 function namedField(text: string, model: SemanticModel): Field | undefined {

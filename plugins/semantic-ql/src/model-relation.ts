@@ -5,6 +5,7 @@ import { FLOAT, type NamedModel } from '@grainline/core/language'
 import { aggregateType, clockAt, joinGraph, type Measure } from '@grainline/core/unstable'
 import { factOf, rowCountOf } from './main-fact.js'
 import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
+import { mainName } from './model-scope.js'
 import {
   bodyOf,
   type ColumnRef,
@@ -99,14 +100,15 @@ export function modelRelation<M extends NamedModel>(
 }
 
 /** A field under the name of another relation: of the outer statement a subquery, or of none. */
-function refuseOtherRelation(words: readonly string[], { model, names }: NamedModel, at: Place | undefined): void {
-  const [relation, ...rest] = words
-  if (rest.length === 0 || model.dataObjects.has(relation!) || findField(rest, model) === undefined) return
+function refuseOtherRelation(words: readonly string[], named: NamedModel, at: Place | undefined): void {
+  const [relation = '', ...rest] = words
+  const { model } = named
+  if (rest.length === 0 || model.dataObjects.has(relation) || findField(rest, model) === undefined) return
   const field = quoted(rest.join('.'))
   const message = `'${relation}' is not a relation of this SELECT, and a subquery on a model cannot read the outer statement`
   refuse('UNKNOWN_SELECT_ITEM', message, {
     at,
-    rewrite: `${field} IN (SELECT ${field} FROM ${quoted(names[0]!)} WHERE …) in place of EXISTS`,
+    rewrite: `${field} IN (SELECT ${field} FROM ${quoted(mainName(named))} WHERE …) in place of EXISTS`,
   })
 }
 

@@ -1,6 +1,6 @@
 /** The models that a statement may name, and how it names them. */
 import { type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
-import { factsOf } from '@grainline/core/unstable'
+import { factsOf, firstOf } from '@grainline/core/unstable'
 import { relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'
 import { type Place, refuse } from './refusal.js'
@@ -27,6 +27,9 @@ function furtherFact<M extends NamedModel>(relname: string, { models, chosen }: 
   return (chosen && among([chosen])) ?? among(models)
 }
 
+/** The name by which messages call a model. */
+export const mainName = ({ names }: NamedModel): string => firstOf(names)
+
 const further = new WeakMap<NamedModel, readonly NamedModel[]>()
 
 /** The relations of a model beside the one that has its name. */
@@ -43,8 +46,9 @@ export function furtherFacts<M extends NamedModel>(model: M): readonly M[] {
 /** The model of a statement that names none. Throws `NO_MODEL_SELECTED`, listing them. */
 export function onlyModel<M extends NamedModel>({ chosen, models }: ModelScope<M>, at: Place | undefined): M {
   if (chosen) return chosen
-  if (models.length === 1) return models[0]!
-  const names = models.map((model) => model.names[0]!)
+  const [sole, ...others] = models
+  if (sole && others.length === 0) return sole
+  const names = models.map(mainName)
   const there = names.length > 0 ? `there are ${names.map((name) => `'${name}'`).join(', ')}` : 'none is loaded'
   return refuse('NO_MODEL_SELECTED', `The statement names no model, and ${there}`, {
     at,
@@ -56,7 +60,7 @@ export function onlyModel<M extends NamedModel>({ chosen, models }: ModelScope<M
 /** Refuses a relation that is not a model. */
 export function notAModel(relation: RangeVar, scope: ModelScope, at: Place | undefined): never {
   const name = [relation.schemaname, relation.relname].filter(Boolean).join('.')
-  const names = scope.models.map((model) => model.names[0]!)
+  const names = scope.models.map(mainName)
   const suggestions = nearest(relation.relname ?? '', names)
   const there = names.length > 0 ? `models are ${names.map((n) => `'${n}'`).join(', ')}` : 'no model is loaded'
   return refuse('RAW_SQL_REJECTED', `'${name}' is not a model, and only models can be read; ${there}`, { at, suggestions })

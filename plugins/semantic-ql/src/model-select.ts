@@ -6,6 +6,7 @@ import { boundOf } from './limit.js'
 import { factOf, rowCountOf } from './main-fact.js'
 import { withoutWraps } from './measure-wraps.js'
 import { type ModelRelation, modelRelation, placeIn } from './model-relation.js'
+import { mainName } from './model-scope.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
 import { previewOf } from './preview.js'
 import { quoted } from './quoted.js'
@@ -77,7 +78,7 @@ export function readModelSelect<M extends NamedModel>(
   // A group without a row that meets the condition is a group all the same.
   if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
   if (items.length === 0)
-    unsupported('SELECT', 'The SELECT shows no column', { rewrite: `SELECT 1 FROM ${quoted(named.names[0]!)}` })
+    unsupported('SELECT', 'The SELECT shows no column', { rewrite: `SELECT 1 FROM ${quoted(mainName(named))}` })
   const repeated = columns.isEmpty && !stmt.groupClause && !stmt.havingClause && repeatsRows(stmt, columns, relation)
   const grouping = groupingOf(groupBy, columns, placeIn(relation, stmt.groupClause?.[0]))
   const ofDimension = columns.values.find((own) => 'argument' in own)

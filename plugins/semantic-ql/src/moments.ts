@@ -58,7 +58,7 @@ export const momentExpr = (
   args: readonly NameExpr[],
   reader: ExpressionReader,
   node: Node,
-): NameExpr | undefined => (Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]!(args, reader, node) : undefined)
+): NameExpr | undefined => (Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]?.(args, reader, node) : undefined)
 
 /** The present second by the clock of the model's zone. */
 export const now = ({ clock }: ExpressionReader): NameExpr => literal(timestampText(currentPeriod(clock, 'second')), TIMESTAMP)

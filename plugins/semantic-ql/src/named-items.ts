@@ -1,7 +1,7 @@
 /** The positions and aliases by which the clauses of a SELECT name its items. */
 import { attempt } from './attempt.js'
 import { type ModelRelation, placeIn } from './model-relation.js'
-import { bodyOf, type Node, wordsOf } from './node.js'
+import { bodyOf, type Node, theBody, wordsOf } from './node.js'
 import { unsupported } from './refusal.js'
 import type { Target } from './targets.js'
 
@@ -37,4 +37,4 @@ const soleWord = (node: Node): string | undefined => {
 }
 
 const isField = (node: Node, relation: ModelRelation): boolean =>
-  attempt(() => relation.name(bodyOf(node, 'ColumnRef')!)) !== undefined
+  attempt(() => relation.name(theBody(node, 'ColumnRef'))) !== undefined

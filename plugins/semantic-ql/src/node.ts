@@ -1,33 +1,51 @@
 /** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
+import { fail } from '@grainline/core'
 import type { CollateClause, Node } from '@pgsql/types'
 
-export type {
-  A_Const,
-  A_Expr,
-  BoolExpr,
-  CaseExpr,
-  ColumnRef,
-  ExplainStmt,
-  FuncCall,
-  JoinExpr,
-  Node,
-  RangeFunction,
-  RangeVar,
-  SelectStmt,
-  SortBy,
-  SubLink,
-  TypeName,
-  WindowDef,
-} from '@pgsql/types'
+export type { A_Const, BoolExpr, ColumnRef, ExplainStmt, FuncCall, Node, RangeFunction, RangeVar, TypeName } from '@pgsql/types'
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 export type NodeKind = KeysOf<Node>
-type Body<K extends NodeKind> = Node extends infer N ? (N extends Record<K, infer B> ? B : never) : never
+type Written<K extends NodeKind> = Node extends infer N ? (N extends Record<K, infer B> ? B : never) : never
+type Having<B, P extends keyof B> = Omit<B, P> & Readonly<Record<P, Node>>
+
+/** The records of nodes by their kind, with what the grammar never leaves out: in the tree's own types any property may be missing. */
+interface Bodies extends Readonly<{ [K in NodeKind]: Written<K> }> {
+  readonly A_Expr: Having<Written<'A_Expr'>, 'rexpr'>
+  readonly BooleanTest: Having<Written<'BooleanTest'>, 'arg'>
+  readonly CaseWhen: Having<Written<'CaseWhen'>, 'expr' | 'result'>
+  readonly CollateClause: Having<Written<'CollateClause'>, 'arg'>
+  readonly JoinExpr: Having<Written<'JoinExpr'>, 'larg' | 'rarg'>
+  readonly NullTest: Having<Written<'NullTest'>, 'arg'>
+  readonly ResTarget: Having<Written<'ResTarget'>, 'val'>
+  readonly SortBy: Having<Written<'SortBy'>, 'node'>
+  readonly TypeCast: Having<Written<'TypeCast'>, 'arg'>
+}
+
+export type A_Expr = Bodies['A_Expr']
+export type CaseExpr = Bodies['CaseExpr']
+export type JoinExpr = Bodies['JoinExpr']
+export type ResTarget = Bodies['ResTarget']
+export type SelectStmt = Bodies['SelectStmt']
+export type SortBy = Bodies['SortBy']
+export type SubLink = Bodies['SubLink']
+export type WindowDef = Bodies['WindowDef']
 
 /** The record of a node of this kind; `undefined` when it is of another. */
-export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Body<K> | undefined {
-  return (node as Readonly<Record<string, unknown>> | undefined)?.[kind] as Body<K> | undefined
+export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Bodies[K] | undefined {
+  return (node as Readonly<Record<string, unknown>> | undefined)?.[kind] as Bodies[K] | undefined
 }
+
+/** The record of a node that is of no other kind where it was found. */
+export function theBody<K extends NodeKind>(node: Node | undefined, kind: K): Bodies[K] {
+  const body = bodyOf(node, kind)
+  if (body === undefined) fail('INTERNAL_ERROR', `A ${node ? kindOf(node) : 'missing node'} is in place of a ${kind}`)
+  return body
+}
+
+/** The records of a list that the grammar fills with nodes of this kind alone. */
+export const bodiesOf = <K extends NodeKind>(nodes: readonly Node[] | undefined, kind: K): Bodies[K][] =>
+  (nodes ?? []).map((node) => theBody(node, kind))
 
 export const kindOf = (node: Node): NodeKind => Object.keys(node)[0] as NodeKind
 
@@ -38,7 +56,7 @@ export const wordsOf = (names: readonly Node[] | undefined): string[] =>
 /** A function's name; the grammar spells its own constructs as functions of `pg_catalog`. */
 export function functionName(names: readonly Node[] | undefined): string {
   const words = wordsOf(names)
-  return (words.length === 2 && words[0] === 'pg_catalog' ? words[1]! : words.join('.')).toLowerCase()
+  return (words.length === 2 && words[0] === 'pg_catalog' ? words.slice(1) : words).join('.').toLowerCase()
 }
 
 /** The position of a node, in bytes from the start of the text; `undefined` where the grammar does not give it. */

@@ -5,7 +5,7 @@ export function withBackslash(pattern: string, escapeBy: string): string {
   let text = ''
   for (let at = 0; at < pattern.length; at++) {
     const escaped = pattern[at] === escapeBy && at + 1 < pattern.length
-    const character = pattern[escaped ? ++at : at]!
+    const character = pattern[escaped ? ++at : at]
     const isSpecial = character === '\\' || (escaped && (character === '%' || character === '_'))
     text += isSpecial ? `\\${character}` : character
   }
@@ -17,8 +17,8 @@ export function similarPattern(pattern: string, escapeBy: string): string {
   let text = ''
   let isClass = false
   for (let at = 0; at < pattern.length; at++) {
-    const character = pattern[at]!
-    if (character === escapeBy && at + 1 < pattern.length) text += literal(pattern[++at]!)
+    const character = pattern.charAt(at)
+    if (character === escapeBy && at + 1 < pattern.length) text += literal(pattern.charAt(++at))
     else if (isClass) {
       isClass = character !== ']'
       text += character === '\\' ? '\\\\' : character
@@ -42,12 +42,13 @@ export function caselessPattern(pattern: string): string {
     const group = isClass ? undefined : /^\((?:\?(?:[:=!]|<[=!]))/.exec(pattern.slice(at, at + 4))?.[0]
     const range = isClass ? /^([a-z])-([a-z])|^([A-Z])-([A-Z])/.exec(pattern.slice(at, at + 3))?.[0] : undefined
     const kept = group ?? (pattern[at] === '\\' ? pattern.slice(at, at + 2) : undefined)
-    if (kept !== undefined || range !== undefined) {
-      text += kept ?? `${range!.toLowerCase()}${range!.toUpperCase()}`
-      at += (kept ?? range)!.length - 1
+    const whole = kept ?? range
+    if (whole !== undefined) {
+      text += kept ?? `${whole.toLowerCase()}${whole.toUpperCase()}`
+      at += whole.length - 1
       continue
     }
-    const character = pattern[at]!
+    const character = pattern.charAt(at)
     if (character === '[' && !isClass) isClass = true
     else if (character === ']') isClass = false
     const both = formsOf(character)

@@ -81,7 +81,8 @@ async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<
 }
 
 function soleStatement({ statements, place }: ParsedSql): Node {
-  if (statements.length === 1) return statements[0]!
+  const [sole, ...others] = statements
+  if (sole && others.length === 0) return sole
   if (statements.length === 0) refuse('SQL_SYNTAX_ERROR', 'The statement is empty', { at: place(0) })
   return unsupported('statement', `Send one statement at a time; these are ${statements.length}`, { at: place(0) })
 }

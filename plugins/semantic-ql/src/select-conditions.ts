@@ -5,6 +5,7 @@ import { attempt } from './attempt.js'
 import { conjunctsOf, constantTruth, filterOf } from './conditions.js'
 import { isOfItsRows } from './main-fact.js'
 import { isAbout, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { mainName } from './model-scope.js'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
 import { quoted } from './quoted.js'
 import type { ExpressionReader, NameLeaf } from './reader.js'
@@ -87,7 +88,7 @@ function refuseOpenGroups(node: Node, reads: readonly NameLeaf[], columns: Selec
   const open = reads.find(({ text }) => !dimensionLabels.includes(text))
   if (!open && dimensionLabels.length > 0) return
   const field = quoted(open?.text ?? [...relation.named.model.dimensions.keys()][0] ?? '')
-  const model = quoted(relation.named.names[0]!)
+  const model = quoted(mainName(relation.named))
   unsupported('WHERE', 'A subquery in WHERE can only restrict what the statement groups by', {
     at: placeIn(relation, node),
     rewrite: `SELECT sum(t.n) FROM (SELECT ${field}, … AS n FROM ${model} WHERE …) AS t, of a measure that adds up`,

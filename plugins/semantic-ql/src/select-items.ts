@@ -1,6 +1,8 @@
 /** The SELECT list and GROUP BY of a SELECT from one model. */
+
 import { GrainlineError } from '@grainline/core'
 import type { QueryJson } from '@grainline/core/language'
+import { firstOf } from '@grainline/core/unstable'
 import { attempt } from './attempt.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
@@ -38,14 +40,14 @@ export function readGroupBy(
     const role = columns.roleOf(node)
     if (role === 'dimension') return columns.identityOf(node)
     if (role === 'column') return JSON.stringify(node)
-    const isMeasure = role === 'measure' && `'${readsOf(node, relation)[0]!.text}' is a measure, which cannot be grouped by`
+    const isMeasure = role === 'measure' && `'${firstOf(readsOf(node, relation)).text}' is a measure, which cannot be grouped by`
     return unsupported('GROUP BY', isMeasure || 'GROUP BY takes dimensions and expressions over them', { at: place(node) })
   }
   const meant = (node: Node): Node => groupedItem(node, targets, relation)
   const groupBy = groupByOf(stmt.groupClause, trailing, { meant, identity, place })
   if (groupBy?.keys.some((key) => columns.roleOf(key) === 'column')) {
     unsupported('GROUP BY', 'Detail rows are not grouped', {
-      at: place(groupBy.keys[0]!),
+      at: place(firstOf(groupBy.keys)),
       rewrite: 'SELECT … FROM (SELECT … FROM model) AS t GROUP BY …, or dimensions and measures',
     })
   }

@@ -1,8 +1,10 @@
 /** ORDER BY of a SELECT from one model. */
+
 import type { OrderJson } from '@grainline/core/language'
+import { firstOf } from '@grainline/core/unstable'
 import { type ModelRelation, readsOf } from './model-relation.js'
 import { orderedItem } from './named-items.js'
-import { bodyOf, type Node, type SelectStmt, type SortBy } from './node.js'
+import { bodiesOf, type Node, type SelectStmt, type SortBy } from './node.js'
 import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
 import type { SelectItem } from './select-items.js'
@@ -32,10 +34,11 @@ export function readOrder(stmt: SelectStmt, { targets, items, columns, relation 
   for (const sort of sortsOf(stmt)) {
     if (sort.sortby_dir === 'SORTBY_USING')
       unsupported('ORDER BY', 'ORDER BY … USING is not understood', { rewrite: 'ASC or DESC' })
-    const node = orderedItem(sort.node!, targets, relation)
+    const node = orderedItem(sort.node, targets, relation)
     const item = items.find((each) => each.node === node)
     const role = columns.roleOf(node)
-    const field = item?.column ?? columns.labelOf(node) ?? (role === 'measure' ? readsOf(node, relation)[0]!.text : undefined)
+    const field =
+      item?.column ?? columns.labelOf(node) ?? (role === 'measure' ? firstOf(readsOf(node, relation)).text : undefined)
     if (field === undefined) {
       if (!item) addParts(node, columns, relation)
       isWhole = false
@@ -53,8 +56,8 @@ export function readOrder(stmt: SelectStmt, { targets, items, columns, relation 
 /** The order as the statement writes it, for rows that are finished. */
 export const rowOrders = (stmt: SelectStmt, targets: readonly Target[], relation: ModelRelation): RowOrder[] =>
   sortsOf(stmt).map((sort) => {
-    const node = orderedItem(sort.node!, targets, relation)
+    const node = orderedItem(sort.node, targets, relation)
     return { sort, node, position: targets.findIndex((target) => target.node === node) + 1 || undefined }
   })
 
-const sortsOf = ({ sortClause }: SelectStmt): SortBy[] => (sortClause ?? []).map((node) => bodyOf(node, 'SortBy')!)
+const sortsOf = ({ sortClause }: SelectStmt): SortBy[] => bodiesOf(sortClause, 'SortBy')

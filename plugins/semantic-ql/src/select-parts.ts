@@ -1,5 +1,8 @@
 /** The parts of an expression over finished rows. */
+
+import { firstOf } from '@grainline/core/unstable'
 import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
+import { mainName } from './model-scope.js'
 import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
 import { quoted } from './quoted.js'
 import { unsupported } from './refusal.js'
@@ -53,7 +56,7 @@ function refuseAdding(node: Node, relation: ModelRelation): void {
   const dimension = (call.args ?? []).flatMap((arg) => readsOf(arg, relation)).find(({ role }) => role === 'dimension')
   if (!dimension) return
   const name = functionName(call.funcname).toUpperCase()
-  const [field, model] = [dimension.text, relation.named.names[0]!].map(quoted)
+  const [field, model] = [quoted(dimension.text), quoted(mainName(relation.named))]
   unsupported('aggregate', `${name} reads rows, and the dimension '${dimension.text}' has values only`, {
     at: relation.sql.place(call.location),
     rewrite: `${name}(t.v) FROM (SELECT DISTINCT ${field} AS v FROM ${model}) AS t`,
@@ -61,7 +64,7 @@ function refuseAdding(node: Node, relation: ModelRelation): void {
 }
 
 export function refuseUngrouped(node: Node, relation: ModelRelation): never {
-  const { text } = readsOf(node, relation)[0]!
+  const { text } = firstOf(readsOf(node, relation))
   return unsupported('SELECT', `'${text}' is neither selected by itself nor in GROUP BY`, {
     at: placeIn(relation, node),
     rewrite: `"${text}" into the SELECT list or into GROUP BY`,

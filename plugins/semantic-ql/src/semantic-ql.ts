@@ -4,7 +4,7 @@ import type { Language, NamedModel, Reading, ReadRequest, ResultSchema } from '@
 import { fieldsOf, tablesOf } from './catalogue.js'
 import { sqlOfAuthors } from './client-sql.js'
 import { SYSTEM_RELATIONS, systemRelations } from './information-schema.js'
-import { furtherFacts } from './model-scope.js'
+import { furtherFacts, mainName } from './model-scope.js'
 import { readProgram } from './outer/statement.js'
 import { parameterTypes } from './parameter-types.js'
 import { betweenSteps, parseSql } from './parse-sql.js'
@@ -31,7 +31,7 @@ export const semanticQl: Language = {
   async relations(model, catalogue) {
     const named: NamedModel = { names: [''], model }
     const described = [named, ...furtherFacts(named)].map(async (relation) => ({
-      suffix: relation.names[0]!,
+      suffix: mainName(relation),
       columns: (await relationColumns(relation, catalogue)).schema,
     }))
     return Promise.all(described)

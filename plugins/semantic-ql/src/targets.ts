@@ -1,7 +1,8 @@
 /** The items of a SELECT list, `*` written out. */
+import { lastOf } from '@grainline/core/unstable'
 import { factOf } from './main-fact.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { bodyOf, columnNode, type FuncCall, functionName, kindOf, type Node, type SelectStmt, wordsOf } from './node.js'
+import { bodyOf, columnNode, type FuncCall, functionName, kindOf, type Node, type SelectStmt, theBody, wordsOf } from './node.js'
 import { refuse, unsupported } from './refusal.js'
 
 export interface Target {
@@ -14,10 +15,10 @@ export interface Target {
 
 export function targetsOf({ targetList = [] }: SelectStmt, relation: ModelRelation): Target[] {
   return targetList.flatMap((each) => {
-    const { name: alias, val } = bodyOf(each, 'ResTarget')!
+    const { name: alias, val } = theBody(each, 'ResTarget')
     const star = bodyOf(val, 'ColumnRef')
-    if (star?.fields?.some((field) => 'A_Star' in field)) return everything(wordsOf(star.fields.slice(0, -1)), relation, val!)
-    return [{ node: val!, alias, name: alias ?? nameOf(val!, relation) }]
+    if (star?.fields?.some((field) => 'A_Star' in field)) return everything(wordsOf(star.fields.slice(0, -1)), relation, val)
+    return [{ node: val, alias, name: alias ?? nameOf(val, relation) }]
   })
 }
 
@@ -41,12 +42,11 @@ function everything(words: readonly string[], relation: ModelRelation, node: Nod
 /** The name that SQL gives it; a field keeps its own name. */
 export function nameOf(node: Node, relation?: ModelRelation): string {
   const column = bodyOf(node, 'ColumnRef')
-  if (column) return fieldName(node, relation) ?? wordsOf(column.fields).at(-1)!
+  if (column) return fieldName(node, relation) ?? lastOf(wordsOf(column.fields))
   const call = bodyOf(node, 'FuncCall')
   if (call) return (wrapsColumn(call) && relation?.measure(call) && fieldName(node, relation)) || functionName(call.funcname)
   const cast = bodyOf(node, 'TypeCast')
-  if (cast)
-    return bodyOf(cast.arg, 'A_Const') ? (wordsOf(cast.typeName?.names).at(-1) ?? '?column?') : nameOf(cast.arg!, relation)
+  if (cast) return bodyOf(cast.arg, 'A_Const') ? (wordsOf(cast.typeName?.names).at(-1) ?? '?column?') : nameOf(cast.arg, relation)
   return NAMES[kindOf(node)] ?? '?column?'
 }
 

@@ -2,7 +2,7 @@
 import type { OrderJson, QueryJson } from '@grainline/core/language'
 import { filterOf } from './conditions.js'
 import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
-import { bodyOf, functionName, type Node } from './node.js'
+import { bodyOf, functionName, type Node, theBody } from './node.js'
 import type { OwnQuery, SelectColumns } from './select-columns.js'
 
 /** A query of its own, whose rows are the values for each row of the SELECT's query. */
@@ -26,10 +26,10 @@ const UNREPEATED: ReadonlySet<string> = new Set(['min', 'max', 'bool_and', 'bool
 /** What the aggregate is of, where repeated values do not change it; `undefined` where the node is none of a dimension. */
 export function aggregatedDimension(node: Node, relation: ModelRelation): { readonly argument: Node } | undefined {
   const call = bodyOf(node, 'FuncCall')
-  if (!call || call.over || call.agg_order || call.args?.length !== 1) return undefined
+  const [argument, ...more] = call?.args ?? []
+  if (!call || !argument || more.length > 0 || call.over || call.agg_order) return undefined
   const name = functionName(call.funcname)
   if (!UNREPEATED.has(name) && !(name === 'count' && call.agg_distinct)) return undefined
-  const argument = call.args[0]!
   if (isAbout(argument, relation)) return undefined
   const reads = readsOf(argument, relation)
   return reads.length > 0 && reads.every(({ role }) => role === 'dimension') ? { argument } : undefined
@@ -78,7 +78,7 @@ export function valueAggregate(
     isCount: false,
     query: {
       select: { dimensions: grouped.dimensions },
-      ...(shared.length === 0 && extreme(functionName(bodyOf(node, 'FuncCall')!.funcname), column)),
+      ...(shared.length === 0 && extreme(functionName(theBody(node, 'FuncCall').funcname), column)),
       ...filtered,
     },
   }

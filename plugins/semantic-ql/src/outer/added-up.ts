@@ -1,9 +1,21 @@
 /** Sums and means over subselects of measures that do not add up: refused, or with a notice where the subselect says its groups. */
+
 import type { Finding } from '@grainline/core'
 import { type NamedModel, warning } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
 import { modelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, type ColumnRef, functionName, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import { mainName } from '../model-scope.js'
+import {
+  bodyOf,
+  type ColumnRef,
+  functionName,
+  type Node,
+  nodesIn,
+  notASubquery,
+  type SelectStmt,
+  theBody,
+  wordsOf,
+} from '../node.js'
 import { quoted } from '../quoted.js'
 import { refuse } from '../refusal.js'
 import { nameOf } from '../targets.js'
@@ -60,7 +72,7 @@ type Relation = readonly [alias: string | undefined, columns: ShownColumns]
 const shownBy = ({ fields = [] }: ColumnRef, relations: readonly Relation[]): readonly Shown[] => {
   const words = wordsOf(fields)
   return relations.flatMap(([alias, columns]) =>
-    words.length === 1 || words.at(-2) === alias ? (columns.get(words.at(-1)!) ?? []) : [],
+    words.length === 1 || words.at(-2) === alias ? (columns.get(words.at(-1) ?? '') ?? []) : [],
   )
 }
 
@@ -70,7 +82,7 @@ const distinct = (shown: readonly Shown[]): readonly Shown[] =>
 
 function relationsIn<M extends NamedModel>(node: Node, writer: StatementWriter<M>, scope: Scope): Relation[] {
   const join = bodyOf(node, 'JoinExpr')
-  if (join) return [join.larg!, join.rarg!].flatMap((side) => relationsIn(side, writer, scope))
+  if (join) return [join.larg, join.rarg].flatMap((side) => relationsIn(side, writer, scope))
   const made = bodyOf(node, 'RangeVar')
   if (made) return [[made.alias?.aliasname ?? made.relname, scope.shown?.get(made.relname ?? '') ?? new Map()]]
   const subquery = bodyOf(node, 'RangeSubselect')
@@ -105,8 +117,8 @@ function shownOnce<M extends NamedModel>(stmt: SelectStmt, writer: StatementWrit
   const shows = sole ? ofModel(stmt, sole.model, sole.alias, writer) : ofRelations(stmt, writer, scope)
   const columns = new Map<string, readonly Shown[]>()
   for (const each of stmt.targetList ?? []) {
-    const { name, val } = bodyOf(each, 'ResTarget')!
-    for (const [column, shown] of shows(val!, name)) if (shown.length > 0) columns.set(column, distinct(shown))
+    const { name, val } = theBody(each, 'ResTarget')
+    for (const [column, shown] of shows(val, name)) if (shown.length > 0) columns.set(column, distinct(shown))
   }
   return columns
 }
@@ -123,7 +135,7 @@ function ofModel<M extends NamedModel>(stmt: SelectStmt, named: M, alias: string
     const isRatio = measures.some(({ divides }) => divides)
     const names = measures.map(({ column }) => relation.name(column).text)
     const wide = isRatio ? names.slice(0, 1) : names.filter((each) => !isLinear(each, named.model))
-    const shown = wide.map((measure) => ({ measure, model: named.names[0]!, finished }))
+    const shown = wide.map((measure) => ({ measure, model: mainName(named), finished }))
     return [[name ?? nameOf(node, relation), readsOf(node, relation).length > 0 ? shown : []]]
   }
 }

@@ -1,7 +1,7 @@
 /** Subselects that only show dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
 import type { NamedModel } from '@grainline/core/language'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, type ColumnRef, everyOf, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, type ColumnRef, everyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../node.js'
 import { refuse } from '../refusal.js'
 import { rewritten } from '../rewrite.js'
 import { nameOf } from '../targets.js'
@@ -25,7 +25,7 @@ const known = new WeakMap<
 >()
 
 function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, made: ReadonlySet<string>): SelectStmt {
-  const subquery = stmt.fromClause?.length === 1 ? bodyOf(stmt.fromClause[0], 'RangeSubselect') : undefined
+  const subquery = stmt.fromClause?.length === 1 ? bodyOf(stmt.fromClause?.[0], 'RangeSubselect') : undefined
   const written = bodyOf(subquery?.subquery, 'SelectStmt')
   if (!subquery || !written || subquery.lateral || subquery.alias?.colnames || written.withClause) return stmt
   const inner = merged(written, reads, made)
@@ -36,7 +36,7 @@ function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, mad
 }
 
 function over(stmt: SelectStmt, inner: SelectStmt): SelectStmt {
-  const subquery = bodyOf(stmt.fromClause![0], 'RangeSubselect')!
+  const subquery = bodyOf(stmt.fromClause?.[0], 'RangeSubselect')
   return { ...stmt, fromClause: [{ RangeSubselect: { ...subquery, subquery: { SelectStmt: inner } } }] }
 }
 
@@ -58,11 +58,11 @@ function columnsOf<M extends NamedModel>(
   if (whereClause && !shows(whereClause)) return undefined
   const columns = new Map<string, Node>()
   for (const each of stmt.targetList ?? []) {
-    const { name, val } = bodyOf(each, 'ResTarget')!
-    if (!shows(val!)) return undefined
-    const called = name ?? nameOf(val!, relation)
+    const { name, val } = theBody(each, 'ResTarget')
+    if (!shows(val)) return undefined
+    const called = name ?? nameOf(val, relation)
     if (columns.has(called)) return undefined
-    columns.set(called, val!)
+    columns.set(called, val)
   }
   return columns
 }
@@ -96,7 +96,7 @@ function substituted(
   let isKnown = true
   const columnOf = ({ fields = [] }: ColumnRef): Node | undefined => {
     const words = wordsOf(fields)
-    return words.length === 1 || (words.length === 2 && words[0] === alias) ? columns.get(words.at(-1)!) : undefined
+    return words.length === 1 || (words.length === 2 && words[0] === alias) ? columns.get(words.at(-1) ?? '') : undefined
   }
   const aliases = new Set((stmt.targetList ?? []).map((each) => bodyOf(each, 'ResTarget')?.name))
   const isAlias = (node: Node): boolean => {
@@ -117,23 +117,23 @@ function substituted(
   /** An alias of the SELECT list comes first in ORDER BY, and last in GROUP BY. */
   const key = (node: Node): Node => {
     const sort = bodyOf(node, 'SortBy')
-    if (sort) return isAlias(sort.node!) ? node : { SortBy: { ...sort, node: replaced(sort.node!) } }
-    return isAlias(node) && !columnOf(bodyOf(node, 'ColumnRef')!) ? node : replaced(node)
+    if (sort) return isAlias(sort.node) ? node : { SortBy: { ...sort, node: replaced(sort.node) } }
+    return isAlias(node) && !columnOf(theBody(node, 'ColumnRef')) ? node : replaced(node)
   }
   const targetList = (stmt.targetList ?? []).flatMap((each): Node[] => {
-    const target = bodyOf(each, 'ResTarget')!
+    const target = theBody(each, 'ResTarget')
     const fields = bodyOf(target.val, 'ColumnRef')?.fields
     if (fields?.some((field) => 'A_Star' in field)) {
       isKnown &&= fields.length === 1 || wordsOf(fields.slice(0, -1))[0] === alias
       return [...columns].map(([name, val]) => ({ ResTarget: { name, val } }))
     }
-    return [{ ResTarget: { ...target, name: target.name ?? nameOf(target.val!), val: replaced(target.val!) } }]
+    return [{ ResTarget: { ...target, name: target.name ?? nameOf(target.val), val: replaced(target.val) } }]
   })
   const conditions = [inner.whereClause, stmt.whereClause && replaced(stmt.whereClause)].filter((each) => each !== undefined)
   const merged: SelectStmt = {
     ...stmt,
     targetList,
-    fromClause: inner.fromClause!,
+    ...(inner.fromClause && { fromClause: inner.fromClause }),
     ...(conditions.length > 0 && { whereClause: everyOf(conditions) }),
     ...(stmt.groupClause && { groupClause: stmt.groupClause.map(key) }),
     ...(stmt.havingClause && { havingClause: replaced(stmt.havingClause) }),

@@ -6,6 +6,7 @@ import { constantOf, parameterLiteral, typeNamed } from '../constants.js'
 import { intervalOf } from '../intervals.js'
 import {
   type A_Expr,
+  bodiesOf,
   bodyOf,
   byCodePoint,
   type CaseExpr,
@@ -16,6 +17,7 @@ import {
   type Node,
   type SortBy,
   type SubLink,
+  theBody,
   type WindowDef,
   wordsOf,
 } from '../node.js'
@@ -27,7 +29,7 @@ import { windowText } from './window.js'
 import type { Writer } from './writer.js'
 
 export function expressionText(node: Node, writer: Writer, scope: Scope): string {
-  const go = (each: Node): string => expressionText(each, writer, scope)
+  const go = (each: Node): string => expressionText(each!, writer, scope)
   const at = writer.sql.place(locationOf(node))
   const spelled = scope.spelled(node) ?? clockText(node, writer)
   if (spelled !== undefined) return spelled
@@ -55,13 +57,13 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
     return logic.boolop === 'NOT_EXPR' ? `(NOT ${args[0]})` : `(${args.join(logic.boolop === 'OR_EXPR' ? ' OR ' : ' AND ')})`
   }
   const test = bodyOf(node, 'NullTest')
-  if (test) return `(${go(test.arg!)} IS ${test.nulltesttype === 'IS_NULL' ? '' : 'NOT '}NULL)`
+  if (test) return `(${go(test.arg)} IS ${test.nulltesttype === 'IS_NULL' ? '' : 'NOT '}NULL)`
   const truth = bodyOf(node, 'BooleanTest')
-  if (truth) return truthText(truth.booltesttype ?? '', go(truth.arg!))
+  if (truth) return truthText(truth.booltesttype ?? '', go(truth.arg))
   const cases = bodyOf(node, 'CaseExpr')
   if (cases) return caseText(cases, go)
   const cast = bodyOf(node, 'TypeCast')
-  if (cast) return `CAST(${go(cast.arg!)} AS ${typeText(typeNamed(cast.typeName, at), writer)})`
+  if (cast) return `CAST(${go(cast.arg)} AS ${typeText(typeNamed(cast.typeName, at), writer)})`
   const first = bodyOf(node, 'CoalesceExpr')
   if (first) return `COALESCE(${(first.args ?? []).map(go).join(', ')})`
   const extreme = bodyOf(node, 'MinMaxExpr')
@@ -75,7 +77,7 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   const grouping = bodyOf(node, 'GroupingFunc')
   if (grouping) return `GROUPING(${(grouping.args ?? []).map(go).join(', ')})`
   const collated = bodyOf(node, 'CollateClause')
-  if (collated && byCodePoint(collated)) return go(collated.arg!)
+  if (collated && byCodePoint(collated)) return go(collated.arg)
   const kind = kindOf(node)
   return unsupported(kind, `${kind.replace(/^A_|Expr$|Clause$/g, '')} is not understood here`, { at })
 }
@@ -121,8 +123,8 @@ function truthText(test: string, operand: string): string {
 }
 
 function caseText({ arg, args = [], defresult }: CaseExpr, go: (node: Node) => string): string {
-  const whens = args.map((each) => bodyOf(each, 'CaseWhen')!)
-  const branches = whens.map(({ expr, result }) => ` WHEN ${go(expr!)} THEN ${go(result!)}`).join('')
+  const whens = bodiesOf(args, 'CaseWhen')
+  const branches = whens.map(({ expr, result }) => ` WHEN ${go(expr)} THEN ${go(result)}`).join('')
   return `CASE${arg ? ` ${go(arg)}` : ''}${branches}${defresult ? ` ELSE ${go(defresult)}` : ''} END`
 }
 
@@ -187,7 +189,7 @@ function callText(call: FuncCall, node: Node, writer: Writer, scope: Scope): str
   if (known.kind === 'scalar' && (call.over || call.agg_filter || call.agg_distinct || call.agg_order))
     unsupported('function', `${name.toUpperCase()} is not an aggregate`, { at })
   if (call.func_variadic) unsupported('VARIADIC', 'VARIADIC is not understood here', { at })
-  const go = (each: Node): string => expressionText(each, writer, scope)
+  const go = (each: Node): string => expressionText(each!, writer, scope)
   const args = (call.args ?? []).map(go)
   if (known.spelled) return `${known.spelled(args)}${suffix(call, writer, scope)}`
   const inside = call.agg_star ? '*' : `${call.agg_distinct ? 'DISTINCT ' : ''}${args.join(', ')}`
@@ -214,10 +216,12 @@ export const windowOf = (window: WindowDef, writer: Writer, scope: Scope): strin
 
 /** NULLs come last, as everywhere, unless the statement says otherwise. */
 export function sortsText(sorts: readonly Node[], writer: Writer, scope: Scope): string {
-  return sorts.map((each) => sortText(bodyOf(each, 'SortBy')!, writer, scope)).join(', ')
+  return bodiesOf(sorts, 'SortBy')
+    .map((sort) => sortText(sort, writer, scope))
+    .join(', ')
 }
 
-export function sortText(sort: SortBy, writer: Writer, scope: Scope, text = expressionText(sort.node!, writer, scope)): string {
+export function sortText(sort: SortBy, writer: Writer, scope: Scope, text = expressionText(sort.node, writer, scope)): string {
   if (sort.sortby_dir === 'SORTBY_USING')
     unsupported('ORDER BY', 'ORDER BY … USING is not understood', { rewrite: 'ASC or DESC' })
   const nulls = sort.sortby_nulls === 'SORTBY_NULLS_FIRST' ? 'FIRST' : 'LAST'
@@ -225,7 +229,7 @@ export function sortText(sort: SortBy, writer: Writer, scope: Scope, text = expr
 }
 
 function subqueryText({ subLinkType, testexpr, operName, subselect }: SubLink, writer: Writer, scope: Scope): string {
-  const inner = `(${writer.select(bodyOf(subselect, 'SelectStmt')!, forSubquery(scope))})`
+  const inner = `(${writer.select(theBody(subselect, 'SelectStmt'), forSubquery(scope))})`
   const symbol = wordsOf(operName).at(-1) ?? '='
   const tested = testexpr && expressionText(testexpr, writer, scope)
   switch (subLinkType) {

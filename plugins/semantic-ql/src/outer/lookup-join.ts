@@ -15,6 +15,7 @@ import {
   nodesIn,
   notASubquery,
   type SelectStmt,
+  theBody,
   wordNodes,
   wordsOf,
 } from '../node.js'
@@ -53,10 +54,10 @@ export function lookupJoin<M extends NamedModel>(
     return words.length === 1 && (stmt.targetList ?? []).some((each) => bodyOf(each, 'ResTarget')?.name === words[0])
   }
   const sorted = (each: Node): Node => {
-    const sort = bodyOf(each, 'SortBy')!
-    return isAlias(sort.node!) ? each : { SortBy: { ...sort, node: replaced(sort.node!) } }
+    const sort = theBody(each, 'SortBy')
+    return isAlias(sort.node) ? each : { SortBy: { ...sort, node: replaced(sort.node) } }
   }
-  const isField = (node: Node): boolean => !isAlias(node) || relation.has(bodyOf(node, 'ColumnRef') as ColumnRef)
+  const isField = (node: Node): boolean => !isAlias(node) || relation.has(theBody(node, 'ColumnRef'))
   const conditions = conjunctsOf(stmt.whereClause)
   const where = conditions.filter(isOfModel)
   const outside = conditions.filter((node) => !isOfModel(node))
@@ -64,8 +65,8 @@ export function lookupJoin<M extends NamedModel>(
   const shown: SelectStmt = {
     ...rest,
     targetList: (stmt.targetList ?? []).map((each) => {
-      const target = bodyOf(each, 'ResTarget')!
-      return { ResTarget: { ...target, name: target.name ?? nameOf(target.val!, relation), val: replaced(target.val!) } }
+      const target = theBody(each, 'ResTarget')
+      return { ResTarget: { ...target, name: target.name ?? nameOf(target.val, relation), val: replaced(target.val) } }
     }),
     ...(outside.length > 0 && { whereClause: everyOf(replaced(outside)) }),
     ...(stmt.groupClause && { groupClause: stmt.groupClause.map((node) => (isField(node) ? replaced(node) : node)) }),

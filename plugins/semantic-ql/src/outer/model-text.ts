@@ -1,6 +1,7 @@
 import type { NamedModel, RelationQuery } from '@grainline/core/language'
+import { firstOf } from '@grainline/core/unstable'
 import type { ModelSelect, RestOfSelect } from '../model-select.js'
-import { bodyOf, type Node } from '../node.js'
+import { bodyOf, type Node, theBody } from '../node.js'
 import { quoted } from '../quoted.js'
 import { unsupported } from '../refusal.js'
 import type { ValueAggregate } from '../value-aggregates.js'
@@ -34,7 +35,7 @@ export function modelText<M extends NamedModel>(
 
 /** As many rows as the only number of the model query says, up to the limit of the statement. */
 function timesText(modelQuery: RelationQuery, { limit, offset = 0 }: RestOfSelect): string {
-  const count = relationColumn(modelQuery, modelQuery.columns[0]!)
+  const count = relationColumn(modelQuery, firstOf(modelQuery.columns))
   return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
 }
 
@@ -49,9 +50,9 @@ function valuesText<M extends NamedModel>(
     const asked = writer.modelQueries.add({ relation: select.relation, columns, preview: undefined }, query)
     const own = { ...asked, name: 'values' }
     const spelled = (each: Node) => (each === argument ? relationColumn(own, column) : undefined)
-    const same = (modelQuery ? shared : []).map(
-      (label) => `${relationColumn(own, label)} IS NOT DISTINCT FROM ${relationColumn(modelQuery!, label)}`,
-    )
+    const same = modelQuery
+      ? shared.map((label) => `${relationColumn(own, label)} IS NOT DISTINCT FROM ${relationColumn(modelQuery, label)}`)
+      : []
     const where = same.length > 0 ? ` WHERE ${same.join(' AND ')}` : ''
     const shown =
       argument === node ? relationColumn(own, column) : expressionText(withoutFilter(node), writer, { ...outer, spelled })
@@ -63,7 +64,7 @@ function valuesText<M extends NamedModel>(
 
 /** The condition is the query's. */
 function withoutFilter(node: Node): Node {
-  const { agg_filter: _, ...call } = bodyOf(node, 'FuncCall')!
+  const { agg_filter: _, ...call } = theBody(node, 'FuncCall')
   return { FuncCall: call }
 }
 
@@ -98,7 +99,7 @@ function restText(rest: RestOfSelect, writer: Writer, scope: Scope): string[] {
 export function windowsText(windows: readonly Node[], writer: Writer, scope: Scope): string[] {
   if (windows.length === 0) return []
   const texts = windows.map((each) => {
-    const window = bodyOf(each, 'WindowDef')!
+    const window = theBody(each, 'WindowDef')
     return `${quoted(window.name ?? '')} AS ${windowOf(window, writer, scope)}`
   })
   return [`WINDOW ${texts.join(', ')}`]

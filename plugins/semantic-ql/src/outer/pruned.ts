@@ -4,35 +4,35 @@ import { componentsOf } from '@grainline/core/language'
 import { measuresAt } from '@grainline/core/unstable'
 import { isOfItsRows, rowCountOf } from '../main-fact.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, columnNode, type Node, nodesIn, type SelectStmt, wordNodes, wordsOf } from '../node.js'
+import { bodiesOf, bodyOf, columnNode, type Node, nodesIn, type SelectStmt, theBody, wordNodes, wordsOf } from '../node.js'
 import { nameOf } from '../targets.js'
 
 /** `outer` reads nothing but this subselect, under the alias. */
 export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | undefined, relation: ModelRelation): SelectStmt {
   const { targetList = [], distinctClause, groupClause = [], sortClause = [] } = inner
-  const positions = [...groupClause, ...sortClause.map((each) => bodyOf(each, 'SortBy')!.node!)]
+  const positions = [...groupClause, ...bodiesOf(sortClause, 'SortBy').map(({ node }) => node)]
   if (distinctClause || positions.some((each) => 'A_Const' in each)) return inner
   const read = namesRead(outer, alias)
   if (!read) return inner
   const isRead = (each: Node): boolean => {
-    const { name, val } = bodyOf(each, 'ResTarget')!
+    const { name, val } = theBody(each, 'ResTarget')
     if (nodesIn(val).some((node) => 'A_Star' in node)) return true
-    return read.has(name ?? nameOf(val!, relation)) || !measuresOf(val!, relation).length || isNamed(name, positions)
+    return read.has(name ?? nameOf(val, relation)) || !measuresOf(val, relation).length || isNamed(name, positions)
   }
   const kept = targetList.filter(isRead)
   if (kept.length === targetList.length) return inner
   const dropped = targetList.filter((each) => !kept.includes(each))
   const { model } = relation.named
   const plain = kept
-    .flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation))
+    .flatMap((each) => measuresOf(theBody(each, 'ResTarget').val, relation))
     .filter((name) => isPlain(name, model))
   const missing = basesOf(
-    dropped.flatMap((each) => measuresOf(bodyOf(each, 'ResTarget')!.val!, relation)),
+    dropped.flatMap((each) => measuresOf(theBody(each, 'ResTarget').val, relation)),
     model,
   ).filter((base) => !plain.some((name) => measuresAt(model, base).includes(name)))
-  const counts = missing.map((base) => rowCountOf(model, base))
-  if (counts.includes(undefined)) return inner
-  return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure!.name))] }
+  const counts = missing.flatMap((base) => rowCountOf(model, base) ?? [])
+  if (counts.length < missing.length) return inner
+  return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure.name))] }
 }
 
 /** The rows of a fact make the groups that any of its measures would. */
@@ -67,7 +67,7 @@ function namesRead({ fromClause: _, ...outer }: SelectStmt, alias: string | unde
   if (columns.some((field) => 'A_Star' in field)) return undefined
   const names = nodesIn(outer).flatMap((node) => {
     const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
-    return words.length > 0 && (words.length === 1 || words.at(-2) === alias) ? [words.at(-1)!] : []
+    return words.length === 1 || words.at(-2) === alias ? words.slice(-1) : []
   })
   return new Set(names)
 }

@@ -6,7 +6,7 @@ import { readExpression } from '../expression.js'
 import { boundOf } from '../limit.js'
 import { modelRelation } from '../model-relation.js'
 import { type ModelSelect, readModelSelect } from '../model-select.js'
-import { bodyOf, type ColumnRef, functionName, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, type ColumnRef, everyOf, functionName, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import { quoted } from '../quoted.js'
 import { type ExpressionReader, type NameLeaf, typeOfExpr } from '../reader.js'
 import { refuse } from '../refusal.js'
@@ -42,7 +42,7 @@ export function pushedDown<M extends NamedModel>(
   })
   const rest: SelectStmt = { ...stmt }
   delete rest.whereClause
-  if (kept.length > 0) rest.whereClause = kept.length === 1 ? kept[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: kept } }
+  if (kept.length > 0) rest.whereClause = everyOf(kept)
   const place = select.query.select.fields || select.rowsOf ? 'where' : 'having'
   const limit = kept.length === 0 && readsRowByRow(stmt, writer) ? boundOf(stmt.limitCount, 'LIMIT', writer) : undefined
   const query = {
@@ -66,7 +66,7 @@ function ofSubquery<M extends NamedModel>(
     if (known) return known
     const type = typeOfExpr(readExpression(item.node, select.relation), writer)
     const role = select.query.select.fields ? 'column' : 'dimension'
-    const leaf: NameLeaf = { kind: 'name', text: item.column!, role, type, isDeclared: true }
+    const leaf: NameLeaf = { kind: 'name', text: item.column ?? '', role, type, isDeclared: true }
     types.set(item, leaf)
     return leaf
   }
@@ -74,8 +74,9 @@ function ofSubquery<M extends NamedModel>(
     const words = wordsOf(column.fields)
     const own = words.length === 1 || (words.length === 2 && words[0] === alias)
     const items = select.items.filter((item) => own && item.name === words.at(-1))
-    return items.length === 1
-      ? leafOf(items[0]!)
+    const [item, ...others] = items
+    return item && others.length === 0
+      ? leafOf(item)
       : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is not a column of the subquery`)
   }
   const { clock, grains } = select.relation

@@ -2,11 +2,12 @@
 import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
-import { notAModel } from '../model-scope.js'
+import { mainName, notAModel } from '../model-scope.js'
 import { readModelSelect } from '../model-select.js'
 import {
   bodyOf,
   type ColumnRef,
+  everyOf,
   functionName,
   type JoinExpr,
   locationOf,
@@ -15,6 +16,7 @@ import {
   type RangeFunction,
   type RangeVar,
   type SelectStmt,
+  theBody,
   wordsOf,
 } from '../node.js'
 import { quoted } from '../quoted.js'
@@ -53,7 +55,7 @@ export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: St
   })
   const rest: SelectStmt = { ...stmt }
   delete rest.whereClause
-  if (kept.length > 0) rest.whereClause = kept.length === 1 ? kept[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: kept } }
+  if (kept.length > 0) rest.whereClause = everyOf(kept)
   const texts = new Map(
     models.map((joined) => [
       joined.node,
@@ -85,7 +87,7 @@ function ownerAmong<M extends NamedModel>(models: readonly Joined<M>[], alone: b
 
 function readsOnlyModels<M extends NamedModel>(node: Node, models: readonly Joined<M>[]): boolean {
   const join = bodyOf(node, 'JoinExpr')
-  if (join) return readsOnlyModels(join.larg!, models) && readsOnlyModels(join.rarg!, models)
+  if (join) return readsOnlyModels(join.larg, models) && readsOnlyModels(join.rarg, models)
   return models.some((joined) => joined.node === node)
 }
 
@@ -94,8 +96,8 @@ function modelsIn<M extends NamedModel>(node: Node, writer: StatementWriter<M>, 
   if (join) {
     const full = join.jointype === 'JOIN_FULL'
     return [
-      ...modelsIn(join.larg!, writer, scope, optional || full || join.jointype === 'JOIN_RIGHT'),
-      ...modelsIn(join.rarg!, writer, scope, optional || full || join.jointype === 'JOIN_LEFT'),
+      ...modelsIn(join.larg, writer, scope, optional || full || join.jointype === 'JOIN_RIGHT'),
+      ...modelsIn(join.rarg, writer, scope, optional || full || join.jointype === 'JOIN_LEFT'),
     ]
   }
   const found = relationOf(node, writer.models, scope.made)
@@ -118,7 +120,7 @@ function homeOf<M extends NamedModel>(
   if (!home.optional) return home
   return unsupported('WHERE', `A condition on '${home.alias}', whose rows the join may not find, cannot be moved into it`, {
     at: home.relation.sql.place(locationOf(columns[0])),
-    rewrite: `JOIN (SELECT … FROM ${quoted(home.relation.named.names[0]!)} WHERE …) AS ${quoted(home.alias)}`,
+    rewrite: `JOIN (SELECT … FROM ${quoted(mainName(home.relation.named))} WHERE …) AS ${quoted(home.alias)}`,
   })
 }
 
@@ -138,7 +140,7 @@ function leafText<M extends NamedModel>(
 ): string {
   const fields = new Map<string, Node>()
   for (const each of nodesIn(stmt)) {
-    if ('ColumnRef' in each && owner(each)?.node === node) fields.set(relation.name(bodyOf(each, 'ColumnRef')!).text, each)
+    if ('ColumnRef' in each && owner(each)?.node === node) fields.set(relation.name(theBody(each, 'ColumnRef')).text, each)
   }
   if (fields.size === 0)
     unsupported('FROM', `The statement reads no field of '${alias}' by its name`, {
@@ -167,14 +169,15 @@ function spelledOf<M extends NamedModel>(
   const name = functionName(call.funcname)
   const argument = call.args?.[0]
   const from = argument && 'ColumnRef' in argument ? owner(argument) : undefined
-  if (from && /^(measure|agg|aggregate)$/.test(name)) return from.relation.measure(call) && spelledOf(argument!, owner, writer)
-  if (Object.hasOwn(writer.evaluator.functions, name) && writer.evaluator.functions[name]!.kind === 'scalar') return undefined
+  if (from && argument && /^(measure|agg|aggregate)$/.test(name))
+    return from.relation.measure(call) && spelledOf(argument, owner, writer)
+  if (Object.hasOwn(writer.evaluator.functions, name) && writer.evaluator.functions[name]?.kind === 'scalar') return undefined
   for (const each of nodesIn(call.over ? [] : (call.args ?? []))) {
     const home = 'ColumnRef' in each ? owner(each) : undefined
-    if (home?.relation.name(bodyOf(each, 'ColumnRef')!).role !== 'measure') continue
+    if (home?.relation.name(theBody(each, 'ColumnRef')).role !== 'measure') continue
     unsupported('aggregate', `${name.toUpperCase()} would repeat a measure of '${home.alias}' for every joined row`, {
       at: writer.sql.place(call.location),
-      rewrite: `JOIN (SELECT … FROM ${quoted(home.relation.named.names[0]!)}) AS ${quoted(home.alias)}, grouped as the measure should be`,
+      rewrite: `JOIN (SELECT … FROM ${quoted(mainName(home.relation.named))}) AS ${quoted(home.alias)}, grouped as the measure should be`,
     })
   }
   return undefined
@@ -222,7 +225,7 @@ function fromText<M extends NamedModel>(
   const subquery = bodyOf(node, 'RangeSubselect')
   if (!subquery || subquery.lateral)
     return unsupported('FROM', 'This relation is not understood', { rewrite: 'a subquery without LATERAL' })
-  const text = writer.select(bodyOf(subquery.subquery, 'SelectStmt')!, { ...scope, spelled: () => undefined, counted: true })
+  const text = writer.select(theBody(subquery.subquery, 'SelectStmt'), { ...scope, spelled: () => undefined, counted: true })
   return `(${text})${aliasText(subquery.alias)}`
 }
 
@@ -243,10 +246,10 @@ function joinText<M extends NamedModel>(
 ): string {
   if (isNatural) unsupported('NATURAL JOIN', 'NATURAL JOIN is not understood', { rewrite: 'JOIN … USING (…)' })
   if (alias) unsupported('JOIN', 'A join cannot have a name of its own')
-  const [left, right] = [larg!, rarg!].map((side) => fromText(side, texts, writer, scope))
-  if (!quals && !usingClause) return `${left} CROSS JOIN ${right}`
+  const [left, right] = [larg, rarg].map((side) => fromText(side, texts, writer, scope))
+  const condition = usingClause ? `USING ${columnNames(usingClause)}` : quals && `ON ${expressionText(quals, writer, scope)}`
+  if (condition === undefined) return `${left} CROSS JOIN ${right}`
   const word = JOINS[jointype ?? ''] ?? unsupported('JOIN', 'A join of this kind is not understood')
-  const condition = usingClause ? `USING ${columnNames(usingClause)}` : `ON ${expressionText(quals!, writer, scope)}`
   return `(${left} ${word} ${right} ${condition})`
 }
 
@@ -262,7 +265,7 @@ function seriesText<M extends NamedModel>(
   if (functionName(call?.funcname) !== 'generate_series' || functions?.length !== 1 || ordinality || lateral) {
     unsupported('FROM', `${functionName(call?.funcname)} makes no rows here; generate_series does`, { at })
   }
-  const args = (call!.args ?? []).map((each) => expressionText(each, writer, scope))
+  const args = (call?.args ?? []).map((each) => expressionText(each, writer, scope))
   if (args.length < 2 || args.length > 3)
     unsupported('generate_series', 'generate_series takes a start, a stop and maybe a step', { at })
   const name = alias?.aliasname ?? 'generate_series'

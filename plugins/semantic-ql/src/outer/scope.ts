@@ -20,7 +20,7 @@ export const columnNames = (names: readonly Node[] | undefined): string =>
 /** What names mean inside a SELECT: those of its own relations come before those of the outer statement. */
 export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
   const own = new Set(fromClause.flatMap(relationNames))
-  return outside(outer, (words) => !own.has(words[0]!))
+  return outside(outer, (words) => !own.has(words[0] ?? ''))
 }
 
 /** What a subquery of an expression sees: columns of the outer statement under their full names alone, since its own come first. */
@@ -43,7 +43,7 @@ function outside(scope: Scope, isOutside: (words: readonly string[]) => boolean)
 
 function relationNames(node: Node): readonly string[] {
   const join = bodyOf(node, 'JoinExpr')
-  if (join) return [join.larg!, join.rarg!].flatMap(relationNames)
+  if (join) return [join.larg, join.rarg].flatMap(relationNames)
   const relation = bodyOf(node, 'RangeVar')
   const name = relation?.alias?.aliasname ?? relation?.relname ?? bodyOf(node, 'RangeSubselect')?.alias?.aliasname
   return name === undefined ? [] : [name]

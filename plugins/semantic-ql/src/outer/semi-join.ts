@@ -4,7 +4,8 @@ import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { modelRelation } from '../model-relation.js'
 import { readModelSelect } from '../model-select.js'
-import { type A_Expr, bodyOf, type ColumnRef, type JoinExpr, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { type A_Expr, bodyOf, type JoinExpr, type Node, nodesIn, type SelectStmt, theBody, wordNodes, wordsOf } from '../node.js'
+import { rewritten } from '../rewrite.js'
 import type { Scope } from './scope.js'
 import { relationOf, type SoleRelation, soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
@@ -31,7 +32,7 @@ export function semiJoin<M extends NamedModel>(
   if (isRead) return undefined
   const equal = qualified(join.quals, (node) => {
     const name = subColumn(node)
-    return name === undefined ? [called, wordsOf(bodyOf(node, 'ColumnRef')!.fields).at(-1)!] : [alias, name]
+    return name === undefined ? [called, ...wordsOf(theBody(node, 'ColumnRef').fields).slice(-1)] : [alias, name]
   })
   const exists: Node = { SubLink: { subLinkType: 'EXISTS_SUBLINK', subselect: { SelectStmt: existing(subquery, equal) } } }
   const args = [...(stmt.whereClause ? [stmt.whereClause] : []), exists]
@@ -66,7 +67,7 @@ export function keyedJoin<M extends NamedModel>(
 ): KeyedJoin<M> | undefined {
   const join = stmt.fromClause?.length === 1 ? bodyOf(stmt.fromClause[0], 'JoinExpr') : undefined
   if (!join?.quals || join.alias) return undefined
-  const [model, subquery] = [join.larg!, join.rarg!]
+  const [model, subquery] = [join.larg, join.rarg]
   const named = relationOf(model, writer.models, scope.made)
   const inner = bodyOf(bodyOf(subquery, 'RangeSubselect')?.subquery, 'SelectStmt')
   const alias = bodyOf(subquery, 'RangeSubselect')?.alias?.aliasname
@@ -78,7 +79,7 @@ export function keyedJoin<M extends NamedModel>(
     const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
     const name = words.at(-1) ?? ''
     if (words.length > 1) return words.length === 2 && words[0] === alias ? name : undefined
-    return keys.columns.has(name) && !has(bodyOf(node, 'ColumnRef')!) ? name : undefined
+    return keys.columns.has(name) && !has(theBody(node, 'ColumnRef')) ? name : undefined
   }
   const tested = new Set(conjunctsOf(join.quals).flatMap((each) => equalTo(each, subColumn)))
   if (![...keys.unique].every((key) => tested.has(key))) return undefined
@@ -97,21 +98,20 @@ function keysOf<M extends NamedModel>(inner: SelectStmt, writer: StatementWriter
   const measures = new Set(query.select.measures)
   const dimensions = columns.filter((column) => !measures.has(column))
   const nameOf = (column: string) => items.find((item) => item.column === column)?.name
-  const unique = dimensions.map(nameOf)
-  return unique.includes(undefined)
-    ? undefined
-    : { columns: new Set(items.map((item) => item.name)), unique: new Set(unique as string[]) }
+  const unique = dimensions.flatMap((column) => nameOf(column) ?? [])
+  if (unique.length < dimensions.length) return undefined
+  return { columns: new Set(items.map((item) => item.name)), unique: new Set(unique) }
 }
 
 /** The column of the subquery that a condition sets equal to something else. */
 function equalTo(node: Node, subColumn: (node: Node) => string | undefined): string[] {
   const logic = bodyOf(node, 'BoolExpr')
   // `a = b OR (a IS NULL AND b IS NULL)`
-  if (logic?.boolop === 'OR_EXPR' && logic.args?.length === 2 && bothNull(logic.args[1]!))
-    return equalTo(logic.args[0]!, subColumn)
+  const [equal, orNull, ...more] = logic?.boolop === 'OR_EXPR' ? (logic.args ?? []) : []
+  if (equal && orNull && more.length === 0 && bothNull(orNull)) return equalTo(equal, subColumn)
   const test = bodyOf(node, 'A_Expr')
   if (!test || !isEquality(test)) return []
-  return [test.lexpr!, test.rexpr!].flatMap((side) => ('ColumnRef' in side ? (subColumn(side) ?? []) : []))
+  return [test.lexpr, test.rexpr].flatMap((side) => (side && 'ColumnRef' in side ? (subColumn(side) ?? []) : []))
 }
 
 const isEquality = ({ kind, name }: A_Expr): boolean =>
@@ -122,14 +122,10 @@ const bothNull = (node: Node): boolean =>
 
 /** The condition with every column under its full name. */
 function qualified(node: Node, nameOf: (node: Node) => readonly string[]): Node {
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
-    if (typeof value !== 'object' || value === null) return value
-    const column = (value as { ColumnRef?: ColumnRef }).ColumnRef
-    if (column) return { ColumnRef: { ...column, fields: nameOf(value as Node).map((sval) => ({ String: { sval } })) } }
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
-  }
-  return walk(node) as Node
+  return rewritten(node, (each) => {
+    const column = bodyOf(each, 'ColumnRef')
+    return column && { ColumnRef: { ...column, fields: wordNodes(...nameOf(each)) } }
+  })
 }
 
 const existing = (subquery: Node, whereClause: Node): SelectStmt => ({

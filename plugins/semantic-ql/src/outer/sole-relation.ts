@@ -1,7 +1,8 @@
 import type { ModelScope, NamedModel } from '@grainline/core/language'
 import { modelOf, onlyModel } from '../model-scope.js'
-import { bodyOf, type ColumnRef, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { StatementContext } from '../reader.js'
+import { rewritten } from '../rewrite.js'
 
 export interface SoleRelation<M extends NamedModel> {
   readonly model: M
@@ -18,8 +19,9 @@ export function soleRelation<M extends NamedModel>(
   context: StatementContext,
 ): SoleRelation<M> | undefined {
   const { fromClause = [], op, valuesLists } = stmt
-  if ((op !== undefined && op !== 'SETOP_NONE') || valuesLists || fromClause.length > 1) return undefined
-  if (fromClause.length === 1) return relationOf(fromClause[0]!, scope, made)
+  const [from, ...others] = fromClause
+  if ((op !== undefined && op !== 'SETOP_NONE') || valuesLists || others.length > 0) return undefined
+  if (from) return relationOf(from, scope, made)
   const read = (stmt.targetList ?? []).find((each) => readsFields(each))
   return read && { model: onlyModel(scope, context.sql.place(locationOf(read))), alias: undefined }
 }
@@ -44,7 +46,8 @@ export function relationOf<M extends NamedModel>(
   }
   const subquery = bodyOf(node, 'RangeSubselect')
   const inner = bodyOf(subquery?.subquery, 'SelectStmt')
-  const within = inner && isEverything(inner) ? relationOf(inner.fromClause![0]!, scope, made) : undefined
+  const [from] = inner && isEverything(inner) ? (inner.fromClause ?? []) : []
+  const within = from && relationOf(from, scope, made)
   if (!within || subquery?.alias?.colnames || subquery?.lateral) return undefined
   const own = inner?.whereClause && unqualified(inner.whereClause, within)
   const where = withConditions({ ...(own && { whereClause: own }) }, within).whereClause
@@ -54,27 +57,18 @@ export function relationOf<M extends NamedModel>(
 /** A condition with the names of its own relation left out, which are not known outside. */
 function unqualified(node: Node, { model, alias }: SoleRelation<NamedModel>): Node {
   const names = new Set((alias === undefined ? model.names : [alias]).map((name) => name.toLowerCase()))
-  const walk = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(walk)
-    if (typeof value !== 'object' || value === null) return value
-    const fields = (value as { ColumnRef?: ColumnRef }).ColumnRef?.fields
-    if (fields) {
-      const words = wordsOf(fields)
-      const own = words.slice(0, -1).findLastIndex((word) => names.has(word.toLowerCase())) + 1
-      return own === 0 || words.length === own
-        ? value
-        : { ColumnRef: { ...(value as { ColumnRef: ColumnRef }).ColumnRef, fields: fields.slice(own) } }
-    }
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]))
-  }
-  return walk(node) as Node
+  return rewritten(node, (each) => {
+    const column = bodyOf(each, 'ColumnRef')
+    const own = wordsOf(column?.fields?.slice(0, -1)).findLastIndex((word) => names.has(word.toLowerCase())) + 1
+    return column?.fields && own > 0 ? { ColumnRef: { ...column, fields: column.fields.slice(own) } } : undefined
+  })
 }
 
 /** `SELECT * FROM one_relation WHERE …`, and no word more. */
 function isEverything(stmt: SelectStmt): boolean {
   const { targetList = [], fromClause = [], op, limitOption, whereClause, ...others } = stmt
   const star = bodyOf(bodyOf(targetList[0], 'ResTarget')?.val, 'ColumnRef')?.fields ?? []
-  const isStar = targetList.length === 1 && star.length === 1 && 'A_Star' in star[0]!
+  const isStar = targetList.length === 1 && star.length === 1 && star.every((field) => 'A_Star' in field)
   return (
     isStar &&
     fromClause.length === 1 &&

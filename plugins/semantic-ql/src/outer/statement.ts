@@ -5,7 +5,7 @@ import { attempt, attempted } from '../attempt.js'
 import { aboutServer } from '../constant-row.js'
 import { boundOf } from '../limit.js'
 import { readModelSelect } from '../model-select.js'
-import { bodyOf, locationOf, type Node, type SelectStmt } from '../node.js'
+import { bodyOf, locationOf, type Node, type SelectStmt, theBody } from '../node.js'
 import { quoted } from '../quoted.js'
 import type { StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
@@ -82,7 +82,7 @@ function withText<M extends NamedModel>({ withClause }: SelectStmt, writer: Stat
   const parts: string[] = []
   if (withClause.recursive) unsupported('WITH RECURSIVE', 'WITH RECURSIVE is not answered here', { rewrite: 'WITH' })
   for (const each of withClause.ctes ?? []) {
-    const { ctename = '', ctequery, aliascolnames } = bodyOf(each, 'CommonTableExpr')!
+    const { ctename = '', ctequery, aliascolnames } = theBody(each, 'CommonTableExpr')
     const query =
       bodyOf(ctequery, 'SelectStmt') ?? unsupported('WITH', 'WITH takes a SELECT', { at: writer.sql.place(locationOf(each)) })
     parts.push(
@@ -102,7 +102,7 @@ const SET_OPERATIONS: Partial<Record<string, string>> = {
 
 function unionText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): string {
   const counted = stmt.all === true
-  const [left, right] = [stmt.larg!, stmt.rarg!].map((part) => `(${selectText(part, writer, { ...scope, counted })})`)
+  const [left, right] = [stmt.larg, stmt.rarg].map((part) => `(${selectText(part!, writer, { ...scope, counted })})`)
   const order = stmt.sortClause ? [`ORDER BY ${sortsText(stmt.sortClause, writer, scope)}`] : []
   return [`${left} ${SET_OPERATIONS[stmt.op ?? '']}${stmt.all ? ' ALL' : ''} ${right}`, ...order, ...pageText(stmt, writer)].join(
     '\n',
@@ -171,9 +171,9 @@ function joinedText<M extends NamedModel>(
   } = relation === undefined ? relationsText(stmt, writer, outer) : { text: relation, scope: outer, rest: stmt }
   const go = (node: Node): string => expressionText(node, writer, scope)
   const items = (stmt.targetList ?? []).map((each) => {
-    const { name, val } = bodyOf(each, 'ResTarget')!
-    if (bodyOf(val, 'ColumnRef')?.fields?.some((field) => 'A_Star' in field)) return go(val!)
-    return `${go(val!)} AS ${quoted(name ?? nameOf(val!))}`
+    const { name, val } = theBody(each, 'ResTarget')
+    if (bodyOf(val, 'ColumnRef')?.fields?.some((field) => 'A_Star' in field)) return go(val)
+    return `${go(val)} AS ${quoted(name ?? nameOf(val))}`
   })
   const on = (stmt.distinctClause ?? []).filter((each) => Object.keys(each).length > 0).map(go)
   const distinct = stmt.distinctClause === undefined ? '' : on.length > 0 ? `DISTINCT ON (${on.join(', ')}) ` : 'DISTINCT '
@@ -202,7 +202,7 @@ function groupText({ groupClause }: SelectStmt, go: (node: Node) => string): str
         GROUPING_SET_ROLLUP: `ROLLUP ${content}`,
         GROUPING_SET_CUBE: `CUBE ${content}`,
         GROUPING_SET_SETS: `GROUPING SETS ${content}`,
-      }[grouping.kind as string] ?? '()'
+      }[String(grouping.kind)] ?? '()'
     )
   }
   return [`GROUP BY ${groupClause.map(set).join(', ')}`]

@@ -5,7 +5,7 @@
 import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { type ModelSelect, readModelSelect } from '../model-select.js'
-import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt, wordsOf } from '../node.js'
+import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../node.js'
 import { rewritten } from '../rewrite.js'
 import { nameOf } from '../targets.js'
 import type { Scope } from './scope.js'
@@ -29,9 +29,9 @@ export function topJoin<M extends NamedModel>(
     return others?.value
   }
   const targetList = (stmt.targetList ?? []).map((each) => {
-    const target = bodyOf(each, 'ResTarget')!
+    const target = theBody(each, 'ResTarget')
     return {
-      ResTarget: { ...target, name: target.name ?? nameOf(target.val!), val: rewritten(target.val!, change, notASubquery) },
+      ResTarget: { ...target, name: target.name ?? nameOf(target.val), val: rewritten(target.val, change, notASubquery) },
     }
   })
   const { fromClause: _joined, ...rest } = rewritten({ ...stmt, targetList }, change, notASubquery)
@@ -108,7 +108,7 @@ function comparedWith<M extends NamedModel>(key: string, { quals, subColumn }: K
   const [condition, ...more] = conjunctsOf(quals)
   const test = bodyOf(condition, 'A_Expr')
   if (more.length > 0 || test?.kind !== 'AEXPR_OP' || wordsOf(test.name)[0] !== '=') return [quals]
-  const sides = [test.lexpr!, test.rexpr!]
+  const sides = test.lexpr ? [test.lexpr, test.rexpr] : []
   return sides.some((side) => subColumn(side) === key) ? sides.filter((side) => subColumn(side) !== key) : [quals]
 }
 

@@ -19,9 +19,9 @@ function partsOf(node: Node): (readonly [part: Node, divides: boolean])[] {
   const operator = bodyOf(node, 'A_Expr')
   if (operator) {
     const symbol = wordsOf(operator.name)[0] ?? ''
-    if (operator.kind === 'AEXPR_NULLIF') return [[operator.lexpr!, false]]
+    if (operator.kind === 'AEXPR_NULLIF') return plain([operator.lexpr])
     if (operator.kind !== 'AEXPR_OP' || !ARITHMETIC.has(symbol)) return []
-    return [...plain([operator.lexpr]), [operator.rexpr!, symbol === '/' || symbol === '%']]
+    return [...plain([operator.lexpr]), [operator.rexpr, symbol === '/' || symbol === '%']]
   }
   const cases = bodyOf(node, 'CaseExpr')
   if (cases) return plain([...(cases.args ?? []).map((each) => bodyOf(each, 'CaseWhen')?.result), cases.defresult])

@@ -12,6 +12,7 @@ interface Entry<V> {
 /** Values by key within a number of entries and of bytes; the least recently used entry is removed first. */
 export class Lru<V> {
   readonly #entries = new Map<string, Entry<V>>()
+  #newest: string | undefined
   #bytes = 0
   #evictions = 0
 
@@ -33,8 +34,11 @@ export class Lru<V> {
   get(key: string): V | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
+    if (key !== this.#newest) {
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
+      this.#newest = key
+    }
     return entry.value
   }
 
@@ -43,6 +47,7 @@ export class Lru<V> {
     this.delete(key)
     if (bytes > this.limits.maxBytes || this.limits.maxEntries === 0) return
     this.#entries.set(key, { value, bytes })
+    this.#newest = key
     this.#bytes += bytes
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size <= this.limits.maxEntries && this.#bytes <= this.limits.maxBytes) return

@@ -4,7 +4,9 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { bareRead } from './bare-read.js'
 import { type Measurement, percentile } from './measurement.js'
-import { bareStart, builtStart, isBuilt, npmStart } from './server.js'
+import { processorMs } from './processor-time.js'
+import { bareStart, builtStart, isBuilt, npmStart, type StartedServer } from './server.js'
+import { smallQuestion } from './small-question.js'
 
 const WARM_UP_SECONDS = 1
 const SECONDS = 3
@@ -16,6 +18,7 @@ const JSON_HEADERS = { 'content-type': 'application/json' }
 const question = {
   select: { dimensions: ['Origin Airport', 'Month'], measures: ['Average Departure Delay', 'Cancellation Rate'] },
   order_by: [{ field: 'Origin Airport' }, { field: 'Month' }],
+  limit: 20,
 }
 const fields = ['Scheduled At', 'Carrier', 'Flight Number', 'Tail Number', 'Departure Delay', 'Distance']
 const manyRows = { select: { fields: fields.map((name) => `Flights.${name}`) }, limit: ROWS }
@@ -35,9 +38,11 @@ export async function answerBench(): Promise<readonly Measurement[]> {
   const keeping = await start(KEEPING)
   try {
     await beSureItIsKept(keeping.url)
-    const sql = await besideBare('query/sql', { cold: cold.url, cached: keeping.url })
-    const rows = await besideBare('query/execute', { cold: cold.url, cached: keeping.url })
-    return [...sql, ...rows, ...(await inEveryFormat(cold.url))]
+    const found: Measurement[] = []
+    for (const route of Object.keys(KEPT)) {
+      found.push(...(await besideBare(route, { cold: cold.url, cached: keeping.url })), ...(await processorTime(route, keeping)))
+    }
+    return [...found, ...(await smallQuestion(start)), ...(await inEveryFormat(cold.url))]
   } finally {
     await Promise.all([cold.stop(), keeping.stop()])
   }
@@ -77,12 +82,54 @@ async function besideBare(route: string, servers: Readonly<Record<string, string
   }
 }
 
+/** What share of the processor time of a kept answer a bare route takes for the same bytes: the client, which shares the processors, is left out. */
+async function processorTime(route: string, keeping: StartedServer): Promise<Measurement[]> {
+  const url = `${keeping.url}/v1/${route}`
+  const answer = JSON.parse((await post(url, question)).toString()) as object
+  const [bare, logging] = [await bareStart(answer), await bareStart(answer, { LOGS: '' })]
+  const servers = { ours: { url, pid: keeping.pid }, bare, logging }
+  try {
+    const least = await leastTimes(servers)
+    const note = (name: 'bare' | 'logging') => `${least.ours.toFixed(0)} µs beside ${least[name].toFixed(0)}`
+    const line = { unit: '×', better: 'more' } as const
+    const name = `${route}, cached, processor time of the bare route beside it`
+    return [
+      { ...line, name, value: least.bare / least.ours, target: KEPT[route], note: note('bare') },
+      { ...line, name: `${name}, where that logs`, value: least.logging / least.ours, target: undefined, note: note('logging') },
+    ]
+  } finally {
+    await Promise.all([bare.stop(), logging.stop()])
+  }
+}
+
+/** Microseconds for each request, the least of some rounds in turns. */
+async function leastTimes<N extends string>(
+  servers: Readonly<Record<N, Pick<StartedServer, 'url' | 'pid'>>>,
+): Promise<Readonly<Record<N, number>>> {
+  const names = Object.keys(servers) as N[]
+  const least = Object.fromEntries(names.map((name) => [name, Number.POSITIVE_INFINITY])) as Record<N, number>
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const name of names) {
+      const { url, pid } = servers[name]
+      const before = processorMs(pid)
+      await asked(url, { connections: 16, amount: REQUESTS })
+      if (round >= 0) least[name] = Math.min(least[name], ((processorMs(pid) - before) / REQUESTS) * 1000)
+    }
+  }
+  return least
+}
+
+const REQUESTS = 6000
+
 async function shoot(url: string, connections: number): Promise<number> {
-  const options = { url, method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(question), connections } as const
-  await autocannon({ ...options, duration: WARM_UP_SECONDS })
-  const result = await autocannon({ ...options, duration: SECONDS })
+  await asked(url, { connections, duration: WARM_UP_SECONDS })
+  return (await asked(url, { connections, duration: SECONDS })).requests.average
+}
+
+async function asked(url: string, how: { readonly connections: number; readonly duration?: number; readonly amount?: number }) {
+  const result = await autocannon({ url, method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(question), ...how })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${url}: ${result.non2xx} refusals, ${result.errors} errors`)
-  return result.requests.average
+  return result
 }
 
 /** Rounds go through all formats and the bare read in turn, so that what disturbs the machine disturbs them alike. */

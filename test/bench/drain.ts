@@ -1,8 +1,8 @@
 /** A client that reads an answer and lets it go. */
-import { readdirSync, readFileSync } from 'node:fs'
 import net from 'node:net'
 import { startup } from '../pgwire/raw-client.js'
 import type { Orders } from './pgwire-orders.js'
+import { processorMs } from './processor-time.js'
 
 export interface Drained {
   readonly ms: number
@@ -49,14 +49,3 @@ const TAIL = 64
 const READY = Buffer.from('Z\0\0\0\x05', 'latin1')
 const KEY = Buffer.from('K\0\0\0\x0c', 'latin1')
 const ROWS_DONE = Number(process.env.ROWS ?? 1_000_000)
-
-/** Of all threads, as Linux counts it; NaN elsewhere. */
-function processorMs(pid: number): number {
-  const tasks = `/proc/${pid}/task`
-  try {
-    const spent = readdirSync(tasks).map((task) => Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]))
-    return spent.reduce((sum, each) => sum + each, 0) / 1e6
-  } catch {
-    return Number.NaN
-  }
-}

@@ -10,6 +10,8 @@ export interface StartedServer {
   readonly url: string
   /** From the start of the process to the line that says it listens. */
   readonly startMs: number
+  /** What serves, where no other process is in between. */
+  readonly pid: number
   readonly stop: () => Promise<void>
 }
 
@@ -26,8 +28,8 @@ export const builtStart = (env: Environment = {}, args: readonly string[] = []):
   start(process.execPath, ['config/bin.cjs', 'serve', '--config', 'config/demo.yaml', ...args], env)
 
 /** What is compared with: a route and nothing else, which answers `answer`. */
-export const bareStart = (answer: object): Promise<StartedServer> =>
-  start(process.execPath, ['test/bench/bare-server.mjs'], { ANSWER: JSON.stringify(answer) })
+export const bareStart = (answer: object, env: Environment = {}): Promise<StartedServer> =>
+  start(process.execPath, ['test/bench/bare-server.mjs'], { ANSWER: JSON.stringify(answer), ...env })
 
 /** Its own process group, so that the server below npm ends with it. */
 async function start(command: string, args: readonly string[], more: Environment): Promise<StartedServer> {
@@ -35,7 +37,7 @@ async function start(command: string, args: readonly string[], more: Environment
   const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '', ...more }
   const child = spawn(command, args, { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   const url = await listening(child)
-  return { url, startMs: performance.now() - started, stop: () => stop(child) }
+  return { url, startMs: performance.now() - started, pid: child.pid ?? Number.NaN, stop: () => stop(child) }
 }
 
 function listening(child: ChildProcess): Promise<string> {

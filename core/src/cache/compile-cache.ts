@@ -89,16 +89,27 @@ export class CompileCache {
   }
 }
 
-/** The question or the model holds the time zone. */
+/** The question or the model holds the time zone. A question that does not change has the same name, or names, each time. */
 function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
   const view = rowsOf === undefined && behind === undefined ? '' : JSON.stringify([rowsOf, behind])
-  return `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${textOf(query)}`
+  const { text, names } = textOf(query)
+  const about = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view}`
+  const known = names.get(about)
+  if (known !== undefined) return known
+  const name = `${about} ${text}`
+  if (names.size >= MOST_NAMES) names.clear()
+  names.set(about, name)
+  return name
 }
+
+/** Of one question: with a limit and without, for some versions of its model. */
+const MOST_NAMES = 8
 
 /** Long questions are kept under their hash. */
 const textOf = remembering((query: QueryObject) => {
   const text = JSON.stringify(query)
-  return text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
+  const short = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
+  return { text: short, names: new Map<string, string>() }
 })
 
 /** Two bytes for each character of what there is to keep, as engines hold text, and as many for the answers that surfaces make of it and keep. */

@@ -89,7 +89,21 @@ const LEVELS = {
   FATAL: 'fatal',
 } as const satisfies Record<Settings['LOG_LEVEL'], string>
 
-const json: LoggerOptions = { formatters: { level: (level) => ({ level }) }, timestamp: stdTimeFunctions.isoTime }
+/** The same text for all lines of one millisecond. */
+const isoTime = (() => {
+  let at = Number.NaN
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = `,"time":"${new Date(now).toISOString()}"`
+    }
+    return text
+  }
+})()
+
+const json: LoggerOptions = { formatters: { level: (level) => ({ level }) }, timestamp: isoTime }
 
 const SEVERITIES: Readonly<Record<string, string>> = {
   trace: 'DEBUG',

@@ -14,9 +14,14 @@ export function hostGuard({ allowed, bound }: HostRules): ((host: string) => boo
   if (allowed.length === 0 && (bound === undefined || !isLoopback(bound))) return undefined
   const own = ownNames()
   const listed = allowed.map((name) => name.toLowerCase())
+  // A client asks under the same name each time.
+  let accepted: string | undefined
   return (host) => {
+    if (host === accepted) return true
     const name = nameOf(host)
-    return isLoopback(name) || own.has(name) || listed.some((entry) => matches(name, entry))
+    const accepts = isLoopback(name) || own.has(name) || listed.some((entry) => matches(name, entry))
+    if (accepts) accepted = host
+    return accepts
   }
 }
 

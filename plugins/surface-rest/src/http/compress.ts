@@ -10,6 +10,8 @@ export async function compressAnswers(app: FastifyInstance): Promise<void> {
   const { default: compress } = await import('@fastify/compress')
   await app.register(compress, {
     encodings: ['zstd', 'br', 'gzip', 'identity'],
+    // A compressed body is refused, so that none need be unpacked.
+    globalDecompression: false,
     threshold: 1024,
     customTypes: /^application\/(json|x-ndjson|vnd\.apache\.arrow\.stream)|^text\//,
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },

@@ -54,7 +54,7 @@ function knownKeys(shape: Shape): ReadonlySet<string> {
 const keysOf = new WeakMap<Shape, ReadonlySet<string>>()
 
 function foldedKey(key: string, known: ReadonlySet<string>): string {
-  if (known.has(key)) return key
+  if (known.has(key) || key.toLowerCase() === key) return key
   const snake = snakeCase(key)
   return known.has(snake) ? snake : key
 }

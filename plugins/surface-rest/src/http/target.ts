@@ -8,7 +8,7 @@ export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dial
 
 /** The model that a shortcut names, in its body or in its query string. */
 export function targetOf(...sources: readonly (Named | undefined)[]): QueryTarget {
-  const named = (key: keyof Named) => sources.map((source) => source?.[key]).find((value) => value != null)
+  const named = (key: keyof Named) => sources.find((source) => source?.[key] != null)?.[key] ?? undefined
   return { sessionId: named('session_id'), modelId: named('model_id'), model: named('model') }
 }
 

@@ -1,0 +1,126 @@
+import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { createHost } from '@grainline/core'
+import { type Measurement, percentile } from './measurement.js'
+import { processorMs } from './processor-time.js'
+import type { StartedServer } from './server.js'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const AIRLINES = path.join(root, 'examples/flights/data/airlines.parquet')
+const CHUNKS = 60
+const PER_CHUNK = 50
+const JSON_HEADERS = { 'content-type': 'application/json' }
+/** Sixteen airlines: nearly all of the time is that of asking. */
+const question = { select: { fields: ['Airlines.Code', 'Airlines.Name'] }, order_by: [{ field: 'Airlines.Code' }], limit: 20 }
+
+type Start = (environment: Readonly<Record<string, string>>) => Promise<StartedServer>
+
+/** A small question, compiled before and never answered before, in the process and over REST, beside the driver that runs the same statement. */
+export async function smallQuestion(start: Start): Promise<readonly Measurement[]> {
+  const server = await start({ CACHE_BACKEND: 'noop' })
+  const host = await hostOfAirlines()
+  const { sql } = await host.service.compile({ target: {}, query: question })
+  const driver = await driverOfAirlines()
+  const asks: Readonly<Record<string, Asking>> = {
+    driver: { spent: ownMs, ask: () => driver.ask(sql) },
+    'in the process': { spent: ownMs, ask: () => rowsOf(host.service.execute({ target: {}, query: question })) },
+    'over REST': { spent: () => processorMs(server.pid), ask: () => answerOf(`${server.url}/v1/query/execute`) },
+  }
+  try {
+    const least = await undisturbed(asks)
+    const alone = least.get('driver') ?? Number.NaN
+    return Object.entries(GOALS).map(([name, target]) => {
+      const value = (least.get(name) ?? Number.NaN) / alone
+      const note = `${least.get(name)?.toFixed(0)} µs beside ${alone.toFixed(0)}`
+      return {
+        name: `a small question, not kept, ${name}, processor time beside the driver`,
+        value,
+        unit: '×',
+        target,
+        better: 'less',
+        note,
+      }
+    })
+  } finally {
+    driver.close()
+    await Promise.all([host.close(), server.stop()])
+  }
+}
+
+const GOALS: Readonly<Record<string, number>> = { 'in the process': 1.2, 'over REST': 1.6 }
+
+interface Asking {
+  /** Milliseconds on processors, of the process that answers. */
+  readonly spent: () => number
+  readonly ask: () => Promise<unknown>
+}
+
+/** Of a process that works, what Linux shows to others lags behind. */
+function ownMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+async function hostOfAirlines() {
+  const names = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours']
+  const tables = Object.fromEntries(names.map((name) => [name, path.join(root, `examples/flights/data/${name}.parquet`)]))
+  const host = await createHost(
+    {
+      base: root,
+      plugins: ['@grainline/dialect-duckdb', { use: '@grainline/vendor-duckdb', with: { tables } }],
+      settings: { QUERY_EXECUTE: true },
+      preload: [{ session: 'flights', model: 'examples/flights/model.yaml' }],
+    },
+    { environment: { process: {}, dotenv: {} } },
+  )
+  await host.start()
+  return host
+}
+
+/** What a program would write that has nothing between itself and the driver: one prepared statement, run each time. */
+async function driverOfAirlines() {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  await connection.run(`CREATE VIEW airlines AS SELECT * FROM read_parquet('${AIRLINES}')`)
+  let prepared: { readonly sql: string; readonly statement: Awaited<ReturnType<typeof connection.prepare>> } | undefined
+  return {
+    async ask(sql: string) {
+      if (prepared?.sql !== sql) prepared = { sql, statement: await connection.prepare(sql) }
+      return (await prepared.statement.runAndReadAll()).getRows()
+    },
+    close: () => connection.closeSync(),
+  }
+}
+
+async function rowsOf(asked: ReturnType<Awaited<ReturnType<typeof hostOfAirlines>>['service']['execute']>) {
+  let rows = 0
+  for await (const batch of (await asked).batches) rows += batch.rowCount
+  if (rows === 0) throw new Error('the question has no rows')
+}
+
+async function answerOf(url: string) {
+  const answer = await fetch(url, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(question) })
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`)
+  await answer.arrayBuffer()
+}
+
+/** Microseconds of processor time of one question, by chunk in turns: the least disturbed tenth. */
+async function undisturbed(asks: Readonly<Record<string, Asking>>): Promise<ReadonlyMap<string, number>> {
+  const taken = new Map(Object.keys(asks).map((name) => [name, [] as number[]]))
+  for (let chunk = -CHUNKS / 4; chunk < CHUNKS; chunk++) {
+    for (const [name, { spent, ask }] of Object.entries(asks)) {
+      const before = spent()
+      for (let i = 0; i < PER_CHUNK; i++) await ask()
+      if (chunk >= 0) taken.get(name)?.push(((spent() - before) / PER_CHUNK) * 1000)
+    }
+  }
+  return new Map(
+    [...taken].map(([name, times]) => [
+      name,
+      percentile(
+        times.toSorted((a, b) => a - b),
+        0.1,
+      ),
+    ]),
+  )
+}

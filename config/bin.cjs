@@ -13,7 +13,7 @@ else {
 }
 
 function runPackages() {
-  // Nodes that can (22.1 on) keep what they compiled for the next start.
+  // Node 22.1 and newer can cache compiled code for the next start.
   require('node:module').enableCompileCache?.()
   return import('./bin.mjs')
 }

@@ -1,4 +1,4 @@
-// The distribution: the core's command line with the stock configuration beside this file. bin.cjs is how it is started.
+// The distribution: the command line of the core with the stock configuration next to this file. bin.cjs starts it.
 import './garbage.cjs'
 import { fileURLToPath } from 'node:url'
 import { runProcess } from '@grainline/core/cli'

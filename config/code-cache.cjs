@@ -1,4 +1,4 @@
-// What V8 compiled of a script, kept as files for the next start. Such a file is run as it is, so that only one is read that no other user can have
+// The compiled code of a script, cached in files for the next start. Such a file runs unchecked, so it is read only if no other user can have
 // written: its owner is this user or root, and no other user can write it or its folder.
 const { createHash, randomUUID } = require('node:crypto')
 const { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
@@ -6,16 +6,16 @@ const { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readF
 const os = require('node:os')
 const path = require('node:path')
 
-/** A cache beside the script or, where that folder cannot be written, in the cache folder of the user. Each combination of `parts` has a file. */
+/** A cache next to the script or, if that folder is not writable, in the cache folder of the user. Each combination of `parts` has a file. */
 exports.codeCache = (beside, parts) => {
   const { NODE_DISABLE_COMPILE_CACHE: disabled, NODE_OPTIONS: options = '' } = process.env
   const key = [...parts, process.version, process.arch, process.execArgv, options]
   const name = `${createHash('sha256').update(JSON.stringify(key)).digest('hex').slice(0, 32)}.code`
   const folders = disabled ? [] : [path.join(beside, 'code'), userFolder()].filter(Boolean)
   return {
-    /** What was kept, or undefined. */
+    /** The cached code, or undefined. */
     read: () => firstOf(folders, (folder) => read(folder, name)),
-    /** Without effect where no folder can be used. */
+    /** Has no effect if no folder can be used. */
     write: (data) => void firstOf(folders, (folder) => write(folder, name, data)),
   }
 }
@@ -48,7 +48,7 @@ function read(folder, name) {
   }
 }
 
-/** True if it was written. Processes that start together each write a file of their own and rename it; the last one stays. */
+/** True if it was written. Processes that start at the same time write separate files and rename them; the last one remains. */
 function write(folder, name, data) {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -79,7 +79,7 @@ function leaveNewest(folder, count) {
   for (const file of files.sort((a, b) => age(b) - age(a)).slice(count)) rmSync(file, { force: true })
 }
 
-/** Windows has no such owners and modes; there both folders are the user's own, or an administrator's. */
+/** Windows has no such owners and modes; there both folders belong to the user or an administrator. */
 function isTrusted({ mode, uid }) {
   if (process.getuid === undefined) return true
   return (mode & 0o022) === 0 && (uid === 0 || uid === process.getuid())

@@ -1,5 +1,5 @@
-// The command line and every plugin of the distribution in one file (made by scripts/one-file.mjs), with what V8 compiled of it at an earlier start:
-// one file is read in place of some 500, and next to nothing is compiled. It runs only where it is what is installed, and where the config names no
+// The command line and every plugin of the distribution in one file (made by scripts/one-file.mjs), with the code that V8 compiled at an earlier start:
+// one file is read instead of about 500, and almost nothing is compiled. It runs only if it matches the installed packages, and if the config names no
 // other plugin: such a plugin imports the core, and would get a second one. In every other case bin.mjs imports the packages.
 const { existsSync, readFileSync, realpathSync, statSync } = require('node:fs')
 const path = require('node:path')
@@ -12,20 +12,20 @@ const FILE = path.join(root, 'dist/grainline.cjs')
 const CONTENTS = path.join(root, 'dist/grainline.json')
 const DEFAULT_CONFIG = path.join(__dirname, 'default.yaml')
 
-/** Whether the file holds what is installed. */
+/** Whether the file matches the installed packages. */
 exports.isCurrent = () => {
   const modules = modulesFolder()
   return modules !== undefined && existsSync(FILE) && isInstalled(path.join(modules, LOCK))
 }
 
-/** Resolves to false where the file cannot be used; no command has begun then. */
+/** Resolves to false if the file cannot be used; no command has started then. */
 exports.runOneFile = async () => {
   const modules = modulesFolder()
   if (modules === undefined || !existsSync(FILE)) return false
   const lock = path.join(modules, LOCK)
   const cache = codeCache(path.dirname(FILE), [stampOf(FILE), stampOf(lock), process.argv[2]])
   const kept = cache.read()
-  // Code is kept only of a file that was what is installed, and its name has the stamp of both.
+  // Code is cached only for a file that matched the installed packages, and its name has the stamp of both.
   if (kept === undefined && !isInstalled(lock)) return false
   const { script, oneFile } = load(kept, modules)
   const plugin = pluginsIn(oneFile.plugins, modules)
@@ -36,7 +36,7 @@ exports.runOneFile = async () => {
   return true
 }
 
-/** npm's own list of what it installed. Other package managers write none, and may put each package elsewhere. */
+/** npm's list of installed packages. Other package managers do not write it, and may install each package elsewhere. */
 const LOCK = '.package-lock.json'
 
 /** The folder that npm installed the packages in. */
@@ -50,7 +50,7 @@ const stampOf = (file) => {
   return `${file} ${size} ${mtimeMs}`
 }
 
-/** Whether every package that was bundled is installed in the same version: else a newer one would be ignored. */
+/** Whether every bundled package is installed in the same version: otherwise a newer one would be ignored. */
 function isInstalled(lock) {
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'))
   const installed = new Set(Object.entries(packages).map(([where, entry]) => `${nameOf(where)}@${versionOf(entry, packages)}`))
@@ -71,7 +71,7 @@ function load(cachedData, modules) {
   return { script, oneFile: module.exports }
 }
 
-/** The URL of a file of a package, as it is where the packages are imported: threads and processes start from it. */
+/** The URL of a file of an installed package: threads and processes start from it. */
 function urlsIn(modules) {
   const folders = new Map()
   return (name, file) => {
@@ -80,7 +80,7 @@ function urlsIn(modules) {
   }
 }
 
-/** Finds plugins by name, where that name resolves to the package that was bundled. */
+/** Finds plugins by name, if the name resolves to the bundled package. */
 function pluginsIn(plugins, modules) {
   return (name, base) => {
     if (!Object.hasOwn(plugins, name)) return undefined
@@ -97,7 +97,7 @@ function folderOf(name, base) {
   return base === path.dirname(base) ? undefined : folderOf(name, path.dirname(base))
 }
 
-/** A config that cannot be read is left to the packages, which say why. */
+/** An unreadable config is left to the packages, which report the reason. */
 async function holdsAll(oneFile, plugin) {
   const file = configOf(process.argv.slice(3))
   if (file === undefined) return true
@@ -115,7 +115,7 @@ function configOf(args) {
   return path.resolve(args[at].slice('--config='.length) || (args[at + 1] ?? ''))
 }
 
-/** A command keeps the code when it has ended well; a server, whose first questions compile more, when `serving` is called. */
+/** A command caches the code when it has succeeded; a server does so when `serving` is called, because its first queries compile more. */
 function keepOnce(script, cache) {
   const keep = () => cache.write(script.createCachedData())
   const atExit = (code) => code === 0 && keep()

@@ -1,5 +1,5 @@
-// In a checkout the command runs what `npm ci` bundled as long as no source has changed since, and else the TypeScript sources: nothing old
-// is run. What is installed from packages has no sources, and runs what was built.
+// In a checkout the command runs the bundles of `npm ci` if no source has changed since, otherwise the TypeScript sources, so nothing stale
+// runs. Installed packages have no sources, and run their build.
 const { spawn } = require('node:child_process')
 const { existsSync, readdirSync, statSync } = require('node:fs')
 const path = require('node:path')
@@ -8,7 +8,7 @@ const { pathToFileURL } = require('node:url')
 const root = path.dirname(__dirname)
 const CONDITION = '@grainline/source'
 
-/** `npm run grainline` starts in the checkout; paths are relative to where the user is. */
+/** `npm run grainline` starts in the checkout, but paths are relative to the folder of the user. */
 exports.whereTheUserIs = () => {
   const { npm_lifecycle_event: script, npm_package_json: manifest, INIT_CWD: folder } = process.env
   if (script === 'grainline' && manifest === path.join(root, 'package.json') && folder) process.chdir(folder)
@@ -20,7 +20,7 @@ exports.runsSources = () => {
   return packages().some((folder) => !(builtAt(folder) >= changedAt(path.join(folder, 'src'))))
 }
 
-/** Starts Node again with what sources need, in the same folder, and ends as that process ends. */
+/** Starts Node again with the options for sources, in the same folder, and ends with the same status. */
 exports.runSources = () => {
   if (process.argv[2] === 'serve' && existsSync(path.join(root, 'core/dist')))
     console.error(
@@ -30,7 +30,7 @@ exports.runSources = () => {
   const flags = [`--conditions=${CONDITION}`, '--require', path.join(__dirname, 'threads.cjs'), '--import', tsx]
   const args = [...process.execArgv, ...flags, path.join(__dirname, 'bin.mjs'), ...process.argv.slice(2)]
   const child = spawn(process.execPath, args, { stdio: 'inherit' })
-  // A terminal interrupts both processes; any other signal reaches this one alone.
+  // A terminal interrupts both processes; any other signal only reaches this one.
   process.on('SIGINT', () => process.stdin.isTTY || child.kill('SIGINT'))
   for (const name of ['SIGTERM', 'SIGHUP']) process.on(name, () => child.kill(name))
   // npm ends without a signal to its child process: core/src/cli/parent-gone.ts.
@@ -50,7 +50,7 @@ function packages() {
   return [path.join(root, 'core'), ...others].filter((folder) => existsSync(path.join(folder, 'src')))
 }
 
-/** Milliseconds since 1970; NaN where nothing was built. */
+/** Milliseconds since 1970; NaN without a build. */
 function builtAt(folder) {
   const dist = path.join(folder, 'dist')
   if (!existsSync(dist)) return Number.NaN

@@ -1,8 +1,8 @@
-// How many threads libuv may use. A native database driver blocks one thread per running query, and libuv has four for everybody:
-// with a pool of five connections, five slow queries would hold up every file, DNS look-up and hash of the process. So there is one
-// thread per connection and the usual four besides, unless the user has said otherwise.
-// libuv reads the variable once, at the first use of a thread. Loading an ES module is such a use, so this must be CommonJS and the
-// first to run: a line in bin.mjs would come too late.
+// The number of threads of libuv. A native database driver blocks one thread per running query, and libuv has four threads for all work:
+// with a pool of five connections, five slow queries would block every file, DNS look-up and hash of the process. So there is one
+// thread per connection in addition to the usual four, unless the user has set another number.
+// libuv reads the variable once, at the first use of a thread. Loading an ES module is such a use, so this file must be CommonJS and run
+// first: a line in bin.mjs would be too late.
 const { readFileSync } = require('node:fs')
 const { parseEnv } = require('node:util')
 
@@ -13,7 +13,7 @@ const MOST = 1024 // libuv's own limit
 process.env.UV_THREADPOOL_SIZE ||= String(Math.min(MOST, connections() + OTHERS))
 
 function connections() {
-  // What is no count is refused later, with a message of its own.
+  // An invalid number is refused later with a message.
   const count = Number(process.env.DB_POOL_SIZE || dotenv().DB_POOL_SIZE || CONNECTIONS)
   return Number.isInteger(count) && count > 0 ? count : CONNECTIONS
 }

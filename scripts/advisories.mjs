@@ -1,6 +1,6 @@
 /**
- * `node scripts/advisories.mjs` holds the production dependencies of the lock against the advisories that scripts/advisories.json knows,
- * without a network; `--refresh` asks the registry by `npm audit` and writes that file. Also refuses an install script that is not named there.
+ * `node scripts/advisories.mjs` compares the production dependencies of the lock file with the advisories in scripts/advisories.json,
+ * without a network. `--refresh` runs `npm audit` and writes that file. An install script that is not listed there is refused, too.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -49,12 +49,12 @@ function scripted(allowed) {
     .map(([place]) => `${nameOf(place)} runs a script when it is installed, and scripts/advisories.json does not say why`)
 }
 
-/** What the registry says now; what was accepted before stays so. */
+/** The current advisories of the registry; accepted ones stay accepted. */
 async function refresh() {
   const before = JSON.parse(await readFile(file, 'utf8').catch(() => '{"advisories":[],"installScripts":{}}'))
   const run = promisify(execFile)('npm', ['audit', '--omit=dev', '--json'], { cwd: root, maxBuffer: 64 * 1024 * 1024 })
   const { vulnerabilities, message } = JSON.parse((await run.catch((error) => error)).stdout)
-  if (vulnerabilities === undefined) throw new Error(`the registry does not tell its advisories: ${message}`)
+  if (vulnerabilities === undefined) throw new Error(`the registry returned no advisories: ${message}`)
   const told = Object.values(vulnerabilities).flatMap(({ via }) => via.filter((each) => typeof each === 'object'))
   const advisories = told.map(({ name, range, title, url, severity }) => {
     const accepted = before.advisories.find((each) => each.url === url)?.accepted

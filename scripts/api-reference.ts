@@ -1,13 +1,13 @@
 /**
- * The pages of docs/reference/api: each name that a stable door of core offers, with its declaration and its docstring. A name that
- * comes or goes, or changes its shape, changes a page, and so is seen in review.
+ * The pages of docs/reference/api: each name of a stable entry point of core, with its declaration and its docstring. A new,
+ * removed or changed name changes a page, so that reviewers see it.
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 
 const source = path.resolve(import.meta.dirname, '../core/src')
 
-/** Door, title, and what it is for. */
+/** Entry point, title and purpose. */
 const DOORS = [
   ['index', '@grainline/core', 'Models, queries, the compiler, the service, the host, and how a plugin is written.'],
   ['dialect', '@grainline/core/dialect', 'For the author of a [dialect](../../writing-a-dialect.md).'],
@@ -22,7 +22,7 @@ const DOORS = [
   ['testing', '@grainline/core/testing', 'Conformance suites for tests of plugins. No server loads them.'],
 ] as const
 
-/** From the path of each page to its text. Throws where a name has no docstring. */
+/** The text of each page by its path. Throws if a name has no docstring. */
 export const apiPages: Readonly<Record<string, () => string>> = Object.fromEntries(
   DOORS.map((door) => [`docs/reference/api/${door[0] === 'index' ? 'core' : door[0]}.md`, () => pageOf(door)]),
 )
@@ -30,7 +30,7 @@ export const apiPages: Readonly<Record<string, () => string>> = Object.fromEntri
 function pageOf([file, name, purpose]: (typeof DOORS)[number]): string {
   const names = namesOf(file)
   const bare = names.filter(({ doc }) => doc === '').map((n) => n.name)
-  if (bare.length > 0) throw new Error(`${name} offers names without a docstring: ${bare.join(', ')}`)
+  if (bare.length > 0) throw new Error(`${name} exports names without a docstring: ${bare.join(', ')}`)
   const list = names.map((n) => `[\`${n.name}\`](#${n.name.toLowerCase()})`).join(' · ')
   const sections = names.map((n) => `## ${n.name}\n\n${n.doc}\n\n\`\`\`ts\n${n.declaration}\n\`\`\`\n`)
   return `# ${name}\n\n${purpose} Import it as \`import { … } from '${name}'\`. ${names.length} names:\n\n${list}\n\n${sections.join('\n')}`
@@ -62,13 +62,13 @@ function declared(name: string, module: string): Name {
     'm',
   )
   const at = module.search(head)
-  if (at < 0) throw new Error(`no declaration of ${name} is where its door says`)
+  if (at < 0) throw new Error(`the declaration of ${name} is not in the file that its entry point names`)
   const above = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(module.slice(0, at))
   const doc = above?.[1] === undefined ? '' : above[1].replace(/^[ \t]*\* ?/gm, '').trim()
   return { name, doc, declaration: declarationAt(module, at) }
 }
 
-/** An interface or a type whole, a class by its head, a function or a constant up to its body. */
+/** A whole interface or type, the head of a class, a function or a constant without its body. */
 function declarationAt(module: string, at: number): string {
   const text = module.slice(at).replace(/^export /, '')
   if (/^(interface|type)/.test(text))

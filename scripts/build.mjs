@@ -1,4 +1,4 @@
-// Builds what is published: a bundle of each package and its declarations. Development and tests need neither.
+// Builds the published files: a bundle of each package and its declarations. Development and tests need neither.
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -19,7 +19,7 @@ try {
 }
 await import('./catalogue-image.mjs')
 
-/** Declarations are made against those of the packages that a package depends on: the core, and for some dialects another one. */
+/** Declarations need those of the packages that a package depends on: the core, and for some dialects another one. */
 async function dependenciesFirst(folders) {
   const manifests = new Map(await Promise.all(folders.map(async (folder) => [folder, await manifestOf(folder)])))
   const ordered = new Set()

@@ -1,6 +1,6 @@
-// Bundles packages into their dist: what is published but for the declarations, which scripts/build.mjs makes.
-// Libraries of many small files are inlined where a start needs them: each file is looked up, read and compiled apart. The API of OpenTelemetry
-// finds its SDK through a global symbol, so a copy of it serves the same spans.
+// Bundles packages into their dist: the published files without declarations, which scripts/build.mjs writes.
+// Libraries of many small files are inlined if a start needs them, because each file is found, read and compiled separately. The API of OpenTelemetry
+// finds its SDK through a global symbol, so a copy of it creates the same spans.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,12 @@ const INLINED = new Map([
   ['@grainline/core', ['typebox', '@opentelemetry/api', 'pino-pretty']],
   ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', '@fastify/compress', 'negotiator']],
 ])
-/** Libraries in CommonJS that are inlined ask Node for its own modules. */
+/** Inlined CommonJS libraries require modules of Node. */
 export const REQUIRE =
   "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);"
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
-/** Absolute folders of everything that is published, the core first. */
+/** Absolute folders of all published packages, the core first. */
 export async function packageFolders() {
   const parents = await Promise.all(
     ['packages', 'plugins'].map(async (parent) =>
@@ -65,5 +65,5 @@ async function bundle(folder) {
   await writeFile(path.join(folder, 'dist/import.js'), IMPORT)
 }
 
-/** Imports what the package finds, for the one file that holds its code and is elsewhere. */
+/** Imports that resolve as in the package, for the one file that contains its code elsewhere. */
 const IMPORT = 'export default (specifier) => import(specifier)\n'

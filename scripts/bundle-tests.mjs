@@ -1,5 +1,5 @@
-// Bundles every test and everything that tests load by its path, once per run. A process then loads a few dozen files of JavaScript
-// in place of some 500 modules of TypeScript, each through a loader: 1 s of processor time in place of 3 s, in hundreds of processes.
+// Bundles every test and every file that tests load by path, once per run. A process then loads a few dozen files of JavaScript
+// instead of about 500 modules of TypeScript, each through a loader: 1 s of processor time instead of 3 s, in hundreds of processes.
 // test/bundled.mjs is the loader that finds the bundles. Files stay where they are for `import.meta`, so fixtures are found.
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -19,7 +19,7 @@ const STARTED = [
   /-(worker|thread|process)\.ts$/,
 ]
 /**
- * After a teardown of the whole file, tap ends as soon as nothing is under way, and knows none of the tests that follow. While a file is imported
+ * After a teardown of the whole file, tap ends as soon as no test is running, and ignores the tests that follow. While a file is imported
  * that is possible: tap waits until all of them have ended.
  */
 const OPEN = `import t from 'tap'\nObject.defineProperty(t, 'idle', { value: false, configurable: true })\n`
@@ -57,7 +57,7 @@ await mkdir(path.dirname(BUNDLE), { recursive: true })
 await rename(fresh, BUNDLE)
 console.log(`${entryPoints.length} tests, plugins and programs bundled in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 
-/** The tests, what package.json files name as their sources, what runs in threads, and what is started or imported by its path. */
+/** The tests, the sources named in package.json files, the files that run in threads, and files that are started or imported by path. */
 async function entries() {
   const found = []
   for (const top of ['core', 'packages', 'plugins', 'examples', 'test', 'scripts']) {
@@ -76,14 +76,14 @@ async function sourcesOf(manifest) {
 }
 
 function setup(bundler) {
-  // Packages are loaded where they are, but for ours and typebox, which is some 700 files.
+  // Packages are loaded from their folders, except ours and typebox, which has about 700 files.
   bundler.onResolve({ filter: /^[^./]/ }, ({ path: name, importer, kind }) => {
     if (kind === 'entry-point' || /^(@grainline\/|typebox(\/|$))/.test(name)) return undefined
     if (name.startsWith('node:')) return { path: name, external: true }
     const folder = ownFolder(importer, name)
     return { path: folder === undefined ? name : fileIn(folder, name), external: true }
   })
-  // A file that starts a thread or a process starts itself, as a bundle; every other file gets the path of its source.
+  // A file that starts a thread or a process starts its own bundle; every other file gets the path of its source.
   bundler.onLoad({ filter: /\.(ts|mjs)$/ }, async ({ path: file }) => {
     if (file.includes('/node_modules/')) return undefined
     const text = await readFile(file, 'utf8')
@@ -103,7 +103,7 @@ function startsItself(text) {
   return text.includes('new Worker(new URL(self)') || text.includes('fork(fileURLToPath(self)')
 }
 
-/** The folder below the root, nearest to the importer, that has the package installed for itself. */
+/** The folder below the root, nearest to the importer, that has its own installation of the package. */
 function ownFolder(importer, name) {
   const [top] = /^(@[^/]+\/)?[^/]+/.exec(name)
   for (let folder = path.dirname(importer); folder.startsWith(root) && folder !== root; folder = path.dirname(folder)) {
@@ -116,7 +116,7 @@ function fileIn(folder, name) {
   return createRequire(path.join(folder, 'from-here.js')).resolve(name)
 }
 
-/** Which file each source became, and what every input was when it was read. */
+/** The output of each source, and the state of every input when it was read. */
 async function writeManifest() {
   const outputs = {}
   for (const [file, { entryPoint }] of Object.entries(metafile.outputs)) {
@@ -127,7 +127,7 @@ async function writeManifest() {
   await writeFile(path.join(fresh, MANIFEST), JSON.stringify({ outputs, stamps }))
 }
 
-/** One test file for each group, which is run in place of the files themselves. */
+/** One test file for each group, which runs instead of the files themselves. */
 async function writeShared() {
   const folder = path.join(root, path.dirname(sharedFile('')))
   await rm(folder, { recursive: true, force: true })

@@ -1,6 +1,6 @@
-// Makes the image of a fresh catalogue database for the Postgres wire, where there is none of its name: a server that begins with it need
-// not make one. It holds what one reader needs and no more: small buffers, a short log, and no files of the template databases, which stay
-// listed and take no connections here. `npm run build` and `npm test` call it; the package contains it.
+// Creates the image of a new catalogue database for the Postgres wire, unless it exists. A server that starts with it does
+// not create one. It only contains what one reader needs: small buffers, a short log, and no files of the template databases, which remain
+// listed and accept no connections. `npm run build` and `npm test` call it; the package contains it.
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -27,10 +27,10 @@ async function make() {
   const bytes = gzipSync(withoutTemplates(whole))
   await rm(path.dirname(image), { recursive: true, force: true })
   await mkdir(path.dirname(image), { recursive: true })
-  // Whoever reads it finds all of it or nothing.
+  // A reader finds the complete file or none.
   await writeFile(`${image}.${process.pid}`, bytes)
   await rename(`${image}.${process.pid}`, image)
-  console.log(`image of the catalogue made: ${bytes.length} bytes`)
+  console.log(`image of the catalogue created: ${bytes.length} bytes`)
 }
 
 /** A tar archive without the files of `template1` and `template0`, which have these numbers (PostgreSQL, `pg_database.dat`). */

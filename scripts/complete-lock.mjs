@@ -1,5 +1,5 @@
-// Completes package-lock.json with the optional packages of other platforms. A registry that does not carry them makes `npm install`
-// leave them out, and `npm ci` then refuses the lock file everywhere. Run it after `npm install`; it changes nothing else.
+// Completes package-lock.json with the optional packages of other platforms. If a registry does not have them, `npm install`
+// omits them, and `npm ci` then refuses the lock file everywhere. Run it after `npm install`; it changes nothing else.
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -14,7 +14,7 @@ for (const [place, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const platform = platformOf(name)
     if (!platform || isLocked(name, place)) continue
-    if (!/^\d/.test(version)) throw new Error(`${place} asks for ${name}@${version}; which version to lock cannot be told`)
+    if (!/^\d/.test(version)) throw new Error(`${place} needs ${name}@${version}; the version to lock is unknown`)
     lock.packages[`node_modules/${name}`] = { version, ...platform, ...(entry.dev && { dev: true }), optional: true }
     added.push(`${name}@${version}`)
   }
@@ -24,7 +24,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).toSorted(([a], 
 if (added.length > 0) await writeFile(file, `${JSON.stringify(lock, null, 2)}\n`)
 console.log(added.length === 0 ? 'package-lock.json is complete' : `added to package-lock.json:\n  ${added.join('\n  ')}`)
 
-/** Where node would find `name` from the package at `place`. */
+/** The path where Node finds `name` from the package at `place`. */
 function isLocked(name, place) {
   for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${folder}${folder && '/'}node_modules/${name}`]) return true
@@ -32,7 +32,7 @@ function isLocked(name, place) {
   }
 }
 
-/** `binding-linux-arm64-musl` runs on linux, arm64, musl; `undefined` when the name says no system. */
+/** `binding-linux-arm64-musl` runs on linux, arm64, musl; `undefined` if the name contains no system. */
 function platformOf(name) {
   const words = name.split(/[/-]/)
   const os = words.find((word) => OS.includes(word))

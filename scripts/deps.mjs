@@ -1,5 +1,5 @@
-// Holds the import rules of .dependency-cruiser.json. The cruiser cannot read TypeScript 7, so it is shown the same modules with
-// their types stripped, in a throw-away folder; imports of types alone are held by test/architecture.test.ts.
+// Checks the import rules of .dependency-cruiser.json. The cruiser cannot read TypeScript 7, so it reads the same modules with
+// their types stripped, in a temporary folder. test/architecture.test.ts checks imports of types.
 import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -26,7 +26,7 @@ async function strip(folder) {
   for (const file of await readdir(path.join(root, folder), { recursive: true })) {
     if (!/\.(tsx?|mts|mjs)$/.test(file) || /\.(test|d)\.ts$|(^|\/)(node_modules|dist)\//.test(file)) continue
     const text = await readFile(path.join(root, folder, file), 'utf8')
-    // Without verbatimModuleSyntax esbuild would drop imports that it believes unused.
+    // Without verbatimModuleSyntax esbuild would drop imports that seem unused.
     const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } }
     const { code } = await transform(text, { loader: file.endsWith('x') ? 'tsx' : 'ts', format: 'esm', tsconfigRaw })
     const target = path.join(stage, folder, file.replace(/\.m?tsx?$/, '.js'))

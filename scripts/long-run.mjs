@@ -1,5 +1,5 @@
-// Generated questions in their thousands, as docs/how-it-is-tested.md says: `node scripts/long-run.mjs [processes]`, with the variables of test/oracle/nightly.ts.
-// It is bundled first, for what runs millions of small functions is slowed by half by what tsx adds to each of them.
+// Runs thousands of generated queries (docs/how-it-is-tested.md): `node scripts/long-run.mjs [processes]`, with the variables of test/oracle/nightly.ts.
+// It is bundled first, because tsx adds code to each function, which slows down millions of small functions by half.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -17,7 +17,7 @@ await build({
   external: ['@duckdb/*', 'libpg-query', 'mysql2', 'mysql2/*', 'node-sqlite3-wasm', 'tap'],
   plugins: [
     {
-      // Engines look for their files beside their own.
+      // Engines search for their files next to their own.
       name: 'own places',
       setup: ({ onLoad }) =>
         onLoad({ filter: /\/test\/.*\.ts$/ }, async ({ path: file }) => ({

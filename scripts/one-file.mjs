@@ -1,5 +1,5 @@
-// Bundles the command line and every plugin of the distribution into dist/grainline.cjs, from what bundlePackages made. config/one-file.cjs runs it.
-// Drivers of databases and what reads files of its own stay outside and are imported from their package, as without this file.
+// Bundles the command line and every plugin of the distribution into dist/grainline.cjs, from the output of bundlePackages. config/one-file.cjs runs it.
+// Database drivers and packages that read their own files remain outside and are imported from their packages, as without this file.
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { manifestOf, packageFolders, REQUIRE } from './bundle-packages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-/** Of what is imported on first use, that which is inside anyway. */
+/** Packages that are imported on first use but are inside anyway. */
 const INSIDE = /^(\.|node:|@grainline\/|fastify$|apache-arrow|@grpc\/grpc-js$)/
 const OUTSIDE = 'outside'
 
@@ -74,15 +74,15 @@ function setup({ onLoad, onResolve }, names) {
   }))
 }
 
-/** A file of ours that finds threads and files from where it was. Only sources ask for a loader. */
+/** One of our files, which finds threads and files from its original path. Only sources need a loader. */
 const placed = (text, url) =>
   text.replace(REQUIRE, '').replaceAll('import.meta.url', url).replaceAll('import.meta.resolve', 'require.resolve')
 
-/** A module that is a promise of the real one: `import()` waits for what has `then`. */
+/** A module that is a promise of the real one: `import()` waits for a module with `then`. */
 const imported = (...from) =>
   `export function then(done, failed) { importFrom(${from.map((each) => JSON.stringify(each))}).then(done, failed) }`
 
-/** Folders of the packages that something in the bundle comes from, but for the root. */
+/** Folders of the packages with content in the bundle, without the root. */
 function packagesOf({ outputs }) {
   const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs))
   return new Set(

@@ -1,5 +1,5 @@
-// Runs on `npm ci` in a checkout: bundles the packages, and those into one file, so that `npm start` need not translate some 700 files. What was
-// bundled since its sources changed last, from the libraries that are installed, is left as it is.
+// Runs on `npm ci` in a checkout: bundles the packages, and then all of them into one file, so that `npm start` does not translate about 700 files. A bundle
+// that is newer than its sources and uses the installed libraries is kept.
 import { isCurrent } from '../config/one-file.cjs'
 import { runsSources } from '../config/sources.cjs'
 

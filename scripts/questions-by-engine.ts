@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference/questions-by-engine.md from the corpus and from what the interop suite holds each engine to:
+ * Writes docs/reference/questions-by-engine.md from the corpus and from the checks of the interop suite on each engine:
  *   node --conditions=@grainline/source --import tsx scripts/questions-by-engine.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
@@ -9,7 +9,7 @@ import { witnesses } from '../test/interop/witnesses.js'
 import { loadText } from '../test/support/compile.js'
 import { writePages } from './write-pages.js'
 
-/** The mark in a cell, and the sentence below the table where the rows differ. */
+/** The mark in a cell, and the sentence below the table if the rows differ. */
 interface Outcome {
   readonly mark: '=' | 'p' | '?' | '!' | '−'
   readonly note?: string

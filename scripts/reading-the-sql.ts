@@ -18,7 +18,7 @@ import { writePages } from './write-pages.js'
 
 interface Reading {
   readonly title: string
-  /** A page of docs that asks and answers the question over the flights; without one it is of the corpus. */
+  /** A page of docs with the query over the flights and its answer; without it the query is in the corpus. */
   readonly page?: string
   readonly question: string
   readonly why: string
@@ -201,7 +201,7 @@ const questionText = (query: object): string =>
     .map(([key, value]) => `  ${JSON.stringify(key)}: ${onOneLine(value)}`)
     .join(',\n')}\n}`
 
-/** Line ends are between values only: those in a text are escaped. */
+/** Line breaks are only between values: those in a text are escaped. */
 const onOneLine = (value: unknown): string =>
   JSON.stringify(value, undefined, 1)
     .replaceAll(/(?<=\[)\n *|\n *(?=\])/g, '')

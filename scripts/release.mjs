@@ -1,6 +1,6 @@
 // Prepares a release: one version in every manifest, a dated heading in the changelog, a build, and a tarball of each package.
 //   node scripts/release.mjs 0.2.0 --to FOLDER
-// It publishes nothing and pushes nothing. The last lines say what to run, with provenance, where the release is built from a tag.
+// It publishes nothing and pushes nothing. Its last lines show how to publish with provenance from the build of a tag.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
@@ -12,14 +12,14 @@ import { packageFolders } from './bundle-packages.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const OWN = /^@grainline\//
 
-/** The manifest at a version. What depends on a package of ours gets this version of it; peers keep their range, which a minor passes. */
+/** The manifest at a version. Dependencies on our packages get this version; peers keep their range, which accepts a minor. */
 export function manifestAt(manifest, version) {
   const { dependencies } = manifest
   const own = Object.entries(dependencies ?? {}).map(([name, range]) => [name, OWN.test(name) ? `^${version}` : range])
   return { ...manifest, version, ...(dependencies && { dependencies: Object.fromEntries(own) }) }
 }
 
-/** The changelog with its unreleased part under the version and the day. Throws where there is none. */
+/** The changelog with its unreleased part under the version and the day. Throws if there is none. */
 export function changelogAt(text, version, day) {
   const heading = /^## \S+ \(unreleased\)$/m
   if (!heading.test(text))
@@ -27,10 +27,10 @@ export function changelogAt(text, version, day) {
   return text.replace(heading, `## ${version} (${day})`)
 }
 
-/** Throws what is wrong with the version. */
+/** Throws if the version is not valid. */
 export function checkVersion(version, current) {
   if (valid(version) !== version)
-    throw new Error(`'${version}' is no version; the next ones are ${inc(current, 'patch')} and ${inc(current, 'minor')}`)
+    throw new Error(`'${version}' is not a version; the next ones are ${inc(current, 'patch')} and ${inc(current, 'minor')}`)
   if (lt(version, current)) throw new Error(`${version} is older than ${current}, which the manifests have`)
 }
 

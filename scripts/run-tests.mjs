@@ -1,8 +1,8 @@
-// Runs tests, a process a file: those that took longest the last time first, so that no core is idle at the end.
+// Runs tests, one process per file. The slowest files of the last run start first, so that no core is idle at the end.
 //   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--jobs=N] [--tap]
-// Groups are `main` (when nothing is named), `node` and `interop` (test/groups.mjs); NEWEST_NODE is the `node` that runs the second.
-// Each line says what a file took: seconds on the clock and of the processor, with those of the processes that it started.
-// `--tap` shows everything that the files say. The last line is `N passed, N failed`; what failed is shown before it.
+// Groups are `main` (the default), `node` and `interop` (test/groups.mjs); NEWEST_NODE is the `node` that runs the second.
+// Each line shows the elapsed time and the processor time of a file, including the processes that it started.
+// `--tap` shows all output of the files. The last line is `N passed, N failed`; failures are shown before it.
 import { spawn } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -14,9 +14,9 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 const LONGEST = '.ci/longest'
 const OUTPUT = 'node_modules/.cache/grainline/tap'
-/** Of a single test, in seconds, where it asks for no other time; tap says which test it was. */
+/** The time limit of a test in seconds, unless it sets another one; tap names the test. */
 const TEST_LIMIT = 600
-/** Of a whole file, in seconds: only a process that answers to nothing takes so long. */
+/** The time limit of a whole file in seconds: only a process that does not respond takes so long. */
 const FILE_LIMIT = 3600
 
 const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
@@ -52,12 +52,12 @@ function tasksOf(names) {
     if (name === 'node')
       return GROUPS.node().map((file) => ({ group: name, file, node: process.env.NEWEST_NODE ?? process.execPath }))
     const files = GROUPS[name]?.() ?? below(name)
-    if (files.length === 0) throw new Error(`${name} is no group, test file or folder of tests`)
+    if (files.length === 0) throw new Error(`${name} is not a group, test file or folder of tests`)
     return files.map((file) => ({ group: GROUPS[name] ? name : 'named', file, node: process.execPath }))
   })
 }
 
-/** A file, or those in a folder; one that shares its process with others is run alone. */
+/** A file, or those in a folder. A file that shares its process with others runs alone. */
 function below(name) {
   const all = [...GROUPS.main(), ...GROUPS.interop()]
   const wanted = path.relative(root, path.resolve(name))
@@ -71,7 +71,7 @@ async function runAll(all) {
   const waiting = all.toSorted((a, b) => expected(b) - expected(a))
   const done = []
   let ready = !waiting.some((task) => task.group === 'interop')
-  // Engines are fetched while the tests run that need none.
+  // Engines are downloaded while tests without engines run.
   const engines = ready
     ? undefined
     : install().then(() => {
@@ -97,16 +97,16 @@ function install() {
   const started = performance.now()
   return new Promise((resolve) => {
     const child = spawn('sh', ['test/interop/install.sh'], { stdio: ['ignore', 'inherit', 'inherit'] })
-    child.once('close', () => resolve(console.log(`engines and clients are there (${since(started)} s)`)))
+    child.once('close', () => resolve(console.log(`engines and clients are installed (${since(started)} s)`)))
   })
 }
 
-/** One file in a process of its own. The shell tells the processor time of all that it started. */
+/** Runs one file in a separate process. The shell reports the processor time of all processes that it started. */
 async function runFile(task) {
   const output = path.join(OUTPUT, task.group, `${task.file.replaceAll('/', '_')}.tap`)
   mkdirSync(path.dirname(output), { recursive: true })
   const started = performance.now()
-  // Places in the sources rather than in the bundles, where somebody waits for a few files; every start costs a tenth more.
+  // Positions in the sources instead of the bundles, if a person runs a few files; every start takes a tenth longer.
   const maps = task.group === 'named' ? ['--enable-source-maps'] : []
   // The last argument is part of the name of the folder that tap gives a test: the same file may run on two Nodes at once.
   const args = [...maps, '--conditions=@grainline/source', '--import=./test/bundled.mjs', task.file, task.group]
@@ -143,16 +143,16 @@ async function runFile(task) {
   return result
 }
 
-/** Everything that the file has started. */
+/** All processes that the file has started. */
 function end(child) {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // It has ended, and nothing is left of it.
+    // It has ended.
   }
 }
 
-/** What a file says of itself: how many assertions passed and failed, and which failed. */
+/** The result of a file: how many assertions passed and failed, and which failed. */
 function read(output, code, signal) {
   const text = readFileSync(output, 'utf8')
   const summary = text.match(/^# \{ total: .*\}$/gm)?.at(-1) ?? ''
@@ -164,11 +164,11 @@ function read(output, code, signal) {
   const wrong = text.match(/^ *not ok (?!.* # (?:TODO|SKIP)).*$/gm)?.map((line) => line.slice(0, 600)) ?? []
   if (late.length > 0) wrong.push(`    ${late.length} tests came after the end and were not run`)
   if (!ok && wrong.length === 0) wrong.push(`    it ended with ${signal ?? code} and ${pass} assertions`)
-  // A file that broke without a failed assertion, or that ran nothing, is a failure, too.
+  // A file that crashed without a failed assertion, or that ran no test, is a failure, too.
   return { ok, pass, fail: ok ? 0 : Math.max(1, fail), skipped, wrong: wrong.slice(0, 30) }
 }
 
-/** The second line of `times` is that of the shell's children: of the user, and of the system. */
+/** The second line of `times` is the user and system time of the shell's children. */
 function processorOf(times) {
   const [, children = ''] = times.trim().split('\n')
   const parts = [...children.matchAll(/(\d+)m([\d.]+)s/g)].map(([, minutes, rest]) => Number(minutes) * 60 + Number(rest))
@@ -193,7 +193,7 @@ function since(started) {
   return Math.round((performance.now() - started) / 100) / 10
 }
 
-/** Where it failed, with what tap says of it; else how it ended. */
+/** The failed tests with tap's details; otherwise how the file ended. */
 function show({ file, output }) {
   const lines = readFileSync(output, 'utf8').split('\n')
   const shown = new Set()
@@ -208,7 +208,7 @@ function knownSeconds() {
   return new Map(lines.map((line) => [line.split(' ')[1], Number(line.split(' ')[0])]))
 }
 
-/** What takes longer than most, for the order of the next runs. */
+/** The slowest files, for the order of the next runs. */
 function writeTimes() {
   const times = new Map(
     results.filter(({ group, took }) => group !== 'node' && took >= 8).map(({ file, took }) => [file, Math.round(took)]),

@@ -1,4 +1,4 @@
-/** The table of settings as a page and as an `.env` file: core's variables and those that the plugins here declare. */
+/** The table of settings as a page and as an `.env` file: the variables of core and of the plugins in this repository. */
 import { readdir } from 'node:fs/promises'
 import { type HostPlugin, metaOf, type Variable, type Variables } from '@grainline/core'
 import { page, row } from '../core/src/reference/markdown.js'

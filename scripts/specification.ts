@@ -1,5 +1,5 @@
 /**
- * Runs every test that holds a row of the interface specification and, when all of them pass, writes docs/reference/specification.md:
+ * Runs every test of a row of the interface specification and, if all of them pass, writes docs/reference/specification.md:
  *   node --conditions=@grainline/source --import tsx scripts/specification.ts
  */
 import { spawn } from 'node:child_process'

@@ -1,5 +1,5 @@
-// Builds the page into web/dist: one entry and lazy chunks, each beside its gzip and Brotli form. Runs on `npm ci` in a checkout and
-// before packing; what is built already from the same sources is left as it is.
+// Builds the page into web/dist: one entry and lazy chunks, each with its gzip and Brotli form. Runs on `npm ci` in a checkout and
+// before packing. A build of the same sources is kept.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -23,7 +23,7 @@ async function buildUnlessFresh() {
   const built = await readFile(path.join(dist, 'stamp'), 'utf8').catch(() => '')
   if (built === stamp) return
   const began = performance.now()
-  // Beside the old one until it is whole, so that a server that starts meanwhile finds a page.
+  // Next to the old build until it is complete, so that a server that starts meanwhile finds a page.
   const fresh = `${dist}-${process.pid}`
   await rm(fresh, { recursive: true, force: true })
   await buildInto(path.join(fresh, 'assets'))
@@ -33,7 +33,7 @@ async function buildUnlessFresh() {
   console.log(`The page is built (${((performance.now() - began) / 1000).toFixed(1)} s).`)
 }
 
-/** Sources, this script, and the versions of what is bundled. */
+/** Sources, this script, and the versions of the bundled packages. */
 async function stampOfSources() {
   const hash = createHash('sha256')
   const files = (
@@ -61,7 +61,7 @@ async function versionOf(name) {
 }
 
 async function buildInto(assets) {
-  // One React for all: a library that lies elsewhere would find another version of it.
+  // One React for all: a library in another folder would find another version.
   const alias = Object.fromEntries(
     ['react', 'react-dom'].map((name) => [name, path.dirname(require.resolve(`${name}/package.json`))]),
   )
@@ -106,7 +106,7 @@ async function buildInto(assets) {
 }
 
 /**
- * A component is imported from its own file. Through the one file that names them all, each that a lazy chunk needs would be a part of the
+ * Each component is imported from its own file. Through the index file, components of lazy chunks would be part of the
  * first load.
  */
 function componentsByFile(files) {

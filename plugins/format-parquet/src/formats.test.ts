@@ -295,3 +295,36 @@ t.test('many rows make several groups of a Parquet file', async (t) => {
   // A group ends with the batch or the part of it that fills it.
   t.same(groups, [['3']])
 })
+
+t.test('texts that repeat, that have one hash, and that are long are written as they are, with their bounds', async (t) => {
+  // The first four are two pairs of one FNV-1a hash.
+  const words = [
+    'costarring',
+    'liquid',
+    'declinate',
+    'macallums',
+    '',
+    'ü🦆',
+    'x'.repeat(64),
+    'x'.repeat(65),
+    `${'é'.repeat(400)}z`,
+  ]
+  const texts = Array.from({ length: 40_000 }, (_, i) => (i % 11 === 0 ? null : words[(i * 7919) % words.length]!))
+  const one: ResultSchema = [{ name: 's', type: STRING, role: 'field' }]
+  const batches = [0, 1, 2, 3].map((part) =>
+    batchFromRows(
+      one,
+      texts.slice(part * 10_000, (part + 1) * 10_000).map((text) => [text]),
+    ),
+  )
+  const bytes = await encoded('parquet', batches, one)
+  const { rows: read } = await readBack(bytes, (file) => `(SELECT s FROM read_parquet('${file}'))`)
+  t.same(
+    read.map(([text]) => text),
+    texts,
+  )
+  const found = (file: string) => `(SELECT count(*) FROM read_parquet('${file}') WHERE s >= 'ü')`
+  t.equal(Number((await readBack(bytes, found)).rows[0]![0]), texts.filter((text) => text === 'ü🦆').length, 'bounds hide no row')
+  const bounds = (file: string) => `(SELECT DISTINCT stats_min_value, stats_max_value FROM parquet_metadata('${file}'))`
+  t.same((await readBack(bytes, bounds)).rows, [['', 'ü🦆']])
+})

@@ -10,11 +10,11 @@ import {
   type ResultSchema,
   type Slice,
   slices,
-  textAt,
   valueAt,
 } from '@grainline/core/format'
 import type { ColumnSource } from 'hyparquet-writer'
 import { CODECS, NONE } from './codecs.js'
+import { textReader } from './texts.js'
 
 /** The format as the Parquet project publishes it: https://parquet.apache.org/docs/file-format/ */
 export const parquet: ResultFormat = {
@@ -79,26 +79,27 @@ async function* groups(batches: Encodable['batches']): AsyncGenerator<Group> {
   if (rows > 0) yield { rows, slices: held }
 }
 
-type Values = (bigint | number | string | boolean | null)[]
+type Values = (bigint | number | Uint8Array | string | boolean | null)[]
 
 function columnOf({ name, type }: ResultSchema[number], { slices }: Group, index: number): ColumnSource {
   const data: Values = []
+  const text = textReader()
   for (const { batch, from, to } of slices) {
     const column = batch.columns[index]!
-    const read = reader(column, type)
+    const read = reader(column, type, text)
     for (let row = from; row < to; row++) data.push(isPresent(column.validity, row) ? read(row) : null)
   }
   // A dictionary pays for texts, which repeat; looking for one among numbers costs more than it saves.
   return { name, data, ...(type.kind !== 'string' && type.kind !== 'boolean' && { encoding: 'PLAIN' as const }) }
 }
 
-/** Values as the writer takes them: unscaled decimals, microseconds and days as numbers, text as text. */
-function reader(column: ColumnVector, type: DataType): (row: number) => Values[number] {
+/** Values as the writer takes them: unscaled decimals, microseconds and days as numbers, text as its bytes. */
+function reader(column: ColumnVector, type: DataType, text: ReturnType<typeof textReader>): (row: number) => Values[number] {
   switch (column.kind) {
     case 'boolean':
       return (row) => valueAt(column, row, type)
     case 'utf8':
-      return (row) => textAt(column, row)
+      return (row) => text(column, row)
     case 'decimal128':
       return (row) => decimalAt(column.values, row)
     default:

@@ -5,6 +5,7 @@ import { freeName, relationName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
+import { byRange } from './by-range.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
 import {
@@ -19,6 +20,8 @@ import { takenAndSummed } from './semi-additive.js'
 
 /** One scan of the base, its joins, its conditions, one aggregation; of a semi-additive block then what is taken and summed. */
 export function planBlock(block: BoundBlock, alias: string): Aggregate {
+  const ranges = byRange(block)
+  if (ranges) return ranges.sideBySide(planUntaken(ranges.block, ranges.alias), alias)
   if (!block.semiAdditive) return planUntaken(block, alias)
   const inner = planUntaken(block, relationName(block.base, '_times'))
   return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)

@@ -393,7 +393,7 @@ function aggregateCall(
     (arg, i): SqlExpr =>
       condition && i === 0 ? { kind: 'case', branches: [{ when: condition, then: arg }], otherwise: undefined } : arg,
   )
-  const made = WEIGHTED[name]
+  const made = MADE[name]
   if (made) return made(narrowed, type)
   const value: SqlExpr = {
     kind: 'aggregate',
@@ -415,8 +415,9 @@ function whereRowsMeet(condition: SqlExpr, counted: SqlExpr, isOfRows: boolean):
   return onlyWhere(binary<SqlLeaf>('>', rows, integer(0)), counted)
 }
 
-/** Aggregates of rows that weigh a part, over values and weights. */
-const WEIGHTED: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
+/** Aggregates that are made of others: the only count of its column, and those of rows that weigh a part, over values and weights. */
+const MADE: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
+  only_count: ([count], type) => coalesce(aggregate('max', [count!], type), integer(0)),
   weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),
   weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
 }

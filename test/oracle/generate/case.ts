@@ -3,6 +3,7 @@ import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
 import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
+import { withPartMeasures, withParts } from './later-beside.js'
 import { withCalendars } from './later-calendars.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEver, withEverMeasures } from './later-ever.js'
@@ -63,7 +64,8 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
   const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
-  const model = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
+  const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
+  const model = later.includes('grain') ? withPartMeasures(random, named) : named
   return { ...plain, unkeyed, model, data }
 }
 
@@ -116,7 +118,8 @@ function answerable(
     if (!asked.includes('grain')) return topped
     const keyed = withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped)
     const named = keyed === topped ? withNames(randomFrom(hashOf(`names ${JSON.stringify(topped)}`)), model, topped) : keyed
-    return withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)
+    const ever = withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)
+    return ever === topped ? withParts(randomFrom(hashOf(`parts ${JSON.stringify(topped)}`)), model, topped) : ever
   }
   let query = ask()
   let expected = evaluate(model, data, query)

@@ -48,5 +48,6 @@ export function withCounted(random: Random, model: ModelJson, query: QueryJson):
   }
 }
 
-const objectOf = (model: ModelJson, dimension: string): string =>
+/** The object of a dimension, whatever the grain it is asked at. */
+export const objectOf = (model: ModelJson, dimension: string): string =>
   (model.dimensions?.[dimension] ?? model.dimensions?.[dimension.replace(/:\w+$/, '')])?.dataObject ?? ''

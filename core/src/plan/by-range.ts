@@ -1,0 +1,99 @@
+import type { BoundAggregate, BoundBlock, Condition, NamedExpr } from '../bind/bound-block.js'
+import { INT } from '../model/data-type.js'
+import { freeName, relationName } from '../resolve/aliases.js'
+import { anyOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { isSame, unlike } from '../same.js'
+import { exclusive } from './exclusive-filters.js'
+import { type Aggregate, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
+
+/** A block whose rows are grouped by their range, too, and how its groups are laid side by side. */
+interface ByRange {
+  readonly block: BoundBlock
+  readonly alias: string
+  readonly sideBySide: (input: Aggregate, alias: string) => Aggregate
+}
+
+/**
+ * Aggregates under filters of which no row meets two: the rows are grouped by the number of the filter that they meet, and the groups are laid side
+ * by side. Each row is then aggregated once, instead of being tested for each aggregate. `undefined` where the filters are others.
+ */
+export function byRange(block: BoundBlock): ByRange | undefined {
+  if (!isPlain(block)) return undefined
+  const { base, groupBy, aggregates, reason } = block
+  const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
+  const range: NamedExpr = { name: freeName('range', [...groupBy, ...aggregates]), type: INT, expression: numberOf(filters) }
+  const where = filters.length > 1 ? narrowed(block.where, filters, range.expression) : undefined
+  if (!where) return undefined
+  const calls = unlike(aggregates.map(callOf)).map((call, i) => ({ call, name: freeName(`value_${i + 1}`, [...groupBy, range]) }))
+  if (calls.length * filters.length > MOST_VALUES * aggregates.length) return undefined
+  const each = calls.map(({ call, name }) => ({ ...call, name, filter: undefined }))
+  const ofRange = (aggregate: BoundAggregate): NamedAggregate => {
+    const { name, type, filter, onlyWith } = aggregate
+    const number = filters.findIndex((one) => isSame(one, filter)) + 1
+    const found = calls.find(({ call }) => isSame(call, callOf(aggregate)))!
+    const isNumber = binary<RelationColumn>('=', relationColumn('', range.name, INT), integer(number))
+    const value = onlyWhere<RelationColumn>(isNumber, relationColumn('', found.name, type))
+    return plainAggregate(name, isCount(aggregate) && !onlyWith ? 'only_count' : 'max', [value], type)
+  }
+  return {
+    block: { ...block, where, groupBy: [...groupBy, range], aggregates: each },
+    alias: relationName(base, '_ranges'),
+    sideBySide: (input, alias) => ({
+      kind: 'aggregate',
+      input,
+      alias,
+      keys: groupBy.map((key) => sameColumn(key)),
+      aggregates: aggregates.map(ofRange),
+      reason,
+    }),
+  }
+}
+
+/** Fewer are as fast where each tests its own filter. */
+const LEAST_AGGREGATES = 4
+/** So many values of groups may be computed for each that is shown. */
+const MOST_VALUES = 1.5
+
+const isPlain = ({ aggregates, onceBy, weight, semiAdditive, from }: BoundBlock): boolean =>
+  aggregates.length >= LEAST_AGGREGATES &&
+  aggregates.every(isParted) &&
+  !(onceBy || weight || semiAdditive || from.facts || from.top) &&
+  from.bridges.length === 0
+
+/** Numbers, which an aggregate gives back as they are. */
+const AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'sum', 'avg', 'min', 'max', 'median'])
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'decimal', 'float'])
+
+const isParted = ({ aggregate, type, filter, onlyWith, orderBy }: BoundAggregate): boolean =>
+  AGGREGATES.has(aggregate) &&
+  NUMBERS.has(type.kind) &&
+  filter !== undefined &&
+  orderBy.length === 0 &&
+  (onlyWith === undefined || isSame(onlyWith, filter))
+
+const isCount = ({ aggregate }: BoundAggregate): boolean => aggregate.startsWith('count')
+
+/** What is computed of the rows of each filter. */
+const callOf = ({
+  name: _name,
+  filter: _filter,
+  onlyWith: _always,
+  ...call
+}: BoundAggregate): Omit<BoundAggregate, 'name' | 'filter' | 'onlyWith'> => call
+
+const numberOf = (filters: readonly RowExpr[]): RowExpr => ({
+  kind: 'case',
+  branches: filters.map((when, i) => ({ when, then: integer(i + 1) })),
+  otherwise: undefined,
+})
+
+/** The conditions, where a range says that a row meets any of the filters; `undefined` where nothing asks for that, or a row may meet two. */
+function narrowed(where: readonly Condition[], filters: readonly RowExpr[], range: RowExpr): readonly Condition[] | undefined {
+  const any = anyOf(filters)
+  const at = where.findIndex(({ expression }) => isSame(expression, any))
+  const apart = at < 0 ? undefined : exclusive(filters)
+  if (!apart) return undefined
+  const conditions = [...(apart.within ? [apart.within] : []), ...(apart.isWhole ? [] : [isNotNull(range)])]
+  return where.toSpliced(at, 1, ...conditions.map((expression) => ({ expression, reason: where[at]!.reason })))
+}

@@ -1,0 +1,162 @@
+import { type Expr, isLiteral, type Literal } from '../model/expression/ast.js'
+import { allOf, binary } from '../resolve/expressions.js'
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import { isSame, unlike } from '../same.js'
+
+/** What each of several filters asks of one column, so that no row meets two of them. */
+export interface Exclusive {
+  /** What every row asks of the column that meets any of the filters; `undefined` where that is nothing. */
+  readonly within: RowExpr | undefined
+  /** Every row that is `within` meets one of the filters. */
+  readonly isWhole: boolean
+}
+
+/** Whether no row can meet two of these filters, because they ask for different values or for apart ranges of one column. */
+export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
+  const asked = filters.map((filter) => conjunctsOf(filter).flatMap(spansOf))
+  const columns = unlike((asked[0] ?? []).map(({ column }) => column))
+  for (const column of columns) {
+    const spans = asked.map((all) => merged(all.filter((one) => isSame(one.column, column)).map((one) => one.spans)))
+    if (areApart(spans)) {
+      const isWhole = filters.every((filter) => conjunctsOf(filter).length === 1) && spans.flat().every(isPoint)
+      return { within: around(column, spans.flat()), isWhole }
+    }
+  }
+  return undefined
+}
+
+/** From `low` to `high`; where one is absent, there is no such bound. */
+interface Span {
+  readonly low: Bound | undefined
+  readonly high: Bound | undefined
+}
+
+interface Bound {
+  readonly value: Literal
+  readonly inclusive: boolean
+}
+
+interface Asked {
+  readonly column: RelationColumn
+  readonly spans: readonly Span[]
+}
+
+const conjunctsOf = (e: RowExpr): readonly RowExpr[] =>
+  e.kind === 'binary' && e.operator === 'and' ? [...conjunctsOf(e.left), ...conjunctsOf(e.right)] : [e]
+
+/** What a condition asks of a column, if it compares one with values that are written out. */
+function spansOf(condition: RowExpr): readonly Asked[] {
+  if (condition.kind === 'in') {
+    const values = condition.list.filter(isComparable)
+    return condition.operand.kind === 'column' && values.length === condition.list.length
+      ? [{ column: condition.operand, spans: values.map(pointAt) }]
+      : []
+  }
+  if (condition.kind !== 'binary' || condition.left.kind !== 'column' || !isComparable(condition.right)) return []
+  const { operator, left: column, right: value } = condition
+  const bound = { value, inclusive: operator.endsWith('=') }
+  switch (operator) {
+    case '=':
+      return [{ column, spans: [pointAt(value)] }]
+    case '>':
+    case '>=':
+      return isOrdered(value) ? [{ column, spans: [{ low: bound, high: undefined }] }] : []
+    case '<':
+    case '<=':
+      return isOrdered(value) ? [{ column, spans: [{ low: undefined, high: bound }] }] : []
+    default:
+      return []
+  }
+}
+
+function pointAt(value: Literal): Span {
+  const bound = { value, inclusive: true }
+  return { low: bound, high: bound }
+}
+
+const isPoint = ({ low, high }: Span): boolean => low !== undefined && low === high
+
+/** Conditions that hold together: values where one lists them, else the bounds. */
+function merged(conditions: readonly (readonly Span[])[]): readonly Span[] {
+  const points = conditions.find((spans) => spans.every(isPoint))
+  if (points || conditions.length === 0) return points ?? []
+  const bounds = conditions.flat()
+  return [{ low: bounds.find((one) => one.low)?.low, high: bounds.find((one) => one.high)?.high }]
+}
+
+/** Whether each filter has spans, and none of them meets one of another filter. */
+const areApart = (all: readonly (readonly Span[])[]): boolean =>
+  all.every(
+    (spans, i) =>
+      spans.length > 0 &&
+      all.slice(i + 1).every((others) => spans.every((a) => others.every((b) => isBefore(a, b) || isBefore(b, a)))),
+  )
+
+function isBefore({ high }: Span, { low }: Span): boolean {
+  if (!high || !low) return false
+  const order = orderOf(high.value, low.value)
+  return order !== undefined && (order < 0 || (order === 0 && !(high.inclusive && low.inclusive)))
+}
+
+/** Every value, where they are all listed; else from the least bound to the greatest. */
+function around(column: RelationColumn, spans: readonly Span[]): RowExpr | undefined {
+  if (spans.every(isPoint)) return { kind: 'in', operand: column, list: spans.flatMap(({ low }) => (low ? [low.value] : [])) }
+  const low = outermost(
+    spans.map((one) => one.low),
+    -1,
+  )
+  const high = outermost(
+    spans.map((one) => one.high),
+    1,
+  )
+  return allOf<RelationColumn>([
+    ...(low ? [binary<RelationColumn>(low.inclusive ? '>=' : '>', column, low.value)] : []),
+    ...(high ? [binary<RelationColumn>(high.inclusive ? '<=' : '<', column, high.value)] : []),
+  ])
+}
+
+/** The bound that lets every other in; none where one of them is absent. */
+function outermost(bounds: readonly (Bound | undefined)[], side: -1 | 1): Bound | undefined {
+  return bounds.reduce((a, b) => {
+    if (!a || !b) return undefined
+    const order = (orderOf(a.value, b.value) ?? 0) * side
+    return order > 0 || (order === 0 && a.inclusive) ? a : b
+  })
+}
+
+/** A value that is written out and can be told from others by its text alone. */
+const isComparable = (e: Expr<RelationColumn>): e is Literal => isLiteral(e) && keyOf(e) !== undefined
+
+/** Texts have an order of their own on each engine. */
+const isOrdered = ({ type }: Literal): boolean => type.kind !== 'string'
+
+/** Negative, 0 or positive; `undefined` where that is not known. */
+function orderOf(a: Literal, b: Literal): number | undefined {
+  const [one, two] = [keyOf(a), keyOf(b)]
+  if (typeof one === 'number' && typeof two === 'number') return one - two
+  if (typeof one !== 'string' || typeof two !== 'string' || a.type.kind !== b.type.kind) return undefined
+  return one < two ? -1 : one > two ? 1 : 0
+}
+
+/** So many digits differ as doubles where they differ as texts. */
+const EXACT_DIGITS = 15
+
+/** What tells a value from others of its kind, and orders it among them; some engines take texts for equal that differ in case or spaces. */
+function keyOf({ value, type }: Literal): number | string | undefined {
+  switch (type.kind) {
+    case 'int':
+    case 'decimal':
+    case 'float': {
+      const written = String(value)
+      return /^-?[\d.]+$/.test(written) && written.replace(/\D/g, '').length <= EXACT_DIGITS ? Number(written) : undefined
+    }
+    case 'date':
+    case 'timestamp':
+    case 'timestamp_tz':
+      return typeof value === 'string' && /^\d{4}-/.test(value) ? value : undefined
+    case 'string':
+      return typeof value === 'string' ? value.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim() : undefined
+    default:
+      return undefined
+  }
+}

@@ -32,7 +32,7 @@ function checking(settings: Readonly<Record<string, unknown>> = {}) {
   return { seen, options: { plugins: [...dialects, plugin], settings: { QUERY_EXECUTE: true, ...settings } } as TestOptions }
 }
 
-t.test('a question is compiled and checked once, for all sessions that hold the same model', async (t) => {
+t.test('a query is compiled and checked once, for all sessions with the same model', async (t) => {
   holds(t, 'cache.compile')
   const { seen, options } = checking()
   const server = await startRest(options)
@@ -149,7 +149,7 @@ for (const [name, settings] of [
   ['no byte is allowed', { COMPILE_CACHE_MAX_BYTES: 0 }],
   ['every question is larger than an entry may be', { COMPILE_CACHE_MAX_ENTRY_BYTES: 100 }],
 ] as const) {
-  t.test(`nothing is kept where ${name}`, async (t) => {
+  t.test(`nothing is cached if ${name}`, async (t) => {
     holds(t, 'cache.compile')
     const { seen, options } = checking(settings)
     const server = await startRest(options)

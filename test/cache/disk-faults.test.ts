@@ -31,7 +31,7 @@ async function askAll(t: Test, { ask }: Awaited<ReturnType<typeof executionOf>>)
   return cached
 }
 
-t.test('a disk that is full costs queries, and one that has room again is used again', async (t) => {
+t.test('a full disk costs queries, and is used again once it has space', async (t) => {
   holds(t, 'cache.failing')
   const folder = path.join(root, 'small')
   await mkdir(folder)
@@ -53,7 +53,7 @@ t.test('a disk that is full costs queries, and one that has room again is used a
   t.same(await unfinished(folder), [])
 })
 
-t.test('a folder that may not be read costs queries, and one that may again is used again', async (t) => {
+t.test('an unreadable folder costs queries, and is used again once it is readable', async (t) => {
   holds(t, 'cache.failing')
   const folder = path.join(root, 'locked')
   const service = await executionOf({ CACHE_BACKEND: 'file', CACHE_DIR: folder })

@@ -142,7 +142,7 @@ t.test('a store is asked to forget so many at a time as it can in time', async (
   t.same(asked, [500, 500, 200])
 })
 
-t.test('a store that does not answer is not waited for', async (t) => {
+t.test('the cache does not wait for a store that does not answer', async (t) => {
   holds(t, 'cache.failing')
   const { server, run } = await service((store) => ({ ...store, get: () => new Promise(() => {}) }))
   t.teardown(() => server.close())

@@ -120,7 +120,7 @@ async function shop(
   }
 }
 
-t.test('the same question is asked of the database once, as long as its tables allow', async (t) => {
+t.test('the same query runs once in the database, as long as its tables are fresh', async (t) => {
   holds(t, 'cache.ttl')
   const server = await shop({}, { document: model({ mode: 'interval', interval: '10m' }) })
   t.teardown(() => server.close())
@@ -143,7 +143,7 @@ t.test('the same question is asked of the database once, as long as its tables a
   t.equal(server.seen.statements.length, 2)
 })
 
-t.test('tables without a contract are not kept, unless the operator says how long', async (t) => {
+t.test('answers of tables without a contract are not cached, unless the operator sets a time', async (t) => {
   holds(t, 'cache.unknown')
   const never = await shop({}, { document: model(null) })
   t.teardown(() => never.close())
@@ -160,7 +160,7 @@ t.test('tables without a contract are not kept, unless the operator says how lon
   t.match(await some.run(), { cached: false })
 })
 
-t.test('a heartbeat forgets what was read from its table, however it is named', async (t) => {
+t.test('a heartbeat removes answers that read its table, whatever the spelling of its name', async (t) => {
   holds(t, 'cache.heartbeat', 'route.heartbeat')
   const server = await shop()
   t.teardown(() => server.close())
@@ -243,7 +243,7 @@ t.test('an answer of a SELECT that the model brings is forgotten with any heartb
   t.match(await server.run(), { cached: false })
 })
 
-t.test('many who ask for the same at once are answered by one statement', async (t) => {
+t.test('concurrent equal queries are answered by one statement', async (t) => {
   holds(t, 'cache.single-flight')
   const server = await shop()
   t.teardown(() => server.close())
@@ -323,7 +323,7 @@ t.test('a failure reaches all waiting clients and is not cached', async (t) => {
   t.match(await server.run(), { cached: false, state: 1 })
 })
 
-t.test('an answer larger than may be kept streams to each who asks, and is not kept', async (t) => {
+t.test('an answer that is too large for the cache is streamed to each client, and is not cached', async (t) => {
   holds(t, 'cache.value-bytes')
   const server = await shop({ CACHE_MAX_VALUE_BYTES: 20_000 })
   t.teardown(() => server.close())
@@ -338,7 +338,7 @@ t.test('an answer larger than may be kept streams to each who asks, and is not k
   t.match((await server.get('/v1/cache/stats')).body, { entry_count: 0 })
 })
 
-t.test('a kept answer comes in every format, and says that it was cut', async (t) => {
+t.test('a cached answer has every format, and says that it was truncated', async (t) => {
   holds(t, 'cache.hit')
   const server = await shop({ QUERY_DEFAULT_LIMIT: 3 })
   t.teardown(() => server.close())
@@ -451,7 +451,7 @@ t.test('two databases that share a folder never answer for each other', async (t
   }
 })
 
-t.test('an answer that somebody else wrote into the store is a miss', async (t) => {
+t.test('an answer that another party wrote into the store is a miss', async (t) => {
   holds(t, 'cache.key', 'setting.CACHE_KEY')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-forged-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -473,7 +473,7 @@ t.test('a store that others can write needs a key', async (t) => {
   await t.rejects(shop({ CACHE_BACKEND: 'redis' }), { code: 'INVALID_VARIABLE', path: 'CACHE_KEY' })
 })
 
-t.test('a heartbeat that one process hears counts for another that shares the store', async (t) => {
+t.test('a heartbeat to one process counts for another that shares the store', async (t) => {
   holds(t, 'cache.shared')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -499,7 +499,7 @@ t.test('a heartbeat that one process hears counts for another that shares the st
   }
 })
 
-t.test('a heartbeat needs its own token and nothing else', async (t) => {
+t.test('a heartbeat needs only its own token', async (t) => {
   holds(t, 'route.heartbeat')
   const key = 'a key that is long enough for the rule'
   const guarded = await startRest({
@@ -525,7 +525,7 @@ t.test('a heartbeat needs its own token and nothing else', async (t) => {
   t.match(await guarded.get('/v1/cache/stats'), { status: 401 })
 })
 
-t.test('sweeping and clearing say what went', async (t) => {
+t.test('sweeping and clearing report what they removed', async (t) => {
   holds(t, 'route.cache', 'cache.sweep')
   const server = await shop()
   t.teardown(() => server.close())
@@ -574,7 +574,7 @@ t.test('the limit of a backend is reported: its own limit, and none if Grainline
   }
 })
 
-t.test('without a backend nothing is kept, and the routes say so', async (t) => {
+t.test('without a backend nothing is cached, and the routes say so', async (t) => {
   holds(t, 'cache.noop', 'route.cache')
   const server = await shop({ CACHE_BACKEND: 'noop' })
   t.teardown(() => server.close())

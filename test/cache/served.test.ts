@@ -52,7 +52,7 @@ const run = async ({ ask }: ServedProcess, query: object) => {
 const beat = ({ ask }: ServedProcess, table: string) =>
   ask('POST', '/v1/heartbeat', { table }, { authorization: `Bearer ${TOKEN}` })
 
-t.test('served processes share what they keep, over restarts and beside each other, and believe no other', async (t) => {
+t.test('served processes share a cache, also after restarts, and trust no entries of others', async (t) => {
   holds(t, 'cache.shared', 'cache.key', 'setting.CACHE_KEY', 'cache.damaged', 'cache.heartbeat', 'cache.ttl', 'cache.unknown')
   const [one, two] = await Promise.all([serve({ ...BASE, ...kept }, folder), serve({ ...BASE, ...kept }, folder)])
   t.match(await run(one, counts('Orders')), { cached: false })
@@ -74,20 +74,23 @@ t.test('served processes share what they keep, over restarts and beside each oth
   t.match(await run(stranger, counts('Returns')), { cached: false }, 'nor does another key find it')
 })
 
-t.test('a served process keeps in memory what fits, answers many at once, and says what it holds', async (t) => {
-  holds(t, 'cache.value-bytes', 'cache.single-flight', 'cache.compile', 'cache.unknown')
-  const policy = { CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: '77' }
-  const one = await serve({ ...BASE, CACHE_BACKEND: 'memory', CACHE_MAX_VALUE_BYTES: '4000', ...policy }, folder)
-  const stats = async () => (await one.ask('GET', '/v1/cache/stats')).body
-  const answers = await Promise.all(Array.from({ length: 10 }, () => run(one, counts('Orders'))))
-  t.ok(answers.every(({ rows }) => rows[0][0] === 1000))
-  t.match(await stats(), { entry_count: 1, compile: { misses: 1 } }, 'one statement, compiled once')
-  t.match(await run(one, counts('Visits')), { cached: false, ttl_seconds: 77 })
-  t.match(await run(one, counts('Visits')), { cached: true, ttl_seconds: 77 })
-  for (let i = 0; i < 2; i++) t.match(await run(one, byKind), { cached: false, row_count: 500 }, 'too large to be kept')
-  t.match(await one.ask('POST', '/v1/cache/sweep'), { status: 200, body: { backend: 'memory' } })
-  t.match(await one.ask('POST', '/v1/cache/clear'), { body: { entries_cleared: 2 } })
-})
+t.test(
+  'a served process caches what fits into memory, answers concurrent equal queries once, and reports what it caches',
+  async (t) => {
+    holds(t, 'cache.value-bytes', 'cache.single-flight', 'cache.compile', 'cache.unknown')
+    const policy = { CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', CACHE_UNKNOWN_FRESHNESS_DEFAULT_TTL: '77' }
+    const one = await serve({ ...BASE, CACHE_BACKEND: 'memory', CACHE_MAX_VALUE_BYTES: '4000', ...policy }, folder)
+    const stats = async () => (await one.ask('GET', '/v1/cache/stats')).body
+    const answers = await Promise.all(Array.from({ length: 10 }, () => run(one, counts('Orders'))))
+    t.ok(answers.every(({ rows }) => rows[0][0] === 1000))
+    t.match(await stats(), { entry_count: 1, compile: { misses: 1 } }, 'one statement, compiled once')
+    t.match(await run(one, counts('Visits')), { cached: false, ttl_seconds: 77 })
+    t.match(await run(one, counts('Visits')), { cached: true, ttl_seconds: 77 })
+    for (let i = 0; i < 2; i++) t.match(await run(one, byKind), { cached: false, row_count: 500 }, 'too large to be kept')
+    t.match(await one.ask('POST', '/v1/cache/sweep'), { status: 200, body: { backend: 'memory' } })
+    t.match(await one.ask('POST', '/v1/cache/clear'), { body: { entries_cleared: 2 } })
+  },
+)
 
 t.test('a served process without a cache keeps no result', async (t) => {
   holds(t, 'cache.noop', 'cache.compile')
@@ -96,7 +99,7 @@ t.test('a served process without a cache keeps no result', async (t) => {
   t.match((await one.ask('GET', '/v1/cache/stats')).body, { backend: 'noop', entry_count: 0, compile: { hits: 0 } })
 })
 
-t.test('a store that a served process cannot use costs queries and no answer', async (t) => {
+t.test('a store that a served process cannot use costs queries, but no answer', async (t) => {
   holds(t, 'cache.failing')
   const missing = path.join(folder, 'shop.yaml', 'kept')
   const one = await serve({ ...BASE, ...kept, CACHE_DIR: missing }, folder)
@@ -130,7 +133,7 @@ const secondsToSixInKathmandu = (): number => {
   return (6 * 3600 - secondOfDay + 86_400) % 86_400
 }
 
-t.test('a served process keeps no more on the disk than it may, and sweeps what is over by itself', async (t) => {
+t.test('a served process keeps its disk limit, and sweeps expired entries by itself', async (t) => {
   holds(t, 'cache.disk-bytes', 'cache.sweep')
   const bounded = { ...kept, CACHE_DIR: path.join(folder, 'bounded'), CACHE_MAX_DISK_BYTES: '20000' }
   const one = await serve({ ...BASE, ...bounded }, folder)

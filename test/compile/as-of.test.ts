@@ -73,7 +73,7 @@ const { rows } = await database(
 const ask = (dimensions: readonly (string | object)[], measures: readonly string[], more: object = {}) =>
   rows(compileFor({ select: { dimensions, measures }, order_by: [{ field: 1 }], ...more }, model).sql)
 
-t.test('the prior of a running value is that value as of the prior time, also where that has no rows', async (t) => {
+t.test('the prior value of a running value is its value at the prior time, also without rows there', async (t) => {
   t.same(await ask(['Date'], ['Total', 'Total Yesterday', 'Added Up Yesterday', 'Count Yesterday']), [
     ['2025-01-20', '1', null, null, '0'],
     ['2025-01-21', '31', '1', '1', '1'],
@@ -116,7 +116,7 @@ t.test('conditions on time cut the answer, not what was before', async (t) => {
   ])
 })
 
-t.test('a window may have a unit of its own, and a prior value be that of the start of a grain', async (t) => {
+t.test('a window can have its own unit, and a prior value can be that of the start of a grain', async (t) => {
   t.same(await ask(['Date'], ['Two Months', 'First of the Month'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
     ['2025-01-20', '1', null],
     ['2025-01-21', '31', null],
@@ -167,7 +167,7 @@ t.test('a metric runs along its time under another name', async (t) => {
   ])
 })
 
-t.test('a metric runs along a coalesce of its time, of each fact by its own', async (t) => {
+t.test('a metric runs along a coalesce of its time, with the own time of each fact', async (t) => {
   const day = { coalesce: ['Date', 'Seen'], as: 'Day', grain: 'month' }
   t.same(await ask([day], ['Total', 'Viewed', 'Viewed so Far']), [
     ['2025-01-01', '35', '10', '10'],

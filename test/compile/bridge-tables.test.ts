@@ -98,7 +98,7 @@ t.test('without weights a transaction counts once for each owner of its account'
   })
 })
 
-t.test('with weights each owner has a part, and the parts add up', async (t) => {
+t.test('with weights each owner has a part, and the parts add up to the total', async (t) => {
   t.same(await answer(by(['Owner'], ['Amount', 'Transactions Count', 'Mean', 'Large'])), {
     rows: ['Ada 90 1.5 60 0.75', 'Bob 90 1.5 60 1.25', 'Cid null 0 null 0', 'null 8 2 4 0'],
     warns: [],

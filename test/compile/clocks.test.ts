@@ -14,7 +14,7 @@ t.test('the engine and our table set the clocks of a zone at the same half hour,
   for (const zone of ZONES) t.same(await changesOn(engine, zone), changesByTable(zone), zone)
 })
 
-t.test('a condition on a period selects what is shown in it where clocks are set, and where they are not', async (t) => {
+t.test('a condition on a period selects the rows that are shown in it, at clock changes and otherwise', async (t) => {
   const model = ticksModel()
   for (const zone of ZONES) {
     const changes = changesByTable(zone).map(([tick]) => tick)

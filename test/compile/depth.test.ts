@@ -165,7 +165,7 @@ t.test('an unknown name among four thousand is refused with its nearest', async 
   )
 })
 
-t.test('three thousand conditions of a question are one filter', async (t) => {
+t.test('three thousand conditions of a query are one filter', async (t) => {
   const where = Array.from({ length: 3000 }, (_, i) => ({ field: 'ID', op: '!=', value: i + 2 }))
   const { sql, explain } = compileFor({ select: { measures: ['Total'] }, where }, modelOf({}))
   t.equal(sql.split(' AND ').length, 3000)

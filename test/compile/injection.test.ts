@@ -211,7 +211,7 @@ t.test('a name that no SQL can say is refused', async (t) => {
   t.equal(refusalOf(asked, hostileModel('x')).code, 'INVALID_QUERY')
 })
 
-t.test('a time zone is a name of the database of zones, or refused', async (t) => {
+t.test('a time zone is a name of the time zone database, or is refused', async (t) => {
   const model = hostileModel('x')
   for (const timezone of [`UTC'; DROP TABLE victims; --`, `UTC' AT TIME ZONE 'UTC`, '../../etc/passwd'])
     t.equal(refusalOf({ select: { measures: ['x sum'] }, timezone }, model).code, 'INVALID_QUERY', timezone)

@@ -51,7 +51,7 @@ t.test('gaps are filled with hours and days that clocks showed', async (t) => {
   t.same(await rowsOf(counted(['Moment:day'], samoa)), ['2011-12-29 1', '2011-12-31 1'])
 })
 
-t.test('an hour that is shown twice is one hour', async (t) => {
+t.test('a repeated hour is one hour', async (t) => {
   const at = (op: string, value: string) => ({ where: [{ field: 'Hour', op, value }], timezone: 'America/New_York' })
   t.same(await rowsOf(counted(['Hour'], at('eq', '2024-11-03 01:00:00'))), ['2024-11-03 01:00:00 2'])
   t.same(await rowsOf(counted([], at('neq', '2024-11-03 01:00:00'))), ['4'])
@@ -67,7 +67,7 @@ t.test('the last date is an ordinary value', async (t) => {
   t.same(await on('Booked Month', 'eq', '2024-01'), ['2'])
 })
 
-t.test('a coalesce has a grain of its own', async (t) => {
+t.test('a coalesce has its own grain', async (t) => {
   const either = { coalesce: ['Booked', 'Viewed'], as: 'First', grain: 'month' }
   t.same(await rowsOf(counted([either], { limit: 2 })), ['2024-01-01 2', '2024-02-01 1'])
   // A filter on it compares days, as the model has them.
@@ -79,16 +79,19 @@ t.test('a coalesce has a grain of its own', async (t) => {
   })
 })
 
-t.test('a metric over time says at which grain its time is wanted, and refuses to start again within a period', async (t) => {
-  const asked = (dimension: string) => ({ select: { dimensions: [dimension], measures: ['In Month'] } })
-  t.match(refusalOf(asked('Booked:quarter'), model), {
-    code: 'INVALID_METRIC',
-    message: /each month, which is finer than the query's quarter/,
-  })
-  // Another name of the same time is that time (decision 42).
-  t.match(compileFor(asked('Booked Month'), model).columns, [{ name: 'Booked Month' }, { name: 'In Month' }])
-  t.match(refusalOf(asked('Viewed:month'), model).toFinding(), {
-    code: 'TIME_DIMENSION_NOT_SELECTED',
-    suggestions: ['Booked:month'],
-  })
-})
+t.test(
+  'the error of a metric over time names the grain that its time needs, and a start within a period is refused',
+  async (t) => {
+    const asked = (dimension: string) => ({ select: { dimensions: [dimension], measures: ['In Month'] } })
+    t.match(refusalOf(asked('Booked:quarter'), model), {
+      code: 'INVALID_METRIC',
+      message: /each month, which is finer than the query's quarter/,
+    })
+    // Another name of the same time is that time (decision 42).
+    t.match(compileFor(asked('Booked Month'), model).columns, [{ name: 'Booked Month' }, { name: 'In Month' }])
+    t.match(refusalOf(asked('Viewed:month'), model).toFinding(), {
+      code: 'TIME_DIMENSION_NOT_SELECTED',
+      suggestions: ['Booked:month'],
+    })
+  },
+)

@@ -189,7 +189,7 @@ t.test('a predicate keeps the bare column where the conversion cannot change its
   t.equal(where('Id', 'is_null', undefined), '"events"."id" IS NULL')
 })
 
-t.test('a day of moments is a range of the column', async (t) => {
+t.test('a day of timestamps is a range of the column', async (t) => {
   const range = (op: string) => where('Day', op, '2024-02-29').replaceAll('"events"."at"', 'x').replaceAll('TIMESTAMP ', '')
   t.equal(range('='), "x >= '2024-02-29 00:00:00'\n  AND x < '2024-03-01 00:00:00'".replace('\n  ', ' '))
   t.equal(range('<='), "x < '2024-03-01 00:00:00'")
@@ -252,7 +252,7 @@ t.test('a type that cannot be read as the declared one is refused by name', asyn
   refused('Id', 'integer')
 })
 
-t.test('a collation is left behind by code point, or said', async (t) => {
+t.test('a collation is replaced by code points, or causes a warning', async (t) => {
   const query = { select: { dimensions: ['Name'] } }
   t.match(compiled(query, undefined, postgres).sql, '"events"."name" COLLATE "C"')
   t.match(compiled(query, knowing(STORED), trino).warnings, [{ code: 'INEXACT_COLLATION' }])

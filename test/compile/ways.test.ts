@@ -61,7 +61,7 @@ const returned: Objects = {
   ],
 }
 
-t.test('ways through a companion give way to others', async (t) => {
+t.test('other paths have precedence over paths through a companion', async (t) => {
   const question = counted('Sales', 'Addresses')
   t.equal(compileFor(question, modelOf(returned)).sql, compileFor(question, modelOf(sales)).sql, 'as without the companion')
 })
@@ -75,7 +75,7 @@ const shipped: Objects = {
   Countries: [[], []],
 }
 
-t.test('where a rule chose, loading and explanations say so, once for each pair', async (t) => {
+t.test('if a rule chose a path, loading and explanations say so, once for each pair', async (t) => {
   const { model, warnings } = read(shipped)
   t.match(warnings, [
     {
@@ -186,7 +186,7 @@ t.test('two ways of which none is plainer are refused', async (t) => {
   })
 })
 
-t.test('a pinned join of an object to itself is refused with what to do', async (t) => {
+t.test('a pinned join of an object to itself is refused with advice', async (t) => {
   const staff: Objects = { Staff: [['Boss'], [join('Staff', 'Boss', { secondary: true, pathName: 'reports_to' })]] }
   const { model, warnings } = read(staff)
   t.match(warnings, [{ code: 'SELF_JOIN', path: 'dataObjects.Staff.joins[0]', message: /second data object/ }])

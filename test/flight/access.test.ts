@@ -55,7 +55,7 @@ function login(port: number, metadata: Record<string, string>, payload?: Uint8Ar
   }).finally(() => client.close())
 }
 
-t.test('without keys everybody is let in, with or without a login, and the log says so loudly', async (t) => {
+t.test('without keys every client is admitted, with or without a login, and the log warns in capitals', async (t) => {
   holds(t, 'flight.port')
   const lines: string[] = []
   const logger = {
@@ -221,7 +221,7 @@ t.test('what is sealed expires after FLIGHT_TICKET_SECONDS', async (t) => {
   t.ok(Date.now() >= end, 'as the endpoint said')
 })
 
-t.test('the deprecated token lets in alone where it is asked for, and AUTH_MODE wins over it', async (t) => {
+t.test('the deprecated token is sufficient if it is required, and AUTH_MODE overrides it', async (t) => {
   holds(t, 'setting.FLIGHT_AUTH_MODE')
   const token = 'a-token'
   const legacy = await served(t, { FLIGHT_AUTH_MODE: 'token', FLIGHT_API_TOKEN: token })
@@ -263,7 +263,7 @@ t.test('TLS, with a certificate that can be replaced while the server runs', asy
   await t.rejects(server.connect({ host: 'localhost', tls: { ca: own.cert } }), { code: status.UNAVAILABLE })
 })
 
-t.test('with an authority for clients, only those with a certificate of it come in', async (t) => {
+t.test('with a client authority, only clients with its certificate are admitted', async (t) => {
   holds(t, 'flight.tls')
   const own = certificate('server')
   const known = certificate('client')

@@ -120,7 +120,7 @@ function compare(t: Test, { rest: { columns, rows }, wire, ordered, timezone }: 
   t.same(inOrder(wire.rows.map((row) => row.map((value, i) => canonical(value, types[i]!)))), inOrder(wanted), 'rows')
 }
 
-t.test('every question of the corpus that SQL has words for', async (t) => {
+t.test('every query of the corpus that SQL can express', async (t) => {
   const init = ["SET TimeZone = 'UTC'", dataSql()]
   const { client, model, rest, close } = await both({
     preload: [{ session: 'commerce', model: '../corpus/commerce.yaml' }],

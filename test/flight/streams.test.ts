@@ -41,7 +41,7 @@ t.test('many rows come whole, in messages of some size', async (t) => {
   t.ok(most <= 65_536, `${most} rows in the largest`)
 })
 
-t.test('a query ends after its time in the database, and says which setting that is', async (t) => {
+t.test('a query ends after its time in the database, and the error names the setting', async (t) => {
   holds(t, 'flight.timeout')
   const hasty = await served({ FLIGHT_QUERY_TIMEOUT_SECONDS: 1 })
   t.teardown(() => hasty.close())

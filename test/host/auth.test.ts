@@ -6,7 +6,7 @@ import { hostOf } from './support.js'
 const OLD = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const NEW = 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'
 
-t.test('without authentication everybody is let in', async (t) => {
+t.test('without authentication every client is admitted', async (t) => {
   holds(t, 'auth.none')
   const host = await hostOf({ plugins: [] })
   t.teardown(() => host.close())

@@ -12,7 +12,7 @@ const examples = path.join(root, 'examples')
 const asked = ['validate', 'flights/model.yaml', '--config', '../config/demo.yaml']
 const env = { ...process.env, NODE_OPTIONS: '' }
 
-t.test('npx grainline runs, and paths are relative to where the user is', async (t) => {
+t.test('npx grainline runs, and paths are relative to the folder of the user', async (t) => {
   const { stdout } = await run('npx', ['grainline', ...asked], { cwd: examples, env })
   t.equal(stdout, 'flights/model.yaml is valid\n')
 })

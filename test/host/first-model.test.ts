@@ -99,7 +99,7 @@ const CASES = [
 ]
 
 for (const { name, statements, joins, sums, questions } of CASES) {
-  t.test(`${name}: the joins of a database without constraints are found, and marked`, async (t) => {
+  t.test(`${name}: the joins of a database without constraints are found and marked as guesses`, async (t) => {
     const file = await database(name, statements)
     const began = [performance.now(), process.cpuUsage()] as const
     const made = await command(file, 'init', '--name', name, '--output', `${name}.yaml`)

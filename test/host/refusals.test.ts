@@ -30,7 +30,7 @@ async function refuses(
   return stderr
 }
 
-t.test('a known variable with a value that breaks its rule refuses; an unknown one does not', async (t) => {
+t.test('a known variable with a value that breaks its rule refuses; an unknown key does not', async (t) => {
   holds(t, 'refuse.value', 'settings.all')
   const env = {
     MAX_SESSIONS: 'many',
@@ -98,7 +98,7 @@ t.test('oidc, a short key, which is not shown, and a client authority without a 
   t.notMatch(said, LONG)
 })
 
-t.test('names that no loaded plugin offers refuse with those there are', async (t) => {
+t.test('names that no loaded plugin offers are refused, with the available names', async (t) => {
   holds(t, 'refuse.auth-mode', 'refuse.vendor', 'refuse.cache-backend')
   await refuses(t, { AUTH_MODE: 'api_keys', QUERY_EXECUTE: 'true', DB_VENDOR: 'oracle', CACHE_BACKEND: 'fil' }, [
     /AUTH_MODE is 'api_keys', and the loaded plugins offer none, api_key/,
@@ -136,7 +136,7 @@ t.test('one bad model file refuses, with every error of every file', async (t) =
   t.notMatch(said, /good\.yaml:/, 'a good file has no error')
 })
 
-t.test('a port that is taken refuses', async (t) => {
+t.test('a port in use is refused', async (t) => {
   holds(t, 'refuse.port')
   const cwd = t.testdir({ 'config.yaml': config })
   const first = start(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0' } })
@@ -151,7 +151,7 @@ t.test('an audit file that cannot be written refuses', async (t) => {
   await refuses(t, { AUDIT_FILE: 'absent/audit.jsonl' }, [/INVALID_VARIABLE: AUDIT_FILE cannot be written/])
 })
 
-t.test('a surface that is switched on and not installed refuses with the install command', async (t) => {
+t.test('an enabled surface that is not installed is refused with the install command', async (t) => {
   holds(t, 'refuse.surface')
   const missing = "plugins: [{ use: '@grainline/surface-absent', enabled: FLIGHT_ENABLED }]\n"
   await refuses(t, { FLIGHT_ENABLED: 'true' }, [/^PLUGIN_NOT_FOUND: /, /npm install @grainline\/surface-absent/], {

@@ -16,7 +16,7 @@ const serve = ['serve', '--config', 'config.yaml']
 const LISTENS = /listens? on (http[^,]+), TLS (\w+( \(mutual\))?)/
 const model = (description: string) => JSON.stringify({ ...shopModel, description })
 
-t.test('SIGHUP replaces the models of files that changed; a bad file keeps its model and says so', async (t) => {
+t.test('SIGHUP replaces the models of files that changed; an invalid file keeps the old model and says so', async (t) => {
   holds(t, 'curated.reload')
   const files = {
     'config.yaml': config,
@@ -84,7 +84,7 @@ function ask(address: string, tls: https.RequestOptions): Promise<Reply> {
   })
 }
 
-t.test('SIGHUP reads the certificate again; one that cannot be used leaves the old', async (t) => {
+t.test('SIGHUP reads the certificate again; an invalid certificate keeps the old one', async (t) => {
   holds(t, 'tls.reload', 'tls.line', 'tls.rest')
   const [first, second] = [selfSigned(), selfSigned()]
   const cwd = t.testdir({ 'config.yaml': config, 'cert.pem': first.cert, 'key.pem': first.key })

@@ -23,7 +23,7 @@ const CASES: readonly (readonly [LogSettings['LOG_LEVEL'], number])[] = [
 ]
 
 for (const [LOG_LEVEL, count] of CASES) {
-  t.test(`LOG_LEVEL=${LOG_LEVEL} leaves out what is less severe`, async (t) => {
+  t.test(`LOG_LEVEL=${LOG_LEVEL} omits less severe lines`, async (t) => {
     holds(t, 'setting.LOG_LEVEL')
     const json = linesOf({ LOG_LEVEL, LOG_FORMAT: 'json' }).map((line) => JSON.parse(line))
     const all = ['trace', 'debug', 'info', 'warn', 'error', 'fatal']

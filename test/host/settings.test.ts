@@ -9,7 +9,7 @@ const messages = (process: Record<string, string>) => read(process).faults.map((
 const warnings = (process: Record<string, string>) => read(process).warnings.map(({ message }) => message)
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 
-t.test('without any variable every setting holds the default of the specification', async (t) => {
+t.test('without any variable every setting has the default of the specification', async (t) => {
   holds(t, 'default.*')
   const { settings, faults } = read({})
   t.same(faults, [])
@@ -79,7 +79,7 @@ t.test('without any variable every setting holds the default of the specificatio
   for (const name of [...unset, ...tls]) t.equal((settings as Record<string, unknown>)[name], undefined, name)
 })
 
-t.test('the environment beats .env, .env beats the config, the config beats the default', async (t) => {
+t.test('the environment overrides .env, .env overrides the config, the config overrides the default', async (t) => {
   holds(t, 'settings.order', 'setting.UNKNOWN')
   const config = { MAX_SESSIONS: 3, DB_POOL_SIZE: 3, QUERY_EXECUTE: true, MODEL_FILES: ['a.yaml', 'b.yaml'] }
   const { settings, origins } = read(
@@ -109,7 +109,7 @@ t.test('an empty variable counts as unset', async (t) => {
   t.equal(read({ MAX_SESSIONS: '', API_KEYS: ' ' }, { MAX_SESSIONS: '7' }).settings.MAX_SESSIONS, 7)
 })
 
-t.test('every value that breaks its rule is refused at once, each by the name of its variable', async (t) => {
+t.test('all invalid values are refused together, each with the name of its variable', async (t) => {
   holds(t, 'settings.all', 'refuse.value')
   const { faults } = read({
     MAX_SESSIONS: 'many',
@@ -157,7 +157,7 @@ t.test('AUTH_MODE=oidc is refused', async (t) => {
   t.match(messages({ AUTH_MODE: 'oidc' }), [/^AUTH_MODE=oidc is planned and not available yet/])
 })
 
-t.test('AUTH_ENABLED acts only where AUTH_MODE is none, and always warns', async (t) => {
+t.test('AUTH_ENABLED has an effect only if AUTH_MODE is none, and always warns', async (t) => {
   holds(t, 'auth.alias')
   const alone = read({ AUTH_ENABLED: 'true', API_KEYS: KEY })
   t.equal(alone.settings.AUTH_MODE, 'api_key')
@@ -181,7 +181,7 @@ t.test(
   },
 )
 
-t.test('PORT beats API_SERVER_PORT', async (t) => {
+t.test('PORT overrides API_SERVER_PORT', async (t) => {
   holds(t, 'setting.PORT')
   t.equal(read({ PORT: '9000', API_SERVER_PORT: '8001' }).settings.API_SERVER_PORT, 9000)
   t.equal(read({ API_SERVER_PORT: '8001' }).settings.API_SERVER_PORT, 8001)

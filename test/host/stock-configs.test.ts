@@ -37,7 +37,7 @@ async function bootOf(t: Test, name: string, variables: Record<string, string> =
   return host
 }
 
-t.test('the stock server has the web page unless UI_ENABLED says no', async (t) => {
+t.test('the stock server has the web page unless UI_ENABLED is false', async (t) => {
   holds(t, 'setting.UI_ENABLED')
   const host = await bootOf(t, 'default.yaml', { UI_ENABLED: 'false' })
   t.same(host.surfaces.names(), ['rest'])

@@ -148,7 +148,7 @@ t.test('an API that does not answer is an error that says so, and with the right
   t.match((await right.call('query', question)).text, 'EWR\t120835', 'with the address of a server that runs')
 })
 
-t.test('on the server itself the credential of the caller counts', async (t) => {
+t.test('inside the server the credential of the caller counts', async (t) => {
   holds(t, 'setting.MCP_ENABLED')
   const headers = { 'content-type': 'application/json' }
   const refused = await fetch(`${url}/v1/mcp`, { method: 'POST', headers, body: '{}' })

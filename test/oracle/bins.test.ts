@@ -48,7 +48,7 @@ t.test('filters see the bin', async (t) => {
   t.same(ask({ ...by([], ['qty']), where: [{ field: 'pairs', op: 'eq', value: 2 }] }, model), ['5'])
 })
 
-t.test('rows are sorted by the places of bins, not by their names', async (t) => {
+t.test('rows are sorted by the positions of bins, not by their names', async (t) => {
   t.same(ask(by(['band'], ['qty'], { order_by: [{ field: 'band' }] }), model), ['"< 2" 5', '"2 to < 4" 5', '">= 4" 4'])
   t.same(ask(by(['word'], ['qty'], { order_by: [{ field: 1, direction: 'desc' }] }), model), ['"many" 4', '"some" 5', '"few" 5'])
 })

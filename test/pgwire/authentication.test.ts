@@ -52,7 +52,7 @@ async function demandOf(settings: Record<string, unknown>): Promise<number> {
 const refused = (settings: Record<string, unknown>) => startPgwire({ ...quiet, settings: { ...quiet.settings, ...settings } })
 const [OK, CLEARTEXT, SASL] = [0, 3, 10]
 
-t.test('without keys everybody is let in, by default and by trust', async (t) => {
+t.test('without keys every client is admitted, by default and with trust', async (t) => {
   holds(t, 'pgwire.trust')
   t.equal(await demandOf({}), OK)
   t.equal(await demandOf({ PGWIRE_AUTH_MODE: 'trust' }), OK)
@@ -64,14 +64,14 @@ for (const mode of ['password', 'scram-sha-256']) {
   })
 }
 
-t.test('with keys a proof by SCRAM is asked for, whether nothing, trust or scram-sha-256 is set', async (t) => {
+t.test('with keys the server requests SCRAM, whether nothing, trust or scram-sha-256 is set', async (t) => {
   holds(t, 'pgwire.scram')
   t.equal(await demandOf(withKeys), SASL)
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'trust' }), SASL)
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'scram-sha-256' }), SASL)
 })
 
-t.test('with keys and password the key is asked for in clear text', async (t) => {
+t.test('with keys and password the server requests the key in clear text', async (t) => {
   holds(t, 'pgwire.password')
   t.equal(await demandOf({ ...withKeys, PGWIRE_AUTH_MODE: 'password' }), CLEARTEXT)
 })
@@ -87,7 +87,7 @@ t.test('over SCRAM', async (t) => {
     return client
   }
 
-  await t.test('each key lets in, whatever the user name', async (t) => {
+  await t.test('each key is accepted, whatever the user name', async (t) => {
     holds(t, 'pgwire.scram')
     for (const [index, key] of KEYS.entries()) {
       const client = await begin(`user ${index}`)
@@ -282,7 +282,7 @@ t.test('with a client authority', async (t) => {
   })
 })
 
-t.test('without a certificate encryption is declined, and the client may go on', async (t) => {
+t.test('without a certificate encryption is declined, and the client can continue', async (t) => {
   holds(t, 'pgwire.no-tls')
   const running = await startPgwire(quiet)
   t.teardown(() => running.close())

@@ -254,7 +254,7 @@ t.test('a look takes no more memory than it may, and the next client finds the c
   other.end()
 })
 
-t.test('what clients say when they look around is answered', async (t) => {
+t.test('the catalogue queries of clients are answered', async (t) => {
   const folder = path.join(import.meta.dirname, 'introspection')
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.sql'))) {
     const client = await connect()

@@ -219,7 +219,7 @@ t.test('faults come with a code, a place and a hint', async (t) => {
   client.end()
 })
 
-t.test('nothing is cut in silence: an answer has all of its rows, or ends with an error', async (t) => {
+t.test('nothing is truncated silently: an answer has all its rows, or ends with an error', async (t) => {
   holds(t, 'setting.SQL_DEFAULT_LIMIT')
   const client = await connect()
   t.same(tagsOf(await ask(client, 'SELECT "Tail Number" FROM flights')), ['SELECT 4044'])
@@ -289,7 +289,7 @@ t.test('arrays and settings are bound as parameters', async (t) => {
   client.end()
 })
 
-t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as everywhere', async (t) => {
+t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as on other surfaces', async (t) => {
   const client = await connect()
   const { service } = server.host
   const asked = async (sql: string) => {
@@ -386,7 +386,7 @@ t.test('a cancellation stops the statement that runs, and the connection goes on
   client.end()
 })
 
-t.test('a statement that takes longer than it may is cancelled', async (t) => {
+t.test('a statement that exceeds its time is cancelled', async (t) => {
   holds(t, 'pgwire.query-timeout')
   const client = await connect()
   await ask(client, 'SET statement_timeout = 30')

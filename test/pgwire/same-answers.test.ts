@@ -135,7 +135,7 @@ function compare(t: Test, { columns, rows }: RestAnswer, wire: WireAnswer, order
   t.same(inOrder(wire.rows.map((row) => row.map((value, i) => canonical(value, types[i]!)))), inOrder(wanted), `rows of ${about}`)
 }
 
-t.test('every question of the corpus that SQL has words for', async (t) => {
+t.test('every query of the corpus that SQL can express', async (t) => {
   const init = ["SET TimeZone = 'UTC'", dataSql()]
   const commerce = { session: 'commerce', model: '../corpus/commerce.yaml' }
   const { client, model, rest, close } = await both({

@@ -45,7 +45,7 @@ async function enters(port: number, from?: string): Promise<RawClient> {
 
 const refused = { S: 'FATAL', C: '53300', H: /PGWIRE_CLIENT_MAX_CONNECTIONS/ }
 
-t.test('one address takes three quarters of the connections, and the next comes from elsewhere', async (t) => {
+t.test('one address can use three quarters of the connections, and other addresses the rest', async (t) => {
   holds(t, 'pgwire.client-connections')
   const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4 } })
   t.teardown(() => open.close())

@@ -60,7 +60,7 @@ t.test('the surface listens where PGWIRE_HOST and PGWIRE_PORT say', async (t) =>
   await everywhere.close()
 })
 
-t.test('a client that does not come to the point is cut off at the deadline', async (t) => {
+t.test('a client without a complete handshake is disconnected at the deadline', async (t) => {
   holds(t, 'pgwire.auth-timeout')
   const drip = startup({ user: 'x', database: 'y'.repeat(300) })
   let at = 0
@@ -152,7 +152,7 @@ t.test('a message of more than 16 MiB ends the connection before it is read', as
   await client.closed()
 })
 
-t.test('the house is full at the cap, for those who want to stay', async (t) => {
+t.test('at the maximum, no new session can be opened', async (t) => {
   holds(t, 'pgwire.max-connections')
   const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 3 } })
   t.teardown(() => open.close())

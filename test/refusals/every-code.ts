@@ -240,7 +240,7 @@ export const APPLIED: readonly Applied[] = [
   { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: what it says to do, done, works', codes: ['CURATED_MODE'] },
   {
     file: 'test/refusals/suggestions.test.ts',
-    title: 'a join of a number with a text is warned of',
+    title: 'a join of a number with a text causes a warning',
     codes: ['JOIN_COLUMN_TYPE_MISMATCH'],
   },
   {
@@ -260,7 +260,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/refusals/host.test.ts',
-    title: 'the config that is spoiled below starts',
+    title: 'the valid config of the tests below starts',
     codes: [
       'PLUGIN_NOT_FOUND',
       'NOT_A_PLUGIN',
@@ -319,7 +319,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/rest/served-settings.test.ts',
-    title: 'a served process ends what takes too long, and what nobody waits for',
+    title: 'a served process stops statements that take too long or have no client any more',
     codes: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],
   },
   {
@@ -329,7 +329,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/rest/errors.test.ts',
-    title: 'what nobody expected is 500 with the request id and nothing else',
+    title: 'an unexpected error is 500 with the request id and nothing else',
     codes: ['INTERNAL_ERROR'],
   },
   {
@@ -365,7 +365,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/rest/served-settings.test.ts',
-    title: 'a served process answers the names, pages and administrators that it is told of',
+    title: 'a served process accepts the configured names, pages and administrators',
     codes: ['HOST_REFUSED', 'ORIGIN_REFUSED'],
   },
   {
@@ -375,7 +375,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/pgwire/protocol.test.ts',
-    title: 'nothing is cut in silence: an answer has all of its rows, or ends with an error',
+    title: 'nothing is truncated silently: an answer has all its rows, or ends with an error',
     codes: ['DEFAULT_LIMIT_EXCEEDED'],
   },
   {
@@ -406,7 +406,7 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/compile/stored-types.test.ts',
-    title: 'a collation is left behind by code point, or said',
+    title: 'a collation is replaced by code points, or causes a warning',
     codes: ['INEXACT_COLLATION'],
   },
   {

@@ -171,7 +171,7 @@ const FAULTS: readonly HostFault[] = [
   },
 ]
 
-t.test('the config that is spoiled below starts', async (t) => {
+t.test('the valid config of the tests below starts', async (t) => {
   await starts(t, SOUND)
 })
 

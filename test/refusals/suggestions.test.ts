@@ -256,7 +256,7 @@ for (const { spoil, code, path, line, says, fix = spoil[0] } of MODEL_FAULTS) {
   })
 }
 
-t.test('a join of a number with a text is warned of', async (t) => {
+t.test('a join of a number with a text causes a warning', async (t) => {
   const findings = findingsOf(MODEL.replace('columnsTo: [Id]', 'columnsTo: [Ean]'))
   t.match(findings, [{ code: 'JOIN_COLUMN_TYPE_MISMATCH', severity: 'warning', line: 11, message: /int .* string/ }])
   t.same(findingsOf(MODEL), [], 'columns of one type are not')

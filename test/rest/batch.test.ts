@@ -12,7 +12,7 @@ const total = { select: { measures: ['Revenue'] } }
 const broken = { select: { measures: ['Revenu'] } }
 const sessions = async (server: Awaited<ReturnType<typeof startRest>>) => (await server.get('/v1/sessions')).body.sessions.length
 
-t.test('a batch brings its model, is answered, and leaves nothing behind', async (t) => {
+t.test('a batch contains its model, is answered, and leaves nothing', async (t) => {
   holds(t, 'route.batch', 'route.batch.model')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -50,7 +50,7 @@ t.test('a batch brings its model, is answered, and leaves nothing behind', async
   t.equal(await sessions(server), 0)
 })
 
-t.test('a model that is to stay is there afterwards, and a second batch uses it again', async (t) => {
+t.test('a model to keep exists afterwards, and a second batch uses it again', async (t) => {
   holds(t, 'route.batch.model')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -67,7 +67,7 @@ t.test('a model that is to stay is there afterwards, and a second batch uses it 
   t.equal((await server.get(`/v1/sessions/${session_id}/models`)).body.length, 1)
 })
 
-t.test('what is wrong with the batch itself is refused as a whole', async (t) => {
+t.test('a fault of the batch itself refuses the whole batch', async (t) => {
   holds(t, 'route.batch.refused', 'setting.ONESHOT_BATCH_MAX_QUERIES')
   const server = await startRest({ ...compiling, settings: { ONESHOT_BATCH_MAX_QUERIES: 2 } })
   t.teardown(() => server.close())
@@ -98,7 +98,7 @@ t.test('what is wrong with the batch itself is refused as a whole', async (t) =>
   t.equal(await sessions(server), 0, 'no refusal leaves a session')
 })
 
-t.test('a batch that opens a session counts like anybody who opens one', async (t) => {
+t.test('a batch that opens a session counts as a client that opens one', async (t) => {
   holds(t, 'route.batch.session')
   const server = await startRest({ ...compiling, settings: { MAX_SESSIONS: 1, SESSION_RATE_LIMIT: 3 } })
   t.teardown(() => server.close())
@@ -110,7 +110,7 @@ t.test('a batch that opens a session counts like anybody who opens one', async (
   t.match(await ask(), { status: 429, body: { code: 'RATE_LIMITED' } })
 })
 
-t.test('in curated mode a batch brings no model, and asks those that are there', async (t) => {
+t.test('in curated mode a batch contains no model, and queries the existing ones', async (t) => {
   holds(t, 'route.batch.model')
   const server = await startRest({ ...compiling, settings: { MODEL_FILES: path.resolve('examples/flights/model.yaml') } })
   t.teardown(() => server.close())
@@ -122,7 +122,7 @@ t.test('in curated mode a batch brings no model, and asks those that are there',
   t.match((await server.post(url, { queries: [{ query }] })).body, { model_load: 'referenced', results: [{ status: 'ok' }] })
 })
 
-t.test('without execution a query that is to run is refused by itself', async (t) => {
+t.test('without execution only the query that would run is refused', async (t) => {
   holds(t, 'route.batch.execute')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -133,7 +133,7 @@ t.test('without execution a query that is to run is refused by itself', async (t
   ])
 })
 
-t.test('no more run at one time than are asked for or allowed', async (t) => {
+t.test('no more queries run in parallel than requested or allowed', async (t) => {
   holds(t, 'setting.ONESHOT_BATCH_MAX_PARALLELISM')
   const seen = { now: 0, most: 0, all: 0, wanted: 0 }
   const { options } = vendorThat(async function* () {
@@ -162,7 +162,7 @@ t.test('no more run at one time than are asked for or allowed', async (t) => {
   t.equal(seen.most, 3)
 })
 
-t.test('queries that are alike are asked once, unless that is not wanted', async (t) => {
+t.test('equal queries run once, unless the option is off', async (t) => {
   holds(t, 'route.batch.dedup')
   const seen: string[] = []
   const { options } = vendorThat(async function* (sql) {
@@ -198,7 +198,7 @@ function stuck(limit: number, settings: Record<string, unknown>) {
 }
 const three = [1, 77, 3].map((limit) => ({ query: { ...total, limit } }))
 
-t.test('a query over its own time is cancelled in the database, and the rest goes on', async (t) => {
+t.test('a query that exceeds its time is cancelled in the database, and the others continue', async (t) => {
   holds(t, 'route.batch', 'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_DEFAULT_TIMEOUT_MS: 1000, ONESHOT_BATCH_MAX_PARALLELISM: 1 })
   const server = await startRest(options)
@@ -209,7 +209,7 @@ t.test('a query over its own time is cancelled in the database, and the rest goe
   t.match(await cancelled.promise, { code: 'QUERY_TIMEOUT' })
 })
 
-t.test('at the deadline of the batch what runs and what waits is cancelled, and the rest is answered', async (t) => {
+t.test('at the deadline of the batch, running and waiting queries are cancelled, and the rest is answered', async (t) => {
   holds(t, 'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_BATCH_TIMEOUT_MS: 1500, ONESHOT_BATCH_MAX_PARALLELISM: 1 })
   const server = await startRest(options)
@@ -221,7 +221,7 @@ t.test('at the deadline of the batch what runs and what waits is cancelled, and 
   t.match(await cancelled.promise, { code: 'QUERY_TIMEOUT' })
 })
 
-t.test('after the first failure the rest is cancelled, where that is asked for', async (t) => {
+t.test('with the option, the rest is cancelled after the first failure', async (t) => {
   holds(t, 'route.batch.fail-fast')
   const { cancelled, options } = stuck(77, { ONESHOT_BATCH_MAX_PARALLELISM: 2 })
   const server = await startRest(options)

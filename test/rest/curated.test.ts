@@ -62,7 +62,7 @@ t.test('models from files are served in protected sessions of their names', asyn
   t.equal((await server.post('/v1/validate', { model_json: shopModel })).status, 200)
 })
 
-t.test('a start with faulty files is refused once, with every fault of every file', async (t) => {
+t.test('a start with invalid files is refused once, with every fault of every file', async (t) => {
   holds(t, 'refuse.models', 'refuse.models.collision')
   const dir = await folder(t, {
     'one.yaml':
@@ -89,7 +89,7 @@ t.test('a start with faulty files is refused once, with every fault of every fil
   t.match(refusal.message, /one\.yaml:5:\d+ UNKNOWN_DATA_OBJECT/)
 })
 
-t.test('a file inherits from files beside it, and from nowhere else', async (t) => {
+t.test('a file inherits only from files in its folder', async (t) => {
   holds(t, 'setting.MODEL_DIR')
   const child =
     'name: child\ninherits: base.yaml\nmeasures:\n  Biggest: { aggregation: max, columns: [{ dataObject: Sales, column: Amount }] }\n'

@@ -25,7 +25,7 @@ t.test('fields are found by name, synonym and words, under the session and as a 
   t.match(await server.post('/v1/find', { qery: 'x' }), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })
 
-t.test('what can be added to a question is listed', async (t) => {
+t.test('the fields that can be added to a query are listed', async (t) => {
   holds(t, 'route.composables')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -65,7 +65,7 @@ t.test('a count of rows names the object whose rows it counts', async (t) => {
   ])
 })
 
-t.test('a field says what it is made of', async (t) => {
+t.test('a field lists its inputs', async (t) => {
   holds(t, 'route.explain')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -82,7 +82,7 @@ t.test('a field says what it is made of', async (t) => {
   })
 })
 
-t.test('the joins are given as a graph and as a diagram', async (t) => {
+t.test('the joins are returned as a graph and as a diagram', async (t) => {
   holds(t, 'route.join-graph', 'route.diagram')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -160,7 +160,7 @@ t.test('the values of a dimension are counted, NULL among them', async (t) => {
   ])
 })
 
-t.test('a value that no row of the main fact has is listed where all are asked for', async (t) => {
+t.test('a value that no row of the main fact has is listed if all values are requested', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const code = `(SELECT * FROM (VALUES ('a', 'North'), ('b', 'South'), ('c', 'West')) t (id, region))`
@@ -192,7 +192,7 @@ t.test('without execution there are no values, and the document does not promise
   )
 })
 
-t.test('answers are of the shape that the document gives them', async (t) => {
+t.test('answers have the shape that the OpenAPI document declares', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()

@@ -84,7 +84,7 @@ t.test('every route of every surface asks for a key, unless it is opted out by n
   t.match(host.prettyPrint(), /Open without a key\n {2}rest +GET \/, GET \/health, .*\n {2}foreign +GET \/foreign\/open/)
 })
 
-t.test('the served process asks for a key on unknown routes and wrong methods too', async (t) => {
+t.test('the served process requires a key on unknown routes and wrong methods, too', async (t) => {
   holds(t, 'auth.every-route')
   const ask = await served(t, { ...keyed })
   const known = { 'x-api-key': KEY }
@@ -156,7 +156,7 @@ t.test('the page of another origin can do nothing', async (t) => {
   t.equal((await ask('GET', '/health', link)).status, 200, 'a link leads in')
 })
 
-t.test('ALLOWED_ORIGINS lists those whose pages may ask, preflight included', async (t) => {
+t.test('ALLOWED_ORIGINS lists origins whose pages can send requests, including preflights', async (t) => {
   holds(t, 'setting.ALLOWED_ORIGINS')
   const origin = 'https://app.example'
   const ask = await served(t, { ...keyed, ALLOWED_ORIGINS: origin, API_KEY_HEADER: 'X-Acme-Key' })

@@ -26,7 +26,7 @@ t.test('every refusal is a problem with code, hint and request id', async (t) =>
   t.equal(body.request_id, headers['x-request-id'])
 })
 
-t.test('bodies that are no JSON are 400, those of another type 415, those too large 413', async (t) => {
+t.test('bodies that are not JSON get 400, those of another type 415, those too large 413', async (t) => {
   holds(t, 'status.400.json', 'status.413', 'status.415')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -86,7 +86,7 @@ t.test('a key that objects have by themselves is refused by its name and place, 
   t.match((await server.post('/v1/validate', asText)).body, { valid: true })
 })
 
-t.test('a path under another method is 405 and says which methods it takes', async (t) => {
+t.test('a path with another method is 405 and lists its methods', async (t) => {
   holds(t, 'status.405')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -107,7 +107,7 @@ t.test('a path under another method is 405 and says which methods it takes', asy
   t.equal((await server.post('/v1/nothing', 'a', text)).status, 404, 'the body of a request to nowhere does not matter')
 })
 
-t.test('an unknown key is named, with the nearest known one', async (t) => {
+t.test('an unknown key is reported, with the nearest known one', async (t) => {
   holds(t, 'field.unknown')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -162,7 +162,7 @@ t.test('the key is taken from its header, else from a bearer token', async (t) =
   t.notMatch(wrong.text, KEY)
 })
 
-t.test('what nobody expected is 500 with the request id and nothing else', async (t) => {
+t.test('an unexpected error is 500 with the request id and nothing else', async (t) => {
   holds(t, 'status.500', 'error.plugin')
   const secret = 'postgres://user:hunter2@db'
   const broken = definePlugin({
@@ -258,7 +258,7 @@ t.test('what a refusal says to do, done, works', async (t) => {
   }
 })
 
-t.test('the settings that a client may know hold no secret', async (t) => {
+t.test('the public settings contain no secret', async (t) => {
   holds(t, 'route.settings')
   const server = await startRest({ settings: { HEARTBEAT_AUTH_TOKEN: 'token-of-the-heart', MODEL_DIR: '/secret/place' } })
   t.teardown(() => server.close())

@@ -6,7 +6,7 @@ import { compiling, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 import { deferred, endless, nothing, vendorThat } from './vendor.js'
 
-t.test('every answer to a question says how long it took', async (t) => {
+t.test('every answer has its duration', async (t) => {
   holds(t, 'error.timing')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -31,7 +31,7 @@ t.test('every answer to a question says how long it took', async (t) => {
   }
 })
 
-t.test('execution is refused by name while it is off', async (t) => {
+t.test('execution is refused with its setting while it is off', async (t) => {
   holds(t, 'route.query-execute')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -82,7 +82,7 @@ t.test('a query is answered', async (t) => {
   }
 })
 
-t.test('an answer without a limit of its own is cut at the default one, and says so', async (t) => {
+t.test('an answer without a limit is truncated at the default limit, and says so', async (t) => {
   holds(t, 'setting.QUERY_DEFAULT_LIMIT')
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
   t.teardown(() => server.close())
@@ -257,7 +257,7 @@ t.test('a service that stops cancels what runs', async (t) => {
   t.equal((await again.post('/v1/query/execute', { query: shopQuery })).status, 200, 'when it runs again')
 })
 
-t.test('the database works no longer than the setting says, on every route that runs a question', async (t) => {
+t.test('the database works no longer than the time limit, on every route that runs a query', async (t) => {
   holds(t, 'setting.REST_QUERY_TIMEOUT_SECONDS')
   let stopped = 0
   const { options } = vendorThat(async function* (_sql, { signal }) {
@@ -280,7 +280,7 @@ t.test('the database works no longer than the setting says, on every route that 
   t.equal(stopped, 3, 'and the statements are cancelled')
 })
 
-t.test('the rows behind a cell are given per fact, with what they come to', async (t) => {
+t.test('the rows behind a cell are returned per fact, with their total', async (t) => {
   holds(t, 'route.query-rows')
   const server = await startRest(executing)
   t.teardown(() => server.close())

@@ -10,7 +10,7 @@ async function raw(server: TestServer, url: string, headers: Record<string, stri
   return server.app.inject({ method: 'POST', url, headers, payload: { query } })
 }
 
-t.test('the format is what the URL says, else what the client accepts, else JSON', async (t) => {
+t.test('the format is that of the URL, else one that the client accepts, else JSON', async (t) => {
   holds(t, 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -37,7 +37,7 @@ t.test('the format is what the URL says, else what the client accepts, else JSON
   }
 })
 
-t.test('a format that is not offered is 406, and names those that are', async (t) => {
+t.test('an unknown format is 406, and the error lists the formats', async (t) => {
   holds(t, 'status.406', 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -112,7 +112,7 @@ t.test('what the default limit cut is said where the rows cannot say it', async 
   t.match(whole.headers, { 'x-grainline-truncated': 'false' })
 })
 
-t.test('display strings stand in columns of their own, in the locale that applies', async (t) => {
+t.test('display strings are in separate columns, in the effective locale', async (t) => {
   holds(t, 'route.format-values')
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, DEFAULT_LOCALE: 'de-DE' } })
   t.teardown(() => server.close())

@@ -19,7 +19,7 @@ const wide = (name: string, columns: number) => ({
   },
 })
 
-t.test('the models of a session, and those of all, take no more memory than they may', async (t) => {
+t.test('the models of a session, and those of all sessions, stay within their memory', async (t) => {
   holds(t, 'setting.SESSION_MAX_MODEL_BYTES')
   const server = await startRest({ ...compiling, settings: { SESSION_MAX_MODEL_BYTES: 250_000, MODELS_MAX_BYTES: 350_000 } })
   t.teardown(() => server.close())

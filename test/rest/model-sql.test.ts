@@ -41,7 +41,7 @@ const ATTACKS: Readonly<Record<string, Record<string, unknown>>> = {
   },
 }
 
-t.test('no door takes SQL of a client', async (t) => {
+t.test('no surface accepts SQL in a model of a client', async (t) => {
   holds(t, 'setting.MODEL_SQL')
   const server = await serving(t, executing())
   const session = await sessionOf(server)
@@ -86,7 +86,7 @@ t.test('the refusal names the setting, the place and a way out', async (t) => {
   t.match(body.errors, [{ code: 'MODEL_SQL_DENIED', path: 'dataObjects.Things.code', line: 4 }])
 })
 
-t.test('MODEL_SCHEMAS lists what may be read, and opens what it lists', async (t) => {
+t.test('MODEL_SCHEMAS lists the readable schemas, including listed system schemas', async (t) => {
   holds(t, 'setting.MODEL_SCHEMAS')
   const server = await serving(t, executing({ MODEL_SCHEMAS: ['main', 'lake.Public', 'information_schema'] }))
   const outcomeOf = async (code: string, more: Record<string, unknown> = {}) =>
@@ -100,7 +100,7 @@ t.test('MODEL_SCHEMAS lists what may be read, and opens what it lists', async (t
   t.equal(await outcomeOf('sales'), false)
 })
 
-t.test('MODEL_SQL=allow admits a SELECT of listed functions over tables of the data, and nothing that acts', async (t) => {
+t.test('MODEL_SQL=allow admits a SELECT of listed functions over tables of the data, and nothing with effects', async (t) => {
   holds(t, 'setting.MODEL_FUNCTIONS')
   const server = await serving(t, executing({ MODEL_SQL: 'allow', MODEL_FUNCTIONS: ['getenv', 'list_sum'] }))
   const outcomeOf = async (model: object) => (await server.post('/v1/validate', { model_json: model })).body

@@ -122,7 +122,7 @@ t.test('a model extends fragments and inherits from a model of its session', asy
   t.match(await load({ model_yaml: child, inherits: 'nobody' }), { status: 404, body: { code: 'MODEL_NOT_FOUND' } })
 })
 
-t.test('a session holds so many models', async (t) => {
+t.test('a session has a maximum number of models', async (t) => {
   holds(t, 'status.429.models')
   const server = await startRest({ settings: { MAX_MODELS_PER_SESSION: 1 } })
   t.teardown(() => server.close())
@@ -164,7 +164,7 @@ t.test('a nested object needs no code, and its array need not be a declared colu
   t.same((await server.post('/v1/validate', { model_yaml })).body, { valid: true, errors: [], warnings: [] })
 })
 
-t.test('what a model says about itself is named by a tag', async (t) => {
+t.test('descriptions of a model have an ETag', async (t) => {
   holds(t, 'error.etag')
   const server = await startRest()
   t.teardown(() => server.close())

@@ -81,7 +81,7 @@ t.test('it can be switched off', async (t) => {
   t.equal((await server.get('/openapi.json')).status, 404)
 })
 
-t.test('answers are of the shape that the document gives them', async (t) => {
+t.test('answers have the shape that the OpenAPI document declares', async (t) => {
   holds(t, 'route.openapi.truth')
   const server = await startRest()
   t.teardown(() => server.close())

@@ -62,7 +62,7 @@ t.test('an unknown dialect is 400 and lists those there are', async (t) => {
   })
 })
 
-t.test('what is wrong with a query is named with its place and the nearest name', async (t) => {
+t.test('an invalid query gets the path and the nearest name', async (t) => {
   holds(t, 'status.422.query')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -102,7 +102,7 @@ t.test('an example that does not compile is a warning when the model loads', asy
   t.match(await server.get('/v1/examples/wrong'), { status: 200, body: { compiled_sql_preview: null } })
 })
 
-t.test('a plan says how a query would be answered and runs nothing', async (t) => {
+t.test('a plan describes how a query would be answered, and runs nothing', async (t) => {
   holds(t, 'route.query-plan')
   const server = await startRest(compiling)
   t.teardown(() => server.close())

@@ -58,7 +58,7 @@ t.test('what is no question of a model is refused by name, with its place', asyn
   t.match(await ask(''), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })
 
-t.test('a division is one of doubles, whatever the column says of its storage', async (t) => {
+t.test('a division uses doubles, whatever the declared storage of the column', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { Sales } = shopModel.dataObjects

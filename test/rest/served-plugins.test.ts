@@ -84,7 +84,7 @@ async function acme(t: Test, settings: Record<string, string>) {
   return { ...served, folder, session_id, model_id, execute, go: () => writeFileSync(path.join(folder, 'go'), '') }
 }
 
-t.test('on a served process a plugin that fails is a problem like any other, and a route on its way out says so', async (t) => {
+t.test('on a served process a failing plugin is a problem like any other, and a deprecated route says so', async (t) => {
   holds(t, 'status.500', 'error.plugin', 'error.deprecation')
   const { ask, process } = await acme(t, {})
   const failed = await ask('GET', '/acme/fails')
@@ -108,7 +108,7 @@ t.test('a served process gives a database the size of its pool, and says 503 whe
   t.ok(Number(busy.headers.get('retry-after')) > 0)
 })
 
-t.test('on a served process one more statement of a client waits, is refused after 10 s, and later has its turn', async (t) => {
+t.test('on a served process one more statement of a client waits, is refused after 10 s, and runs later', async (t) => {
   holds(t, 'setting.CLIENT_MAX_STATEMENTS')
   const { execute, go, process } = await acme(t, { CLIENT_MAX_STATEMENTS: '1', CACHE_BACKEND: 'noop' })
   const first = execute(77)
@@ -143,7 +143,7 @@ t.test('a client of a served process that goes away cancels its batch in the dat
   while ((await ask('GET', '/v1/sessions')).body.sessions.length > 1) await new Promise((turn) => setImmediate(turn))
 })
 
-t.test('expired sessions leave a served process by themselves, every SESSION_CLEANUP_INTERVAL', async (t) => {
+t.test('a served process removes expired sessions every SESSION_CLEANUP_INTERVAL', async (t) => {
   holds(t, 'state.swept')
   const limits = { SESSION_TTL_SECONDS: '1', SESSION_CLEANUP_INTERVAL: '2', METRICS_ENABLED: 'true' }
   const { ask } = await acme(t, limits)

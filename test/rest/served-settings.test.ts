@@ -66,7 +66,7 @@ const asks = (address: string, method: string, path: string, headers: Record<str
     },
   )
 
-t.test('a served process keeps to budgets and takes no SQL of clients, unless it is told to', async (t) => {
+t.test('a served process enforces budgets and accepts no SQL of clients by default', async (t) => {
   holds(t, 'setting.MODEL_SQL', 'setting.MODEL_SCHEMAS', 'setting.SESSION_MAX_MODEL_BYTES', 'setting.PORT')
   holds(t, 'setting.API_SERVER_HOST', 'setting.SEMANTIC_QL_STRICT', 'setting.ANSWER_MAX_BYTES', 'settings.order')
   const settings = {
@@ -82,7 +82,7 @@ t.test('a served process keeps to budgets and takes no SQL of clients, unless it
   const { ask, address } = await serve(settings, folder)
   const { hostname, port } = new URL(address)
   t.equal(hostname, '127.0.0.2')
-  t.not(port, '1', 'PORT beats API_SERVER_PORT')
+  t.not(port, '1', 'PORT overrides API_SERVER_PORT')
   await t.rejects(asks(`http://127.0.0.1:${port}`, 'GET', '/health', {}), { code: 'ECONNREFUSED' })
   const open = async () => (await ask('POST', '/v1/sessions')).body.session_id
   const load = (session: string, model_json: object): Promise<Reply> =>
@@ -134,7 +134,7 @@ t.test('a served process with MODEL_SQL=allow admits listed functions, and answe
   })
 })
 
-t.test('a served process without execution refuses a query of a batch by itself, and forgets sessions in time', async (t) => {
+t.test('a served process without execution refuses only the query of a batch, and removes sessions in time', async (t) => {
   holds(t, 'route.batch.execute', 'route.batch.session', 'state.idle-expired', 'state.age-expired')
   const short = { SESSION_TTL_SECONDS: '4', SESSION_MAX_AGE_SECONDS: '6', MAX_SESSIONS: '1' }
   const { ask } = await serve({ MODEL_SQL: 'allow', ...short }, folder)
@@ -157,7 +157,7 @@ t.test('a served process without execution refuses a query of a batch by itself,
   t.equal(last.status, 404, 'though it was accessed all the time')
 })
 
-t.test('a served process ends what takes too long, and what nobody waits for', async (t) => {
+t.test('a served process stops statements that take too long or have no client any more', async (t) => {
   holds(t, 'setting.REST_QUERY_TIMEOUT_SECONDS', 'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS', 'status.504')
   holds(
     t,
@@ -219,7 +219,7 @@ const lines = (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-t.test('a served process answers the names, pages and administrators that it is told of', async (t) => {
+t.test('a served process accepts the configured names, pages and administrators', async (t) => {
   holds(t, 'setting.ALLOWED_HOSTS', 'setting.ALLOWED_ORIGINS', 'setting.ADMIN_API_KEYS', 'setting.LOG_LEVEL')
   const origin = 'https://app.example'
   const keys = { AUTH_MODE: 'api_key', API_KEYS: KEY, ADMIN_API_KEYS: ADMIN }
@@ -260,7 +260,7 @@ t.test('a served process shows the web page, with a key that no browser sees, or
   t.equal((await without.ask('GET', '/ui/')).status, 404)
 })
 
-t.test('a process that nobody configures has the default of each setting, and says that it is one', async (t) => {
+t.test('a process without configuration has the default of each setting, and reports it as a default', async (t) => {
   holds(t, 'default.*')
   const cwd = t.testdir()
   const { code, stdout, stderr } = await run(t, ['plugins', '--json', '--config', config], { cwd })

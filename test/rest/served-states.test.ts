@@ -17,7 +17,7 @@ const folder = t.testdir({
 })
 const running = { QUERY_EXECUTE: 'true', DUCKDB_DATABASE: ':memory:', MODEL_SQL: 'allow' }
 
-t.test('a served process bounds sessions, models, answers and statements, and says which setting does', async (t) => {
+t.test('a served process limits sessions, models, answers and statements, and names the setting', async (t) => {
   holds(t, 'status.429.sessions', 'status.429.models', 'status.413', 'status.415', 'status.400.json', 'status.406', 'status.502')
   holds(
     t,

@@ -42,7 +42,7 @@ t.test('no body, and an empty one that says it is JSON, open a session without m
   t.equal(removed.statusCode, 204)
 })
 
-t.test('an access by id moves the idle deadline, a list does not, and a deadline passed is 404 at once', async (t) => {
+t.test('an access by id moves the idle deadline, a list does not, and after the deadline the answer is 404', async (t) => {
   holds(t, 'state.idle', 'state.idle-expired', 'state.age-expired', 'route.sessions.list', 'status.404')
   const server = await startRest({ settings: { SESSION_TTL_SECONDS: 100, SESSION_MAX_AGE_SECONDS: 150 } })
   t.teardown(() => server.close())
@@ -60,7 +60,7 @@ t.test('an access by id moves the idle deadline, a list does not, and a deadline
   t.same((await server.get('/v1/sessions')).body, { sessions: [] })
 })
 
-t.test('a full service answers 429 and says when to come back', async (t) => {
+t.test('a full service answers 429 with Retry-After', async (t) => {
   holds(t, 'status.429.sessions')
   const server = await startRest({ settings: { MAX_SESSIONS: 2 } })
   t.teardown(() => server.close())
@@ -73,7 +73,7 @@ t.test('a full service answers 429 and says when to come back', async (t) => {
   t.equal((await server.post('/v1/sessions')).status, 201)
 })
 
-t.test('one address opens so many sessions per minute; X-Forwarded-For counts as far as proxies are trusted', async (t) => {
+t.test('one address opens so many sessions per minute; X-Forwarded-For is used for trusted proxies only', async (t) => {
   holds(t, 'status.429.rate')
   const server = await startRest({ settings: { SESSION_RATE_LIMIT: 1, TRUSTED_PROXY_COUNT: 1 } })
   t.teardown(() => server.close())

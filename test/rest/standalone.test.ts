@@ -139,7 +139,7 @@ t.test('the standalone server', async (t) => {
     }
   })
 
-  t.test('says at / what there is, to people and to programs', async (t) => {
+  t.test('lists its pages at /, for people and for programs', async (t) => {
     const { status, body } = await ask('/')
     t.equal(status, 200)
     for (const { path } of body.links as { path: string }[]) t.equal((await fetch(server.address + path)).status, 200, path)

@@ -295,7 +295,7 @@ async function served(t: Test, model: Record<string, unknown>, options: TestOpti
 }
 
 for (const { what, path, body, status, says, model = {} } of cases) {
-  t.test(`${what} at ${path} hold nobody up`, async (t) => {
+  t.test(`${what} at ${path} delay no other client`, async (t) => {
     holds(t, 'operation.turns')
     const address = await served(t, model)
     const sent = body()

@@ -17,7 +17,7 @@ const stock = (settings: Record<string, unknown> = {}) => ({
   settings: { QUERY_EXECUTE: true, ...settings },
 })
 
-t.test('only what is configured is asked, and named', async (t) => {
+t.test('only configured databases are used and named', async (t) => {
   const server = await startRest(stock())
   t.teardown(() => server.close())
   await server.shop()

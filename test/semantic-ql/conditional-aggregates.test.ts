@@ -38,7 +38,7 @@ const items: readonly (readonly [sql: string, means: string])[] = [
   [`MAX("Longest Departure Delay") FILTER (WHERE "Distance Band" = 'short')`, 'max(dep_delay) FILTER (distance < 500)'],
 ]
 
-t.test('each is what it would be over the rows, whole and in groups', async (t) => {
+t.test('each value equals the value over the rows, in total and in groups', async (t) => {
   const [asked, meant] = [items.map(([sql]) => sql).join(', '), items.map(([, means]) => means).join(', ')]
   for (const [name, column, filter, where] of [
     ['', '', '', ''],

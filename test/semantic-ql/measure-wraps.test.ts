@@ -66,7 +66,7 @@ for (const sql of refused) {
   })
 }
 
-t.test('no name that was made here, and no name of an engine, reaches a client', async (t) => {
+t.test('no generated name, and no name of an engine, reaches a client', async (t) => {
   for (const sql of [
     'SELECT "Airline", sum(sum("Flight Count") OVER ()) OVER () FROM flights',
     `SELECT x FROM (SELECT "Airline" AS a, "Flight Count" AS n, rank() OVER () AS r FROM flights) AS t`,

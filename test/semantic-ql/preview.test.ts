@@ -17,7 +17,7 @@ t.teardown(async () => {
 const { service } = flights
 const { model } = service.listModels('flights')[0]!
 
-t.test('the columns are those that the catalogue lists, in its order', async (t) => {
+t.test('the columns are those of the catalogue, in its order', async (t) => {
   const [main, ...further] = await service.sqlRelations(model)
   const listed = main!.columns.map((column) => column.name)
   t.same((await flights.ask('SELECT * FROM flights WHERE 1=0')).columns, listed)

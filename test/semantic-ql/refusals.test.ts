@@ -50,7 +50,7 @@ t.test('refusals are told at their place', async (t) => {
   }
 })
 
-t.test('a subquery that reads the row around it is refused, and IN in its place works', async (t) => {
+t.test('a correlated subquery is refused, and IN instead of it works', async (t) => {
   const inner = (condition: string) => `SELECT 1 FROM flights g WHERE ${condition} g."Month" = '2013-02'`
   const outer = (condition: string) => `SELECT "Airline", "Flight Count" FROM flights f WHERE ${condition} ORDER BY 1`
   const error = await refusalOf(outer(`EXISTS (${inner('g."Airline" = f."Airline" AND')})`))
@@ -205,7 +205,7 @@ const BASE = [
   'WITH a AS (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) SELECT o, sum(n) OVER (PARTITION BY o ORDER BY n ROWS 1 PRECEDING) FROM a JOIN flights f ON f."Origin Code" = a.o WHERE n IN (SELECT 1)',
 ]
 
-t.test('a window function where none can be is refused before anything evaluates it, and what is suggested works', async (t) => {
+t.test('a misplaced window function is refused before anything runs, and the suggestion works', async (t) => {
   const window = 'rank() OVER (ORDER BY "Flight Count" DESC)'
   for (const sql of [
     `SELECT "Status" FROM flights WHERE ${window} < 2`,

@@ -59,7 +59,7 @@ for (const [sql, means, parameters = []] of conditions) {
   })
 }
 
-t.test('moments in formats are understood around models, too', async (t) => {
+t.test('formatted timestamps are understood around models, too', async (t) => {
   const { rows } = await flights.ask(
     `SELECT sum(n) FROM (SELECT "Date", "Flight Count" AS n, rank() OVER (ORDER BY "Date") FROM flights) AS t
      WHERE "Date" >= TO_DATE('2013-02-01', 'YYYY-MM-DD') AND "Date" < TO_TIMESTAMP($1, 'YYYY-MM-DD HH24:MI:SS.US')`,
@@ -85,7 +85,7 @@ t.test('an instant with an offset is understood in expressions as it is in plain
     )
 })
 
-t.test('what is no array, and patterns that are not written out, are refused with a rewrite', async (t) => {
+t.test('values that are not arrays, and computed patterns, are refused with a rewrite', async (t) => {
   t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE "Origin Code" = ANY('JFK')`), {
     code: 'UNSUPPORTED_SQL_FEATURE',
     details: { hint: /IN \(/, context: { position: 56 } },

@@ -6,7 +6,7 @@ const flights = await flightsHost()
 t.teardown(() => flights.close())
 const { model } = flights.service.listModels('flights')[0]!
 
-t.test('schemata, tables and columns are those of the catalogue of a wire', async (t) => {
+t.test('schemata, tables and columns equal those of the catalogue of a wire', async (t) => {
   const relations = await flights.service.sqlRelations(model)
   t.same((await flights.ask('SELECT schema_name FROM information_schema.schemata ORDER BY 1 DESC')).rows, [
     ['flights'],

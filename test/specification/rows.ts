@@ -235,7 +235,7 @@ const refusals = {
 
 /** Behaviour of single settings that no row above tells. */
 const settings = {
-  'setting.PORT': 'PORT beats API_SERVER_PORT',
+  'setting.PORT': 'PORT overrides API_SERVER_PORT',
   'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
   'setting.PGWIRE_ENABLED': 'PGWIRE_ENABLED does not turn execution on, and warns',
   'flight.port': 'Flight SQL listens on 0.0.0.0:FLIGHT_PORT, whatever API_SERVER_HOST says, and warns while it answers everybody',

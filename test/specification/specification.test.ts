@@ -50,7 +50,7 @@ t.test('a row is found under the title of the test around it', async (t) => {
   ])
 })
 
-t.test('a test that starts Grainline is known by its text, also where a function of its file does', async (t) => {
+t.test('a test that starts Grainline is recognized by its text, also if a function of its file starts it', async (t) => {
   const text = [
     "import { type Started, start } from '../host/process.js'",
     "import { startRest } from './server.js'",

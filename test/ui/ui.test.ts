@@ -80,7 +80,7 @@ t.test('GET / leads people to the page, and programs to what there is', async (t
   t.equal((await server.get('/semantic/ui/api/health', OWN)).status, 200)
 })
 
-t.test('ROOT_PATH is where the page says its files are', async (t) => {
+t.test('ROOT_PATH is the prefix of the files of the page', async (t) => {
   holds(t, 'setting.ROOT_PATH')
   const server = await serve(t, { settings: { ROOT_PATH: '/bi/semantic' } })
   t.match((await server.get('/ui/')).text, '<base href="/bi/semantic/ui/">')

@@ -27,7 +27,7 @@ const model = {
   dimensions: { Account: { dataObject: 'Accounts', column: 'Id' }, Owner: { dataObject: 'Owners', column: 'Id' } },
 }
 
-t.test('weights that do not add up are found on the side that facts reach', async (t) => {
+t.test('weights with a wrong sum are found on the side that facts reach', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id

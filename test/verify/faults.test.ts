@@ -42,7 +42,7 @@ const model = {
   },
 }
 
-t.test('every fault of the data is found where it is', async (t) => {
+t.test('every fault of the data is found at its place', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id

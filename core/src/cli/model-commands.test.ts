@@ -39,7 +39,7 @@ t.test('validate points at each fault as editors read it, and fails', async (t) 
   t.match(out, /^broken\.yaml:5:20: error UNKNOWN_DATA_OBJECT .*'A'.* \(dimensions\.D\.dataObject\)\nbroken\.yaml has 1 error\n$/)
 })
 
-t.test('warnings are shown beside errors, for they may be the cause', async (t) => {
+t.test('warnings are shown with errors, because they may be the cause', async (t) => {
   await writeFile(
     join(folder, 'both.yaml'),
     'name: x\ncolour: red\ndataObjects:\n  A: { code: a, columns: { Id: { code: id } } }\ndimensions:\n  D: { dataObject: B, column: Id }\n',
@@ -52,7 +52,7 @@ t.test('warnings are shown beside errors, for they may be the cause', async (t) 
   )
 })
 
-t.test('a table shows values as the formats of their fields say', async (t) => {
+t.test('a table shows values in the formats of their fields', async (t) => {
   const asked = JSON.stringify({ select: { measures: ['Flight Count', 'Cancelled Flights', 'Cancellation Rate'] } })
   const { out } = await command('execute', model, '--query', asked)
   t.match(out, /\n +336776 +8,255 +2\.5%\n1 row\n$/)

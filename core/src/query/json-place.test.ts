@@ -16,7 +16,7 @@ const CASES: readonly (readonly [string, number, number])[] = [
   ['{"a": "b\nc"}', 1, 7],
 ]
 
-t.test('the place where a text stops being JSON', async (t) => {
+t.test('the position at which a text is not JSON', async (t) => {
   for (const [text, line, column] of CASES) t.same(jsonPlace(text), { line, column }, JSON.stringify(text))
 })
 

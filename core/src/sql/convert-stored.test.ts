@@ -53,7 +53,7 @@ for (const [title, condition, expected] of [
     "CAST(t.uuid AS VARCHAR) < '0e37df36-f698-11e6-8dd4-cb9ced3df976'",
   ],
   [
-    'a day of moments is a range of the column',
+    'a day of timestamps is a range of the column',
     binary('=', day, date('2025-03-01')),
     "t.day >= TIMESTAMP '2025-03-01 00:00:00' AND t.day < TIMESTAMP '2025-03-02 00:00:00'",
   ],

@@ -26,7 +26,7 @@ t.test('a restart finds what was kept', async (t) => {
   t.equal(Buffer.from((await store.get('key'))!).toString(), 'kept')
 })
 
-t.test('a damaged, cut, foreign or renamed file is a miss and goes', async (t) => {
+t.test('a damaged, truncated, foreign or renamed file is a miss and is removed', async (t) => {
   holds(t, 'cache.damaged')
   const folder = folderFor()
   const store = await fileStore({ folder, maxBytes: 1e6 })
@@ -74,7 +74,7 @@ t.test('all who open a folder at once have one secret, and a restart has it, too
   await t.rejects(secretOf(folder), /cache\.key is damaged/)
 })
 
-t.test('the folder never holds more than it may, and what was used last stays', async (t) => {
+t.test('the folder never exceeds its limit, and the entries used last stay', async (t) => {
   holds(t, 'cache.disk-bytes')
   const folder = folderFor()
   let now = 1_000_000
@@ -90,7 +90,7 @@ t.test('the folder never holds more than it may, and what was used last stays', 
   t.equal(await store.get('5'), undefined)
 })
 
-t.test('the folder never holds more than it may, also when many write at one time', async (t) => {
+t.test('the folder never exceeds its limit, also with concurrent writes', async (t) => {
   holds(t, 'cache.disk-bytes')
   const folder = folderFor()
   const store = await fileStore({ folder, maxBytes: 5000 })

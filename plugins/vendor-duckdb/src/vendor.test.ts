@@ -305,7 +305,7 @@ t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-o
   t.match(await connection.check('SELECT * FROM one'), { valid: false })
 })
 
-t.test('a database file that is not there is refused with its path, and is made only for writing', async (t) => {
+t.test('a missing database file is refused with its path, and is created only for writing', async (t) => {
   const base = await files(t)
   const file = path.join(base, 'none.duckdb')
   t.throws(() => planOf({}, { DUCKDB_DATABASE: file }), { code: 'INVALID_CONFIG', message: new RegExp(file) })
@@ -315,7 +315,7 @@ t.test('a database file that is not there is refused with its path, and is made 
   t.ok(existsSync(file))
 })
 
-t.test('other processes read the file beside us', async (t) => {
+t.test('other processes read the file at the same time', async (t) => {
   const base = await files(t)
   const file = path.join(base, 'stored.duckdb')
   const connection = await open(t, {}, { DUCKDB_DATABASE: file })

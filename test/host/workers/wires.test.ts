@@ -54,7 +54,7 @@ const served = (t: Test, env: Record<string, string> = {}, files: Record<string,
 const workerOf = (greeting: readonly Message[]): number => keyOf(greeting).readInt32BE(0) >>> 19
 const keyOf = (greeting: readonly Message[]): Buffer => greeting.find(({ type }) => type === 'K')!.body
 
-t.test('a session is a database on every connection, with what it holds now', async (t) => {
+t.test('a session is a database on every connection, with its current models', async (t) => {
   holds(t, 'workers.wires')
   const crowd = await served(t)
   const port = await wireOf(crowd)

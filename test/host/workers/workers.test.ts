@@ -38,7 +38,7 @@ async function loaded(crowd: Crowd, count = 1): Promise<Held[]> {
   return held
 }
 
-t.test('a session is the same whichever worker is asked', async (t) => {
+t.test('a session is the same on every worker', async (t) => {
   holds(t, 'workers.sessions')
   const crowd = await serveWorkers(t)
   const { ask } = crowd
@@ -203,7 +203,7 @@ t.test('a heartbeat forgets the answers of every worker, and so does clearing', 
   t.same(await warm(), [false, false, true, true])
 })
 
-t.test('a worker that is killed is replaced; its sessions are gone, and said to be', async (t) => {
+t.test('a worker that is killed is replaced; its sessions are gone, and the error says so', async (t) => {
   holds(t, 'workers.restart')
   const crowd = await serveWorkers(t, { MAX_SESSIONS: '2' })
   const { ask } = crowd
@@ -260,7 +260,7 @@ t.test('what one worker reads again or verifies, all know; agents are served by 
   }
 })
 
-t.test('SIGTERM ends all of them, after what they are at, and frees the port', async (t) => {
+t.test('SIGTERM ends all workers after their current work, and frees the port', async (t) => {
   holds(t, 'workers.stop')
   const crowd = await serveWorkers(t)
   const pids = [...crowd.workers().values()]
@@ -282,7 +282,7 @@ t.test('workers end when the first process is killed', async (t) => {
   await t.rejects(crowd.ask('GET', '/health'), { code: 'ECONNREFUSED' })
 })
 
-t.test('what cannot be served is refused, and refused once', async (t) => {
+t.test('invalid options are refused, and refused once', async (t) => {
   holds(t, 'refuse.workers')
   const cwd = t.testdir({ 'shop.yaml': 'nonsense: [' })
   const env = { PORT: '0', UI_ENABLED: 'false' }

@@ -275,7 +275,7 @@ await orSkip(
       }
     })
 
-    t.test('letters have cases where the locale of the database is C', async (t) => {
+    t.test('upper and lower case match if the locale of the database is C', async (t) => {
       await client.query("CREATE DATABASE plain TEMPLATE template0 LOCALE 'C' LOCALE_PROVIDER libc")
       const plain = await openClient(socket, { database: 'plain' })
       if (typeof plain === 'string') return void t.fail(plain)

@@ -30,6 +30,8 @@ export interface VendorContext {
 export interface VendorQuery {
   /** Column types as the plan decided them; the vendor delivers exactly these or fails with `RESULT_TYPE_MISMATCH`. */
   readonly schema: ResultSchema
+  /** The most rows that the statement gives, where it sets a limit: a few may be made at once. */
+  readonly mostRows?: number
   /** Aborting cancels the statement in the database and rejects with the signal's reason. */
   readonly signal?: AbortSignal
   /** Statement time-out; on expiry the statement is cancelled in the database and `QUERY_TIMEOUT` thrown. */

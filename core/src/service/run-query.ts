@@ -37,7 +37,8 @@ export async function runQuery(
   options: ExecuteOptions,
   { running, sizes, ended }: Bounds,
 ): Promise<Execution> {
-  const { compiled } = understood
+  const { compiled, query } = understood
+  const mostRows = query.limit ?? (cut === undefined ? undefined : cut + 1)
   const started = performance.now()
   const tally = { rowCount: 0, truncated: false, endedAt: 0 }
   const controller = new AbortController()
@@ -52,7 +53,12 @@ export async function runQuery(
   options.signal?.addEventListener('abort', abort, { once: true })
   if (options.signal?.aborted) abort()
   const statement = (started: () => void) =>
-    connection.query(compiled.sql, { schema: compiled.columns, signal: controller.signal, started })
+    connection.query(compiled.sql, {
+      schema: compiled.columns,
+      signal: controller.signal,
+      started,
+      ...(mostRows !== undefined && { mostRows }),
+    })
   const answer = withinTime(statement, options, (reason) => controller.abort(reason))
   const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
   const batches = await primed(atEnd(withinSize(limitBatches(rows, cut, tally), sizes), finish))

@@ -23,14 +23,15 @@ export async function* readBatches(
 ): AsyncGenerator<RecordBatch, void> {
   const { bindings } = driver
   const readers = readersFor(result, schema, driver)
-  const fetch = (): Promise<DataChunk | null> => {
-    return pending(bindings.fetch_chunk(result))
-  }
+  // What is there already has a number of rows, after which nothing is fetched.
+  let left = bindings.result_is_streaming(result) ? Number.POSITIVE_INFINITY : bindings.row_count(result)
+  const fetch = async (): Promise<DataChunk | null> => (left > 0 ? pending(bindings.fetch_chunk(result)) : null)
   let rows = 0
   let target = 1
   for (let chunk = await fetch(); chunk !== null; ) {
-    const next = fetch()
     const count = bindings.data_chunk_get_size(chunk)
+    left -= count
+    const next = fetch()
     for (const [index, reader] of readers.entries()) reader.append(bindings.data_chunk_get_vector(chunk, index), count)
     rows += count
     if (rows >= MOST_ROWS || (rows > 0 && sizeOf(readers) >= target)) {

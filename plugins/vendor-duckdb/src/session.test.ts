@@ -47,3 +47,37 @@ t.test('an interrupt that meets BEGIN leaves no transaction to the next statemen
   const { finish } = await session.start('SELECT 2')
   await finish()
 })
+
+t.test('a small answer takes one statement, and one more after its first run', async (t) => {
+  const { bindings, api } = await loadDuckdb()
+  let executed = 0
+  const counted = (name: 'execute_prepared' | 'execute_prepared_streaming') => ({
+    value: (statement: Parameters<typeof bindings.execute_prepared>[0]) => {
+      executed++
+      return bindings[name](statement)
+    },
+  })
+  const counting = Object.create(bindings, {
+    execute_prepared: counted('execute_prepared'),
+    execute_prepared_streaming: counted('execute_prepared_streaming'),
+  })
+  const driver = { api, bindings: counting } as Driver
+  const database = await openDatabase(planOf({}, { DUCKDB_DATABASE: undefined }), driver, silentLogger)
+  const session = await openSession(database, driver)
+  t.teardown(() => {
+    session.close()
+    database.close()
+  })
+  const times: number[] = []
+  for (let run = 0; run < 3; run++) {
+    executed = 0
+    const { result, finish } = await session.answer('SELECT 1 LIMIT 1')
+    t.equal(bindings.row_count(result), 1)
+    await finish()
+    times.push(executed)
+  }
+  t.same(times, [2, 1, 1])
+  await t.rejects(session.answer("SELECT error('no such day') LIMIT 1"), { message: /no such day/ })
+  await t.resolves(session.settle(), 'and there is nothing to undo')
+  await (await session.start('SELECT 2')).finish()
+})

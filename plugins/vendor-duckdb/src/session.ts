@@ -25,6 +25,11 @@ export interface Session {
   prepare(sql: string): Promise<PreparedStatement>
   /** Starts a statement; its rows are made as they are fetched. */
   start(sql: string): Promise<Running>
+  /**
+   * Makes all rows of a statement, which has ended when they are there. Where it fails, that is known at once, so that no transaction need tell
+   * later whether it did.
+   */
+  answer(sql: string): Promise<Running>
   /** The plan of a statement, which is not run. */
   explain(sql: string): Promise<Running>
   /** Stops what runs. Does nothing to a connection at rest. */
@@ -71,11 +76,21 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     )
     if (rows !== undefined) unread = undefined
     await settle()
-    if (isFirst && rows === 1) prepared.forgetAll()
-    else prepared.noteRun(sql)
+    noteRun(sql, isFirst && rows === 1)
     if (rows !== undefined) return
     await bindings.execute_prepared(await prepare(sql)).finally(() => prepared.forget(sql))
     fail('DATABASE_ERROR', 'The database failed while it delivered the answer')
+  }
+
+  function noteRun(sql: string, isCrowded: boolean): void {
+    if (isCrowded) prepared.forgetAll()
+    else prepared.noteRun(sql)
+  }
+
+  /** After its first run it is known what a statement holds. */
+  async function noteAnswer(sql: string): Promise<void> {
+    if (prepared.hasRun(sql)) return
+    noteRun(sql, bindings.row_count(await bindings.execute_prepared(crowded!)) === 1)
   }
 
   async function prepare(sql: string): Promise<PreparedStatement> {
@@ -102,6 +117,16 @@ export async function openSession(database: Database, driver: Driver): Promise<S
       await bindings.execute_prepared(begin!)
       unread = sql
       return { result: await bindings.execute_prepared_streaming(statement), finish: () => finish(sql) }
+    },
+    async answer(sql) {
+      const statement = await prepare(sql)
+      try {
+        return { result: await bindings.execute_prepared(statement), finish: () => noteAnswer(sql) }
+      } catch (error) {
+        // It holds what it had made so far, however much that is.
+        prepared.forget(sql)
+        throw error
+      }
     },
     async explain(sql) {
       await prepare(sql)

@@ -19,6 +19,7 @@ function deaf() {
       asked = true
       return runs
     },
+    answer: () => runs,
     explain: () => runs,
     interrupt: () => void told.push('interrupt'),
     settle: async () => void told.push('settle'),
@@ -84,6 +85,7 @@ t.test('a reader that leaves in the middle waits for no statement that heeds no 
   let fetched = 0
   const bindings = {
     column_count: () => 0,
+    result_is_streaming: () => true,
     fetch_chunk: () => chunks[fetched++],
     data_chunk_get_size: ({ rows }: { readonly rows: number }) => rows,
   }

@@ -212,6 +212,45 @@ t.test('strings from a table, a dictionary, a constant and in scattered order ar
   )
 })
 
+t.test('a few rows are the same, made at once or as they are read', async (t) => {
+  const connection = await open(t)
+  const schema: ResultSchema = [
+    { name: 'n', type: INT, role: 'field' },
+    { name: 'text', type: STRING, role: 'field' },
+    { name: 'share', type: FLOAT, role: 'field' },
+  ]
+  const read = async (limit: number, mostRows?: number) => {
+    const sql = `SELECT n, CASE WHEN n % 3 = 0 THEN NULL ELSE repeat('é', n::INTEGER % 40) END, n / 7 FROM range(5000) AS r(n) LIMIT ${limit}`
+    const rows: Value[][] = []
+    for await (const { columns, rowCount } of connection.query(sql, { schema, ...(mostRows !== undefined && { mostRows }) })) {
+      for (let row = 0; row < rowCount; row++) rows.push(columns.map((column, i) => valueAt(column, row, schema[i]!.type)))
+    }
+    return rows
+  }
+  for (const limit of [0, 1, 20, 2047, 2048, 2049]) {
+    const found = await read(limit, limit)
+    t.equal(found.length, limit)
+    t.same(found, await read(limit), `${limit} rows`)
+  }
+})
+
+t.test('a small answer that fails or is stopped says so, and its connection is good for the next', async (t) => {
+  const connection = await open(t, {}, NOTHING, 1)
+  const schema: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
+  const run = async (sql: string, signal?: AbortSignal) => {
+    let rows = 0
+    for await (const batch of connection.query(sql, { schema, mostRows: 5, ...(signal && { signal }) })) rows += batch.rowCount
+    return rows
+  }
+  await t.rejects(run("SELECT error('no such day')::BIGINT LIMIT 5"), { code: 'DATABASE_ERROR', message: /no such day/ })
+  t.equal(await run('SELECT n FROM range(9) AS r(n) LIMIT 5'), 5)
+  const controller = new AbortController()
+  const endless = run('SELECT sum(a.n * b.n) FROM range(10000000) AS a(n), range(10000000) AS b(n) LIMIT 5', controller.signal)
+  setImmediate(() => controller.abort(new Error('enough')))
+  await t.rejects(endless, { message: 'enough' })
+  t.equal(await run('SELECT n FROM range(9) AS r(n) LIMIT 5'), 5)
+})
+
 t.test('the first batch of a long answer comes before the rest is made', async (t) => {
   const connection = await open(t)
   const schema: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]

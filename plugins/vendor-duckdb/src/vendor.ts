@@ -54,7 +54,8 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
   const deps: StatementDeps = { ...shared, ...(client !== undefined && { client }) }
   const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
     cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop) => runStatement(deps, start, query, stop))
-  const query = (sql: string, options: VendorQuery) => run((session) => session.start(sql), options)
+  const query = (sql: string, options: VendorQuery) =>
+    run((session) => (isSmall(options) ? session.answer(sql) : session.start(sql)), options)
 
   const ask = (sql: string, columns: number) =>
     textRows(query(sql, { schema: textSchema(...Array.from({ length: columns }, (_, i) => `c${i}`)) }))
@@ -76,6 +77,11 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
     close: shared.close,
   }
 }
+
+/** No more rows than a chunk has, which DuckDB holds in any case. */
+const isSmall = ({ mostRows = Number.POSITIVE_INFINITY }: VendorQuery): boolean => mostRows <= ROWS_OF_CHUNK
+
+const ROWS_OF_CHUNK = 2048
 
 async function check({ pool, client }: StatementDeps, sql: string): Promise<{ valid: true } | { valid: false; message: string }> {
   const session = await pool.acquire(undefined, client)

@@ -1,4 +1,4 @@
-/** Which measures of a model add up over groups. */
+/** The additive measures of a model. */
 import type { SemanticModel } from '@grainline/core'
 import type { Expr, FieldRef } from '@grainline/core/unstable'
 
@@ -6,7 +6,7 @@ import { isOfItsRows } from './main-fact.js'
 
 const SUMS: ReadonlySet<string> = new Set(['sum', 'count', 'count_if'])
 
-/** True where the value of several groups together is the sum of theirs. */
+/** True if the value of several groups together is the sum of their values. */
 export function isLinear(name: string, model: SemanticModel): boolean {
   const measure = model.measures.get(name)
   if (measure) return SUMS.has(measure.aggregation) && !measure.distinct && isOfItsRows(measure)

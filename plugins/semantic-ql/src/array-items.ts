@@ -1,4 +1,4 @@
-/** The items of an array as the grammar and drivers write one: `ARRAY[…]`, `'{…}'`, a parameter, each perhaps under a cast. */
+/** The items of an array in the forms of the grammar and of drivers: `ARRAY[…]`, `'{…}'`, or a parameter, each possibly with a cast. */
 import type { SqlParameter } from '@grainline/core/language'
 import { bodyOf, type Node } from './node.js'
 
@@ -13,7 +13,7 @@ export function arrayItems(node: Node | undefined, parameters: readonly SqlParam
   return typeof text === 'string' ? itemsOf(text) : undefined
 }
 
-/** Blanks belong to one part alone, so that a long row of them is read once. */
+/** Only one part matches blanks, so that a long run of them is read once. */
 const ITEM = /(?:\s*"((?:[^"\\]|\\.)*)"\s*|([^",{}]*))([,}])/gsy
 
 /** The items of `{a,"b c",NULL}`; `undefined` for another text, and for arrays of arrays. */
@@ -33,7 +33,7 @@ function itemsOf(text: string): readonly Node[] | undefined {
   return undefined
 }
 
-/** A text without a type of its own, as SQL has it between quotes. */
+/** A quoted text of SQL, which has no type yet. */
 const constant = (text: string, isNull: boolean): Node => ({
   A_Const: isNull ? { isnull: true } : { sval: { sval: text.replace(/\\(.)/gs, '$1') } },
 })

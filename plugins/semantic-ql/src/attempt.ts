@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 
-/** The result of reading; `undefined` where it is refused. */
+/** The result of reading; `undefined` if it throws a refusal. */
 export function attempt<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -10,7 +10,7 @@ export function attempt<T>(read: () => T): T | undefined {
   }
 }
 
-/** The result of reading, or the error. */
+/** The result of reading, or the refusal. */
 export function attempted<T>(
   read: () => T,
 ): { readonly read: T; readonly refusal?: undefined } | { readonly refusal: GrainlineError; readonly read?: undefined } {

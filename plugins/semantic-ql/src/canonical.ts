@@ -1,4 +1,4 @@
-/** One spelling for what SQL can write in several ways, so that no later step needs to know them all. */
+/** One spelling for constructs with several spellings in SQL, so that later steps need not know them all. */
 import { arrayItems } from './array-items.js'
 import { formattedMoment } from './moment-format.js'
 import { type A_Expr, bodyOf, type FuncCall, functionName, type Node, wordsOf } from './node.js'
@@ -7,7 +7,7 @@ import { placeOf, type StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
 import { rewritten } from './rewrite.js'
 
-/** The tree with `ANY` and `ALL` of arrays, escapes, patterns and formatted moments written out. What is not changed is shared. */
+/** The tree with `ANY` and `ALL` of arrays, escapes, patterns and formatted timestamps in canonical form. Unchanged nodes are shared. */
 export function canonical(node: Node, context: StatementContext): Node {
   const change = (each: Node): Node | undefined => {
     const [operator, call] = [bodyOf(each, 'A_Expr'), bodyOf(each, 'FuncCall')]
@@ -17,7 +17,7 @@ export function canonical(node: Node, context: StatementContext): Node {
   return rewritten(node, change)
 }
 
-/** The same condition in other words; `undefined` where there are none. */
+/** The same condition in canonical form; `undefined` if it has none. */
 function operatorOf(expr: A_Expr, node: Node, context: StatementContext): Node | undefined {
   switch (expr.kind) {
     case 'AEXPR_OP_ANY':
@@ -85,7 +85,7 @@ const LIKES: Readonly<Record<string, 'AEXPR_LIKE' | 'AEXPR_ILIKE'>> = {
   '!~~*': 'AEXPR_ILIKE',
 }
 
-/** The operators of LIKE and ILIKE by their words, and `~*` by a pattern that minds no case. */
+/** The operators of LIKE and ILIKE by their words, and `~*` by a case-insensitive pattern. */
 function matched(expr: A_Expr, node: Node, context: StatementContext): Node | undefined {
   const symbol = wordsOf(expr.name).at(-1) ?? ''
   const like = LIKES[symbol]
@@ -98,7 +98,7 @@ function matched(expr: A_Expr, node: Node, context: StatementContext): Node | un
   return { A_Expr: { ...expr, name, rexpr: constant(caselessPattern(text)) } }
 }
 
-/** `to_date('…', '…')` and `to_timestamp('…', '…')` of constants: the moment itself. */
+/** `to_date('…', '…')` and `to_timestamp('…', '…')` of constants: the timestamp itself. */
 function momentOf({ funcname, args = [], location }: FuncCall, context: StatementContext): Node | undefined {
   const name = functionName(funcname)
   if ((name !== 'to_date' && name !== 'to_timestamp') || args.length !== 2) return undefined

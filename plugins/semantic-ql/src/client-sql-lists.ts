@@ -36,13 +36,13 @@ export const TYPES = words(
   'date time timetz timestamp timestamptz timestamp_tz timestamp_ntz timestamp_ltz datetime date32 datetime64 interval uuid json jsonb variant',
 )
 
-/** CURRENT_DATE and the like; who and where the connection is are not among them. */
+/** CURRENT_DATE and similar values; those about the user and the connection are not included. */
 export const VALUES = words(
   'SVFOP_CURRENT_DATE SVFOP_CURRENT_TIME SVFOP_CURRENT_TIME_N SVFOP_CURRENT_TIMESTAMP SVFOP_CURRENT_TIMESTAMP_N SVFOP_LOCALTIME',
   'SVFOP_LOCALTIME_N SVFOP_LOCALTIMESTAMP SVFOP_LOCALTIMESTAMP_N',
 )
 
-/** In lower case, as any of the engines calls them. */
+/** In lower case, with the names of all engines. */
 export const FUNCTIONS = words(
   'abs ceil ceiling floor round trunc truncate sign sqrt cbrt exp ln log log2 log10 power pow mod div sin cos tan asin acos atan atan2',
   'cot degrees radians pi width_bucket greatest least isnan isfinite upper lower ucase lcase length len char_length character_length',

@@ -1,7 +1,7 @@
 /**
- * SQL text of an author who is a client: one SELECT, admitted by what it is. Every node of its tree, every field of a node, every operator,
- * type and function is one of a list; what is not listed is refused. The grammar is that of statements, whatever the engine; the text
- * itself must be one that all engines cut into the same words.
+ * SQL text in a model of a client: one SELECT, admitted by its syntax tree. Every node of its tree, every field of a node, every operator,
+ * type and function must be listed; everything else is refused. The grammar is that of statements, whatever the engine; the text
+ * itself must be one that all engines tokenize in the same way.
  */
 import { GrainlineError } from '@grainline/core'
 import type { ReadSql, SqlOfAuthors } from '@grainline/core/language'
@@ -9,12 +9,12 @@ import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql
 import { bodyOf, functionName, type Node, type RangeVar, theBody, wordsOf } from './node.js'
 import { type ParsedSql, sqlReader } from './parse-sql.js'
 
-/** Longer ones belong into a view, or a file. */
+/** Longer ones belong in a view or a file. */
 const MOST_CHARACTERS = 20_000
-/** How many texts a statement joins: a text that is joined with itself again and again doubles each time. */
+/** Maximum number of concatenations: a text that is repeatedly concatenated with itself doubles each time. */
 const MOST_JOINED = 8
 
-/** Loads the grammar. `functions` are those that the operator lists, beside the ones that every engine has. */
+/** Loads the grammar. `functions` are those that the operator lists, in addition to the built-in list. */
 export async function sqlOfAuthors(functions: readonly string[]): Promise<SqlOfAuthors> {
   const read = await sqlReader()
   const known = new Set([...FUNCTIONS, ...functions.map((name) => name.toLowerCase())])
@@ -83,7 +83,7 @@ function joinedBy(node: Node): number {
   return call && functionName(call.funcname).startsWith('concat') ? (call.args?.length ?? 1) - 1 : 0
 }
 
-/** The tables that are read. A name of WITH counts as one where all engines take it for that: after it was defined, written the same. */
+/** The tables that are read. A name of WITH is recognized only if all engines recognize it: after its definition, in the same spelling. */
 function tablesOf(parsed: ParsedSql): NonNullable<ReadSql['tables']> {
   const select = theBody(parsed.statements[0], 'SelectStmt')
   const { withClause, ...body } = select
@@ -99,7 +99,7 @@ function tablesOf(parsed: ParsedSql): NonNullable<ReadSql['tables']> {
       if (table.schemaname !== undefined || !defined.has(written(table.location))) tables.push(table)
     }
     if (common) defined.add(written(common.location))
-    // A quoted name is compared in each engine's own way, so that it is taken for a table.
+    // Engines compare quoted names differently, so a quoted name counts as a table.
     defined.delete('')
   }
   return tables.map(({ catalogname: database, schemaname: schema, relname: name }) => ({
@@ -122,15 +122,15 @@ function rangesIn(root: unknown): RangeVar[] {
   return found
 }
 
-// Syntax that engines read in different ways: a text that contains it may hold a statement that only one of them sees.
+// Syntax that engines read in different ways: a text with it may contain a statement that only one of them sees.
 
-/** Strings and quoted names, which end at the same place everywhere as long as nothing escapes within them. */
+/** Strings and quoted names, which end at the same place on every engine unless they contain escapes. */
 const QUOTED = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`/g
 const PLAIN = /^[\p{L}\p{N}\p{M}_ \t\r\n.,()=<>!+\-*/%|:~^]*$/u
-/** A name in backticks is one in double quotes, as long as it is a name and nothing else. */
+/** A name in backticks is a name in double quotes, if it contains nothing else. */
 const BACKTICKED = /`([\p{L}\p{N}_]+(?:[ -][\p{L}\p{N}_]+)*)`/gu
 
-/** Why the text is not read the same by all engines; `undefined` where it is. */
+/** Why engines read the text differently; `undefined` if they do not. */
 function ambiguousText(text: string): string | undefined {
   if (/\\|'''|"""/.test(text)) return 'It holds a backslash or three quotes in a row, which not all engines read alike'
   const bare = text.replace(QUOTED, (quoted) => (quoted.startsWith('`') ? quoted.replace(BACKTICKED, 'x') : 'x'))

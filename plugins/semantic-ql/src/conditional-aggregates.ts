@@ -1,4 +1,4 @@
-/** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, in the words of FILTER, which mean the same. */
+/** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, as the equivalent FILTER. */
 
 import { zip } from '@grainline/core/unstable'
 import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
@@ -71,7 +71,7 @@ function filtered(call: FuncCall, relation: ModelRelation): Node | undefined {
   return branch && others.length === 0 && readsMeasure(branch.then, relation) ? terms[0] : undefined
 }
 
-/** The mean of constants: what they come to, by the rows that have one. */
+/** The average of constants: their sum divided by the number of rows with a constant. */
 function meanOf(call: FuncCall, branches: readonly Branch[], terms: readonly Node[], relation: ModelRelation): Node {
   const count: FuncCall = { ...call, funcname: wordNodes('count') }
   const counts = branches.map((branch) => termOf(count, branch, relation))
@@ -82,7 +82,7 @@ function meanOf(call: FuncCall, branches: readonly Branch[], terms: readonly Nod
   )
 }
 
-/** The branches that give a value, each with all that must hold for it. */
+/** The branches with a value, each with its complete condition. */
 function branchesOf({ arg, args = [], defresult }: CaseExpr): Branch[] {
   const whens = bodiesOf(args, 'CaseWhen')
   const tests = whens.map(({ expr }) => (arg ? operation('=', arg, expr) : expr))
@@ -122,7 +122,7 @@ function countOf(call: FuncCall, { when, then }: Branch): Node | undefined {
 const filterOf = ({ agg_filter }: FuncCall, when: Node | undefined): { readonly agg_filter?: Node } =>
   when ? { agg_filter: agg_filter ? everyOf([agg_filter, when]) : when } : {}
 
-/** A branch that gives zero makes the sum of no rows zero. */
+/** A branch with zero makes the sum over no rows zero. */
 function sumOf(branches: readonly Branch[], terms: readonly Node[]): Node {
   const isZero = branches.map(({ then }) => numberOf(then) === 0)
   const counted = terms.filter((_, i) => !isZero[i])

@@ -1,4 +1,4 @@
-/** WHERE and HAVING → filters, as a query writes them. */
+/** WHERE and HAVING → filters of a query. */
 
 import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/language'
 import { formatExpression } from '@grainline/core/unstable'
@@ -27,7 +27,7 @@ export function filterOf(node: Node, reader: ExpressionReader): FilterJson {
   return plainFilter(node, reader) ?? { expression: expressionText(readExpression(node, reader), reader, node) }
 }
 
-/** What a condition of constants comes to, such as `1 = 1` or `1 = 0`; `undefined` for any other. */
+/** The value of a condition of constants, such as `1 = 1` or `1 = 0`; `undefined` for any other condition. */
 export function constantTruth(node: Node, reader: ExpressionReader): boolean | undefined {
   const constant = bodyOf(node, 'A_Const')
   if (constant) return constant.isnull ? false : constant.boolval && constant.boolval.boolval === true
@@ -39,7 +39,7 @@ export function constantTruth(node: Node, reader: ExpressionReader): boolean | u
   return left.value !== null && left.value === right.value
 }
 
-/** The text of an expression as a query holds it. Throws where a name cannot be written there. */
+/** The text of an expression for a query. Throws if a name cannot be written there. */
 export function expressionText(expr: NameExpr, reader: ExpressionReader, node: Node): string {
   return formatExpression<NameLeaf>(expr, ({ text, role }) => {
     if (/[{}]|\]\s*\.\s*\[/.test(text))
@@ -113,7 +113,7 @@ function several(
   return { field: field.text, op, value: values as FilterValue[] }
 }
 
-/** A name that a filter can carry: a dimension at its own grain, a measure, a column. */
+/** A name that a filter can use: a dimension at its own grain, a measure, a column. */
 function nameOf(node: Node | undefined, reader: ExpressionReader): NameLeaf | undefined {
   const column = bodyOf(node, 'ColumnRef')
   const call = bodyOf(node, 'FuncCall')
@@ -121,7 +121,7 @@ function nameOf(node: Node | undefined, reader: ExpressionReader): NameLeaf | un
   return leaf && reader.carries(leaf) ? leaf : undefined
 }
 
-/** A constant as the value of a filter; `undefined` for anything else, and for NULL, of which SQL says something else than a filter. */
+/** A constant as the value of a filter; `undefined` for anything else, and for NULL, which has another meaning in SQL than in a filter. */
 function constantValue(node: Node | undefined, field: NameLeaf, reader: ExpressionReader): FilterValue | undefined {
   const written = isTemporal(field.type) ? momentText(node, reader) : undefined
   if (written !== undefined) return written
@@ -130,7 +130,7 @@ function constantValue(node: Node | undefined, field: NameLeaf, reader: Expressi
   return typeof expr.value === 'bigint' ? String(expr.value) : expr.value
 }
 
-/** A moment as it was written, with the offset that it may carry. */
+/** A timestamp as written, with its offset if it has one. */
 function momentText(node: Node | undefined, reader: ExpressionReader): string | undefined {
   const cast = bodyOf(node, 'TypeCast')
   const word = wordsOf(cast?.typeName?.names).at(-1)
@@ -140,7 +140,7 @@ function momentText(node: Node | undefined, reader: ExpressionReader): string | 
   const given = parameter && reader.parameters[(parameter.number ?? 0) - 1]?.value
   const text = typeof given === 'string' ? given : bodyOf(inner, 'A_Const')?.sval?.sval
   if (text === undefined || word === 'date') return text?.slice(0, 10)
-  // A day means all of its moments; a timestamp at midnight means one.
+  // A date means the whole day; a timestamp at midnight means one instant.
   return word !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text} 00:00:00` : text
 }
 

@@ -60,7 +60,7 @@ export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined,
   return isLiteral(expr) && expr.type.kind === 'string' && expr.value !== null ? coerced(expr, type, at, zone) : expr
 }
 
-/** An instant becomes what the clocks of `zone` show of it, as instants do in every expression. */
+/** An instant becomes local time in `zone`, as in every expression. */
 export function coerced(literal: Literal, type: DataType, at: Place | undefined, zone = 'UTC'): Literal {
   if (literal.value === null) return literalOf(null, type)
   const text = String(literal.value).trim()
@@ -91,7 +91,7 @@ function shownIn(zone: string, text: string, type: DataType): string | undefined
   return timestampText(parsed.micros + BigInt(zoneOffset(zone)?.(parsed.micros) ?? 0) * 1_000_000n)
 }
 
-/** Names that the grammar gives to types that our own spelling of types does not know. */
+/** Type names of the grammar that our spelling of types does not contain. */
 const PG_NAMES: Readonly<Record<string, string>> = { timetz: 'time', bpchar: 'string', name: 'string', regclass: 'string' }
 
 /** The type of a cast; `'numeric'` where it is written without a precision. */

@@ -27,7 +27,7 @@ import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, 
 import { unsupported } from './refusal.js'
 import { comparedWithPeriod, isAnyPeriod } from './whole-periods.js'
 
-/** Throws `UNKNOWN_SELECT_ITEM` for a name, `UNSUPPORTED_SQL_FEATURE` for what the grammar of the model cannot say. */
+/** Throws `UNKNOWN_SELECT_ITEM` for a name, `UNSUPPORTED_SQL_FEATURE` for constructs that the grammar of the model cannot express. */
 export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const at = placeOf(reader, node)
   const go = (each: Node, own = reader): NameExpr => readExpression(each, own)
@@ -132,7 +132,7 @@ function caseExpr({ arg, args = [], defresult }: CaseExpr, reader: ExpressionRea
   return { kind: 'case', branches, otherwise: defresult ? shown.at(-1) : undefined }
 }
 
-/** Constants without a type of their own take that of the others. */
+/** Untyped constants get the type of the other operands. */
 const alike = (exprs: readonly NameExpr[], reader: ExpressionReader, node: Node | undefined): NameExpr[] =>
   exprs.map(asOneOf(exprs, reader, node))
 
@@ -149,7 +149,7 @@ function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: Express
   if (isLiteral(operand) && operand.type.kind === 'string' && type.kind !== 'string')
     return coerced(operand, type, placeOf(reader, node), zoneOf(reader))
   if (from.kind === type.kind && type.kind !== 'decimal') return operand
-  // A day is a bucket, whatever clock the moment was read by.
+  // A date is a bucket in every time zone.
   if (type.kind === 'date' && isTemporal(from)) return folded('date_trunc', [literal('day', { kind: 'string' }), operand])
   if (type.kind === 'timestamp_tz' && isTemporal(from)) return castExpr(operand, { kind: 'timestamp' }, reader, node)
   return { kind: 'cast', operand, type }

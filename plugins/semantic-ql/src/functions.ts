@@ -1,4 +1,4 @@
-/** Functions as SQL and the tools that write it call them, as functions of the catalogue. */
+/** Functions of SQL and of tools as functions of the catalogue. */
 import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from '@grainline/core/language'
 import {
   binaryOf as binary,
@@ -46,7 +46,7 @@ const dayOfWeek = (moment: NameExpr): NameExpr => weekday(moment, '2000-01-02')
 const dayOfYear = (moment: NameExpr): NameExpr =>
   binary('+', days(call('date_trunc', unit('year'), moment), call('date_trunc', unit('day'), moment)), literal(1, INT))
 
-/** Parts of a moment that the catalogue has no unit for. */
+/** Parts of a timestamp without a unit in the catalogue. */
 const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
   dow: dayOfWeek,
   isodow: (moment) => binary('+', weekday(moment, '2000-01-03'), literal(1, INT)),
@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
   doy: dayOfYear,
 }
 
-/** Functions of other engines, by how many arguments they take. */
+/** Functions of other engines, by their number of arguments. */
 const OF_TWO = new Map<string, (text: NameExpr, other: NameExpr) => NameExpr>([
   ['strpos', (text, part) => call('position', part, text)],
   ['instr', (text, part) => call('position', part, text)],
@@ -90,7 +90,7 @@ export function functionExpr(
     return unsupported('aggregate', `${written.toUpperCase()} is not allowed here`, { at })
   const given = args.map((arg) => go(arg, written === 'to_timestamp' ? { ...reader, readsEpochs: true } : reader))
   const name = FUNCTION_ALIASES.get(written) ?? RENAMED[written] ?? written
-  // `POSITION(a IN b)` arrives with its arguments the other way round.
+  // The arguments of `POSITION(a IN b)` arrive in reverse order.
   const ordered = written === 'position' && funcformat === 'COERCE_SQL_SYNTAX' ? given.toReversed() : given
   const moment = momentExpr(name, ordered, reader, node)
   if (moment) return moment
@@ -148,7 +148,7 @@ function withUnit(name: string, [first, ...rest]: readonly NameExpr[], node: Nod
   return folded(name, [unit(known), ...rest.slice(0, -1), value as NameExpr])
 }
 
-/** A period of a calendar of the model is one of a dimension by itself: no function of the catalogue knows the calendar. */
+/** A period of a calendar of the model only applies to a dimension: no function of the catalogue knows the calendar. */
 function periodOf(grain: Grain, moment: NameExpr, node: Node, reader: ExpressionReader): NameExpr {
   const leaf = moment.kind === 'name' ? (moment as NameLeaf) : undefined
   const bucket = leaf && reader.bucket(leaf, grain)

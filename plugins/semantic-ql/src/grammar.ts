@@ -1,4 +1,4 @@
-/** Reads statements with the grammar. A text that cannot be read gives a fault and no exception, because results also cross threads. */
+/** Reads statements with the grammar. A text that cannot be read results in a fault and not in an exception, because results also cross threads. */
 import type { Node, SelectStmt } from './node.js'
 
 export interface Grammar {
@@ -11,15 +11,15 @@ export interface ReadText {
   readonly withGrouping: 'rollup' | 'cube' | undefined
 }
 
-/** Why a text cannot be read; `character` is where it is wrong. */
+/** Why a text cannot be read; `character` is the position of the error. */
 export interface TextFault {
   readonly message: string
   readonly character?: number
 }
 
-/** Levels of the syntax tree; keeps every later walk within the stack. */
+/** Maximum depth of the syntax tree; it keeps every later recursion within the stack. */
 const MAX_DEPTH = 900
-/** Columns of a SELECT, as many as the database of this grammar takes. */
+/** Maximum number of columns of a SELECT, as in PostgreSQL. */
 const MAX_COLUMNS = 1664
 const TOO_DEEP: TextFault = { message: 'The statement is nested too deeply' }
 const TOO_WIDE: TextFault = { message: `A SELECT has more than ${MAX_COLUMNS} columns` }
@@ -45,11 +45,11 @@ export function readText(grammar: Grammar, text: string): ReadText | { readonly 
   if (!('fault' in asWritten)) return checked(asWritten, undefined)
   const trailing = trailingGrouping(text)
   const without = trailing && statementsOf(grammar, trailing.without)
-  // A fault belongs to the text as the client wrote it.
+  // The position of a fault is that in the text of the client.
   return without === undefined || 'fault' in without ? asWritten : checked(without, trailing?.grouping)
 }
 
-/** The statements, or why they are too much. */
+/** The statements, or the reason why they are too large. */
 export function checked(statements: readonly Node[], withGrouping: ReadText['withGrouping']) {
   const fault = tooMuchIn(statements)
   return fault ? { fault } : { statements, withGrouping }
@@ -68,7 +68,7 @@ function statementsOf(grammar: Grammar, text: string): readonly Node[] | { reado
 
 const TRAILING = /\bWITH\s+(ROLLUP|CUBE)\b/gi
 
-/** The text with blanks in place of its last WITH ROLLUP, so that every place stays. */
+/** The text with blanks in place of its last WITH ROLLUP, so that all positions stay the same. */
 function trailingGrouping(text: string): { readonly without: string; readonly grouping: 'rollup' | 'cube' } | undefined {
   const found = [...text.matchAll(TRAILING)].at(-1)
   if (!found) return undefined

@@ -1,12 +1,12 @@
-/** GROUP BY in all its forms → what is grouped by, and at which levels. */
+/** GROUP BY in all its forms → the grouping keys and levels. */
 import { firstOf } from '@grainline/core/unstable'
 import { bodyOf, type Node } from './node.js'
 import { type Place, unsupported } from './refusal.js'
 
 export interface GroupBy {
-  /** Every expression that is grouped by, once, in the order of their first mention. */
+  /** Every grouping expression once, in the order of first occurrence. */
   readonly keys: readonly Node[]
-  /** The levels as positions in `keys`; `undefined` where there is only the one of all keys. */
+  /** The levels as positions in `keys`; `undefined` if there is only the level of all keys. */
   readonly levels: readonly (readonly number[])[] | undefined
 }
 
@@ -73,7 +73,7 @@ const composite = (item: Node, indexOf: (node: Node) => number): readonly number
 const prefixes = (parts: Levels): Levels =>
   Array.from({ length: parts.length + 1 }, (_, i) => parts.slice(0, parts.length - i).flat())
 
-/** The largest first, and among those of one size the first parts first. */
+/** The largest level first; among equal sizes, the one with the first keys. */
 function subsets(parts: Levels): Levels {
   const all = Array.from({ length: 2 ** parts.length }, (_, mask) => parts.filter((_p, i) => (mask & (1 << i)) === 0))
   return all.toSorted((a, b) => b.length - a.length).map((set) => set.flat())

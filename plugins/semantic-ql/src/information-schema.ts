@@ -1,4 +1,4 @@
-/** `information_schema` as far as statements ask it what there is: schemata, tables and columns of the models, as relations. */
+/** The part of `information_schema` that lists objects: schemata, tables and columns of the models, as relations. */
 import type { DataType } from '@grainline/core'
 import {
   batchFromRows,
@@ -16,7 +16,7 @@ import { bodyOf, type Node, type RangeVar, type SelectStmt } from './node.js'
 import type { RelationColumns } from './relation-columns.js'
 import { rewritten } from './rewrite.js'
 
-/** What the relations hold. */
+/** The rows of the relations. */
 export interface SystemRelation {
   readonly name: string
   readonly batch: RecordBatch
@@ -29,7 +29,7 @@ type SystemTable = (typeof TABLES)[number]
 const tableOf = ({ schemaname, relname }: RangeVar): SystemTable | undefined =>
   schemaname === SCHEMA ? TABLES.find((table) => table === relname?.toLowerCase()) : undefined
 
-/** The SELECT with each of these tables under a name that no model has; `undefined` where it reads another. */
+/** The SELECT with each of these tables under a name that no model has; `undefined` if it reads another relation. */
 export function overSystem(stmt: SelectStmt, relations: readonly RangeVar[]): SelectStmt | undefined {
   if (relations.some((relation) => tableOf(relation) === undefined)) return undefined
   return rewritten(stmt, (node: Node): Node | undefined => {

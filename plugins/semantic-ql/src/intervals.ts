@@ -1,4 +1,4 @@
-/** Constant intervals, added to a moment. */
+/** Constant intervals, added to a timestamp. */
 import { INT, isTemporal, STRING } from '@grainline/core/language'
 import { binaryOf as binary, type Literal, literalOf as literal } from '@grainline/core/unstable'
 
@@ -26,7 +26,7 @@ const UNITS: Readonly<Record<string, readonly [unit: string, factor: number]>> =
   sec: ['second', 1],
 }
 
-/** How the grammar says in `INTERVAL '1' MONTH` which fields the text has. */
+/** How the grammar encodes the fields of a text such as `INTERVAL '1' MONTH`. */
 const FIELD_BITS: Readonly<Record<number, string>> = {
   2: 'month',
   4: 'year',
@@ -61,7 +61,7 @@ function partsOf(text: string): readonly IntervalPart[] {
   return []
 }
 
-/** An interval, so many times where there is a count. */
+/** An interval, multiplied by a count if there is one. */
 interface Times<Count> {
   readonly parts: readonly IntervalPart[]
   readonly count: Count | undefined
@@ -78,7 +78,7 @@ export function timesOf(node: Node | undefined): Times<Node> | undefined {
   return parts && { parts, count: left ? rexpr : lexpr }
 }
 
-/** A moment some periods later, or earlier for `-`. */
+/** A timestamp some periods later, or earlier for `-`. */
 export function moved(
   moment: NameExpr,
   { parts, count: times }: Times<NameExpr>,

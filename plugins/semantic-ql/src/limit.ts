@@ -3,7 +3,7 @@ import { bodyOf, type Node } from './node.js'
 import { parameterOf, placeOf, type StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
 
-/** The number of LIMIT or OFFSET; `undefined` for ALL and NULL. Throws for what is not a whole number of at least 0. */
+/** The number of LIMIT or OFFSET; `undefined` for ALL and NULL. Throws for anything except an integer of at least 0. */
 export function boundOf(node: Node | undefined, clause: 'LIMIT' | 'OFFSET', context: StatementContext): number | undefined {
   if (node === undefined) return undefined
   const at = placeOf(context, node)

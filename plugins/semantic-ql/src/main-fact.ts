@@ -1,4 +1,4 @@
-/** The object whose rows a model represents where a statement reads rows: `SELECT *`, `COUNT(*)`, bare projections. */
+/** The object whose rows a model represents if a statement reads rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/language'
 import { factsOf, type Measure } from '@grainline/core/unstable'
@@ -18,14 +18,14 @@ export function factOf({ model, fact, names }: NamedModel, at: Place | undefined
   )
 }
 
-/** What the relation of a further fact is called. */
+/** The name of the relation of another fact. */
 export const relationName = (model: string, fact: string): string => `${model}__${fact}`
 
-/** The measure that counts the rows of an object, all of them and nothing else; `undefined` where the model offers none. */
+/** The measure that counts the rows of an object, all of them and nothing else; `undefined` if the model has none. */
 export const rowCountOf = (model: SemanticModel, object: string): Measure | undefined =>
   [...model.measures.values()].find((measure) => measure.rowCountOf === object && isPlain(measure))
 
-/** True for a measure whose value depends on the rows that it is shown for, and on nothing else. */
+/** True for a measure whose value depends only on the rows of its group. */
 export const isOfItsRows = ({ total, grain, filterContext, semiAdditive }: Measure): boolean =>
   !total && grain === undefined && filterContext === undefined && semiAdditive === undefined
 

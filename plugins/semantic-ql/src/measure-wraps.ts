@@ -1,4 +1,4 @@
-/** Aggregates around an expression of one measure: accepted where SQL over the rows of the measure gives the same, refused by name elsewhere. */
+/** Aggregates around an expression of one measure: accepted if SQL over the rows of the measure has the same result, otherwise refused by name. */
 import type { Measure } from '@grainline/core/unstable'
 import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
 import {
@@ -17,7 +17,7 @@ import {
 import { unsupported } from './refusal.js'
 import { rewritten } from './rewrite.js'
 
-/** The SELECT with `SUM(2 * "Sum")` and the like as `2 * "Sum"`. Throws for an aggregate that would change a measure. */
+/** The SELECT with `SUM(2 * "Sum")` and similar expressions as `2 * "Sum"`. Throws for an aggregate that would change a measure. */
 export function withoutWraps(stmt: SelectStmt, relation: ModelRelation): SelectStmt {
   const change = (node: Node): Node | undefined => {
     const call = bodyOf(node, 'FuncCall')
@@ -86,7 +86,7 @@ const KEPT: Readonly<Record<string, Kept>> = {
   max: { measures: ['max'], adds: true, ordered: true, nullIsZero: false },
 }
 
-/** The expression over the finished measure; `undefined` where the aggregate of it would be something else. */
+/** The expression over the finished measure; `undefined` if the aggregate would have another value. */
 function stripped(node: Node, kept: Kept, relation: ModelRelation): Node | undefined {
   const column = bodyOf(node, 'ColumnRef')
   if (column) return relation.name(column).role === 'measure' ? node : undefined
@@ -103,7 +103,7 @@ function stripped(node: Node, kept: Kept, relation: ModelRelation): Node | undef
   return operator && operatorOf(operator, kept, relation)
 }
 
-/** A cast that loses nothing: to a wider number. To `decimal` without a precision a number is what it was. */
+/** A lossless cast to a wider number. A cast to `decimal` without a precision changes nothing. */
 function castOf(node: Node, kept: Kept, relation: ModelRelation): Node | undefined {
   const { arg, typeName } = theBody(node, 'TypeCast')
   const inside = stripped(arg, kept, relation)
@@ -128,13 +128,13 @@ function operatorOf(expr: A_Expr, kept: Kept, relation: ModelRelation): Node | u
 interface Constant {
   readonly number: number
   readonly isLeft: boolean
-  /** Its quotient is not cut to a whole number. */
+  /** Its quotient is not truncated. */
   readonly isExact: boolean
 }
 
 function keeps(symbol: string, { number, isLeft, isExact }: Constant, { adds, ordered }: Kept): boolean {
   if (symbol === '*') return !ordered || number > 0
-  // The quotient of whole numbers is whole, and a sum of quotients is then another number.
+  // The quotient of integers is an integer, so a sum of quotients would be another number.
   if (symbol === '/') return isLeft && isExact && number !== 0 && (!ordered || number > 0)
   if (symbol === '+') return adds || number === 0
   return symbol === '-' && isLeft && (adds || number === 0)

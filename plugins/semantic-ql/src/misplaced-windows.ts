@@ -2,7 +2,7 @@ import { bodyOf, functionName, type Node, nodesIn, notASubquery, theBody } from 
 import type { StatementContext } from './reader.js'
 import { unsupported } from './refusal.js'
 
-/** Throws for a window function where none can be: its rows are those that WHERE, GROUP BY and HAVING have left. */
+/** Throws for a misplaced window function: its rows are those after WHERE, GROUP BY and HAVING. */
 export function refuseMisplacedWindows(statement: Node, { sql }: StatementContext): void {
   const refuse = (node: Node, clause: string, rule: string, use: string): never => {
     const call = theBody(node, 'FuncCall')

@@ -1,4 +1,4 @@
-/** What a name of a statement means in a model. */
+/** The meaning of a name of a statement in a model. */
 import type { DataType, SemanticModel } from '@grainline/core'
 import { didYouMean, isTemporal, nameOfGrain, nearest } from '@grainline/core/language'
 import {
@@ -21,7 +21,7 @@ export type Field =
   | { readonly kind: 'measure'; readonly name: string; readonly measure: Measure | undefined }
   | { readonly kind: 'column'; readonly name: string; readonly type: DataType }
 
-/** The field of a name, or of the `Object.Column` that two words make. Throws `UNKNOWN_SELECT_ITEM` with suggestions. */
+/** The field of a name, or of two words as `Object.Column`. Throws `UNKNOWN_SELECT_ITEM` with suggestions. */
 export function fieldOf(words: readonly string[], model: SemanticModel, at: Place | undefined): Field {
   return findField(words, model) ?? unknownField(words, model, at)
 }
@@ -76,13 +76,13 @@ function* columnNames({ dataObjects }: SemanticModel): Iterable<string> {
 export const dimensionText = (dimension: Dimension, grain: Grain | undefined): string =>
   grain === undefined || grain === dimension.timeGrain ? dimension.name : `${dimension.name}:${nameOfGrain(grain)}`
 
-/** The type of what a dimension shows. */
+/** The type of the values of a dimension. */
 export function shownType({ type, timeGrain }: Dimension, grain: Grain | undefined): DataType {
   const bucket = grain ?? timeGrain
   return bucket === undefined ? type : bucketType(bucket)
 }
 
-/** Whether buckets of a declared grain make up whole ones of a coarser grain. */
+/** Whether buckets of a declared grain nest in those of a coarser grain. */
 export function nests(fine: Grain | undefined, coarse: Grain): boolean {
   if (fine === undefined || fine === coarse) return true
   if (lengthOfGrain(fine) >= lengthOfGrain(coarse) || !staysWithin(fine, coarse)) return false

@@ -1,4 +1,4 @@
-/** A model as the relation of a SELECT: what its columns are called, and what a call around one of them means. */
+/** A model as the relation of a SELECT: the names of its columns, and the meaning of a call around one of them. */
 
 import type { DataType } from '@grainline/core'
 import { FLOAT, type NamedModel } from '@grainline/core/language'
@@ -21,7 +21,7 @@ import { quoted } from './quoted.js'
 import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
 import { type Place, refuse, unsupported } from './refusal.js'
 
-/** Reads the expressions of a SELECT from one model. `alias` is what the statement calls it. */
+/** Reads the expressions of a SELECT from one model. `alias` is its name in the statement. */
 export interface ModelRelation<M extends NamedModel = NamedModel> extends ExpressionReader {
   readonly named: M
   /** The field of a column, without its qualifiers. Throws `UNKNOWN_SELECT_ITEM`. */
@@ -40,7 +40,7 @@ export function modelRelation<M extends NamedModel>(
   const { model } = named
   const called = alias === undefined ? named.names : [alias]
   const folded = called.map((name) => name.toLowerCase())
-  /** How many words in front are the relation's name. An object of the model that differs from it in case alone comes first. */
+  /** The number of leading words that are the name of the relation. An object of the model whose name differs only in case has precedence. */
   const qualifiers = (words: readonly string[]): number => {
     const before = words.slice(0, -1)
     const exact = before.findLastIndex((word) => called.includes(word)) + 1
@@ -131,7 +131,7 @@ function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext):
 
 const UNWRAPPING = new Set(['measure', 'agg', 'aggregate'])
 
-/** Aggregates as they are spelled around a measure, and the measures whose values they cannot change. */
+/** Aggregates around a measure, and the measures whose values they do not change. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   sum: ['sum', 'count', 'count_if'],
   min: ['min'],
@@ -151,7 +151,7 @@ const HARMLESS: Readonly<Record<string, readonly string[]>> = {
   approx_count_distinct: ['approx_count_distinct'],
 }
 
-/** The measure inside an aggregate. Throws `UNSUPPORTED_SQL_FEATURE` where it would make another value of it. */
+/** The measure inside an aggregate. Throws `UNSUPPORTED_SQL_FEATURE` if the aggregate would change its value. */
 function wrappedMeasure(
   call: FuncCall,
   field: (column: ColumnRef) => Field,
@@ -181,7 +181,7 @@ function isHarmless(name: string, distinct: boolean, { aggregation, ...measure }
   return (HARMLESS[name] ?? []).includes(aggregation)
 }
 
-/** Aggregates that the catalogue has under another name, or that only other engines have. */
+/** Aggregates with another name in the catalogue, or of other engines only. */
 const OTHER_AGGREGATES = new Set(['stddev', 'variance', 'string_agg', 'array_agg', 'every', 'percentile_cont', 'percentile_disc'])
 
 export const isAggregate = ({ funcname, agg_star }: FuncCall, { aggregates, functions }: StatementContext): boolean => {
@@ -195,7 +195,7 @@ export function filteredMeasure(node: Node, relation: ModelRelation): NameLeaf |
   return agg_filter && !call.over ? relation.measure(call) : undefined
 }
 
-/** What an expression reads of the model, each in reading order; names inside an aggregate around a measure are that measure, with its filter or without. */
+/** The names that an expression reads from the model, in reading order. Names inside an aggregate around a measure are that measure, with or without its filter. */
 export function readsOf(node: Node | undefined, relation: ModelRelation): NameLeaf[] {
   const found: NameLeaf[] = []
   const within = new Set<unknown>()

@@ -1,11 +1,11 @@
-/** The models that a statement may name, and how it names them. */
+/** The models that a statement can read, and their names. */
 import { type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
 import { factsOf, firstOf } from '@grainline/core/unstable'
 import { relationName } from './main-fact.js'
 import type { RangeVar } from './node.js'
 import { type Place, refuse } from './refusal.js'
 
-/** The model of a relation: by its last name, exact, else the only one that differs in case alone. `undefined` when there is none. */
+/** The model of a relation: by its last name, exact, else the only one that differs only in case. `undefined` when there is none. */
 export function modelOf<M extends NamedModel>({ relname = '' }: RangeVar, scope: ModelScope<M>): M | undefined {
   const exact = scope.models.filter(({ names }) => names.includes(relname))
   if (exact.length > 0) return exact.length === 1 ? exact[0] : exact.find((model) => model === scope.chosen)
@@ -14,7 +14,7 @@ export function modelOf<M extends NamedModel>({ relname = '' }: RangeVar, scope:
   return similar.length === 1 ? similar[0] : similar.length === 0 ? furtherFact(relname, scope) : undefined
 }
 
-/** `model__fact`: the model, for the rows of another of its facts. */
+/** `model__fact`: the model with the rows of another of its facts. */
 function furtherFact<M extends NamedModel>(relname: string, { models, chosen }: ModelScope<M>): M | undefined {
   if (!relname.includes('__')) return undefined
   const folded = relname.toLowerCase()
@@ -27,12 +27,12 @@ function furtherFact<M extends NamedModel>(relname: string, { models, chosen }: 
   return (chosen && among([chosen])) ?? among(models)
 }
 
-/** The name by which messages call a model. */
+/** The name of a model in messages. */
 export const mainName = ({ names }: NamedModel): string => firstOf(names)
 
 const further = new WeakMap<NamedModel, readonly NamedModel[]>()
 
-/** The relations of a model beside the one that has its name. */
+/** The relations of a model except the one with its name. */
 export function furtherFacts<M extends NamedModel>(model: M): readonly M[] {
   const known = further.get(model) as readonly M[] | undefined
   if (known) return known

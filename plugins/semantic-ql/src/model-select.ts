@@ -1,4 +1,4 @@
-/** A SELECT from one model → a query of the model, and what of the statement is still to be done with its rows. */
+/** A SELECT from one model → a query of the model, and the remaining evaluation of its rows. */
 
 import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/language'
 import { withFilters } from './conditional-aggregates.js'
@@ -24,24 +24,24 @@ export interface ModelSelect<M extends NamedModel = NamedModel> {
   readonly relation: ModelRelation<M>
   /** The object whose every row is a row of the answer; without it there is one row per tuple. */
   readonly rowsOf?: string
-  /** Selects nothing where all that is wanted are values of dimensions. */
+  /** Selects nothing if only values of dimensions are needed. */
   readonly query: QueryJson
   /** The columns of the query's answer, in order. */
   readonly columns: readonly string[]
   readonly items: readonly SelectItem[]
-  /** Aggregates of dimensions, each from a query of its own. */
+  /** Aggregates of dimensions, each from a separate query. */
   readonly values: readonly ValueAggregate[]
-  /** The first rows of all columns, which are looked for before anything is computed of them. */
+  /** The first rows of all columns. They are found before columns are computed. */
   readonly preview: Preview | undefined
-  /** The evaluation of the rows after the query; `undefined` where the items are columns and nothing is left to do. */
+  /** The evaluation of the rows after the query; `undefined` if the items are columns and no evaluation remains. */
   readonly rest: RestOfSelect | undefined
   /** The column that an expression is; `undefined` when it is none. */
   readonly labelOf: (node: Node) => string | undefined
 }
 
-/** What is evaluated over the query's rows. */
+/** The expressions that are evaluated over the rows of the query. */
 export interface RestOfSelect {
-  /** The query's answer is a number of rows, and the items say the same of each. */
+  /** The answer of the query is a number of rows, and the items are the same for each. */
   readonly repeated: boolean
   readonly distinct: boolean
   readonly conditions: readonly Node[]
@@ -75,7 +75,7 @@ export function readModelSelect<M extends NamedModel>(
   for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
   const { where, having, conditions, never } = readConditions(stmt, columns, relation)
   const order = readOrder(stmt, { targets, items, columns, relation })
-  // A group without a row that meets the condition is a group all the same.
+  // A group exists even if none of its rows meets the condition.
   if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
   if (items.length === 0)
     unsupported('SELECT', 'The SELECT shows no column', { rewrite: `SELECT 1 FROM ${quoted(mainName(named))}` })

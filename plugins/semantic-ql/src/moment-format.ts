@@ -1,9 +1,9 @@
-/** Formats of moments in the spelling of SQL tools (`TO_CHAR` and similar functions), as far as tools use them. */
+/** Timestamp formats of SQL tools (`TO_CHAR` and similar functions), as far as tools use them. */
 import { isoTimestamp } from '@grainline/core/unstable'
 
 export type FormatPart =
   | { readonly text: string }
-  /** `unit` is one of the catalogue; `undefined` for parts of a second, which it has no unit for. */
+  /** `unit` is one of the catalogue; `undefined` for fractions of a second, for which it has none. */
   | { readonly unit: string | undefined; readonly digits: number; readonly pattern: string }
 
 const PATTERNS: Readonly<Record<string, readonly [unit: string | undefined, digits: number]>> = {
@@ -21,7 +21,7 @@ const PATTERNS: Readonly<Record<string, readonly [unit: string | undefined, digi
 
 const TOKEN = /YYYY|HH24|MM|DD|MI|SS|MS|US|IW|Q|"([^"]*)"|[^A-Za-z"]+/gy
 
-/** The parts of a format; `undefined` where one is not known. */
+/** The parts of a format; `undefined` if one is unknown. */
 export function formatParts(format: string): readonly FormatPart[] | undefined {
   const parts: FormatPart[] = []
   TOKEN.lastIndex = 0
@@ -35,7 +35,7 @@ export function formatParts(format: string): readonly FormatPart[] | undefined {
   return parts
 }
 
-/** The moment that a text of this format names; `undefined` where either is not understood. */
+/** The timestamp of a text in this format; `undefined` if text or format is not understood. */
 export function formattedMoment(text: string, format: string): string | undefined {
   const parts = formatParts(format)
   return parts && readFormatted(text, parts)

@@ -1,4 +1,4 @@
-/** The types of a statement's parameters, inferred from what they are compared with. */
+/** The types of a statement's parameters, inferred from their comparisons. */
 import type { DataType } from '@grainline/core'
 import { BOOLEAN, DATE, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/language'
 import { bodyOf, type Node, nodesIn, wordsOf } from './node.js'

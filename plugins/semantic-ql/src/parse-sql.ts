@@ -9,16 +9,16 @@ import { fromApart, readApart } from './sql-thread.js'
 
 export interface ParsedSql extends ReadText {
   readonly text: string
-  /** The place of a byte offset, such as the nodes carry. */
+  /** The position of a byte offset, which nodes have. */
   place(location: number | undefined): Place | undefined
 }
 
-/** Longer texts are not written by people or by tools for a question. */
+/** Neither people nor tools write longer texts. */
 const MAX_CHARACTERS = 100_000
 /** Longer ones are read in another thread. */
 const LONG_CHARACTERS = 10_000
 
-/** Texts that were asked lately, within so many characters: a tree has some hundred times the bytes of its text. */
+/** Recent texts, up to a total number of characters: a tree has about a hundred times the bytes of its text. */
 const kept = new Lru<ParsedSql>({ maxEntries: 512, maxBytes: 256 * 1024 })
 
 /**
@@ -38,15 +38,15 @@ export async function parseSql(text: string, client = ''): Promise<ParsedSql> {
   return parsed
 }
 
-/** The text with a tree that a surface has read of it with the same grammar; as large and as deep as one that is read here. */
+/** The text with a tree that a surface has already parsed with the same grammar and the same limits. */
 export const treeOfSql = (text: string, tree: unknown): ParsedSql => parsedText(text, checked([tree as Node], undefined))
 
-/** For a long text each step is a turn of the event loop, so that others are answered in between. */
+/** For a long text each step is a separate turn of the event loop, so that other requests are answered in between. */
 export async function betweenSteps(text: string): Promise<void> {
   if (text.length > LONG_CHARACTERS) await nextTurn()
 }
 
-/** What `parseSql` does, in one go, for texts that are short; nothing is kept. */
+/** Does the same as `parseSql` in one turn, for short texts, without a cache. */
 export async function sqlReader(): Promise<(text: string) => ParsedSql> {
   const grammar = await loadGrammar()
   return (text) => parsedText(text, readText(grammar, text))
@@ -75,7 +75,7 @@ function refuseText(text: string, { message, character }: TextFault): never {
   return refuse('SQL_SYNTAX_ERROR', message, { at: placeOf(text, character) })
 }
 
-/** Nodes are placed in bytes of UTF-8. What is counted is counted once: a long list asks for the place of each of its values. */
+/** Positions of nodes are bytes of UTF-8. The text is counted once, because a long list needs the position of each value. */
 function placesIn(text: string): (byte: number) => Place {
   const characterAt = Buffer.byteLength(text) === text.length ? (byte: number) => byte : charactersOf(text)
   const lines = lineStarts(text)

@@ -1,4 +1,4 @@
-/** Patterns of SQL in the two forms that models know: LIKE with a backslash as escape, and regular expressions that mind the case. */
+/** Patterns of SQL in the two forms that models know: LIKE with a backslash as escape, and case-sensitive regular expressions. */
 
 /** The LIKE pattern with a backslash in place of `escapeBy`; an empty one escapes nothing. */
 export function withBackslash(pattern: string, escapeBy: string): string {
@@ -12,7 +12,7 @@ export function withBackslash(pattern: string, escapeBy: string): string {
   return text
 }
 
-/** The pattern of SIMILAR TO as a regular expression; `%` and `_` are what they are to LIKE. */
+/** The pattern of SIMILAR TO as a regular expression; `%` and `_` have the meaning of LIKE. */
 export function similarPattern(pattern: string, escapeBy: string): string {
   let text = ''
   let isClass = false
@@ -34,7 +34,7 @@ const SIMILAR: Readonly<Record<string, string>> = { '%': '.*', _: '.', '(': '(?:
 
 const literal = (character: string): string => (/[\\^$.*+?()[\]{}|]/.test(character) ? `\\${character}` : character)
 
-/** The regular expression that minds no case: each letter is a class of both of its forms, which every engine understands. */
+/** The case-insensitive regular expression: each letter is a class of both of its forms, which every engine understands. */
 export function caselessPattern(pattern: string): string {
   let text = ''
   let isClass = false

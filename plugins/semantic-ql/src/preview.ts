@@ -1,4 +1,4 @@
-/** The first rows of everything that a relation has, as people and tools look at a table that is new to them. */
+/** The first rows of all columns of a relation. People and tools read them to explore a table. */
 import type { OrderJson, Preview } from '@grainline/core/language'
 import { factOf } from './main-fact.js'
 import type { ModelRelation } from './model-relation.js'
@@ -13,10 +13,10 @@ interface Previewed {
   readonly relation: ModelRelation
 }
 
-/** More rows are no preview any more. */
+/** Maximum number of rows of a preview. */
 const MOST_ROWS = 10_000
 
-/** `undefined` for a SELECT that wants something else than a few rows of all columns. */
+/** `undefined` for a SELECT that is not a few rows of all columns. */
 export function previewOf({ stmt, items, order, page, relation }: Previewed): Preview | undefined {
   const columns = relation.relationColumns.get(relation.named)
   const { limit = MOST_ROWS + 1, offset } = page

@@ -1,4 +1,4 @@
-/** A statement → what it asks, and of whom. */
+/** A statement → its queries and their models. */
 
 import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/language'
 import { canonical } from './canonical.js'
@@ -17,7 +17,7 @@ import { refuse, unsupported } from './refusal.js'
 import { type RelationColumns, relationColumns } from './relation-columns.js'
 
 export type SqlReading<M extends NamedModel = NamedModel> =
-  /** One query of one model; its answer is the statement's, but for the names and order of the columns. */
+  /** One query of one model; its answer is that of the statement, except for the names and order of the columns. */
   | { readonly kind: 'model_query'; readonly select: ModelSelect<M> }
   /** Queries of models, and a statement over their answers. */
   | { readonly kind: 'outer'; readonly stmt: SelectStmt; readonly context: StatementContext }
@@ -31,14 +31,14 @@ export type SqlReading<M extends NamedModel = NamedModel> =
 export type CatalogueQuestion =
   | { readonly kind: 'tables' }
   | { readonly kind: 'describe'; readonly relation: string }
-  /** Reads no relation at all, such as `SELECT 1` and `SELECT version()`; `row` is its answer where that takes no evaluator. */
+  /** Reads no relation at all, such as `SELECT 1` and `SELECT version()`; `row` is its answer if it needs no evaluator. */
   | {
       readonly kind: 'constant'
       readonly stmt: SelectStmt
       readonly context: StatementContext
       readonly row: RecordBatch | undefined
     }
-  /** Reads `pg_catalog` or `information_schema`; `stmt` where it reads what is known here of the second. */
+  /** Reads `pg_catalog` or `information_schema`; `stmt` if it reads only the supported part of `information_schema`. */
   | { readonly kind: 'system'; readonly stmt: SelectStmt | undefined; readonly context: StatementContext }
 
 /** Throws a `GrainlineError` with the place of the fault in the text. */
@@ -55,10 +55,10 @@ export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Pr
   return readStatement(spelled, scope, context)
 }
 
-/** A name that nothing has gets no further explanation. */
+/** An unknown name needs no further explanation. */
 const LONGEST_NAME = 1000
 
-/** What follows DESCRIBE. One expression for all of it would try every way to share blanks among its parts. */
+/** The text after DESCRIBE. A single expression would try all ways to distribute blanks among its parts. */
 function describedIn(text: string): string | undefined {
   const [start] = /^\s*(?:DESCRIBE|DESC)\s/i.exec(text) ?? []
   if (start === undefined) return undefined
@@ -171,7 +171,7 @@ async function readSelect<M extends NamedModel>(
   return select && select.rest === undefined ? { kind: 'model_query', select } : { kind: 'outer', stmt: simple, context }
 }
 
-/** Every relation that is read, without those that the statement itself makes. */
+/** Every relation that is read, except those that the statement defines. */
 function relationsOf(node: Node): RangeVar[] {
   const made = new Set<string>()
   const found: RangeVar[] = []

@@ -1,4 +1,4 @@
-/** What the reading of a statement works with. */
+/** The context for reading a statement. */
 
 import type { DataType } from '@grainline/core'
 import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/language'
@@ -11,7 +11,7 @@ import type { RelationColumns } from './relation-columns.js'
 export interface StatementContext extends Catalogue {
   readonly sql: ParsedSql
   readonly parameters: readonly SqlParameter[]
-  /** When the statement is asked. */
+  /** The time at which the statement was sent. */
   readonly now: Date
   /** The columns of `*`, for the relations that a statement with one reads. */
   readonly relationColumns: ReadonlyMap<NamedModel, RelationColumns>
@@ -33,18 +33,18 @@ export type NameExpr = Expr<NameLeaf>
 
 /** Reads the expressions of one relation. */
 export interface ExpressionReader extends StatementContext {
-  /** The clock of the model's zone. */
+  /** The local time of the model's zone. */
   readonly clock: Clock
-  /** The seconds of a clock become a moment again, so that it does not matter which zone it shows. */
+  /** The seconds are converted back to a timestamp, so the zone of the clock does not matter. */
   readonly readsEpochs?: boolean
   readonly name: (column: ColumnRef) => NameLeaf
-  /** True when a plain filter can carry the name: what filters compare has its declared grain. */
+  /** True if a plain filter can use the name: filters compare at the declared grain. */
   readonly carries: (leaf: NameLeaf) => boolean
-  /** The grains that a dimension may be asked at, those of the model's calendars among them. */
+  /** The grains of a dimension, including those of the model's calendars. */
   readonly grains: ReadonlyMap<string, Grain>
-  /** A dimension at a grain; `undefined` where its declared one cuts time otherwise. */
+  /** A dimension at a grain; `undefined` if its declared grain does not nest in it. */
   readonly bucket: (leaf: NameLeaf, grain: Grain) => NameLeaf | undefined
-  /** The measure that an aggregate around a column means; `undefined` where the call is not an aggregate. */
+  /** The measure of an aggregate around a column; `undefined` if the call is not an aggregate. */
   readonly measure: (call: FuncCall) => NameLeaf | undefined
 }
 

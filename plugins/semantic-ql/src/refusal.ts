@@ -3,7 +3,7 @@ import { type ErrorCode, fail } from '@grainline/core'
 
 export interface RefusalDetails {
   readonly at?: Place | undefined
-  /** A statement, or a part of one, that says the same and works. */
+  /** An equivalent statement, or part of one, that works. */
   readonly rewrite?: string
   readonly suggestions?: readonly string[]
   /** The clause at fault. */
@@ -20,7 +20,7 @@ export function refuse(code: ErrorCode, message: string, { at, rewrite, suggesti
   })
 }
 
-/** Refuses a clause that is not understood here. */
+/** Refuses an unsupported clause. */
 export function unsupported(clause: string, message: string, details: Omit<RefusalDetails, 'clause'> = {}): never {
   return refuse('UNSUPPORTED_SQL_FEATURE', message, { ...details, clause })
 }

@@ -27,7 +27,7 @@ export interface RelationColumns {
 
 const known = new WeakMap<SemanticModel, Map<string | undefined, Promise<RelationColumns>>>()
 
-/** The dimensions that the relation's fact reaches, and the measures and metrics that compose with them. Worked out once per model. */
+/** The dimensions that the relation's fact reaches, and the measures and metrics that compose with them. Computed once per model. */
 export function relationColumns({ model, fact }: Pick<NamedModel, 'model' | 'fact'>, catalogue: FieldCatalogues) {
   const ofModel = known.get(model) ?? new Map<string | undefined, Promise<RelationColumns>>()
   known.set(model, ofModel)
@@ -47,7 +47,7 @@ async function columnsOf(model: SemanticModel, fact: string | undefined, catalog
     if (composes(beside, name, model, catalogue)) fitting.add(name)
     await nextTurn()
   }
-  // Without a fact nothing says which rows there are, so the catalogue lists every field.
+  // Without a fact the rows are undefined, so the catalogue lists every field.
   const schema = fact === undefined ? all : all.filter((column) => fitting.has(column.name))
   const measures = schema.filter(({ role }) => role !== 'dimension').map(({ name }) => name)
   const counted = fact === undefined ? new Set<string>() : new Set(measuresAt(model, fact))
@@ -59,7 +59,7 @@ function dimensionsOf(model: SemanticModel, fact: string): Dimension[] {
   return [...model.dimensions.values()].filter((d) => !d.hidden && graph.reaches(fact, d.dataObject, d.via))
 }
 
-/** One dimension for each way to an object, and those that metrics run along: a measure that composes with these does with all. */
+/** One dimension for each path to an object, and those that metrics run along: a measure that composes with these composes with all. */
 function representatives(dimensions: readonly Dimension[], { metrics }: SemanticModel): string[] {
   const along = new Set([...metrics.values()].flatMap((metric) => ('timeDimension' in metric ? [metric.timeDimension] : [])))
   const ways = new Map(dimensions.toReversed().map((d) => [`${d.dataObject} ${d.via ?? ''}`, d]))

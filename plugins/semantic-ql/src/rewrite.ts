@@ -1,7 +1,7 @@
-/** The tree with some of its nodes written otherwise. What is not changed is shared. */
+/** The tree with some nodes replaced. Unchanged nodes are shared. */
 import type { Node } from './node.js'
 
-/** `change`: the other words of a node, which are not looked into again; `undefined` keeps it. `into` says whether a node is entered. */
+/** `change` returns the replacement of a node, which is not visited again; `undefined` keeps the node. `into` says whether a node is entered. */
 export function rewritten<T>(root: T, change: (node: Node) => Node | undefined, into: (node: Node) => boolean = () => true): T {
   const walk = (value: unknown): unknown => {
     if (Array.isArray(value)) return changedItems(value, walk)

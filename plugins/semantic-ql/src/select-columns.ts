@@ -15,11 +15,11 @@ interface Dimension {
   readonly json: DimensionJson
 }
 
-/** What an item of a SELECT is made of. */
+/** The parts of an item of a SELECT. */
 export type Role = 'measure' | 'dimension' | 'column' | 'rows'
 
 export class SelectColumns {
-  /** By what they mean. */
+  /** By their meaning. */
   readonly #dimensions = new Map<string, Dimension>()
   readonly #measures: string[] = []
   readonly #fields: string[] = []
@@ -53,7 +53,7 @@ export class SelectColumns {
     return this.#values
   }
 
-  /** `rows`: expressions that need finished rows. */
+  /** `rows` are expressions that need finished rows. */
   roleOf(node: Node): Role {
     if (isAbout(node, this.relation)) return 'rows'
     const reads = readsOf(node, this.relation)
@@ -63,7 +63,7 @@ export class SelectColumns {
     return reads.every((each) => each.role === 'dimension') ? 'dimension' : 'rows'
   }
 
-  /** The label of a column, which is added where it is new. */
+  /** The label of a column, which is added if it is new. */
   add(node: Node, role: Exclude<Role, 'rows'>, wanted?: string): string {
     if (role === 'dimension') return this.#addDimension(node, wanted)
     const { text } = this.#bare(node)!
@@ -106,7 +106,7 @@ export class SelectColumns {
     return label
   }
 
-  /** A name that no field has: that of the statement, where it can be. */
+  /** A name that no field has: if possible, that of the statement. */
   #freeName(wanted: string | undefined): string {
     const { dimensions, measures, metrics } = this.relation.named.model
     const taken = new Set(
@@ -122,7 +122,7 @@ export class SelectColumns {
     return attempt(() => this.identityOf(node))
   }
 
-  /** The field that a node names by itself. */
+  /** The field that a node names directly. */
   #bare(node: Node): NameLeaf | undefined {
     const column = bodyOf(node, 'ColumnRef')
     if (column) return this.relation.name(column)
@@ -148,7 +148,7 @@ function dimensionOf(
     : { kind: 'name', text: bucket }
 }
 
-/** `Name:grain` of `date_trunc('grain', "Name")`, where the buckets of the declared grain make up whole ones of this. */
+/** `Name:grain` of `date_trunc('grain', "Name")`, if the buckets of the declared grain nest in these. */
 function bucketOf(expr: NameExpr, { named: { model } }: ModelRelation): string | undefined {
   if (expr.kind !== 'call' || expr.name !== 'date_trunc') return undefined
   const [unit, moment] = expr.args as readonly [NameExpr, NameExpr]

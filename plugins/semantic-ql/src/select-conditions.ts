@@ -1,4 +1,4 @@
-/** WHERE and HAVING of a SELECT from one model: what its query filters, and what only finished rows can answer. */
+/** WHERE and HAVING of a SELECT from one model: the filters of its query, and conditions that need finished rows. */
 
 import { componentsOf, type FilterJson } from '@grainline/core/language'
 import { attempt } from './attempt.js'
@@ -16,7 +16,7 @@ import { addParts, refuseUngrouped } from './select-parts.js'
 export interface Conditions {
   readonly where: readonly FilterJson[]
   readonly having: readonly FilterJson[]
-  /** Conditions that only finished rows can answer. */
+  /** Conditions that need finished rows. */
   readonly conditions: readonly Node[]
   /** No row meets them, as `1 = 0` says. */
   readonly never: boolean
@@ -53,7 +53,7 @@ export function readConditions(stmt: SelectStmt, columns: SelectColumns, relatio
   return { where, having, conditions, never }
 }
 
-/** Reads conditions on the rows of the answer: measures, and what they are grouped by. */
+/** Reads conditions on the rows of the answer: measures and grouping keys. */
 function ofAnswer(columns: SelectColumns, relation: ModelRelation): ExpressionReader {
   const grouped = (leaf: NameLeaf): boolean => leaf.role === 'measure' || columns.dimensionLabels.includes(leaf.text)
   return {

@@ -18,7 +18,7 @@ export interface SelectItem {
   readonly node: Node
   /** Its name in the answer. */
   readonly name: string
-  /** The column of the query's answer that it shows; `undefined` where it is made of them. */
+  /** The column of the query's answer that it shows; `undefined` if it is computed from several. */
   readonly column: string | undefined
 }
 
@@ -29,7 +29,7 @@ interface Grouped {
   readonly columns: SelectColumns
 }
 
-/** Throws for keys that are no dimensions. */
+/** Throws for keys that are not dimensions. */
 export function readGroupBy(
   stmt: SelectStmt,
   { targets, relation, columns }: Grouped,
@@ -54,7 +54,7 @@ export function readGroupBy(
   return groupBy
 }
 
-/** Where the statement says what to group by, that order counts: it is the order of a rollup. */
+/** If the statement has GROUP BY, its order counts: it is the order of a rollup. */
 export function readItems(
   targets: readonly Target[],
   groupBy: GroupBy | undefined,
@@ -75,7 +75,7 @@ export function readItems(
   return groupBy?.levels ? items : items.map((item) => (item.column === undefined ? ofKeys(item, columns, relation) : item))
 }
 
-/** An expression over keys only is one more dimension: it makes no more groups. */
+/** An expression over keys only is one more dimension: it creates no more groups. */
 function ofKeys(item: SelectItem, columns: SelectColumns, relation: ModelRelation): SelectItem {
   const { node, name } = item
   if (columns.roleOf(node) !== 'dimension') return item
@@ -86,7 +86,7 @@ function ofKeys(item: SelectItem, columns: SelectColumns, relation: ModelRelatio
   return { ...item, column }
 }
 
-/** The levels by the one word that says them, else by their sets. SQL repeats the rows of a set that is written twice; a question does not. */
+/** The levels as rollup or cube if possible, else as sets. SQL repeats the rows of a repeated set; a query does not. */
 export function groupingOf(
   groupBy: GroupBy | undefined,
   columns: SelectColumns,

@@ -15,7 +15,7 @@ import type { Target } from './targets.js'
 export interface RowOrder {
   readonly sort: SortBy
   readonly node: Node
-  /** The item that it is of, counted from 1. */
+  /** The number of its item, counted from 1. */
   readonly position: number | undefined
 }
 
@@ -27,7 +27,7 @@ interface Ordered {
   readonly relation: ModelRelation
 }
 
-/** The order in terms of the query's answer; `undefined` where it needs more. */
+/** The order by columns of the query's answer; `undefined` if it needs more. */
 export function readOrder(stmt: SelectStmt, { targets, items, columns, relation }: Ordered): readonly OrderJson[] | undefined {
   const order: OrderJson[] = []
   let isWhole = true
@@ -53,7 +53,7 @@ export function readOrder(stmt: SelectStmt, { targets, items, columns, relation 
   return isWhole ? order : undefined
 }
 
-/** The order as the statement writes it, for rows that are finished. */
+/** The order of the statement, for finished rows. */
 export const rowOrders = (stmt: SelectStmt, targets: readonly Target[], relation: ModelRelation): RowOrder[] =>
   sortsOf(stmt).map((sort) => {
     const node = orderedItem(sort.node, targets, relation)

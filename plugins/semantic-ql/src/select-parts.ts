@@ -31,7 +31,7 @@ export function addParts(node: Node, columns: SelectColumns, relation: ModelRela
   }
 }
 
-/** The part that needs a query besides that of the SELECT; `undefined` for everything else. */
+/** The part that needs a separate query; `undefined` for everything else. */
 function ownQuery(node: Node, relation: ModelRelation): OwnQuery | undefined {
   const aggregated = aggregatedDimension(node, relation)
   const measure = aggregated ? undefined : filteredMeasure(node, relation)
@@ -49,7 +49,7 @@ function ownQuery(node: Node, relation: ModelRelation): OwnQuery | undefined {
 
 const COUNTS: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'approx_count_distinct'])
 
-/** Aggregates of the rows of a dimension, such as its sum: a model has no such rows to add up. */
+/** Aggregates of the rows of a dimension, such as its sum: a model has no such rows to sum. */
 function refuseAdding(node: Node, relation: ModelRelation): void {
   const call = bodyOf(node, 'FuncCall')
   if (!call || call.over || !isAggregate(call, relation) || relation.measure(call)) return

@@ -13,7 +13,7 @@ import { referencePage } from './reference-page.js'
 import { unsupported } from './refusal.js'
 import { relationColumns } from './relation-columns.js'
 
-/** Statements in the grammar of PostgreSQL, about models in place of tables. */
+/** Statements in the grammar of PostgreSQL, over models instead of tables. */
 export const semanticQl: Language = {
   name: 'semantic-ql',
   reference: referencePage,
@@ -93,7 +93,7 @@ const refuseSystem = () =>
     rewrite: 'information_schema.tables or information_schema.columns, SHOW TABLES, or DESCRIBE and the name of a model',
   })
 
-/** The type of a column: by exact name, else of the first that differs in case alone. */
+/** The type of a column: by exact name, else of the first that differs only in case. */
 function typeByName(columns: ResultSchema): (name: string) => DataType | undefined {
   return (name) => {
     const folded = name.toLowerCase()

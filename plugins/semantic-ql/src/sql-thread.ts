@@ -1,22 +1,22 @@
 /**
- * Reads long statements in a second thread, so that other requests go on. This file holds both sides: the thread runs it again by its own
+ * Reads long statements in a second thread, so that other requests continue. This file contains both sides: the thread runs it again by its own
  * address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import { FairLine } from '@grainline/core/language'
 import { loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 
-/** The reading as JSON, which is quick to pass on, or the reason why there is none. */
+/** The result as JSON, which is quick to transfer, or the reason for the failure. */
 export type ReadApart = { readonly tree: string } | { readonly fault: TextFault }
 
-/** Characters of a tree as JSON. Taking in more than this would hold the event loop, and so would the steps that follow. */
+/** Maximum number of characters of a tree as JSON. Parsing more would block the event loop, and so would the following steps. */
 const MOST_OF_A_TREE = 700_000
 
 /** Reads a text of a client in the thread. */
 export type ReadInTurn = (text: string, client: string) => Promise<ReadApart>
 
 /**
- * Texts are read one after the other, in the order of a line of one place. Where no thread can be started they are read here.
+ * Texts are read one after the other, in the order of a fair queue. If no thread can be started, they are read here.
  */
 export const readerIn =
   (line: FairLine): ReadInTurn =>
@@ -50,7 +50,7 @@ const ROLE = 'grainline:sql'
 const READY = 'ready'
 let thread: SqlThread | undefined
 
-/** A text that ends its reader is not read again: here it would end the server. */
+/** A text that crashes the thread is not read again, because here it would crash the server. */
 const LOST: ReadApart = { fault: { message: 'The statement ended the thread that reads it' } }
 
 /** A thread that is kept for reuse; it keeps the process alive only while a request waits for it. */
@@ -86,7 +86,7 @@ function workerOf(): Worker {
   const options = { workerData: { role: ROLE } }
   const self = import.meta.url
   if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
-  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  // The TypeScript loader of the main thread does not apply to other threads; it is registered there first.
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
   return new Worker(start, { ...options, eval: true })

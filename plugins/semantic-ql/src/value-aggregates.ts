@@ -1,29 +1,29 @@
-/** Items of a SELECT with a query of their own: aggregates of the values of a dimension, and measures under a condition. */
+/** Items of a SELECT with a separate query: aggregates of the values of a dimension, and measures under a condition. */
 import type { OrderJson, QueryJson } from '@grainline/core/language'
 import { filterOf } from './conditions.js'
 import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
 import { bodyOf, functionName, type Node, theBody } from './node.js'
 import type { OwnQuery, SelectColumns } from './select-columns.js'
 
-/** A query of its own, whose rows are the values for each row of the SELECT's query. */
+/** A separate query, whose rows are the values for each row of the query of the SELECT. */
 export interface ValueAggregate {
   readonly node: Node
-  /** The part of the node that is the column; the node itself where it shows just the column. */
+  /** The part of the node that is the column; the node itself if it shows only the column. */
   readonly argument: Node
   readonly query: QueryJson
-  /** Of the query's answer. */
+  /** The columns of the query's answer. */
   readonly columns: readonly string[]
-  /** Of these columns those that the SELECT groups by, under the same names. */
+  /** The columns by which the SELECT groups, with the same names. */
   readonly shared: readonly string[]
   /** The column that is aggregated. */
   readonly column: string
-  /** Where the query has no row, there is nothing to count. */
+  /** A count is 0 if the query has no row. */
   readonly isCount: boolean
 }
 
 const UNREPEATED: ReadonlySet<string> = new Set(['min', 'max', 'bool_and', 'bool_or', 'every', 'approx_count_distinct'])
 
-/** What the aggregate is of, where repeated values do not change it; `undefined` where the node is none of a dimension. */
+/** The argument of an aggregate that ignores repeated values; `undefined` if the node is not such an aggregate of a dimension. */
 export function aggregatedDimension(node: Node, relation: ModelRelation): { readonly argument: Node } | undefined {
   const call = bodyOf(node, 'FuncCall')
   const [argument, ...more] = call?.args ?? []
@@ -43,7 +43,7 @@ interface Around {
   readonly never: boolean
 }
 
-/** The query for the values: what the SELECT groups by, and the dimension or the measure. */
+/** The query for the values: the grouping keys of the SELECT, and the dimension or the measure. */
 export function valueAggregate(
   own: OwnQuery,
   columns: SelectColumns,
@@ -84,7 +84,7 @@ export function valueAggregate(
   }
 }
 
-/** The one value that the smallest or largest is, so that the others are not fetched. */
+/** Only the smallest or largest value, so that the others are not fetched. */
 function extreme(name: string, field: string): { readonly order_by: readonly OrderJson[]; readonly limit: number } | undefined {
   if (name === 'min') return { order_by: [{ field }], limit: 1 }
   return name === 'max' ? { order_by: [{ field, direction: 'desc' }], limit: 1 } : undefined

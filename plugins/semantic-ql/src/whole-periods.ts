@@ -1,4 +1,4 @@
-/** Comparisons with a whole month or year, `'2023-05'` or `2023`, as a query in JSON understands them. */
+/** Comparisons with a whole month or year, `'2023-05'` or `2023`, as in a JSON query. */
 import { INT, isNumeric, isTemporal, STRING } from '@grainline/core/language'
 import {
   type BinaryOperator,
@@ -13,7 +13,7 @@ import { coerced, literalOf } from './constants.js'
 import { type ExpressionReader, isLiteral, type NameExpr, typeOfExpr } from './reader.js'
 import type { Place } from './refusal.js'
 
-/** `undefined` where neither side is a time and the other a whole period. Throws `INVALID_FILTER_VALUE` for a number beside a time. */
+/** `undefined` unless one side is a time and the other a whole period. Throws `INVALID_FILTER_VALUE` for a number compared with a time. */
 export function comparedWithPeriod(
   operator: BinaryOperator,
   [left, right]: readonly [NameExpr, NameExpr],
@@ -28,7 +28,7 @@ export function comparedWithPeriod(
   )
 }
 
-/** Whether an item of a list beside a time is a whole period. */
+/** Whether an item of a list that is compared with a time is a whole period. */
 export const isAnyPeriod = (
   operand: NameExpr,
   items: readonly NameExpr[],
@@ -60,7 +60,7 @@ function grainOf(subject: NameExpr, { grains }: ExpressionReader): Grain | undef
   return unit && isLiteral(unit) ? grains.get(String(unit.value)) : undefined
 }
 
-/** A number is a year where years are compared. */
+/** A number is a year if years are compared. */
 function periodText({ value, type }: Literal, grain: Grain | undefined): string {
   if (type.kind === STRING.kind) return String(value)
   return type.kind === INT.kind && grain === 'year' ? String(value).padStart(4, '0') : ''
@@ -92,5 +92,5 @@ function inPeriod(
   }
 }
 
-/** The last day of which there are literals everywhere. */
+/** The last day with literals on every engine. */
 const LAST = parseTime('9999-12-31')!.micros

@@ -5,11 +5,11 @@ import { quoted } from '../quoted.js'
 export interface Scope {
   /** Names of WITH that are visible here. */
   readonly made: ReadonlySet<string>
-  /** The text that replaces a node if it is a column of a model query; `undefined` where the node is written out. */
+  /** The text that replaces a node if it is a column of a model query; `undefined` if the node itself is written. */
   readonly spelled: (node: Node) => string | undefined
-  /** It matters how often a row is repeated, so that a bare projection is as many rows as its model has. */
+  /** Whether the number of repeated rows matters, so that a bare projection has as many rows as its model. */
   readonly counted?: boolean
-  /** By names of WITH: measures that do not add up. */
+  /** By names of WITH: non-additive measures. */
   readonly shown?: ReadonlyMap<string, ShownColumns>
 }
 
@@ -17,16 +17,16 @@ export interface Scope {
 export const columnNames = (names: readonly Node[] | undefined): string =>
   names && names.length > 0 ? `(${wordsOf(names).map(quoted).join(', ')})` : ''
 
-/** What names mean inside a SELECT: those of its own relations come before those of the outer statement. */
+/** The meaning of names inside a SELECT: its own relations have precedence over those of the outer statement. */
 export function within({ fromClause = [] }: SelectStmt, outer: Scope): Scope {
   const own = new Set(fromClause.flatMap(relationNames))
   return outside(outer, (words) => !own.has(words[0] ?? ''))
 }
 
-/** What a subquery of an expression sees: columns of the outer statement under their full names alone, since its own come first. */
+/** The scope of a subquery in an expression: columns of the outer statement only by their full names, because its own have precedence. */
 export const forSubquery = (scope: Scope): Scope => outside({ ...scope, counted: false }, (words) => words.length > 1)
 
-/** The scope of whatever reads nothing but such columns. */
+/** The scope of expressions that read only such columns. */
 function outside(scope: Scope, isOutside: (words: readonly string[]) => boolean): Scope {
   // Each part of an expression is looked up, from the whole to its leaves; results for lower parts are kept.
   const known = new WeakMap<object, boolean>()
@@ -49,11 +49,11 @@ function relationNames(node: Node): readonly string[] {
   return name === undefined ? [] : [name]
 }
 
-/** A measure that does not add up, in a column of a relation. */
+/** A non-additive measure in a column of a relation. */
 export interface Shown {
   readonly measure: string
   readonly model: string
-  /** The subselect says by itself which groups it is of. */
+  /** The subselect itself decides its groups. */
   readonly finished: boolean
 }
 

@@ -1,4 +1,4 @@
-/** A model joined with the keys of a subquery, as tools write their top ten: the subquery says which groups are wanted. */
+/** A model joined with the keys of a subquery, as tools write a top ten: the subquery chooses the groups. */
 
 import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
@@ -12,13 +12,13 @@ import type { StatementWriter } from './writer.js'
 
 export interface SemiJoin<M extends NamedModel> {
   readonly model: SoleRelation<M>
-  /** The SELECT from the model alone, of the groups that the subquery has. */
+  /** The SELECT from the model alone, for the groups of the subquery. */
   readonly stmt: SelectStmt
   /** The columns of the model that are compared with the subquery. */
   readonly compared: readonly Node[]
 }
 
-/** The same SELECT with EXISTS in place of the join; `undefined` where rows could be repeated, or the subquery is read beside. */
+/** The same SELECT with EXISTS instead of the join; `undefined` if rows could be repeated, or the subquery is also read elsewhere. */
 export function semiJoin<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
@@ -45,7 +45,7 @@ export function semiJoin<M extends NamedModel>(
   }
 }
 
-/** A model joined with a subquery of which it meets one row at most. */
+/** A model joined with a subquery that has at most one matching row. */
 export interface KeyedJoin<M extends NamedModel> {
   readonly type: JoinExpr['jointype']
   readonly model: Node
@@ -56,7 +56,7 @@ export interface KeyedJoin<M extends NamedModel> {
   readonly called: string
   /** The alias of the subquery. */
   readonly alias: string
-  /** The name of the subquery's column; `undefined` for what is the model's. */
+  /** The name of the subquery's column; `undefined` for a column of the model. */
   readonly subColumn: (node: Node) => string | undefined
 }
 
@@ -103,7 +103,7 @@ function keysOf<M extends NamedModel>(inner: SelectStmt, writer: StatementWriter
   return { columns: new Set(items.map((item) => item.name)), unique: new Set(unique) }
 }
 
-/** The column of the subquery that a condition sets equal to something else. */
+/** The column of the subquery in an equality. */
 function equalTo(node: Node, subColumn: (node: Node) => string | undefined): string[] {
   const logic = bodyOf(node, 'BoolExpr')
   // `a = b OR (a IS NULL AND b IS NULL)`

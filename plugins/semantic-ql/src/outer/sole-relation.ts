@@ -11,7 +11,7 @@ export interface SoleRelation<M extends NamedModel> {
   readonly where?: Node | undefined
 }
 
-/** The model of a SELECT that reads nothing else; `undefined` for any other SELECT. `made`: the names of WITH, which come first. */
+/** The model of a SELECT that reads nothing else; `undefined` for any other SELECT. `made`: the names of WITH, which have precedence. */
 export function soleRelation<M extends NamedModel>(
   stmt: SelectStmt,
   scope: ModelScope<M>,
@@ -26,13 +26,13 @@ export function soleRelation<M extends NamedModel>(
   return read && { model: onlyModel(scope, context.sql.place(locationOf(read))), alias: undefined }
 }
 
-/** The SELECT with the conditions of its relation as its own. */
+/** The SELECT with the conditions of its relation added to its own. */
 export const withConditions = (stmt: SelectStmt, { where }: Pick<SoleRelation<NamedModel>, 'where'>): SelectStmt =>
   where === undefined
     ? stmt
     : { ...stmt, whereClause: stmt.whereClause ? { BoolExpr: { boolop: 'AND_EXPR', args: [where, stmt.whereClause] } } : where }
 
-/** A model by name, or `(SELECT * FROM model WHERE …) AS alias`, which is the model again, with conditions. */
+/** A model by name, or `(SELECT * FROM model WHERE …) AS alias`, which is the model with conditions. */
 export function relationOf<M extends NamedModel>(
   node: Node,
   scope: ModelScope<M>,
@@ -54,7 +54,7 @@ export function relationOf<M extends NamedModel>(
   return { model: within.model, alias: subquery?.alias?.aliasname, ...(where && { where }) }
 }
 
-/** A condition with the names of its own relation left out, which are not known outside. */
+/** A condition without the name of its own relation, which is unknown outside. */
 function unqualified(node: Node, { model, alias }: SoleRelation<NamedModel>): Node {
   const names = new Set((alias === undefined ? model.names : [alias]).map((name) => name.toLowerCase()))
   return rewritten(node, (each) => {
@@ -64,7 +64,7 @@ function unqualified(node: Node, { model, alias }: SoleRelation<NamedModel>): No
   })
 }
 
-/** `SELECT * FROM one_relation WHERE …`, and no word more. */
+/** `SELECT * FROM one_relation WHERE …` and nothing else. */
 function isEverything(stmt: SelectStmt): boolean {
   const { targetList = [], fromClause = [], op, limitOption, whereClause, ...others } = stmt
   const star = bodyOf(bodyOf(targetList[0], 'ResTarget')?.val, 'ColumnRef')?.fields ?? []

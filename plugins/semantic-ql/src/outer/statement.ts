@@ -29,13 +29,13 @@ import type { StatementWriter } from './writer.js'
 interface Options<M extends NamedModel> {
   readonly models: ModelScope<M>
   readonly evaluator: Evaluator
-  /** Rows at most where the statement sets no limit itself. */
+  /** Maximum number of rows if the statement has no limit. */
   readonly defaultLimit: number | undefined
-  /** Relations beside the models, by name. */
+  /** Other relations than models, by name. */
   readonly made?: ReadonlySet<string>
 }
 
-/** Throws for every relation but a model, and for what the evaluator is not known to answer. */
+/** Throws for every relation except models, and for constructs that the evaluator may not support. */
 export function readProgram<M extends NamedModel>(stmt: SelectStmt, context: StatementContext, options: Options<M>): Program<M> {
   const { evaluator, defaultLimit } = options
   const modelQueries = new ModelQueries<M>()
@@ -147,7 +147,7 @@ function plainText<M extends NamedModel>(
   const select = semi && readModelSelect({ written: semi.stmt, named: semi.model.model, alias: semi.model.alias }, writer)
   if (select && semi.compared.every((node) => select.labelOf(node) !== undefined)) return modelText(select, writer, scope)
   const adding = attempted(() => lookupJoin(stmt, writer, scope))
-  // A measure that does not add up is aggregated again over the rows of the others.
+  // A non-additive measure is aggregated again over the rows of the others.
   const top = adding.refusal && attempt(() => topJoin(stmt, writer, scope))
   if (top) return modelText(top, writer, scope)
   if (adding.refusal) throw adding.refusal
@@ -157,7 +157,7 @@ function plainText<M extends NamedModel>(
   return joinedText(pushed?.stmt ?? joined, writer, scope, pushed?.relation)
 }
 
-/** A SELECT from joined relations, or from none. `relation`: the text of what it reads, where that is known already. */
+/** A SELECT from joined relations, or from none. `relation`: the text of its FROM clause, if it is known already. */
 function joinedText<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,

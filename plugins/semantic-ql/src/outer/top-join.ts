@@ -13,7 +13,7 @@ import { type KeyedJoin, keyedJoin } from './semi-join.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
-/** The SELECT as one query of the model; `undefined` where `top` would not mean the same. */
+/** The SELECT as one query of the model; `undefined` if `top` would have another meaning. */
 export function topJoin<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
@@ -83,9 +83,9 @@ function chosenBy<M extends NamedModel>(join: KeyedJoin<M>, writer: StatementWri
 }
 
 interface Others {
-  /** What the dimension is called in the statement. */
+  /** The name of the dimension in the statement. */
   readonly value: Node
-  /** What the group of all others is called. */
+  /** The name of the group of all others. */
   readonly label: string
 }
 
@@ -112,7 +112,7 @@ function comparedWith<M extends NamedModel>(key: string, { quals, subColumn }: K
   return sides.some((side) => subColumn(side) === key) ? sides.filter((side) => subColumn(side) !== key) : [quals]
 }
 
-/** Whether `top` chooses under the same conditions, and nothing of the statement sees the group of the others as a value. */
+/** Whether `top` chooses with the same conditions, and no part of the statement uses the group of the others as a value. */
 function isPlain<M extends NamedModel>({ query, values }: ModelSelect<M>, { dimension, where }: Chosen): boolean {
   const { where: own = [], having, order_by: order = [], grouping } = query
   const isOrdered = order.some(({ field }) => field === dimension)

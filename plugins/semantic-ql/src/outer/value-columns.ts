@@ -8,7 +8,7 @@ export interface ValueColumn {
 
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
 
-/** The columns whose values an expression is made of, without those that it only tests. */
+/** The columns whose values an expression returns, without those that it only tests. */
 export function valueColumns(node: Node): ValueColumn[] {
   const column = bodyOf(node, 'ColumnRef')
   if (column) return [{ column, divides: false }]

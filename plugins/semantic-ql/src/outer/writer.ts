@@ -6,19 +6,19 @@ import type { StatementContext } from '../reader.js'
 import type { ModelQueries } from './model-queries.js'
 import type { Scope } from './scope.js'
 
-/** What the writing of an expression works with. */
+/** The context for writing an expression. */
 export interface Writer extends StatementContext {
   readonly evaluator: Evaluator
   /** A subquery, without its parentheses. */
   readonly select: (stmt: SelectStmt, scope: Scope) => string
 }
 
-/** The relations that a statement may read. */
+/** The relations that a statement can read. */
 export interface Reads<M extends NamedModel> extends StatementContext {
   readonly models: ModelScope<M>
 }
 
-/** What the writing of a statement works with. */
+/** The context for writing a statement. */
 export interface StatementWriter<M extends NamedModel = NamedModel> extends Writer, Reads<M> {
   readonly notices: Finding[]
   readonly modelQueries: ModelQueries<M>

@@ -55,7 +55,8 @@ not a second scan. Where values do not fold exactly, such as distinct counts or 
     title: 'Two facts',
     question: 'a one-side measure beside a many-side measure',
     why: `Joined before they are summed, the area of a store would be repeated by each line sold in it: each fact is grouped alone, then the
-groups are united and grouped again, where equal keys meet, NULL ones too, without a full join.`,
+groups meet by their keys, of which NULLs are equal. Three facts and more, and any number on other engines than DuckDB, are united and
+grouped again.`,
   },
   {
     title: 'Totals of two facts',

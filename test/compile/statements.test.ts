@@ -94,7 +94,7 @@ t.test('subtotals of one fact are one SELECT where the engine takes sets of grou
 t.test('subtotals of several facts, and by keys that read alike, are one aggregation of each fact', async (t) => {
   const facts = sqlOf({ select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup' })
   t.equal(count(facts, /GROUP BY ROLLUP/), 2)
-  t.match(facts, /GROUP BY 1, 2, "combined"."Country \(is total\)", "combined"."Since \(is total\)"/)
+  t.match(facts, /FULL JOIN .*"Country \(is total\)" AND .*"Since \(is total\)"$/m)
   const alike = sqlOf({ select: { dimensions: ['Month', 'Day:month'], measures: ['Revenue'] }, grouping: 'rollup' })
   t.match(alike, /GROUP BY ROLLUP \("orders_rows"."Month", "orders_rows"."Day:month"\)/)
   t.notMatch(alike, /UNION ALL/)
@@ -114,11 +114,11 @@ t.test('detail rows and distinct tuples are one SELECT too', async (t) => {
     t.equal(count(sqlOf(query), /\bSELECT\b/), 1, JSON.stringify(query))
 })
 
-t.test('two facts are aggregated apart and never joined with each other', async (t) => {
+t.test('two facts are aggregated apart before they meet', async (t) => {
   const sql = sqlOf({ select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } })
-  t.equal(count(sql, /UNION ALL/), 1)
-  t.equal(count(sql, /GROUP BY/), 3)
-  for (const block of sql.split(/\bUNION ALL\b|\), "/)) t.notMatch(block, /"orders" AS[\s\S]*"visits" AS/, 'no block reads both')
+  t.equal(count(sql, /FULL JOIN/), 1)
+  t.equal(count(sql, /GROUP BY/), 2)
+  for (const block of sql.split(/\bFULL JOIN\b|\), "/)) t.notMatch(block, /"orders" AS[\s\S]*"visits" AS/, 'no block reads both')
   t.match(sqlOf({ select: { measures: ['Revenue', 'Pages'] } }), /CROSS JOIN "visits_facts"/, 'one row each stand side by side')
 })
 

@@ -4,11 +4,11 @@ import { outline } from '../../../test/support/outline.js'
 
 const ROWS: readonly (readonly [title: string, query: unknown, plan: string])[] = [
   [
-    'facts are united and regrouped',
+    'two facts meet in a full join',
     { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } },
     `
 project Country, Revenue, Pages
-  combine by Country (each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another)
+  combine by Country (each fact is aggregated alone; the rows of two meet by their keys, of which NULLs are equal, and a row without a partner is kept)
     aggregate Revenue = sum(orders.amount) by Country = customers.country ('Revenue' at the rows of 'Orders')
       join left on (orders.customer_id = customers.id) (the join by the path rule)
         scan Orders as orders

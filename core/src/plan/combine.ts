@@ -16,17 +16,29 @@ export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[],
   const [only] = legs
   if (legs.length === 1 && only) return only.input
   if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
-  const leading = meeting.hashJoins ? leadingLeg(legs, meeting) : undefined
+  const making = meeting.hashJoins ? joinedLegs(legs, meeting) : undefined
   return {
     kind: 'combine',
     alias: 'combined',
     keys: keys.map(({ name, type }) => ({ name, type })),
     legs,
-    ...(leading && { leading: legs.indexOf(leading) }),
-    reason: leading
-      ? 'each fact is aggregated alone; one has every row that is kept, and the others bring it their values'
-      : 'each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another',
+    ...(making && { making: making.map((leg) => legs.indexOf(leg)) }),
+    reason: `each fact is aggregated alone; ${reasonOf(making)}`,
   }
+}
+
+function reasonOf(making: readonly PlannedLeg[] | undefined): string {
+  if (!making) return 'the rows are united and regrouped, so that NULL keys meet and no fact repeats another'
+  return making.length === 1
+    ? 'one has every row that is kept, and the others bring it their values'
+    : 'the rows of two meet by their keys, of which NULLs are equal, and a row without a partner is kept'
+}
+
+/** The blocks that together have every row of the answer, where it is joins by which they are put together the fastest: one or two. */
+function joinedLegs(legs: readonly PlannedLeg[], meeting: Meeting): readonly PlannedLeg[] | undefined {
+  const leading = leadingLeg(legs, meeting)
+  const making = leading ? [leading] : legs.filter((leg) => leg.contributesRows)
+  return making.length > 2 ? undefined : making
 }
 
 /** The block that has every row of the answer: the only one that makes rows, or one without which a row is not kept. */

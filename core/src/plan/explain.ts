@@ -31,7 +31,7 @@ export function explainPlan(
     explain: {
       planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
       planner_reason: several
-        ? 'several row sets are aggregated apart and then united, so that none repeats the rows of another'
+        ? 'several row sets are aggregated apart before they meet, so that none repeats the rows of another'
         : 'everything asked is counted at the rows of one object',
       base_object: base,
       base_object_reason: several

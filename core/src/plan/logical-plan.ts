@@ -78,14 +78,17 @@ export interface Aggregate {
   readonly reason: string
 }
 
-/** Blocks at the query's grain. They are united and regrouped: NULL keys meet on every engine, and no fact is joined to a fact. */
+/** Blocks at the query's grain, each aggregated alone. They are united and regrouped, so that NULL keys meet on every engine, or joined by their keys. */
 export interface Combine {
   readonly kind: 'combine'
   readonly alias: string
   readonly keys: readonly RowColumn[]
   readonly legs: readonly Leg[]
-  /** The place of the leg that has every row that is kept, where there is one: the values of the others are looked up for its rows. */
-  readonly leading?: number
+  /**
+   * Where legs are joined, the places of those that together have every row that is kept: the only one, or several whose rows meet in full joins. The
+   * values of the other legs are looked up for these rows.
+   */
+  readonly making?: readonly number[]
   readonly reason: string
 }
 

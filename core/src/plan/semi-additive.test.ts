@@ -20,7 +20,7 @@ project Status, Balance
     { select: { dimensions: ['Status'], measures: ['Balance', 'Revenue'] } },
     `
 project Status, Balance, Revenue
-  combine by Status (each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another)
+  combine by Status (each fact is aggregated alone; the rows of two meet by their keys, of which NULLs are equal, and a row without a partner is kept)
     aggregate Balance = sum(Balance) by Status (the balances of all entities)
       filter (place = 1) (each entity at its last time)
         window place = row_number

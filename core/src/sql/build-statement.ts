@@ -40,6 +40,7 @@ import {
   stillOneRow,
 } from './draft.js'
 import { encodedType, encodeForUnion, onlyOne } from './encode-for-union.js'
+import { foundValue, joinLegs } from './join-legs.js'
 import {
   aggregate,
   type From,
@@ -168,32 +169,18 @@ class Builder {
   }
 
   #combine(plan: Combine): Draft {
-    const leading = plan.legs[plan.leading ?? -1]
-    return leading ? this.#ledBy(leading, plan) : this.#united(plan)
+    return plan.making ? this.#joined(plan.making, plan) : this.#united(plan)
   }
 
-  /** The rows of one leg, with the values of the others beside them. */
-  #ledBy(leading: Leg, { keys, legs }: Combine): Draft {
+  #joined(places: readonly number[], { keys, legs }: Combine): Draft {
     for (const leg of legs) this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
-    const from = legs
-      .filter((leg) => leg !== leading)
-      .reduce<From>(
-        (left, { name }) => {
-          const on = keys.map((key) =>
-            sameOrBothNull<SqlLeaf>(relationColumn(leading.name, key.name, key.type), relationColumn(name, key.name, key.type)),
-          )
-          return { kind: 'join', type: 'left', left, right: { kind: 'cte', name, alias: name }, on: allOf(on) }
-        },
-        { kind: 'cte', name: leading.name, alias: leading.name },
-      )
-    const own = [...keys, ...leading.values].map(({ name, type }): [string, SqlExpr] => [
-      name,
-      relationColumn(leading.name, name, type),
-    ])
-    const brought = legs.flatMap((leg) =>
-      leg === leading ? [] : leg.values.map((value): [string, SqlExpr] => [value.name, foundValue(value, leg.name)]),
+    const making = places.flatMap((place) => legs[place] ?? [])
+    const { from, columns } = joinLegs(
+      making,
+      legs.filter((leg) => !making.includes(leg)),
+      keys,
     )
-    return { ...rowsOf(from), columns: new Map([...own, ...brought]) }
+    return { ...rowsOf(from), columns }
   }
 
   #united(plan: Combine): Draft {
@@ -420,12 +407,6 @@ const MADE: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) =
   only_count: ([count], type) => coalesce(aggregate('max', [count!], type), integer(0)),
   weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),
   weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
-}
-
-/** A value that a row of another relation has, or has not. */
-function foundValue({ name, type, emptyIsZero }: Leg['values'][number], from: string): SqlExpr {
-  const column = relationColumn(from, name, type)
-  return emptyIsZero ? coalesce<SqlLeaf>(column, integer(0)) : column
 }
 
 /** The only value of its column in a group. */

@@ -95,7 +95,7 @@ export interface Lacks {
   readonly groupingSets: boolean
   /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
-  /** A planner that expects few rows may compare every row of a join with every other, or it is not known: facts meet by their union. */
+  /** A planner that expects few rows may compare every row of a join with every other, a full join takes no NULL-safe equality, or neither is known: facts meet by their union. */
   readonly hashJoins: boolean
   /** A correlated EXISTS is refused, or evaluated again for each row: it becomes a join. */
   readonly correlated: boolean

@@ -131,7 +131,7 @@ class QueryRenderer {
       case 'subquery':
         return `(\n${indent(this.query(from.query))}\n) AS ${this.#name(from.alias)}`
       case 'join': {
-        const verb = from.type === 'left' ? 'LEFT JOIN' : from.type === 'inner' ? 'JOIN' : 'CROSS JOIN'
+        const verb = JOINS[from.type]
         const { on, among = [] } = from
         const conditions = [...this.#conditions(on ? [on] : [], among.length === 0), ...among.map((one) => this.#among(one))]
         const text = conditions.length > 0 ? ` ON ${conditions.join('\n  AND ')}` : ''
@@ -175,6 +175,7 @@ class QueryRenderer {
 /** All, and ever fewer of the first. */
 const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => all.slice(0, all.length - i)), []]
 
+const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const
 const NONE: ReadonlySet<string | undefined> = new Set()
 
 /** The output column that an order names, where it names one. */

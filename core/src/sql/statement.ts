@@ -98,7 +98,7 @@ export type From =
   | { readonly kind: 'subquery'; readonly query: Query; readonly alias: string }
   | {
       readonly kind: 'join'
-      readonly type: 'left' | 'inner' | 'cross'
+      readonly type: 'left' | 'inner' | 'cross' | 'full'
       readonly left: From
       readonly right: From
       readonly on: SqlExpr | undefined

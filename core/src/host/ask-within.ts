@@ -1,20 +1,20 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** A request to the own server, made within the process. */
+/** A request to this server from inside the process. */
 export interface RequestWithin {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path from the root on, the prefix of the server included, with its query string. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer | string | undefined
-  /** Address of the client for whom it is made. */
+  /** Address of the client of the request. */
   readonly remoteAddress: string
-  /** Aborts when that client goes away. */
+  /** Aborts when that client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** The answer to a request that was made within the process. */
+/** The answer to a request from inside the process. */
 export interface AnswerWithin {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>
@@ -22,7 +22,7 @@ export interface AnswerWithin {
 }
 
 /**
- * A request to the server that we are in, as if it came from outside: it passes the same door, without a socket, so that TLS and client
+ * A request to this server as if it came from outside: it passes the same checks, without a socket, so that TLS and client
  * certificates of the server do not matter. Aborting ends the request and what runs for it in the database.
  */
 export async function askWithin(app: FastifyInstance, request: RequestWithin): Promise<AnswerWithin> {

@@ -21,7 +21,7 @@ export interface AuditOptions {
   readonly nameOfSession: (id: string) => string
 }
 
-/** One line of JSON per question, appended to `file`. Rejects with `INVALID_VARIABLE` when it cannot be written. */
+/** One line of JSON per query, appended to `file`. Rejects with `INVALID_VARIABLE` when it cannot be written. */
 export async function openAuditLog({ file, logger, now, nameOfSession }: AuditOptions): Promise<AuditLog> {
   let stream = await open(file, logger)
   return {
@@ -50,7 +50,7 @@ async function open(file: string, logger: Logger): Promise<WriteStream> {
   } catch (cause) {
     fail('INVALID_VARIABLE', `AUDIT_FILE cannot be written: ${messageOf(cause)}`, { path: 'AUDIT_FILE', cause })
   }
-  // The questions are answered all the same; who reads the log learns that lines are missing.
+  // Queries are still answered; the log says that lines are missing.
   stream.on('error', (err) => logger.error({ err }, 'A question could not be written to AUDIT_FILE'))
   return stream
 }

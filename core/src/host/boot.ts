@@ -1,4 +1,4 @@
-/** Boots plugins in order on avvio: a scope per plugin, time-outs, roll-back of what is optional, hooks in both directions. */
+/** Boots plugins in order on avvio: a scope per plugin, timeouts, rollback of optional plugins, hooks in both directions. */
 import avvio from 'avvio'
 import semver from 'semver'
 import { fail, GrainlineError } from '../errors.js'
@@ -20,13 +20,13 @@ export interface Booted {
   /** The host's own facade. */
   readonly root: Host
   reports(): readonly PluginReport[]
-  /** Hooks of what is loaded, in boot order. */
+  /** Hooks of loaded plugins, in boot order. */
   readyHooks(): readonly { readonly owner: string; readonly hook: Hook }[]
   /** Runs close hooks in reverse order; never rejects. */
   close(): Promise<void>
 }
 
-/** Sets every plugin up. Rejects with the first failure of one that is not optional, after closing what was open. */
+/** Sets every plugin up. Rejects with the first failure of a required plugin, after closing everything. */
 export async function bootPlugins({ loaded, failed }: LoadReport, context: BootContext): Promise<Booted> {
   const boot = new Boot(context, failed.map(reportOf))
   for (const { name, error } of failed)
@@ -48,7 +48,7 @@ const reportOf = ({ name, source, error }: LoadReport['failed'][number]): Plugin
 class Boot implements Booted {
   readonly root: Host
   readonly #scopes: Scope[] = []
-  // avvio makes its root thenable, which a host must not be: it gets an object of its own.
+  // avvio makes its root thenable, which a host must not be, so the root is a separate object.
   readonly #avvio = avvio<object>({}, { autostart: false, timeout: 0 })
 
   constructor(
@@ -153,7 +153,7 @@ class Boot implements Booted {
     }
   }
 
-  /** Throws unless the plugin, or one that it is nested in, is optional; then that one is rolled back with all it brought. */
+  /** Throws unless the plugin, or one around it, is optional. Then that plugin is rolled back with all its registrations. */
   #failed(scope: Scope, error: GrainlineError): void {
     scope.report.status = 'failed'
     scope.report.error = error.message

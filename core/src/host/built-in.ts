@@ -5,7 +5,7 @@ import { builtInFormats } from '../result/formats/index.js'
 import { definePlugin } from './plugin.js'
 import type { Authenticator } from './points.js'
 
-/** What core itself brings, through the same door as everybody else: the portable catalogue, formats without a library of their own, and two authenticators. */
+/** The extensions of core, registered like those of any plugin: the portable catalogue, formats without libraries, and two authenticators. */
 export const builtIn = definePlugin({
   name: '@grainline/core',
   host: '*',
@@ -18,7 +18,7 @@ export const builtIn = definePlugin({
   },
 })
 
-/** Lets everybody in, with or without a credential. */
+/** Admits every client, with or without a credential. */
 export const none: Authenticator = Object.freeze({
   name: 'none',
   authenticate: async () => ({ id: 'anonymous' }),

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.js'
 
 export interface ClosingStep {
-  /** Whose step it is, for the log. */
+  /** The owner of the step, for the log. */
   readonly what: string
   readonly run: () => void | Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The configuration: which plugins there are, overrides of settings, models to preload. YAML, or an object in code. */
+/** The configuration: plugins, overrides of settings, models to preload. YAML, or an object in code. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as Type from 'typebox'
@@ -9,23 +9,23 @@ import { readOptions } from './options.js'
 import type { HostPlugin } from './plugin.js'
 import { unreadable } from './unreadable.js'
 
-/** A package name, a path relative to the config, or the plugin itself; more to say goes into an object. */
+/** A package name, a path relative to the config, or the plugin itself. An object can have more keys. */
 export type PluginEntry = string | HostPlugin | PluginEntryObject
 export interface PluginEntryObject {
   readonly use: string | HostPlugin
   /** The plugin's options. */
   readonly with?: Readonly<Record<string, unknown>>
-  /** A failure leaves the plugin out and the host goes on. */
+  /** If it fails, the plugin is left out and the host continues. */
   readonly optional?: boolean
-  /** Whether the entry counts; the name of a true-or-false setting asks that setting. */
+  /** Whether the entry is enabled; the name of a true-or-false setting uses that setting. */
   readonly enabled?: boolean | string
   /** Variables that switch the entry off when one of them is set. */
   readonly unless?: string | readonly string[]
 }
-/** Presets are lists in the list; what is falsy is skipped. */
+/** Presets are nested lists; falsy entries are skipped. */
 export type PluginList = readonly (PluginEntry | PluginList | false | null | undefined | '')[]
 
-/** A model that a protected session of this name holds from the start. */
+/** A model in a protected session of this name from the start. */
 export interface PreloadEntry {
   readonly session: string
   /** File, relative to the config. */
@@ -36,14 +36,14 @@ export interface PreloadEntry {
 /** The configuration of a host: its plugins, overrides of settings, and models to load at the start. */
 export interface HostConfig {
   readonly plugins: PluginList
-  /** Overrides under the variables' names; the environment beats them. */
+  /** Overrides by the names of the variables; the environment overrides them. */
   readonly settings?: Readonly<Record<string, unknown>>
   readonly preload?: readonly PreloadEntry[]
   /** Folder that packages and paths resolve from; the working directory when absent. */
   readonly base?: string
   /** Milliseconds that one plugin may take to set up (10,000). */
   readonly pluginTimeoutMs?: number
-  /** Milliseconds that one step of closing may take before the next goes on (10,000). */
+  /** Milliseconds that one step of closing may take before the next starts (10,000). */
   readonly closeTimeoutMs?: number
 }
 

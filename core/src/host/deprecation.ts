@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Since when a route is deprecated, and when it goes. Both are dates, as `2026-01-01`. */
+/** When a route was deprecated, and when it will be removed. Both are dates such as `2026-01-01`. */
 export interface Deprecation {
   readonly since: string
   readonly sunset?: string
@@ -13,7 +13,7 @@ declare module 'fastify' {
   }
 }
 
-/** A route of any surface that is on its way out says so in every answer: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
+/** Every answer of a deprecated route of any surface says so: `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
 export function announceDeprecations(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { deprecation } = request.routeOptions.config

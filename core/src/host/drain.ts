@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Lets requests at work finish before the app closes, on every address that it listens on (Fastify itself waits only for the first).
- * Those still at work after `milliseconds` lose their connection.
+ * Lets running requests finish before the app closes, on every address that it listens on (Fastify itself waits only for the first).
+ * Requests that still run after `milliseconds` lose their connection.
  */
 export function drainOnClose(app: FastifyInstance, milliseconds: number): void {
   const working = new Set<ServerResponse>()

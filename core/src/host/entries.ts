@@ -5,14 +5,14 @@ import type { Settings } from '../settings/core-variables.js'
 import type { PluginEntryObject, PluginList } from './config.js'
 import { readOptions } from './options.js'
 
-/** The values that decide about entries before any plugin is loaded. */
+/** The values that enable or disable entries before any plugin is loaded. */
 export interface Switches {
   readonly settings: Settings
   /** Whether the variable is set, in the environment, `.env` or config. */
   readonly isSet: (name: string) => boolean
 }
 
-/** The entries that count, in order, each as an object: presets flattened, what is falsy or switched off left out. */
+/** The enabled entries in order, each as an object: presets are flattened, falsy and disabled entries are left out. */
 export function activeEntries(list: PluginList, switches: Switches): PluginEntryObject[] {
   return flatten(list)
     .map(asObject)
@@ -51,7 +51,7 @@ function asObject(entry: unknown): PluginEntryObject {
       },
     )
   }
-  // The schema copies what it checks; a plugin is a function and stays itself.
+  // The schema copies values; a plugin is a function and stays the same.
   readOptions(
     `Plugin entry ${typeof use === 'string' ? use : '(inline)'}`,
     Entry,

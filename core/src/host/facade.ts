@@ -22,7 +22,7 @@ export interface FacadeVerbs {
   readonly onClose: (hook: Hook) => void
 }
 
-/** The host as one owner sees it: every registration carries the owner's name. */
+/** The host for one owner: every registration has the owner's name. */
 export function createFacade(
   owner: string,
   { registries, settings, base, logger, processes }: FacadeContext,

@@ -27,26 +27,26 @@ import { type RunningHost, runningHost } from './running-host.js'
 /** The options of a host besides its configuration. Each has a default. */
 export interface HostOptions {
   readonly logger?: Logger
-  /** The process's own and no `.env` when absent. */
+  /** The environment of the process without `.env` if absent. */
   readonly environment?: Environment
   /** Variables that have no effect here; one warning names those that are set. */
   readonly ignored?: readonly string[]
-  /** True when the host has the server to itself; surfaces can read this. */
+  /** True if the host has a server of its own; surfaces can read this. */
   readonly standalone?: boolean
   readonly now?: () => Date
   readonly randomId?: () => string
-  /** The other workers of this server, where it has several. */
+  /** The other workers of this server, if it has several. */
   readonly workers?: Workers | undefined
 }
 
-/** Loads and sets up what the config lists. Rejects with a `GrainlineError` that names the plugin, option or variable at fault. */
+/** Loads and sets up the plugins of the config. Rejects with a `GrainlineError` that names the plugin, option or variable at fault. */
 export async function createHost(config: HostConfig, options: HostOptions = {}): Promise<RunningHost> {
   const { logger = silentLogger, environment = readEnvironment(), ignored = [], workers } = options
   const sources = { environment, config: config.settings ?? {}, ignored }
   const isSet = (name: string) => !ignored.includes(name) && (lookup(environment, name) ?? config.settings?.[name] ?? '') !== ''
   const base = path.resolve(config.base ?? process.cwd())
 
-  // Switches of entries ask core's settings; their faults are reported with those of the plugins, below.
+  // Switches of entries read core's settings; their faults are reported below with those of the plugins.
   const early = readSettings(coreVariables, { ...sources, config: onlyKnown(config.settings ?? {}) })
   const switches: Switches = { settings: early.settings, isSet }
   const entries = activeEntries([{ use: builtIn }, ...config.plugins], switches)

@@ -3,26 +3,26 @@ import type { SettingReport } from '../settings/read-settings.js'
 
 export type PluginStatus = 'starting' | 'loaded' | 'failed'
 
-/** One plugin of the configuration: where it came from, whether it is loaded, and what it registered. */
+/** One plugin of the configuration: its source, whether it is loaded, and its registrations. */
 export interface PluginReport {
   readonly name: string
-  /** The entry as the config has it. */
+  /** The entry in the config. */
   readonly package: string
   readonly version?: string
-  /** The file that it was loaded from, or a description where there is no file. */
+  /** The file that it was loaded from, or a description if there is no file. */
   readonly from: string
   readonly status: PluginStatus
   /** Why it was left out. */
   readonly error?: string
   /** With defaults, without secrets. */
   readonly options: unknown
-  /** Milliseconds of importing it, beside the others, and of its set-up. */
+  /** Milliseconds of its import, which runs in parallel with others, and of its setup. */
   readonly milliseconds: number
-  /** The plugin that brought it, for a nested one. */
+  /** The outer plugin of a nested one. */
   readonly parent?: string
 }
 
-/** What runs here, where it was loaded from, and which plugin registered what. Safe to print: it holds no secret. */
+/** The loaded plugins, their sources and their registrations. Safe to print: it contains no secret. */
 export interface Inspection {
   readonly version: string
   readonly plugins: readonly PluginReport[]
@@ -32,7 +32,7 @@ export interface Inspection {
   readonly settings: readonly SettingReport[]
 }
 
-/** The inspection as a page for a terminal; settings only where they are set. */
+/** The inspection as text for a terminal, with the settings that are set. */
 export function prettyPrint({ version, plugins, points, open, settings }: Inspection): string {
   const shown = plugins.map((plugin) => [
     `${'  '.repeat(depth(plugin, plugins))}${plugin.name}`,
@@ -70,7 +70,7 @@ function table(rows: readonly (readonly string[])[]): string[] {
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd())
 }
 
-/** `a, b (owner); c (other)`, and a count where there are many. */
+/** `a, b (owner); c (other)`, and a count if there are many. */
 function summary(items: readonly { readonly name: string; readonly owner: string }[]): string {
   const owners = [...new Set(items.map(({ owner }) => owner))]
   return owners

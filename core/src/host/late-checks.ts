@@ -2,7 +2,7 @@ import type { Finding } from '../errors.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Host } from './plugin.js'
 
-/** Refusals of settings that name what plugins register: known only once every plugin is set up. */
+/** Faults of settings that name registrations of plugins, which are known only after setup. */
 export function lateFaults(host: Host, isSet: (name: string) => boolean): Finding[] {
   const { AUTH_MODE, CACHE_BACKEND, CACHE_KEY, DB_VENDOR, MODEL_SQL, QUERY_EXECUTE } = host.settings
   const faults: Finding[] = []
@@ -14,7 +14,7 @@ export function lateFaults(host: Host, isSet: (name: string) => boolean): Findin
     faults.push({ code: 'INVALID_VARIABLE', message, path: 'CACHE_KEY', severity: 'error' })
   }
   if (QUERY_EXECUTE && !host.vendors.has(DB_VENDOR)) faults.push(unknown('DB_VENDOR', DB_VENDOR, host.vendors.names()))
-  // Without execution the vendor only says which dialect is meant, and its default may be one that is not loaded.
+  // Without execution the vendor only chooses the dialect, and its default may not be loaded.
   const dialects = [...host.vendors.names(), ...host.dialects.names()]
   if (!QUERY_EXECUTE && isSet('DB_VENDOR') && !dialects.includes(DB_VENDOR))
     faults.push(unknown('DB_VENDOR', DB_VENDOR, dialects))

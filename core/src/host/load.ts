@@ -18,7 +18,7 @@ export interface LoadedPlugin {
   readonly optional: boolean
   readonly source: PluginSource
 }
-/** Where a plugin came from: the entry as written, the file, the version of its package, and how long importing it took. */
+/** The source of a plugin: the entry as written, the file, the version of its package, and the time of its import. */
 export interface PluginSource {
   readonly package: string
   readonly from: string
@@ -37,7 +37,7 @@ export interface LoadReport {
   readonly failed: readonly FailedPlugin[]
 }
 
-/** Imports every plugin at once. Throws one error for all that cannot be had, with one install command for the missing packages. */
+/** Imports all plugins in parallel. Throws one error for all failures, with one install command for the missing packages. */
 export async function loadPlugins(entries: readonly PluginEntryObject[], base: string): Promise<LoadReport> {
   const outcomes = await Promise.all(entries.map((entry) => loadOne(entry, base)))
   const loaded = outcomes.flatMap((outcome) => ('plugins' in outcome ? outcome.plugins : []))
@@ -54,7 +54,7 @@ async function loadOne(entry: PluginEntryObject, base: string): Promise<Outcome>
   const optional = entry.optional ?? false
   try {
     const { exported, source } = typeof entry.use === 'function' ? inline(entry.use) : await importPlugin(entry.use, base)
-    // What is falsy in a preset is skipped; a module that exports nothing is none.
+    // Falsy entries of a preset are skipped; a module without exports is not a plugin.
     const plugins = Array.isArray(exported) ? exported.flat(10).filter(Boolean) : [exported]
     return { plugins: plugins.map((plugin) => describe(plugin, entry, optional, source)) }
   } catch (error) {
@@ -122,7 +122,7 @@ function resolvePath(name: string, base: string): string {
   return statSync(target).isDirectory() ? createRequire(path.join(target, 'from-here.js')).resolve(target) : target
 }
 
-/** From the config's folder first, so that plugins live in the user's project; else from the host's own tree. */
+/** From the folder of the config first, so that plugins can be in the user's project; else from the host's own tree. */
 function resolvePackage(name: string, base: string): string {
   const places = [path.join(base, 'from-here.js'), import.meta.url]
   let cause: NodeJS.ErrnoException | undefined
@@ -140,14 +140,14 @@ function resolvePackage(name: string, base: string): string {
   return notInstalled(name, base, cause)
 }
 
-/** A package is only to be installed where nothing here has nearly its name: the package of that name may be anybody's. */
+/** Suggests an installation only if no plugin here has a similar name: the package of that name may belong to anyone. */
 function notInstalled(name: string, base: string, cause: unknown): never {
   const file = filesIn(base).find((each) => path.parse(each).name === name)
   const places = [path.join(base, 'from-here.js'), import.meta.url]
   const folders = new Set(places.flatMap((place) => createRequire(place).resolve.paths(name) ?? []))
   const scope = name.startsWith('@') ? `${name.split('/')[0]}/` : ''
   const installed = [...folders].flatMap((folder) => filesIn(path.join(folder, scope)).map((each) => `${scope}${each}`))
-  // Names of plugins share most of their letters: `surface-flight` is no misspelling of `surface-rest`.
+  // Names of plugins share most of their letters: `surface-flight` is not a misspelling of `surface-rest`.
   const near = nearest(name, new Set(installed), 1, MISSPELLED)
   const message = `Plugin ${name} is not installed (looked from ${base})`
   if (file !== undefined) fail('PLUGIN_NOT_FOUND', message, { hint: `A file is named by its path: ./${file}`, cause })

@@ -1,19 +1,19 @@
 import { type DestinationStream, pino } from 'pino'
 
-/** So long at most a line waits for others. */
+/** The longest time that a line waits for others. */
 const TOGETHER_MS = 5
-/** More text than this is not collected. */
+/** Maximum size of collected text. */
 const MOST_BYTES = 8 * 1024
 
-/** Where lines go: held back until so many bytes are there, or until they are flushed. */
+/** The target of lines: it collects them up to a size, or until they are flushed. */
 export interface Held {
   write(line: string): unknown
   flushSync(): void
 }
 
 /**
- * Lines that come within a few milliseconds are written together, for a write of its own costs a request more than its line. The first one
- * after a pause is written at once, a warning or worse takes all before it along, and what is left is written when the process ends.
+ * Lines that arrive within a few milliseconds are written together, because a separate write costs more than its line. The first one
+ * after a pause is written at once, a warning or worse flushes all lines before it, and the rest is written when the process ends.
  */
 export function logOutput(held: Held = standardOutput()): DestinationStream {
   let timer: NodeJS.Timeout | undefined
@@ -29,7 +29,7 @@ export function logOutput(held: Held = standardOutput()): DestinationStream {
   const later = () => setTimeout(over, TOGETHER_MS).unref()
   process.once('exit', flush)
   const output = {
-    // pino then says how severe a line is before it writes it.
+    // pino then reports the severity of a line before it writes it.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {

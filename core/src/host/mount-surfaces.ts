@@ -22,7 +22,7 @@ export function mountSurfaces(
       announceDeprecations(scope)
       answerErrors(scope)
       openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
-      // Inside an application without a prefix, what is unknown to us may well be the application's.
+      // Inside an application without a prefix, an unknown route may belong to the application.
       if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)
       for (const surface of surfaces) scope.register((own) => surface.routes(own, host.contextFor(surface)))
     },
@@ -30,5 +30,5 @@ export function mountSurfaces(
   )
 }
 
-/** For a scope whose unknown routes are ours: the door refuses them before. */
+/** For a scope whose unknown routes belong to the host: they are refused earlier. */
 const refusedBefore = () => fail('NOT_FOUND', 'There is no such route here')

@@ -6,7 +6,7 @@ import { didYouMean, nearest } from '../nearest.js'
 
 /**
  * The options with defaults filled in. Throws `code` with every fault by JSON pointer, an unknown key with the nearest known one.
- * Without a schema nothing may be given.
+ * Without a schema no options are allowed.
  */
 export function readOptions<S extends TSchema>(
   owner: string,
@@ -27,7 +27,7 @@ export function readOptions<S extends TSchema>(
   })
 }
 
-/** The options as they may be shown: what the schema marks `secret: true`, or whose name says so, is hidden. */
+/** The options for display. Values with `secret: true` in the schema, or with the name of a secret, are hidden. */
 export function redact(schema: TSchema | undefined, value: unknown): unknown {
   if (typeof value === 'function') return '(function)'
   if ((schema as { secret?: boolean } | undefined)?.secret === true && value !== undefined) return '(secret)'

@@ -1,4 +1,4 @@
-/** How a plugin is written. The metadata travels on the function under `plugin-meta`, as fastify-plugin has it. */
+/** How a plugin is written. The metadata is a property of the function, `plugin-meta`, as in fastify-plugin. */
 import fp from 'fastify-plugin'
 import type { Static, TSchema } from 'typebox'
 import { fail } from '../errors.js'
@@ -13,7 +13,7 @@ export type Hook = () => void | Promise<void>
 
 export type Points = { readonly [K in PointName]: Point<ExtensionPoints[K]> }
 
-/** The host as a plugin's `setup` sees it: extension points, settings, its own logger and lifecycle hooks. */
+/** The host in the `setup` of a plugin: extension points, settings, a logger and lifecycle hooks. */
 export interface Host<S = Settings> extends Points {
   readonly version: string
   readonly logger: Logger
@@ -22,9 +22,9 @@ export interface Host<S = Settings> extends Points {
   readonly base: string
   /** How many processes of this server load the plugin and share the machine; 1 without workers. */
   readonly processes: number
-  /** Any extension point by name, also one of the plugin's own making (declared in `ExtensionPoints` by merging). */
+  /** Any extension point by name, including a new one of the plugin (declared in `ExtensionPoints` by merging). */
   point<K extends PointName>(name: K): Point<ExtensionPoints[K]>
-  /** Boots another plugin inside this one, before the next sibling. It shares this one's fate. */
+  /** Boots another plugin inside this one, before the next sibling. Both fail and close together. */
   use(plugin: HostPlugin, options?: unknown): void
   /** Runs when every plugin is set up and the registries are closed, in boot order. */
   onReady(hook: Hook): void
@@ -32,7 +32,7 @@ export interface Host<S = Settings> extends Points {
   onClose(hook: Hook): void
 }
 
-/** What the host reads of a plugin before it runs it. */
+/** The metadata that the host reads before it runs a plugin. */
 export interface PluginMeta {
   /** The package's name. */
   readonly name: string
@@ -40,14 +40,14 @@ export interface PluginMeta {
   readonly host: string
   /** Names of plugins that are set up before this one. */
   readonly dependencies?: readonly string[]
-  /** Shape of its options. A property with `secret: true` is never shown. Without a schema the plugin takes no options. */
+  /** The schema of its options. A property with `secret: true` is never shown. Without a schema the plugin takes no options. */
   readonly options?: TSchema
   /** Environment variables of its own; their values are in `host.settings`. */
   readonly settings?: Variables
   readonly implies?: readonly Implication[]
 }
 
-/** A plugin as `definePlugin` takes it: its metadata, and `setup`, which registers what it brings. */
+/** The description of a plugin for `definePlugin`: its metadata, and `setup`, which registers its extensions. */
 export interface PluginDefinition<S extends TSchema, V extends Variables> extends PluginMeta {
   readonly options?: S
   readonly settings?: V

@@ -14,43 +14,43 @@ import type { Dialect } from '../sql/dialect.js'
 import type { Workers } from '../workers/workers.js'
 
 /**
- * What a surface works with. It translates; it never parses a model, compiles, caches or reads a setting by itself.
- * A surface names what it uses of the service: `SurfaceContext<ModelService & QueryService>`.
+ * The context of a surface. A surface only translates; it never parses a model, compiles, caches or reads a setting by itself.
+ * A surface names the parts of the service that it uses: `SurfaceContext<ModelService & QueryService>`.
  */
 export interface SurfaceContext<Service = SurfaceService> {
   readonly service: Service
   readonly settings: Settings
   readonly authenticate: Authenticator['authenticate']
-  /** Absent where the authenticator cannot prove a secret that it does not see. */
+  /** Absent if the authenticator cannot prove a secret that it does not see. */
   readonly scramVerifiers?: Authenticator['scramVerifiers']
   readonly logger: Logger
-  /** The ways to write an answer beside plain JSON. A surface that serves bytes offers all of them. */
+  /** The formats of answers in addition to plain JSON. A surface that serves bytes offers all of them. */
   readonly formats: readonly ResultFormat[]
-  /** Path of the surface that is a page for people, as `/ui`, where one is loaded. */
+  /** Path of the loaded surface that is a page for people, such as `/ui`. */
   readonly home?: string
-  /** True on Grainline's own server, where every path is the surface's to answer; false inside an application. */
+  /** True on Grainline's own server, where the surface answers every path; false inside an application. */
   readonly standalone: boolean
-  /** Where several processes serve together, the others: whatever a client may ask of another connection may have come to one of them. */
+  /** The other workers, if several processes serve together: state of another connection of a client may be in one of them. */
   readonly workers?: Workers
 }
 
-/** Routes on whatever Fastify runs the host: ours when standalone, the application's when embedded. */
+/** Routes on the Fastify of the host: its own when standalone, that of the application when embedded. */
 export interface HttpSurface extends Named {
   readonly kind: 'http'
-  /** Routes that need no credential, as `GET /health`. Every other route of the surface, and every unknown one, asks the authenticator first. */
+  /** Routes that need no credential, such as `GET /health`. Every other route of the surface, and every unknown one, needs authentication. */
   readonly open?: readonly string[]
-  /** Routes for administrators, as `POST /v1/cache/clear`. */
+  /** Routes for administrators, such as `POST /v1/cache/clear`. */
   readonly administration?: readonly string[]
-  /** Path of its page for people, below which it answers: where `GET /` leads a browser. */
+  /** Path of its page for people and of its routes; `GET /` redirects a browser to it. */
   readonly home?: string
   readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>
 }
 
-/** A listener at work. `tls` says whether it is encrypted, for the start-up line. */
+/** A running listener. `tls` says whether it is encrypted, for the line at startup. */
 export interface RunningSocket {
   readonly address: string
   readonly tls?: boolean
-  /** Reads its certificate again; throws and goes on with the old one when the new cannot be used. */
+  /** Reads its certificate again. If the new one is invalid, it throws and continues with the old one. */
   readonly reload?: () => void | Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -72,10 +72,10 @@ export interface Credential {
 /** The proven client. `id` goes to logs and to the audit log; it is never the secret. */
 export interface Principal {
   readonly id: string
-  /** True for one of those that `ADMIN_API_KEYS` means; where that is empty, all are. */
+  /** True for a principal with one of `ADMIN_API_KEYS`, or for all if that list is empty. */
   readonly administrator?: boolean
 }
-/** Proves a secret by SCRAM-SHA-256 (RFC 5802) to one who does not know it: the secret does not follow from it. */
+/** Verifies a secret by SCRAM-SHA-256 (RFC 5802) without containing it. */
 export interface ScramVerifier {
   readonly principal: Principal
   readonly storedKey: Uint8Array
@@ -85,7 +85,7 @@ export interface ScramVerifier {
 /** Credential to principal; throws `AUTH_REQUIRED` or `AUTH_INVALID`. Chosen by `AUTH_MODE`. */
 export interface Authenticator extends Named {
   readonly authenticate: (credential: Credential | undefined) => Promise<Principal>
-  /** One for every secret that lets in, all over one salt. Left out where the secrets are not known here. */
+  /** One for every accepted secret, all with the same salt. Absent if the secrets are not known here. */
   readonly scramVerifiers?:
     | ((salt: { readonly salt: Uint8Array; readonly iterations: number }) => Promise<readonly ScramVerifier[]>)
     | undefined

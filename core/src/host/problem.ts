@@ -1,11 +1,11 @@
-/** Refusals as `application/problem+json` (RFC 9457), on every HTTP surface the same. */
+/** Errors as `application/problem+json` (RFC 9457), the same on every HTTP surface. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { errorCatalog } from '../error-catalog.js'
 import { type ErrorCode, type Finding, GrainlineError } from '../errors.js'
 
 export const PROBLEM = 'application/problem+json'
 
-/** The body of a refusal. `code` is from the catalogue of errors; `errors` has a place for each fault. */
+/** The body of an error. `code` is from the catalogue of errors; `errors` has a path for each fault. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -18,7 +18,7 @@ export interface Problem {
   readonly request_id: string
 }
 
-/** The findings of a surface for a body that its schema refuses. */
+/** The findings of a surface about a body that its schema refuses. */
 export type ReadShape = (validation: NonNullable<FastifyError['validation']>, request: FastifyRequest) => GrainlineError
 
 /** Every error of the routes of `app` is answered as a problem. An unexpected error is logged, and the client gets only its request id. */
@@ -30,14 +30,14 @@ export function answerErrors(app: FastifyInstance, readShape: ReadShape = shapeA
   })
 }
 
-/** For what is refused before a surface has a say. */
+/** For errors before a surface is reached. */
 export function answerProblem(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Not the message, which may repeat a path.
   request.log.info({ code: refusal.code, status: refusal.status }, `Refused: ${refusal.code}`)
   return sendProblem(refusal, request, reply.header('x-request-id', request.id))
 }
 
-/** Answers with the status, the headers and the body of a refusal. */
+/** Answers with the status, the headers and the body of an error. */
 export function sendProblem(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, details } = refusal
   const retryAfter = details.context?.retry_after

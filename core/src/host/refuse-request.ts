@@ -11,14 +11,14 @@ export function answerUnroutable(error: { readonly code: string }, request: Fast
   answer(ROUTER_ERRORS[error.code] ?? new GrainlineError('MALFORMED_REQUEST', 'The request cannot be routed'), request, reply)
 }
 
-/** For a request of HTTP/1.1 that names no host: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+/** For an HTTP/1.1 request without `Host`: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
 export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
   const { httpVersion, headers } = request.raw
   if (httpVersion !== '1.1' || headers.host !== undefined) next()
   else answer(WITHOUT_HOST, request, reply)
 }
 
-/** For an `Expect` that asks for anything but to go on. */
+/** For an `Expect` other than `100-continue`. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
   const id = randomUUID()
   response
@@ -26,7 +26,7 @@ export function answerExpectation(_request: IncomingMessage, response: ServerRes
     .end(JSON.stringify(problemOf(EXPECTATION, id)))
 }
 
-/** For bytes that Node cannot read as a request: there is only a socket to answer on. */
+/** For bytes that Node cannot parse as a request: only a socket is available for the answer. */
 export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   if (socket.writable) socket.write(rawAnswer(PARSER_ERRORS[error.code ?? ''] ?? UNREADABLE))

@@ -23,7 +23,7 @@ const OF_CALLS: readonly Part[] = [
   { key: 'spellings', form: 'functions by the name of their dialect', fits: isSpellings },
 ]
 
-/** The members that an extension must have. Types demand them, but plugins may be plain JavaScript. */
+/** The members that an extension must have. Types require them, but plugins may be plain JavaScript. */
 const PARTS: Readonly<Record<string, readonly Part[]>> = {
   functions: OF_CALLS,
   aggregates: [
@@ -41,7 +41,7 @@ const PARTS: Readonly<Record<string, readonly Part[]>> = {
   ],
 }
 
-/** The registry of one extension point. Open while plugins are set up, closed for good when the host is ready. */
+/** The registry of one extension point. Open while plugins are set up, closed permanently when the host is ready. */
 export class Registry<T extends Named = Named> implements Iterable<T> {
   readonly #items = new Map<string, { readonly item: T; readonly owner: string }>()
   #closed = false
@@ -65,7 +65,7 @@ export class Registry<T extends Named = Named> implements Iterable<T> {
     this.#items.set(item.name, { item, owner })
   }
 
-  /** Throws `UNKNOWN_EXTENSION` with the names that are there and the nearest. */
+  /** Throws `UNKNOWN_EXTENSION` with the existing names and the nearest. */
   get(name: string): T {
     const entry = this.#items.get(name)
     if (entry !== undefined) return entry.item
@@ -101,7 +101,7 @@ export class Registry<T extends Named = Named> implements Iterable<T> {
   }
 }
 
-/** The registries of a host by point; an unknown point is made when it is first named. */
+/** The registries of a host by point; a new point is created at its first use. */
 export class Registries {
   readonly #points = new Map<string, Registry>()
   #closed = false
@@ -129,7 +129,7 @@ export class Registries {
   }
 }
 
-/** A registry as one owner sees it. `guard` runs before each registration. */
+/** A registry for one owner. `guard` runs before each registration. */
 export function viewOf<T extends Named>(registry: Registry, owner: string, guard: () => void): Point<T> {
   const typed = registry as unknown as Registry<T>
   return {

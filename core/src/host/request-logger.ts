@@ -1,6 +1,6 @@
 import type { Bindings, ChildLoggerOptions, Logger } from 'pino'
 
-/** The logger of one request, which is made where the request logs something before its last line: most do not, and the last line needs none. */
+/** The logger of one request, created only if the request logs something before its last line. Most do not, and the last line needs none. */
 export function requestLogger(logger: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
   return new RequestLogger(() => logger.child(bindings, options)) as unknown as Logger
 }

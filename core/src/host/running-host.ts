@@ -1,4 +1,4 @@
-/** A host at work: the service, the surfaces, and closing all of it in order. */
+/** A running host: the service, the surfaces, and closing them in order. */
 
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -25,11 +25,11 @@ export interface RunningHost extends Host {
   readonly authenticate: Authenticator['authenticate']
   /** The context of a surface. */
   contextFor(surface: Surface): SurfaceContext
-  /** Preloads models, runs ready hooks, starts the surfaces that own a listener. Once only. */
+  /** Preloads models, runs ready hooks, starts the surfaces with their own listener. Only once. */
   start(): Promise<void>
-  /** Compiles the examples of published models, logs those that do not compile, and warms up. For a server that listens. Never rejects. */
+  /** Compiles the examples of published models, logs those that do not compile, and warms up. For a listening server. Never rejects. */
   checkExamples(): Promise<void>
-  /** Reads model files and the certificates of surfaces again. What cannot be used leaves what is there; the log says both. Never rejects. */
+  /** Reads model files and the certificates of surfaces again. An invalid one keeps the old one; the log reports both cases. Never rejects. */
   reload(): Promise<void>
   /** Stops surfaces, the service and plugins, in reverse order. Never rejects; may be called again. */
   close(): Promise<void>
@@ -103,7 +103,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
       )
       warnWhenOpen(surface.name, address, settings, logger)
     }
-    // Where there is an HTTP server, it says when it listens.
+    // An HTTP server reports when it listens.
     if (![...root.surfaces].some(({ kind }) => kind === 'http')) void checkExamples()
   }
 

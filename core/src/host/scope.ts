@@ -5,7 +5,7 @@ import type { Hook, HostPlugin, PluginMeta } from './plugin.js'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** One plugin on its way through the boot. */
+/** One plugin during boot. */
 export interface Scope {
   readonly plugin: HostPlugin
   readonly meta: PluginMeta
@@ -40,12 +40,12 @@ interface ScopeSource {
   readonly source: PluginSource
 }
 
-/** The plugin itself, or the nearest that it is nested in, that may fail without stopping the host. */
+/** The plugin itself, or the nearest outer plugin, that may fail without stopping the host. */
 export function nearestOptional(scope: Scope): Scope | undefined {
   return scope.optional ? scope : scope.parent && nearestOptional(scope.parent)
 }
 
-/** Marks a plugin and all that it brought as failed; `forget` drops what each of them registered. */
+/** Marks a plugin and its nested plugins as failed; `forget` drops the registrations of each. */
 export function rollBack(scope: Scope, error: GrainlineError, forget: (owner: string) => void): void {
   scope.report.status = 'failed'
   scope.report.error ??= error.message
@@ -53,7 +53,7 @@ export function rollBack(scope: Scope, error: GrainlineError, forget: (owner: st
   for (const child of scope.children) rollBack(child, error, forget)
 }
 
-/** A plugin that was left out, and went on running, must not come back. */
+/** A plugin that was left out, but continued to run, must not register anything later. */
 export function refuseWhenLeftOut({ report, meta }: Scope): void {
   if (report.status === 'failed') fail('PLUGIN_FAILED', `Plugin ${meta.name} was left out and cannot register any more`)
 }

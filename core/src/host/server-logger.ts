@@ -1,4 +1,4 @@
-/** The logger of the standalone server, and what it says about a request. */
+/** The logger of the standalone server, and its lines about requests. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LogController } from 'fastify'
 import { type DestinationStream, type LoggerOptions, type Logger as Pino, pino, stdTimeFunctions } from 'pino'
@@ -10,7 +10,7 @@ export type LogSettings = Pick<Settings, 'LOG_LEVEL' | 'LOG_FORMAT'>
 
 interface LoggerPlace {
   readonly destination?: DestinationStream
-  /** The worker that writes, where there are several. */
+  /** The number of the worker, if there are several. */
   readonly worker?: number | undefined
 }
 
@@ -55,7 +55,7 @@ export function createLogController({
 class OneLinePerRequest extends LogController {
   constructor(
     options: ConstructorParameters<typeof LogController>[0],
-    /** Ids of sessions are in paths; where they are secret, the route is logged in place of the path. */
+    /** Paths contain session ids. If these are secret, the route is logged instead of the path. */
     private readonly routesOnly: boolean,
   ) {
     super(options)
@@ -67,7 +67,7 @@ class OneLinePerRequest extends LogController {
 
   override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
     if (this.isLogDisabled(request)) return
-    // Without the query string, which may carry what is not for logs.
+    // Without the query string, which may contain secrets.
     const path = request.url.split('?', 1)[0]
     const url = this.routesOnly ? (request.routeOptions.url ?? 'unknown route') : path
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10

@@ -1,4 +1,4 @@
-/** The standalone server: a Fastify of our own with the same plugin that an application registers. */
+/** The standalone server: its own Fastify with the same plugin that an application registers. */
 
 import { randomUUID } from 'node:crypto'
 import { maxHeaderSize, type RequestListener } from 'node:http'
@@ -23,13 +23,13 @@ export interface Server {
   readonly app: FastifyInstance
   /** `undefined` when no http surface is loaded and so nothing listens. */
   readonly address: string | undefined
-  /** Reads certificates and model files again. What cannot be used leaves what is there; the log says both. Never rejects. */
+  /** Reads certificates and model files again. An invalid one keeps the old one; the log reports both cases. Never rejects. */
   reload(): Promise<void>
-  /** Stops taking requests, lets those at work finish, and closes the host. Connections still open at the deadline are cut. */
+  /** Stops accepting requests, lets running ones finish, and closes the host. Connections that are open at the deadline are closed. */
   close(): Promise<void>
 }
 
-/** Starts and listens, alone or as one of several workers. Rejects with the refusal of a setting, plugin or model, after closing what was open. */
+/** Starts and listens, alone or as one of several workers. Rejects with the error of a setting, plugin or model, after closing everything. */
 export async function startServer(config: HostConfig, environment: Environment, workers?: Workers): Promise<Server> {
   const settings = settingsOf(config, environment)
   const app = createApp(settings, workers)
@@ -45,7 +45,7 @@ export async function startServer(config: HostConfig, environment: Environment, 
   }
 }
 
-/** Settings that the server needs before there is a host. The host reads all of them again and refuses wrong values. */
+/** Settings that the server needs before the host exists. The host reads all of them again and refuses wrong values. */
 export function settingsOf({ settings = {} }: HostConfig, environment: Environment): Settings {
   return readSettings(coreVariables, { environment, config: settings }).settings
 }
@@ -55,17 +55,17 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
   const app = Fastify({
     loggerInstance: createServerLogger(settings, { worker: workers?.number }),
     logController: createLogController(settings),
-    // A function is asked for every address, also where no proxy is trusted.
+    // A function would run for every address, even if no proxy is trusted.
     trustProxy: settings.TRUSTED_PROXY_COUNT > 0 && ((_address, hop) => hop < settings.TRUSTED_PROXY_COUNT),
     // Unlike Fastify's counter, these ids are unique across restarts and instances, so that an id finds its lines in any log.
     genReqId: () => randomUUID(),
-    // No parameter is longer than all headers may be together: an unknown name is always the service's to refuse.
+    // No parameter is longer than the limit of all headers, so the service always gets an unknown name and refuses it.
     routerOptions: { maxParamLength: maxHeaderSize },
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
-    // The host has time-outs of its own, which name the plugin.
+    // The host has its own timeouts, which name the plugin.
     pluginTimeout: 0,
-    // The time that Node itself waits for a request to arrive; Fastify would wait for ever.
+    // The time that Node waits for a request; Fastify would wait forever.
     requestTimeout: REQUEST_TIMEOUT_MS,
     // Node would refuse it silently.
     ...(tls ? { https: tls, serverFactory: secureServer(tls) } : { http: { requireHostHeader: false } }),
@@ -78,7 +78,7 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
 
 const REQUEST_TIMEOUT_MS = 300_000
 
-/** One server of our own, whose certificate can be replaced: of Fastify's, those for further addresses of a name are out of reach. */
+/** A single server, whose certificate can be replaced. Fastify's servers for more addresses of a name are not accessible. */
 function secureServer(tls: TlsOptions) {
   return (handler: RequestListener, options: { readonly keepAliveTimeout?: number }) => {
     const server = https.createServer({ ...tls, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, handler)

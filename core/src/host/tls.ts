@@ -1,4 +1,4 @@
-/** The certificate of a surface that speaks TLS, read from the files that its settings name. */
+/** The certificate of a surface with TLS, read from the files in its settings. */
 
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
@@ -9,26 +9,26 @@ import { messageOf } from '../invariant.js'
 export interface TlsOptions {
   readonly cert: Buffer
   readonly key: Buffer
-  /** The authorities that client certificates must come from; with them a client without a certificate is turned away. */
+  /** The authorities that must have issued client certificates; with them a client without a certificate is refused. */
   readonly ca?: Buffer
   readonly requestCert?: true
   readonly rejectUnauthorized?: true
 }
 
 /**
- * What `PREFIX_TLS_CERT`, `PREFIX_TLS_KEY` and `PREFIX_TLS_CLIENT_CA` name, read again at every call; `undefined` when TLS is off. Throws
- * `INVALID_VARIABLE` when a file cannot be read or the certificate and the key do not fit.
+ * The files of `PREFIX_TLS_CERT`, `PREFIX_TLS_KEY` and `PREFIX_TLS_CLIENT_CA`, read again at every call; `undefined` if TLS is off. Throws
+ * `INVALID_VARIABLE` if a file cannot be read or the certificate and the key do not match.
  */
 export function readTls(settings: Readonly<Record<string, unknown>>, prefix: string): TlsOptions | undefined {
   const named = (what: string) => settings[`${prefix}_TLS_${what}`] !== undefined
-  // One without the other is refused by the rules of the settings, which name it.
+  // The rules of the settings refuse one without the other.
   if (!named('CERT') || !named('KEY')) return undefined
   const [cert, key, ca] = ['CERT', 'KEY', 'CLIENT_CA'].map((what) => readPem(`${prefix}_TLS_${what}`, settings))
   if (cert === undefined || key === undefined) return undefined
   proveUsable({ cert, key }, `${prefix}_TLS_CERT`, `${prefix}_TLS_CERT and ${prefix}_TLS_KEY cannot be used`)
   if (ca === undefined) return { cert, key }
   const variable = `${prefix}_TLS_CLIENT_CA`
-  // OpenSSL ignores what is no certificate, and then no client could connect.
+  // OpenSSL ignores invalid certificates, and then no client could connect.
   if (!ca.includes('-----BEGIN CERTIFICATE-----'))
     fail('INVALID_VARIABLE', `${variable} holds no certificate in PEM`, { path: variable })
   proveUsable({ ca }, variable, `${variable} cannot be used`)

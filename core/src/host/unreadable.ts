@@ -3,7 +3,7 @@ import path from 'node:path'
 import { codeOf, messageOf } from '../invariant.js'
 import { didYouMean, nearest } from '../nearest.js'
 
-/** Why a file cannot be read; where there is none, with the file beside it that may be meant. */
+/** Why a file cannot be read; if it does not exist, with a similar file in its folder. */
 export function unreadable(file: string, cause: unknown): string {
   const code = codeOf(cause)
   if (code === 'ENOENT') return `there is no file ${file}${didYouMean(nearest(path.basename(file), filesBeside(file), 1))}`

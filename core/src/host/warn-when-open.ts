@@ -2,7 +2,7 @@ import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
 import { isLoopback, nameOf } from './door/host-guard.js'
 
-/** Says loudly that a surface lets in others than the users of this machine, without a credential. `address` is a URL, or a name or address. */
+/** Warns in capitals about a surface that admits clients of other machines without a credential. `address` is a URL, or a name or address. */
 export function warnWhenOpen(surface: string, address: string, { AUTH_MODE }: Pick<Settings, 'AUTH_MODE'>, logger: Logger): void {
   if (AUTH_MODE !== 'none' || isLoopback(nameOf(address.replace(/^[a-z+]+:\/\//i, '')))) return
   logger.warn(

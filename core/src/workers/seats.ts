@@ -1,11 +1,11 @@
-/** A place that a connection holds from its first byte to its last. */
+/** The place of a connection from its first byte to its last. */
 export interface Seat {
-  /** Counts for another client from now on; false where that one has as many as it may. */
+  /** Counts for another client from now on; false if that client has its maximum. */
   move(client: string): boolean | Promise<boolean>
   leave(): void
 }
 
-/** How many seats there are. */
+/** The number of seats. */
 export interface SeatsOptions {
   /** Connections of all clients at one time. */
   readonly most: number
@@ -13,15 +13,15 @@ export interface SeatsOptions {
   readonly mostOfOne: number
 }
 
-/** Where there is no seat: whether the house is full, or the client has its share. */
+/** Why there is no seat: all are taken, or the client has its maximum. */
 export type NoSeat = 'full' | 'share'
 
-/** Gives seats: those of one process, or those that several processes share. */
+/** Assigns seats of one process, or seats that several processes share. */
 export interface Seating {
   take(client: string): Seat | NoSeat | Promise<Seat | NoSeat>
 }
 
-/** The seats of the house, of which one client may take its share. */
+/** The seats of a process, of which one client can take a share. */
 export class Seats implements Seating {
   readonly #taken = new Map<string, number>()
   #all = 0

@@ -1,7 +1,7 @@
-/** Random ids that name the worker that made them, and are UUIDs of version 4 all the same: 12 of their 122 random bits are its number. */
+/** Random ids that contain the number of their worker and are valid UUIDs of version 4: 12 of their 122 random bits are that number. */
 import { randomUUID } from 'node:crypto'
 
-/** Numbers of workers are below. */
+/** Numbers of workers are below this. */
 export const MOST_WORKER_NUMBERS = 0x1000
 
 const FROM = 15
@@ -13,5 +13,5 @@ export function idOfWorker(worker: number): string {
   return id.slice(0, FROM) + worker.toString(16).padStart(TO - FROM, '0') + id.slice(TO)
 }
 
-/** The worker that an id names; `undefined` for what is no such id, as the name of a published model. */
+/** The worker of an id; `undefined` for any other text, such as the name of a published model. */
 export const workerOfId = (id: string): number | undefined => (ID.test(id) ? Number.parseInt(id.slice(FROM, TO), 16) : undefined)

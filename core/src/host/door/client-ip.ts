@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 
 /**
  * The client's address as the outermost of `trustedProxies` reverse proxies saw it; 0 trusts no header. Computed here and not by Fastify,
- * whose `trustProxy` belongs to the application around us.
+ * whose `trustProxy` belongs to the surrounding application.
  */
 export function clientIp(request: Pick<FastifyRequest, 'headers' | 'raw'>, trustedProxies: number): string {
   const peer = request.raw.socket.remoteAddress ?? 'unknown'

@@ -1,6 +1,6 @@
 /**
- * What every request passes before a surface sees it: it gets its id, comes under a name that is ours and from a page that may ask, brings
- * a key unless its route is open, and asks for a route that exists.
+ * The checks of every request before a surface gets it: it gets an id, its host name and its origin are allowed, it has
+ * a key unless its route is open, and its route exists.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialOf } from '../../auth/credential.js'
@@ -19,11 +19,11 @@ export interface DoorOptions {
   readonly authenticate: Authenticator['authenticate']
   /** The prefix of the surfaces' paths. */
   readonly prefix: string
-  /** Our own server, so that where it binds is known. */
+  /** The standalone server, so that its address is known. */
   readonly standalone: boolean
 }
 
-/** Who asks. Throws outside of a request that came through the door. */
+/** The principal of a request. Throws for a request that did not pass these checks. */
 export function principalOf(request: FastifyRequest): Principal {
   const principal = principals.get(request)
   if (principal === undefined) throw new TypeError('the request did not come through the door')
@@ -34,7 +34,7 @@ const principals = new WeakMap<FastifyRequest, Principal>()
 
 type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void
 
-/** Holds for all routes of `app`, unknown ones included where `app` answers those. */
+/** Applies to all routes of `app`, including unknown ones if `app` answers those. */
 export function openDoor(app: FastifyInstance, options: DoorOptions): void {
   const steps: readonly Step[] = [checkHost(options), checkOrigin(options), authenticate(options), checkRoute(app)]
   app.addHook('onRequest', async (request, reply) => {
@@ -46,7 +46,7 @@ export function openDoor(app: FastifyInstance, options: DoorOptions): void {
         if (reply.sent) return reply
       }
     } catch (error) {
-      // Answered here: what a surface's own handler would make of a refusal is not known.
+      // Answered here, because the handler of a surface may change a refusal.
       if (error instanceof GrainlineError) return answerProblem(error, request, reply)
       throw error
     }
@@ -89,7 +89,7 @@ function authenticate({ surfaces, settings, prefix, authenticate: ask }: DoorOpt
   }
 }
 
-/** Before the body is looked at. */
+/** Before the body is read. */
 function checkRoute(app: FastifyInstance): Step {
   const table = recordRoutes(app)
   return (request, reply) => {
@@ -99,14 +99,14 @@ function checkRoute(app: FastifyInstance): Step {
 
 type Rules = Pick<Settings, 'AUTH_MODE' | 'ADMIN_API_KEYS' | 'TRUSTED_PROXY_COUNT'>
 
-/** Without authentication, those who sit at this machine; else the holders of `ADMIN_API_KEYS`, which are all where none is listed. */
+/** Without authentication, clients on this machine; otherwise clients with one of `ADMIN_API_KEYS`, or with any key if that list is empty. */
 function isAdministrator(
   { administrator = false }: Principal,
   request: Pick<FastifyRequest, 'headers' | 'raw'>,
   { AUTH_MODE, ADMIN_API_KEYS, TRUSTED_PROXY_COUNT }: Rules,
 ): boolean {
   if (AUTH_MODE !== 'none') return ADMIN_API_KEYS.length === 0 || administrator
-  // A proxy on this machine that is not declared as one would make everybody local.
+  // An undeclared proxy on this machine would make every client local.
   const undeclared = TRUSTED_PROXY_COUNT === 0 && request.headers['x-forwarded-for'] !== undefined
   return !undeclared && isLoopback(clientIp(request, TRUSTED_PROXY_COUNT))
 }

@@ -1,20 +1,20 @@
-/** A page whose name was made to lead to this machine must not reach it (DNS rebinding): `Host` must be a name that is ours. */
+/** A page whose name was resolved to this machine must not reach it (DNS rebinding): `Host` must be a name of this server. */
 import { isIP, isIPv6 } from 'node:net'
 import os from 'node:os'
 
 export interface HostRules {
-  /** `ALLOWED_HOSTS`: names, without ports; `*.example.com` means every name below. */
+  /** `ALLOWED_HOSTS`: names, without ports; `*.example.com` means every subdomain. */
   readonly allowed: readonly string[]
-  /** Where the server binds; `undefined` inside an application. */
+  /** The address that the server binds; `undefined` inside an application. */
   readonly bound: string | undefined
 }
 
-/** Whether a `Host` is accepted, or `undefined` where every one is. */
+/** Whether a `Host` is accepted; `undefined` if every one is. */
 export function hostGuard({ allowed, bound }: HostRules): ((host: string) => boolean) | undefined {
   if (allowed.length === 0 && (bound === undefined || !isLoopback(bound))) return undefined
   const own = ownNames()
   const listed = allowed.map((name) => name.toLowerCase())
-  // A client asks under the same name each time.
+  // A client uses the same name each time.
   let accepted: string | undefined
   return (host) => {
     if (host === accepted) return true
@@ -42,7 +42,7 @@ export function nameOf(host: string): string {
   return (isIP(host) === 6 ? host : host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
 }
 
-/** Whether a name or address leads to this machine and to no other. */
+/** Whether a name or address refers only to this machine. */
 export function isLoopback(name: string): boolean {
   const plain = name.toLowerCase()
   if (plain === 'localhost' || plain.endsWith('.localhost')) return true

@@ -1,4 +1,4 @@
-/** Refuses requests of a browser for a page of another origin, unless `ALLOWED_ORIGINS` lists that origin. */
+/** Refuses browser requests from a page of another origin, unless `ALLOWED_ORIGINS` lists that origin. */
 import type { IncomingHttpHeaders } from 'node:http'
 
 export type Origin =
@@ -12,8 +12,8 @@ type Asked = { readonly method: string; readonly headers: IncomingHttpHeaders }
 const OWN: Origin = { kind: 'own' }
 
 /**
- * Browsers say where a request comes from in `Sec-Fetch-Site`, and in `Origin` where they do not. Who sends neither is no browser. A person
- * who follows a link from elsewhere to a page of ours comes in: that reads nothing for the page that they left.
+ * Browsers send the source of a request in `Sec-Fetch-Site`, or otherwise in `Origin`. A client that sends neither is not a browser. A user
+ * who follows a link from another site to a page of this server is admitted, because the other site cannot read the answer.
  */
 export function originOf({ method, headers }: Asked, listed: readonly string[]): Origin {
   const { origin, 'sec-fetch-site': site, 'sec-fetch-mode': mode } = headers
@@ -24,7 +24,7 @@ export function originOf({ method, headers }: Asked, listed: readonly string[]):
   return origin === undefined || isOwn(origin, headers.host) ? OWN : { kind: 'foreign', origin }
 }
 
-/** The scheme is not compared: a proxy in front may speak TLS where we do not. */
+/** The scheme is not compared, because a proxy may use TLS although this server does not. */
 function isOwn(origin: string, host: string | undefined): boolean {
   if (host === undefined || !URL.canParse(origin)) return false
   const { protocol, host: named } = new URL(origin)
@@ -46,6 +46,6 @@ export const preflightHeaders = (keyHeader: string): Record<string, string> => (
   'access-control-max-age': '600',
 })
 
-/** A browser asks whether it may ask. */
+/** Answers the preflight of a browser. */
 export const isPreflight = ({ method, headers }: Asked): boolean =>
   method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined

@@ -5,7 +5,7 @@ import type { HttpSurface } from '../points.js'
 /** Every route of the surfaces: its path as registered, in segments, and its methods. */
 type RouteTable = readonly { readonly segments: readonly string[]; readonly methods: readonly string[] }[]
 
-/** Fills up while routes are registered in `app` and below. */
+/** Is filled while routes are registered in `app` and its children. */
 export function recordRoutes(app: FastifyInstance): RouteTable {
   const table: RouteTable[number][] = []
   app.addHook('onRoute', ({ url, method }) => {
@@ -14,7 +14,7 @@ export function recordRoutes(app: FastifyInstance): RouteTable {
   return table
 }
 
-/** 405 with `Allow` where the path exists under another method, else 404. */
+/** 405 with `Allow` if the path exists with another method, else 404. */
 export function unknownRoute({ url, method }: FastifyRequest, reply: FastifyReply, table: RouteTable): GrainlineError {
   const path = url.split('?', 1)[0] ?? ''
   const allowed = methodsOf(path.split('/'), table)

@@ -1,4 +1,4 @@
-/** The first process of a server with workers. It starts them, starts others where they end, and serves nothing itself. */
+/** The first process of a server with workers. It starts them, replaces workers that end, and serves nothing itself. */
 import cluster, { type Worker } from 'node:cluster'
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '../../logger.js'
@@ -7,17 +7,17 @@ import { MOST_WORKER_NUMBERS } from '../../workers/worker-ids.js'
 import type { FromWorker, ToWorker } from './messages.js'
 import { Switchboard } from './switchboard.js'
 
-/** A worker that ends again and again is started less and less often. */
+/** A worker that ends repeatedly is restarted with growing delays. */
 const FIRST_DELAY_MS = 100
 const LONGEST_DELAY_MS = 10_000
-/** A worker that has served for so long was no failure to start. */
+/** A worker that ran longer than this did not fail to start. */
 const STEADY_MS = 60_000
 
 interface Member {
   readonly number: number
   readonly worker: Worker
   readonly began: number
-  /** True once it listens; false where it has ended before. */
+  /** True once it listens; false if it has ended before. */
   readonly ready: Promise<boolean>
   /** Its exit code. */
   readonly ended: Promise<number>
@@ -40,17 +40,17 @@ export class Crew {
 
   constructor(private readonly options: CrewOptions) {
     this.#switchboard = new Switchboard(options.settings)
-    // Maps and bytes pass as they are.
+    // Maps and bytes are passed unchanged.
     cluster.setupPrimary({ serialization: 'advanced' })
-    // No worker outlives this process, however it ends.
+    // No worker outlives this process, whatever its end.
     process.once('exit', () => {
       for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL')
     })
   }
 
-  /** Starts all workers. Where one cannot start, all end, and it resolves to the exit code of that one. */
+  /** Starts all workers. If one cannot start, all end, and it resolves to the exit code of that one. */
   async start(): Promise<number | undefined> {
-    // The first alone, so that a setting that is refused is refused once.
+    // The first one alone, so that an invalid setting is reported once.
     const first = await this.#started(this.#fork())
     if (first !== undefined) return first
     const others = Array.from({ length: this.options.count - 1 }, () => this.#started(this.#fork()))
@@ -65,7 +65,7 @@ export class Crew {
     for (const { worker } of this.#members.values()) tell(worker, { kind: 'reload' })
   }
 
-  /** Every worker finishes what it is at. Resolves when the last has ended. */
+  /** Every worker finishes its current work. Resolves when the last one has ended. */
   async close(): Promise<void> {
     this.#closing = true
     for (const timer of this.#timers) clearTimeout(timer)
@@ -74,7 +74,7 @@ export class Crew {
     await Promise.all(members.map(({ ended }) => ended))
   }
 
-  /** The exit code, where it has ended before it was ready. */
+  /** The exit code, if it has ended before it was ready. */
   async #started({ ready, ended }: Member): Promise<number | undefined> {
     return (await ready) ? undefined : (await ended) || 1
   }
@@ -106,7 +106,7 @@ export class Crew {
     if (this.#closing) tell(worker, { kind: 'close' })
   }
 
-  /** Another takes the place of the worker when it ends. */
+  /** Replaces the worker when it ends. */
   #keepUp({ number, worker, began, ended }: Member): void {
     const { logger } = this.options
     void ended.then((code) => {
@@ -130,7 +130,7 @@ export class Crew {
     })
   }
 
-  /** Numbers come back after all others were used: an id of a worker that has ended must not mean another one. */
+  /** A number is reused only after all others: an id of an ended worker must not refer to a new one. */
   #nextNumber(): number {
     do this.#lastNumber = (this.#lastNumber % (MOST_WORKER_NUMBERS - 1)) + 1
     while (this.#members.has(this.#lastNumber))
@@ -139,7 +139,7 @@ export class Crew {
   }
 }
 
-/** A worker that is gone hears nothing, which is no fault. */
+/** A message to an ended worker is ignored. */
 function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.process.send?.(message, undefined, undefined, () => undefined)
 }

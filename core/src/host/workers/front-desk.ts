@@ -22,7 +22,7 @@ interface Taken {
   readonly worker: number
 }
 
-/** The counts of a server. What a worker holds is free again once it has ended. */
+/** The counts of a server. Places of a worker are free once it has ended. */
 export class FrontDesk {
   readonly #houses = new Map<string, Seats>()
   readonly #taken = new Map<number, Taken>()
@@ -55,7 +55,7 @@ export class FrontDesk {
     this.#taken.delete(seat)
   }
 
-  /** Without a client, for one that was counted before and has made room. */
+  /** Whether one more session may be opened. A second attempt, after room was made, has no `client`: its rate is already counted. */
   admit(worker: number, client: string | undefined): Admission {
     const now = this.now()
     this.#rate.sweep(now)
@@ -71,7 +71,7 @@ export class FrontDesk {
     this.#sessions.set(worker, Math.max(0, (this.#sessions.get(worker) ?? 0) - 1))
   }
 
-  /** A worker has ended, and what it held is free. */
+  /** A worker has ended, and its places are free. */
   forget(worker: number): void {
     this.#sessions.delete(worker)
     for (const [id, taken] of this.#taken) if (taken.worker === worker) this.leave(id)

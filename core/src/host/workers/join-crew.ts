@@ -1,4 +1,4 @@
-/** A worker's first step: it learns who it is. */
+/** The first step of a worker: it receives its number. */
 import { type Logger, silentLogger } from '../../logger.js'
 import type { Workers } from '../../workers/workers.js'
 import { workersOver } from './line.js'
@@ -8,7 +8,7 @@ export interface Joined {
   readonly workers: Workers
   /** It listens. `reload` runs when the operator asks for it, one at a time. */
   ready(logger: Logger, reload: () => Promise<void>): void
-  /** When it should end. */
+  /** Runs when the worker should end. */
   readonly closing: Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function joinCrew(): Promise<Joined> {
   })
 }
 
-/** Throws for what cannot be cloned. That the first process is gone ends this one anyway. */
+/** Throws for a value that cannot be cloned. If the first process is gone, this one ends anyway. */
 function send(message: FromWorker): void {
   process.send?.(message, undefined, undefined, () => undefined)
 }

@@ -1,4 +1,4 @@
-/** A worker's end of the line to the first process, and over it to the other workers. */
+/** The connection of a worker to the first process, and through it to the other workers. */
 import type { Logger } from '../../logger.js'
 import type { NoSeat, Seat } from '../../workers/seats.js'
 import type { Topic, Workers } from '../../workers/workers.js'
@@ -21,7 +21,7 @@ export type Welcome = Extract<ToWorker, { readonly kind: 'welcome' }>
 /** It has ended, or is about to. */
 const isLeaving = (reply: Reply): boolean => reply.kind === 'gone' || (reply.kind === 'refusal' && reply.code === 'SHUTTING_DOWN')
 
-/** `send` throws for what cannot be cloned. */
+/** `send` throws for a value that cannot be cloned. */
 export function workersOver({ number, count, secret }: Welcome, send: (message: FromWorker) => void) {
   const waiting = new Map<number, (replies: readonly Reply[]) => void>()
   const topics = new Map<string, (question: never) => unknown>()
@@ -80,7 +80,7 @@ export function workersOver({ number, count, secret }: Welcome, send: (message: 
 
   async function answer({ id, topic, question }: Extract<ToWorker, { readonly kind: 'question' }>, logger: Logger) {
     const run = topics.get(topic)
-    // A worker that has just begun knows nothing that others could ask for.
+    // A worker that has just started has no state for others.
     const reply: Reply =
       run === undefined ? { kind: 'gone', worker: number, served: true } : await replyOf(() => run(question as never))
     if (reply.kind === 'failure') logger.error({ topic, reason: reply.message }, 'A question of another worker failed')

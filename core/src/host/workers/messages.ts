@@ -4,7 +4,7 @@ import type { NoSeat } from '../../workers/seats.js'
 import { type Admission, topic, WorkerGone } from '../../workers/workers.js'
 import type { MoveSeat, TakeSeat } from './front-desk.js'
 
-/** Whom a worker asks: one worker, all others, or the first process. */
+/** The target of a request of a worker: one worker, all others, or the first process. */
 export type Asked = number | 'others' | 'first'
 
 export type FromWorker =
@@ -18,7 +18,7 @@ export type FromWorker =
 export type ToWorker =
   | { readonly kind: 'welcome'; readonly number: number; readonly count: number; readonly secret: Uint8Array }
   | { readonly kind: 'question'; readonly id: number; readonly topic: string; readonly question: unknown }
-  /** One reply of each that was asked. */
+  /** One reply of each target. */
   | { readonly kind: 'replies'; readonly id: number; readonly replies: readonly Reply[] }
   | { readonly kind: 'reload' }
   | { readonly kind: 'close' }
@@ -35,7 +35,7 @@ export async function replyOf(work: () => unknown): Promise<Reply> {
     return { kind: 'answer', answer: await work() }
   } catch (error) {
     if (!(error instanceof GrainlineError)) return { kind: 'failure', message: String(error) }
-    // A cause may be anything, also what cannot be cloned; it is for logs of the process where it happened.
+    // A cause may be any value, also one that cannot be cloned. It is logged in the process of the error.
     const { cause: _, ...details } = error.details
     return { kind: 'refusal', code: error.code, message: error.message, details }
   }

@@ -1,4 +1,4 @@
-/** The first process between its workers: hands questions on, and replies back. */
+/** The first process between its workers: it forwards requests and replies. */
 import type { Settings } from '../../settings/core-variables.js'
 import type { Topic } from '../../workers/workers.js'
 import { FrontDesk } from './front-desk.js'
@@ -17,10 +17,10 @@ import {
 type Send = (message: ToWorker) => void
 type Ask = Extract<FromWorker, { readonly kind: 'ask' }>
 
-/** A question that some workers have yet to answer. */
+/** A request that some workers have not answered yet. */
 interface Waiting {
   readonly from: number
-  /** As the asker numbers its questions. */
+  /** The number of the request at its sender. */
   readonly id: number
   readonly asked: Set<number>
   readonly replies: Reply[]
@@ -44,13 +44,13 @@ export class Switchboard {
     this.#answer(END_SESSION, (worker) => desk.sessionEnded(worker))
   }
 
-  /** From now on the worker can be asked. */
+  /** From now on the worker receives requests. */
   connect(worker: number, send: Send): void {
     this.#lines.set(worker, send)
     this.#served.add(worker)
   }
 
-  /** The worker has ended: what it held is free, and who waits for it learns that it is gone. */
+  /** The worker has ended: its places are free, and waiting senders are informed. */
   disconnect(worker: number): void {
     if (!this.#lines.delete(worker)) return
     this.#desk.forget(worker)
@@ -60,7 +60,7 @@ export class Switchboard {
     }
   }
 
-  /** A number that was used before is free again. */
+  /** A number is free again. */
   forgetNumber(worker: number): void {
     this.#served.delete(worker)
   }

@@ -1,5 +1,5 @@
 /**
- * `npm run load [-- fuzz|sessions|term|wire-… …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
+ * `npm run load [-- fuzz|sessions|sessions-large|term|wire-… …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
  * or ends the run with what went wrong.
  */
 import { everyHour } from './every-hour.js'
@@ -8,7 +8,7 @@ import { flightReaders } from './flight-readers.js'
 import { fuzz } from './fuzz.js'
 import { hostileHour } from './hostile-hour.js'
 import { page } from './page.js'
-import { sessions } from './sessions.js'
+import { aMillionOrders, sessions } from './sessions.js'
 import { term } from './term.js'
 import { wireClients } from './wire-clients.js'
 import { wireFuzz } from './wire-fuzz.js'
@@ -22,6 +22,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   fuzz: () => fuzz(short ? 5000 : 50_000),
   page,
   sessions: () => sessions(short ? 20 : 300),
+  'sessions-large': () => sessions(short ? 20 : 300, aMillionOrders()),
   'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),
   term,
   'wire-clients': () => wireClients(short ? 20 : 300),

@@ -8,8 +8,15 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
-const source = (name: string) => JSON.stringify(sourceFile(name))
-const REST = `plugins: [${['dialect-duckdb', 'dialect-postgres', 'vendor-duckdb', 'semantic-ql', 'format-parquet', 'surface-rest'].map(source).join(', ')}]`
+
+/** The configuration of a server with REST alone, over DuckDB with these options. */
+export const restConfig = (duckdb: unknown): string =>
+  JSON.stringify({
+    plugins: [
+      ...['dialect-duckdb', 'dialect-postgres', 'semantic-ql', 'format-parquet', 'surface-rest'].map(sourceFile),
+      { use: sourceFile('vendor-duckdb'), with: duckdb },
+    ],
+  })
 
 /** What the server holds, after a collection of garbage. */
 export interface Watched {
@@ -65,7 +72,7 @@ export const wireConfig = (session: string, model: string, duckdb: unknown): str
     preload: [{ session, model }],
   })
 
-export async function startWatched(env: Record<string, string> = {}, config = REST): Promise<WatchedServer> {
+export async function startWatched(env: Record<string, string> = {}, config = restConfig({})): Promise<WatchedServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'grainline-load-'))
   writeFileSync(path.join(folder, 'config.yaml'), config)
   const args = [

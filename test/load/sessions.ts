@@ -1,14 +1,34 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { percentile } from '../bench/measurement.js'
+import { inDuckDb, ordersModel } from '../bench/pgwire-orders.js'
 import { shopModel, shopQuery } from '../rest/shop.js'
 import { Client } from './client.js'
-import { startWatched } from './server.js'
+import { restConfig, startWatched } from './server.js'
 
 const CONNECTIONS = 64
+/** Refusals of a question that waited for too long. */
+const NO_PLACE: ReadonlySet<string> = new Set(['POOL_EXHAUSTED', 'TOO_MANY_STATEMENTS'])
+
+/** What is asked about: a model with a question of so many groups. */
+interface Subject {
+  readonly config?: string
+  readonly model: { readonly model_json: unknown } | { readonly model_yaml: string }
+  readonly query: object
+  readonly groups: number
+}
+
+const shop: Subject = { model: { model_json: shopModel }, query: shopQuery, groups: 3 }
+
+export const aMillionOrders = (): Subject => ({
+  config: restConfig({ init: inDuckDb(1_000_000) }),
+  model: { model_yaml: ordersModel },
+  query: { select: { dimensions: ['Country'], measures: ['Orders'] } },
+  groups: 5,
+})
 
 /** Sessions that come and go on 64 connections, each compiling and executing. Fails when an answer is wrong or when something stays behind. */
-export async function sessions(seconds: number): Promise<string> {
-  const server = await startWatched()
+export async function sessions(seconds: number, { config, model, query: asked, groups }: Subject = shop): Promise<string> {
+  const server = await startWatched({}, config)
   let client = new Client(server.url, CONNECTIONS)
   const taken = { compile: [] as number[], execute: [] as number[] }
   let opened = 0
@@ -19,17 +39,18 @@ export async function sessions(seconds: number): Promise<string> {
       const { session_id } = await client.json<{ session_id: string }>('POST', '/v1/sessions', {})
       opened += 1
       const session = `/v1/sessions/${session_id}`
-      const { model_id } = await client.json<{ model_id: string }>('POST', `${session}/models`, { model_json: shopModel })
+      const { model_id } = await client.json<{ model_id: string }>('POST', `${session}/models`, model)
       for (let i = 0; i < 10; i++) {
-        const query = { ...shopQuery, limit: 1 + Math.floor(Math.random() * 1000) }
+        const query = { ...asked, limit: 1 + Math.floor(Math.random() * 1000) }
         await timed(taken.compile, () => client.json('POST', `${session}/query/sql`, { model_id, query }))
         const { status, text } = await timed(taken.execute, () =>
           client.send('POST', `${session}/query/execute`, JSON.stringify({ model_id, query })),
         )
         const { rows, code } = JSON.parse(text) as { readonly rows?: unknown[][]; readonly code?: string }
         // Sixty-four clients wait for five connections; on a machine that is busy otherwise some wait too long, and are told.
-        if (code === 'POOL_EXHAUSTED') busy += 1
-        else if (status !== 200 || rows?.length !== Math.min(3, query.limit)) throw new Error(`a wrong answer: ${status} ${text}`)
+        if (NO_PLACE.has(code ?? '')) busy += 1
+        else if (status !== 200 || rows?.length !== Math.min(groups, query.limit))
+          throw new Error(`a wrong answer: ${status} ${text}`)
       }
       await client.json('DELETE', session)
     }
@@ -61,7 +82,7 @@ export async function sessions(seconds: number): Promise<string> {
   for (const kind of ['sockets', 'resources'] as const) {
     if (after[kind] > before[kind]) throw new Error(`${after[kind]} ${kind} are open, and ${before[kind]} were before`)
   }
-  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, resident ${mb(after.rss)}, at most ${peak === undefined ? 'not told here' : mb(peak)}; open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}${busy > 0 ? `; ${busy} told that the pool is exhausted` : ''}`
+  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, resident ${mb(after.rss)}, at most ${peak === undefined ? 'not told here' : mb(peak)}; open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}${busy > 0 ? `; ${busy} told that there is no place` : ''}`
 }
 
 async function timed<T>(taken: number[], work: () => Promise<T>): Promise<T> {

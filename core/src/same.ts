@@ -25,7 +25,8 @@ function countOf(value: Properties): number {
 export const includesSame = <T>(all: readonly T[], value: T): boolean => all.some((each) => isSame(each, value))
 
 /** The values without those that read like an earlier one. */
-export function unlike<T extends object>(all: readonly T[]): T[] {
+export function unlike<T extends object>(all: readonly T[]): readonly T[] {
+  if (all.length < 2) return all
   const values = new ValueSet<T>()
   return all.filter((value) => {
     const isNew = !values.has(value)

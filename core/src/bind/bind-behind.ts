@@ -23,6 +23,7 @@ import { blockRequests, reachOf } from './block-requests.js'
 import type { BoundBlock, NamedExpr, TypedExpr } from './bound-block.js'
 import type { BoundBehind } from './bound-query.js'
 import { NO_REACH, reachOfAll } from './reach.js'
+import { readExpression, readField } from './read-rows.js'
 import type { Rows } from './rows.js'
 
 /**
@@ -124,13 +125,13 @@ function besideOf(
     ...[...(object?.columns.keys() ?? [])].map(own),
   ]
   const columns = refs.map((ref): NamedExpr => {
-    return { name: `${ref.object}.${ref.column}`, type: columnOf(model, ref).type, expression: rows.expression(ref) }
+    return { name: `${ref.object}.${ref.column}`, type: columnOf(model, ref).type, expression: readExpression(rows, ref) }
   })
   const fields = conjuncts.flatMap((c) =>
     c.leaves.flatMap((leaf): NamedExpr[] => {
       const [member, ...others] = leaf.kind === 'where-field' ? leaf.members : []
       if (!member || others.length > 0 || !graph.reaches(base, member.object, member.via)) return []
-      return [{ name: member.name, type: member.type, expression: rows.value(member) }]
+      return [{ name: member.name, type: member.type, expression: readField(rows, member) }]
     }),
   )
   const labels = new Set(dimensions.map((d) => d.label))

@@ -1,10 +1,9 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { bucket } from '../resolve/bucket.js'
 import { anyOf, isNull } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
-import { columnOf, objectOf, type ResolvedAggregate, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { madeName } from './block-names.js'
@@ -12,10 +11,16 @@ import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import { boundAggregate } from './bound-aggregate.js'
 import type { BoundAggregate, BoundBlock, BoundEvents, BoundFact, Condition, NamedExpr } from './bound-block.js'
-import { ConnectedRows } from './connected-rows.js'
-import { converts } from './conversion.js'
-import { type Facts, factsAt } from './facts.js'
+import { boundFrom } from './bound-from.js'
+import { type ConnectedRows, connectedRows } from './connected-rows.js'
+import { type Converting, converts } from './conversion.js'
+import type { Facts } from './facts.js'
+import { modelCondition } from './model-condition.js'
+import type { ReadColumn } from './read-column.js'
+import { readDimension, readReached, readWhere } from './read-connected.js'
+import { presenceOf, readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
+import { requiredOf, staticConditions } from './rows-conditions.js'
 
 /** What somebody who looks at the rows of a block wants of them. */
 export interface RowsWanted {
@@ -33,7 +38,7 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
   const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
-  return { ...blockOver(timed, connectedRowsOf(timed, context), wanted), ...endOf(request) }
+  return { ...blockOver(timed, rowsOfBlock(timed, context), wanted), ...endOf(request) }
 }
 
 /** What becomes of the rows of a block in the end. */
@@ -52,17 +57,17 @@ export const endOf = ({
 })
 
 /** The rows of a block: those of the base with its connections, or those at which several facts meet. */
-function connectedRowsOf(request: BlockRequest, context: BindContext): ConnectedRows {
+function rowsOfBlock(request: BlockRequest, context: BindContext): ConnectedRows {
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
     const facts = multiFact && factsOf(request.base, multiFact, context)
-    return new ConnectedRows(context, { ...request, facts })
+    return connectedRows(context, { ...request, facts })
   })
 }
 
 function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>, context: BindContext): Facts {
-  const legs = factLegs(multiFact, context)
-  return factsAt(multiFact, multiFact.dimensions, legs, madeName([base], base, '_facts'))
+  const { keys, dimensions } = multiFact
+  return { alias: madeName([base], base, '_facts'), keys, dimensions, legs: factLegs(multiFact, context) }
 }
 
 /** The facts of a block, each summed by the key of the base and the dimensions that the facts bring. */
@@ -75,20 +80,25 @@ export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['m
 /** A block over rows that are known. */
 export function blockOver(request: BlockRequest, connected: ConnectedRows, wanted = EVERY_ROW): BoundBlock {
   const { base, aggregates, dimensions } = request
-  const groupBy = dimensions.map((d) => within(d.path, () => dimensionKey(d, connected)))
-  const inputs = aggregates.map((aggregate) =>
-    within(aggregate.path, () => boundAggregate(aggregate, request, connected, convertingRows(aggregate, request, connected))),
-  )
-  const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs)
-  const where = [...blockConditions(request, narrowing, connected), ...conditionsOnGroups(wanted.only, groupBy)]
+  const groups = dimensions.map((d) => within(d.path, () => readDimension(connected, d)))
+  const inputs = aggregates.map((aggregate) => within(aggregate.path, () => inputOf(aggregate, request, connected)))
+  const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs.map((input) => input.aggregate))
+  const { presences, conditions } = blockConditions(request, narrowing, connected)
   const distinct = isDistinct(request, connected)
   const onceBy = distinct ? keyOf(request, connected.base) : undefined
   const beside = wanted.beside(connected.base, distinct)
-  const weight = connected.weight()
+  const others = [
+    ...inputs.flatMap(readsOfInput),
+    ...presences,
+    ...[...conditions, ...(onceBy ?? []), ...beside].map(({ expression }) => expression),
+  ]
+  const converted = inputs.flatMap(({ converting }) => converting?.join ?? [])
+  const { from, groupBy, weight, named } = boundFrom(connected, { groups, others, converted })
+  const where = conditions.map((condition) => ({ ...condition, expression: named(condition.expression) }))
   return {
     base,
-    from: connected.bound(),
-    where,
+    from,
+    where: [...where, ...conditionsOnGroups(wanted.only, groupBy)],
     groupBy,
     aggregates: asConditions(inputs, narrowing, aggregates),
     onceBy,
@@ -99,26 +109,42 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
   }
 }
 
+interface Input {
+  readonly aggregate: BoundAggregate
+  readonly converting: Converting | undefined
+}
+
+function inputOf(aggregate: ResolvedAggregate, request: BlockRequest, { base }: ConnectedRows): Input {
+  const converting = convertingRows(aggregate, request, base)
+  return { aggregate: boundAggregate(aggregate, request, base, converting?.condition), converting }
+}
+
+const readsOfInput = ({ aggregate: { args, orderBy, filter }, converting }: Input): readonly RowExpr[] => [
+  ...(converting ? [converting.condition] : []),
+  ...[...args, ...orderBy].map(({ expression }) => expression),
+  ...(filter ? [filter] : []),
+]
+
 /** Which rows convert, where the aggregate counts only these. */
 function convertingRows(
   { name, converts: conversion }: ResolvedAggregate,
   { conversions }: BlockRequest,
-  { base, context }: ConnectedRows,
-): RowExpr | undefined {
+  base: Rows,
+): Converting | undefined {
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
   const events = (which: 'base' | 'conversion'): BoundEvents => ({
     alias: madeName([which], requests[which].base, '_events'),
-    block: bindBlock(requests[which], context),
+    block: bindBlock(requests[which], base.context),
   })
   return converts(base, { ...conversion, of: name }, events('base'), events('conversion'))
 }
 
 /** Whether rows of the joins are made one by the key of the base: something multiplies them, and they do not each bring their part. */
 function isDistinct(request: BlockRequest, connected: ConnectedRows): boolean {
-  if (!connected.multiplies || request.fanOut) return false
+  if (connected.bridges.length === 0 || request.fanOut) return false
   if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return true
-  if (objectOf(connected.context.model, request.base).key.length === 0) refuseKeyless(request)
+  if (objectOf(connected.base.context.model, request.base).key.length === 0) refuseKeyless(request)
   return false
 }
 
@@ -129,18 +155,9 @@ function keyOf(request: BlockRequest, base: Rows): readonly NamedExpr[] {
   if (object.key.length === 0) refuseKeyless(request)
   return object.key.map((name, i) => ({
     name: `key_${i + 1}`,
-    expression: base.column(base.root, name),
+    expression: readColumn(base, base.root, name),
     type: columnOf(model, { kind: 'column', object: object.name, column: name }).type,
   }))
-}
-
-export function dimensionKey(dimension: ResolvedDimension, connected: ConnectedRows): NamedExpr {
-  const { name, type, members, expression, grain, path } = dimension
-  const brought = connected.broughtByFacts(dimension)
-  if (brought) return { name, type, expression: brought }
-  const plain = expression ? connected.where(expression, path) : connected.field(members, path)
-  const value = grain ? bucket(plain, members[0].type, grain, connected.context.time) : plain
-  return { name, type, expression: dimension.top ? connected.amongTop(dimension, value) : value }
 }
 
 /**
@@ -148,42 +165,53 @@ export function dimensionKey(dimension: ResolvedDimension, connected: ConnectedR
  * others count make groups.
  */
 function asConditions(
-  inputs: readonly BoundAggregate[],
+  all: readonly Input[],
   narrowing: RowExpr | undefined,
   aggregates: readonly ResolvedAggregate[],
 ): readonly BoundAggregate[] {
+  const inputs = all.map((input) => input.aggregate)
   if (!narrowing || unlike(aggregates.map((a) => a.filters)).length > 1) return inputs
   return inputs.map(({ onlyWith: _always, ...input }) => (inputs.length === 1 ? { ...input, filter: undefined } : input))
 }
 
-function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connected: ConnectedRows): Condition[] {
-  return [
-    ...conditionsOf(connected, request),
-    ...request.bridgeFilters.map((f) => ({
-      expression: connected.base.condition(f, (ref) => connected.column(ref, '')),
-      reason: 'the measure’s own filter, on the same connection',
-    })),
-    ...(narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []),
-  ]
+function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connected: ConnectedRows): ReadConditions {
+  const { presences, conditions } = conditionsOf(connected, request)
+  const { context } = connected.base
+  const ownFilters = request.bridgeFilters.map((f) => ({
+    expression: modelCondition(f, (ref) => readReached(connected, ref, ''), context),
+    reason: 'the measure’s own filter, on the same connection',
+  }))
+  const ofMeasures = narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []
+  return { presences, conditions: [...conditions, ...ownFilters, ...ofMeasures] }
+}
+
+/** Conditions, and what is read beside them because a join must be there. */
+interface ReadConditions {
+  readonly presences: readonly RowExpr[]
+  readonly conditions: readonly Condition<ReadColumn>[]
 }
 
 /** What the model and the query ask of rows. Where facts meet, the row of those that have none to meet at is kept. */
 export function conditionsOf(
   connected: ConnectedRows,
   { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
-): Condition[] {
+): ReadConditions {
   const { base } = connected
-  const { presence } = base.root
+  const presence = presenceOf(base, base.root)
+  const required = requiredOf(base)
   const unmatched = multiFact && presence ? [isNull<RelationColumn>(presence)] : []
   const kept = (expression: RowExpr): RowExpr => (unmatched.length > 0 ? anyOf([...unmatched, expression]) : expression)
-  return [
-    ...base.requiredConditions().map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-    ...base.staticConditions().map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
-    ...conjuncts.map((c) => ({
-      expression: within(c.path, () => connected.where(c.expression, c.path)),
-      reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
-    })),
-  ]
+  return {
+    presences: required.presences,
+    conditions: [
+      ...required.conditions.map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+      ...staticConditions(base).map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
+      ...conjuncts.map((c) => ({
+        expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
+        reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+      })),
+    ],
+  }
 }
 
 /** Where every measure of the block is filtered, only rows that one of them counts make groups. */

@@ -5,29 +5,34 @@ import type { Bound } from './bind-aggregate.js'
 import { conditionsOf } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { NamedExpr } from './bound-block.js'
+import { boundFrom } from './bound-from.js'
 import type { BoundRaw } from './bound-query.js'
-import { ConnectedRows } from './connected-rows.js'
+import { connectedRows } from './connected-rows.js'
 import { conjunctsFor } from './reach.js'
+import { readColumn, readExpression } from './read-rows.js'
 
 /** Detail rows of one base. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
-  const connected = new ConnectedRows(context, { base, bridges, apart })
-  const { base: rows, multiplies } = connected
+  const connected = connectedRows(context, { base, bridges, apart })
+  const rows = connected.base
+  const multiplies = connected.bridges.length > 0
   const fields = query.fields.map(
     (f, i): NamedExpr => ({
       name: f.name,
       type: f.type,
-      expression: within(`select.fields[${i}]`, () => rows.expression(f.column)),
+      expression: within(`select.fields[${i}]`, () => readExpression(rows, f.column)),
     }),
   )
   const key = objectOf(model, base).key.map((column, i): NamedExpr => {
     const { type } = columnOf(model, { kind: 'column', object: base, column })
-    return { name: freeName(`key_${i + 1}`, fields), type, expression: rows.column(rows.root, column) }
+    return { name: freeName(`key_${i + 1}`, fields), type, expression: readColumn(rows, rows.root, column) }
   })
-  const where = conditionsOf(connected, { conjuncts })
-  const from = connected.bound()
+  const { presences, conditions } = conditionsOf(connected, { conjuncts })
+  const others = [...[...fields, ...key].map((column) => column.expression), ...presences, ...conditions.map((c) => c.expression)]
+  const { from, named } = boundFrom(connected, { groups: [], others })
+  const where = conditions.map((c) => ({ ...c, expression: named(c.expression) }))
   if (!distinct && multiplies && key.length === 0) refuseKeyless(base)
   const paged = limit !== undefined || offset !== undefined
   return {

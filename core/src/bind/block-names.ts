@@ -18,5 +18,19 @@ export const backName = (from: string, object: string): string => `${from}<${roo
 export const madeName = (at: readonly string[], of: string, suffix: string): string =>
   [...at.map(rootName), relationName(of, suffix)].join(':')
 
+/** The last step of the way that a name spells, and the name from which it leads; `undefined` where the name spells none. */
+export function lastStep(name: string): { readonly from: string; readonly object: string; readonly n: number } | undefined {
+  const end = name.lastIndexOf('/') + 1
+  const object = name.slice(end)
+  if (end === 0 || object.includes('<') || object.includes(':')) return undefined
+  let start = end - 1
+  while (name[start - 1] === '/') start--
+  return { from: name.slice(0, start), object: object.includes('%') ? decodeURIComponent(object) : object, n: end - start }
+}
+
+/** Whether a relation is one of the rows that `root` names. */
+export const isAmong = (name: string, root: string): boolean =>
+  name.startsWith(root) && (name.length === root.length || '/<:'.includes(name.charAt(root.length)))
+
 /** What such a relation is called where nothing beside it is called so. */
 export const nameWithoutPlace = (name: string): string => name.slice(name.lastIndexOf(':') + 1)

@@ -74,20 +74,20 @@ function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Pl
     window.period.name,
     window.period.grain,
     namesOf(window.partition),
-    window.own,
+    explained(window.own),
     window.periods,
     window.unit,
     window.toDate,
     namesOf(window.groupBy),
   ]
-  return explained([
+  return JSON.stringify([
     base,
     grains.get(dimensions),
     seen,
     shift && [shift.dimension.name, explained(shift.key)],
     over,
-    semiAdditive && [kindOf(semiAdditive), filters],
-    multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), filters],
+    semiAdditive && [kindOf(semiAdditive), explained(filters)],
+    multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), explained(filters)],
   ])
 }
 

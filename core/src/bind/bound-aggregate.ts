@@ -10,17 +10,19 @@ import { ascending, columnOf, objectOf, type ResolvedAggregate, type SortKey } f
 import { includesSame, isSame } from '../same.js'
 import type { BlockRequest } from './block-request.js'
 import type { BoundAggregate, TypedExpr } from './bound-block.js'
-import type { ConnectedRows } from './connected-rows.js'
+import { modelCondition } from './model-condition.js'
+import { readColumn, readExpression } from './read-rows.js'
+import type { Rows } from './rows.js'
 
 /** An aggregate over the rows that its block reads; only those that it `converts` count, where it is set. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function boundAggregate(
   aggregate: ResolvedAggregate,
   request: Pick<BlockRequest, 'multiFact' | 'bridgeFilters'>,
-  connected: ConnectedRows,
+  base: Rows,
   converts: RowExpr | undefined,
 ): BoundAggregate {
   const { measure, name, type } = aggregate
-  const { base, context } = connected
+  const { context } = base
   const own = request.multiFact ? [] : aggregate.filters.filter((f) => !includesSame(request.bridgeFilters, f))
   const sums = (ref: ColumnRef): RowExpr | undefined => {
     const sum = sumAt(aggregate.multiFact, ref)
@@ -28,17 +30,17 @@ export function boundAggregate(
   }
   const typeAt = (ref: ColumnRef): DataType => inputType(ref, context.model, aggregate.multiFact)
   const sortKey = ({ column, descending }: { column: ColumnRef; descending: boolean }): SortKey<RowExpr> => ({
-    ...ascending(sums(column) ?? base.expression(column), typeAt(column)),
+    ...ascending(sums(column) ?? readExpression(base, column), typeAt(column)),
     descending,
   })
-  const inputs = countsRows(aggregate, connected) ? [] : measure.inputs
+  const inputs = countsRows(aggregate, base) ? [] : measure.inputs
   const args = inputs.map((input) => ({
-    expression: base.expression(input, sums),
+    expression: readExpression(base, input, sums),
     type: typeOf(input, typeAt, context.functions),
   }))
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
-  const filter = allOf(own.map((f) => base.condition(f, (ref) => base.expression(ref))))
-  const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, connected) : { args, orderBy }
+  const filter = allOf(own.map((f) => modelCondition(f, (ref) => readExpression(base, ref), context)))
+  const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, base) : { args, orderBy }
   return {
     name,
     type,
@@ -53,11 +55,11 @@ export function boundAggregate(
 }
 
 /** Every row has its key, so that a count of one counts rows, and the key need not be read. Where facts meet, the base may have no row. */
-function countsRows({ measure, multiFact }: ResolvedAggregate, { base, context: { model } }: ConnectedRows): boolean {
+function countsRows({ measure, multiFact }: ResolvedAggregate, { node, root, context }: Rows): boolean {
   const [input, ...more] = measure.inputs
   if (measure.aggregation !== 'count' || measure.distinct || multiFact || more.length > 0) return false
-  if (input?.kind !== 'column' || input.object !== base.node || base.root.presence !== undefined) return false
-  return objectOf(model, base.node).key.includes(input.column)
+  if (input?.kind !== 'column' || input.object !== node || root.presentBy !== undefined) return false
+  return objectOf(context.model, node).key.includes(input.column)
 }
 
 /** Aggregates that take the value of one row. */
@@ -68,8 +70,9 @@ function picked(
   { measure, path }: ResolvedAggregate,
   args: readonly TypedExpr[],
   orderBy: readonly SortKey<RowExpr>[],
-  { base, context: { model } }: ConnectedRows,
+  base: Rows,
 ): Pick<BoundAggregate, 'args' | 'orderBy'> {
+  const { model } = base.context
   const { key } = objectOf(model, base.root.object)
   if (key.length === 0 && orderBy.length === 0) {
     fail(
@@ -79,7 +82,7 @@ function picked(
     )
   }
   const keys = key.map((column) =>
-    ascending(base.column(base.root, column), columnOf(model, { kind: 'column', object: base.root.object, column }).type),
+    ascending(readColumn(base, base.root, column), columnOf(model, { kind: 'column', object: base.root.object, column }).type),
   )
   const isKey = ({ expression }: SortKey<RowExpr>): boolean => keys.some((k) => isSame(k.expression, expression))
   const value = firstOf(args)

@@ -1,6 +1,7 @@
 import type { DataType } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension, SemiAdditive, SortKey } from '../resolve/resolved-query.js'
 
 /**
@@ -37,10 +38,10 @@ export interface BoundFrom {
 }
 
 /** Beside each row the value of its own that is among the top, or none; `inner` where rows without are left out. */
-export interface BoundTopValues {
+export interface BoundTopValues<L = RelationColumn> {
   readonly type: 'left' | 'inner'
   readonly alias: string
-  readonly on: RowExpr
+  readonly on: Expr<L>
   readonly label: JoinLabel
 }
 
@@ -181,8 +182,8 @@ export interface ConnectionWeight extends TypedExpr {
 }
 
 /** A condition, and why rows must meet it. */
-export interface Condition {
-  readonly expression: RowExpr
+export interface Condition<L = RelationColumn> {
+  readonly expression: Expr<L>
   readonly reason: string
 }
 
@@ -202,9 +203,9 @@ export interface RowColumn {
   readonly type: DataType
 }
 
-export interface TypedExpr {
-  readonly expression: RowExpr
+export interface TypedExpr<L = RelationColumn> {
+  readonly expression: Expr<L>
   readonly type: DataType
 }
 
-export interface NamedExpr extends RowColumn, TypedExpr {}
+export interface NamedExpr<L = RelationColumn> extends RowColumn, TypedExpr<L> {}

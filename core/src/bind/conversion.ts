@@ -5,33 +5,42 @@ import { allOf, binary, isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
 import { madeName, nameWithoutPlace } from './block-names.js'
-import type { BoundEvents, ConvertedEvents } from './bound-block.js'
+import type { BoundEvents, BoundJoin, ConvertedEvents } from './bound-block.js'
+import { readField } from './read-rows.js'
 import type { Rows } from './rows.js'
 
-/** True of the base rows that convert for the aggregate `of`: their (entity, time) is looked up among those that a conversion event follows in time. */
+/** True of the base rows that convert for an aggregate, and the relation that says so. */
+export interface Converting {
+  readonly condition: RowExpr
+  readonly join: BoundJoin
+}
+
+/** For the aggregate `of`, the (entity, time) of base rows is looked up among those that a conversion event follows in time. */
 export function converts(
   rows: Rows,
   { unit, count, of }: Conversion & { readonly of: string },
   base: BoundEvents,
   next: BoundEvents,
-): RowExpr {
+): Converting {
   const alias = madeName([rows.node, of], rows.root.object, '_converted')
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
   const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias, hit }
   const on = dimensions.map((d) => binary('=', valueAt(rows, d), relationColumn(alias, d.name, d.type)))
-  const columns = dimensions.map((d) => d.label)
-  rows.attach(right, allOf(on)!, {
+  const label = {
     from: rows.root.object,
     to: nameWithoutPlace(alias),
-    columns,
+    columns: dimensions.map((d) => d.label),
     reason: 'whether the event converts',
-  })
-  return isNotNull<RelationColumn>(relationColumn(alias, hit, INT))
+  }
+  return {
+    condition: isNotNull<RelationColumn>(relationColumn(alias, hit, INT)),
+    join: { right, on: allOf(on)!, type: 'left', label },
+  }
 }
 
 function valueAt(rows: Rows, { members, grain }: ResolvedDimension): RowExpr {
   const [member] = members
-  const value = rows.value(member!)
+  const value = readField(rows, member!)
   return grain ? bucket(value, member!.type, grain, rows.context.time) : value
 }

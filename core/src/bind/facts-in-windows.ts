@@ -1,13 +1,14 @@
 import { hasDimension, isDimension, type PeriodWindow, type ResolvedDimension } from '../resolve/resolved-query.js'
-import { bindBlock, blockOver, dimensionKey, endOf, factLegs } from './bind-block.js'
+import { bindBlock, blockOver, endOf, factLegs } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import type { BesideBase, BoundBlock, BoundFact, FactsInWindows } from './bound-block.js'
+import { boundFrom } from './bound-from.js'
 import type { BlockWindow } from './bound-query.js'
-import { ConnectedRows } from './connected-rows.js'
-import { factsAt } from './facts.js'
+import { connectedRows } from './connected-rows.js'
+import { readDimension } from './read-connected.js'
 
 type TimedMultiFact = BlockRequest & { readonly multiFact: MultiFactRequest }
 
@@ -45,8 +46,8 @@ function meetingInWindows(
   }))
   // Where the facts bring nothing but the time, every row of the base is there at every time.
   const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
-  const meeting = factsAt(multiFact, groups, [], madeName([base], base, '_facts'))
-  const connected = new ConnectedRows(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
+  const meeting = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: groups, legs: [] }
+  const connected = connectedRows(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
   const block = blockOver({ ...request, dimensions: groups }, connected)
   return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
@@ -63,8 +64,8 @@ function besideTheBase(
   atBase: readonly ResolvedDimension[],
   context: BindContext,
 ): BesideBase {
-  const facts = factsAt(multiFact, multiFact.dimensions, [fact], madeName([base], base, '_facts'))
-  const connected = new ConnectedRows(context, { base, bridges, apart, facts })
-  const columns = atBase.map((d) => dimensionKey(d, connected))
-  return { from: connected.bound(), columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
+  const facts = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: multiFact.dimensions, legs: [fact] }
+  const connected = connectedRows(context, { base, bridges, apart, facts })
+  const { from, groupBy: columns } = boundFrom(connected, { groups: atBase.map((d) => readDimension(connected, d)) })
+  return { from, columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
 }

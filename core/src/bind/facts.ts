@@ -3,36 +3,40 @@ import { type RelationColumn, relationColumn } from '../resolve/relation-column.
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
 import type { MultiFactRequest } from './block-request.js'
 import type { BoundFact, BoundFacts } from './bound-block.js'
+import { readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
 
 /** The rows at which an expression over several facts is evaluated: the facts' sums, beside the row of the object where they meet. */
 export interface Facts {
-  /** The column that joins the base's own row; it is NULL where there is none. */
-  readonly linkedBy: string | undefined
-  /** A dimension that the facts bring. */
-  readonly dimension: (dimension: ResolvedDimension) => RelationColumn | undefined
-  readonly bound: (base: Rows) => BoundFacts
+  readonly alias: string
+  readonly keys: readonly ResolvedDimension[]
+  /** Those that the facts bring. */
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly legs: readonly BoundFact[]
 }
 
-/** Facts combined under `alias` by the base's key and by `dimensions`; rows that have no base meet in one of their own. */
-export function factsAt(
-  { keys }: Pick<MultiFactRequest, 'keys'>,
-  dimensions: readonly ResolvedDimension[],
-  legs: readonly BoundFact[],
-  alias: string,
-): Facts {
-  const column = ({ name, type }: ResolvedDimension): RelationColumn => relationColumn(alias, name, type)
-  const columnNames = keys.map((key) => (key.members[0].expression as { readonly column: string }).column)
+/** The column that joins the base's own row; it is NULL where there is none. */
+export const linkOf = ({ keys }: Facts): string | undefined => columnNames(keys)[0]
+
+/** A dimension that the facts bring. */
+export const broughtBy = ({ alias, dimensions }: Facts, { name, type }: ResolvedDimension): RelationColumn | undefined =>
+  dimensions.some((own) => own.name === name) ? relationColumn(alias, name, type) : undefined
+
+/** Facts combined by the base's key and by their dimensions; rows that have no base meet in one of their own. */
+export function boundFacts({ alias, keys, dimensions, legs }: Facts, base: Rows): BoundFacts {
+  const columns = columnNames(keys)
+  const on = keys.map(({ name, type }, i) =>
+    binary('=', readColumn(base, base.root, columns[i]!), relationColumn(alias, name, type)),
+  )
   return {
-    linkedBy: columnNames[0],
-    dimension: (d) => (dimensions.some((own) => own.name === d.name) ? column(d) : undefined),
-    bound: (base) => ({
-      alias,
-      keys: [...keys, ...dimensions].map(({ name, type }) => ({ name, type })),
-      legs,
-      on: allOf(keys.map((key, i) => binary('=', base.column(base.root, columnNames[i]!), column(key))))!,
-      object: base.root.object,
-      reason: `the facts meet at the rows of '${base.node}', each summed there first`,
-    }),
+    alias,
+    keys: [...keys, ...dimensions].map(({ name, type }) => ({ name, type })),
+    legs,
+    on: allOf(on)!,
+    object: base.root.object,
+    reason: `the facts meet at the rows of '${base.node}', each summed there first`,
   }
 }
+
+const columnNames = (keys: MultiFactRequest['keys']): readonly string[] =>
+  keys.map((key) => (key.members[0].expression as { readonly column: string }).column)

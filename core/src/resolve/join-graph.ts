@@ -61,6 +61,7 @@ export class JoinGraph {
   readonly #reach = new Map<string, ReadonlySet<string>>()
   readonly #declared = new Map<string, ReadonlySet<string>>()
   readonly #paths = new Map<string, PathResult>()
+  readonly #places = new Map<Edge, number>()
   readonly #bridges = new Map<string, string | 'ambiguous' | undefined>()
 
   constructor(
@@ -78,6 +79,21 @@ export class JoinGraph {
 
   edges(node: string): readonly Edge[] {
     return this.#forward.get(node) ?? []
+  }
+
+  /** Which of the edges between the same two nodes it is; the first is 1. */
+  placeOf(edge: Edge): number {
+    const known = this.#places.get(edge)
+    if (known !== undefined) return known
+    const alike = this.edges(edge.from).filter((other) => other.to === edge.to)
+    for (const [i, each] of alike.entries()) this.#places.set(each, i + 1)
+    return alike.indexOf(edge) + 1
+  }
+
+  /** The edge of which `placeOf` is `place`. */
+  edgeAt(from: string, to: string, place: number): Edge {
+    const found = this.edges(from).find((edge) => edge.to === to && this.placeOf(edge) === place)
+    return found ?? fail('INTERNAL_ERROR', `'${from}' has less than ${place} joins to '${to}'`)
   }
 
   /** `node` and everything that forward edges lead to. */

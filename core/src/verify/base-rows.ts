@@ -1,4 +1,7 @@
-import { Rows } from '../bind/rows.js'
+import { boundRows, tablesOf } from '../bind/bound-rows.js'
+import { modelCondition } from '../bind/model-condition.js'
+import { readExpression } from '../bind/read-rows.js'
+import { rowsOf } from '../bind/rows.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -41,20 +44,20 @@ interface WantedRows {
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, physical, functions, aggregates, time } = context
   const storedAs = storageOf(model, physical, dialect)
-  const rows = new Rows({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, object)
+  const rows = rowsOf({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, object)
   const columns = wanted.map((column) => ({
     name: column.name,
-    expression: rows.expression(column.expression),
+    expression: readExpression(rows, column.expression),
     type: typeOf<ColumnRef>(column.expression, (ref) => columnOf(model, ref).type, functions),
   }))
   const conditions = all
     ? []
     : model.filters
         .filter((filter) => filter.dataObject === object)
-        .map((filter) => rows.condition(filter.condition, (ref) => rows.column(rows.roleOf(ref.object), ref.column)))
+        .map((filter) => modelCondition(filter.condition, (ref) => readExpression(rows, ref), rows.context))
   const input = conditions.reduce<LogicalPlan>(
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
-    planRows(rows.bound(), planPartsOf()),
+    planRows(boundRows(rows, tablesOf([...columns.map((c) => c.expression), ...conditions])), planPartsOf()),
   )
   const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, [])
   const { ctes, body } = buildStatement(plan)

@@ -1,0 +1,68 @@
+import { entryOf, itemAt } from '../invariant.js'
+import { isInner, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { allOf, binary, TRUE } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { unlike, ValueMap } from '../same.js'
+import { madeName } from './block-names.js'
+import type { BoundJoin, NamedExpr } from './bound-block.js'
+import type { Bridge } from './bridge.js'
+import type { BridgeColumn, FoundColumn, ReadColumn, ReadExpr } from './read-column.js'
+
+/** The names of what a block reads. */
+export interface BlockColumns {
+  /** The relations that are read, the first that is read first. */
+  readonly tables: ReadonlySet<string>
+  /** An expression over these names. */
+  readonly named: (expression: ReadExpr) => RowExpr
+  /** What is read of a bridge that is a relation of its own. */
+  readonly ofBridge: (node: string) => readonly NamedExpr[]
+  /** The rows that are found, as they are joined. */
+  readonly found: readonly BoundJoin[]
+}
+
+/** Names for all that the expressions read; values that read alike share one. The first that is read of a bridge is its first column. */
+export function blockColumns(reads: readonly ReadExpr[], bridges: readonly Pick<Bridge, 'node' | 'alias'>[]): BlockColumns {
+  const leaves = reads.flatMap((read) => (isInner<ReadColumn>(read) ? leavesOf(read) : read))
+  const unnamed = unlike(leaves.filter((leaf) => leaf.kind !== 'column'))
+  const found = unlike(unnamed.flatMap(foundIn)).map((column, i) => ({ column, alias: foundAlias(column, i) }))
+  const exposed = bridges.flatMap((bridge) => exposedOf(bridge, unnamed))
+  const names = new ValueMap<FoundColumn | BridgeColumn, RelationColumn>([
+    ...found.map(({ column, alias }) => [column, relationColumn(alias, 'hit', column.type)] as const),
+    ...exposed.map(({ column, as }) => [column, as] as const),
+  ])
+  const nameOf = (leaf: ReadColumn): RelationColumn => (leaf.kind === 'column' ? leaf : entryOf(names, leaf))
+  const named = (expression: ReadExpr): RowExpr => mapLeaves(expression, nameOf)
+  return {
+    tables: new Set(leaves.map((leaf) => nameOf(leaf).table)),
+    named,
+    ofBridge: (node) =>
+      exposed
+        .filter(({ column }) => column.node === node)
+        .map(({ column, as: { name, type } }) => ({ name, type, expression: named(column.value) })),
+    found: found.map(({ column, alias }) => foundJoin(column, alias)),
+  }
+}
+
+const foundIn = (column: FoundColumn | BridgeColumn): readonly FoundColumn[] =>
+  column.kind === 'found' ? [column] : leavesOf(column.value).filter((leaf) => leaf.kind === 'found')
+
+const foundAlias = ({ node, label }: FoundColumn, i: number): string => madeName([node, `${i}`], label.to, '_found')
+
+interface Exposed {
+  readonly column: BridgeColumn
+  readonly as: RelationColumn
+}
+
+const exposedOf = (
+  { node, alias }: Pick<Bridge, 'node' | 'alias'>,
+  unnamed: readonly (FoundColumn | BridgeColumn)[],
+): readonly Exposed[] =>
+  unnamed
+    .filter((column) => column.kind === 'of-bridge')
+    .filter((column) => column.node === node)
+    .map((column, i) => ({ column, as: relationColumn(alias!, `c${i + 1}`, column.type) }))
+
+function foundJoin({ found, linkedTo, label }: FoundColumn, alias: string): BoundJoin {
+  const terms = found.links.map(({ name, type }, i) => binary('=', itemAt(linkedTo, i), relationColumn(alias, name, type)))
+  return { right: { kind: 'found', ...found, alias }, on: allOf(terms) ?? TRUE, type: 'left', label }
+}

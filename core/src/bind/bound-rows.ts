@@ -1,0 +1,117 @@
+import { firstOf, lastOf, onlyOf } from '../invariant.js'
+import { type Expr, leavesOf } from '../model/expression/ast.js'
+import type { Edge, JoinGraph } from '../resolve/join-graph.js'
+import type { RelationColumn } from '../resolve/relation-column.js'
+import { objectOf } from '../resolve/resolved-query.js'
+import { isAmong, lastStep } from './block-names.js'
+import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
+import { equalColumns } from './read-rows.js'
+import { nextRole, type Role, wayOf } from './role.js'
+import type { Matched, Rows } from './rows.js'
+import { scanElements } from './scan-elements.js'
+
+/**
+ * Rows with the joins that the named relations need, in the order in which these are named: each join after those that it reads. Names of other rows
+ * are passed over. `made` are relations that are made of something, by their names.
+ */
+export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMap<string, BoundJoin> = NONE): BoundRows {
+  const done = new Set([rows.root.alias])
+  const joins: BoundJoin[] = []
+  const join = (joined: BoundJoin): void => {
+    if (joined.on) for (const { table } of leavesOf(joined.on)) read(table)
+    joins.push(joined)
+  }
+  const joinRole = (role: Role, end: Role): void => {
+    if (done.has(role.alias)) return
+    done.add(role.alias)
+    if (role.from) joinRole(role.from, end)
+    join(joinOf(rows, role, end))
+  }
+  const joinMade = (table: string, joined: BoundJoin): void => {
+    done.add(table)
+    join(joined)
+  }
+  const read = (table: string): void => {
+    if (done.has(table) || !isAmong(table, rows.name)) return
+    const known = made.get(table)
+    const role = known ? undefined : roleNamed(rows, table)
+    if (known) joinMade(table, known)
+    if (role) joinRole(role, role)
+  }
+  for (const { alias } of rows.parts) read(alias)
+  for (const table of tables) read(table)
+  return { start: scanOf(rows, rows.root), joins }
+}
+
+/** The relations that expressions read, each once, the first that is read first. */
+export function tablesOf(expressions: Iterable<Expr<RelationColumn>>): ReadonlySet<string> {
+  const tables = new Set<string>()
+  for (const expression of expressions) for (const leaf of leavesOf(expression)) tables.add(leaf.table)
+  return tables
+}
+
+const NONE: ReadonlyMap<string, BoundJoin> = new Map()
+
+/** The role that a name spells; `undefined` where it spells none of these rows. */
+function roleNamed(rows: Rows, name: string): Role | undefined {
+  const root = rows.root.alias === name ? rows.root : rows.matched.find(({ role }) => role.alias === name)?.role
+  if (root) return root
+  const step = lastStep(name)
+  const from = step && roleNamed(rows, step.from)
+  if (!from) return undefined
+  const { graph } = rows.context
+  return nextRole(from, graph.edgeAt(from.object, step.object, step.n), graph, rows.isBase)
+}
+
+/** How a role is joined on the way to `end`, because of which it is. */
+function joinOf(rows: Rows, role: Role, end: Role): BoundJoin {
+  if (role.from) return forwardJoin(rows, role, role.from, end)
+  return matchingJoin(rows, onlyOf(rows.matched.filter((one) => one.role === role)))
+}
+
+function matchingJoin(rows: Rows, { role, from, columnsFrom, columnsTo, reason }: Matched): BoundJoin {
+  const on = equalColumns(rows, [from, columnsFrom], [role, columnsTo])
+  const label = { from: from.object, to: role.object, columns: columnsFrom, reason }
+  return { right: scanOf(rows, role), on, type: 'inner', label }
+}
+
+function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
+  const edge = lastOf(role.edges)
+  const on = equalColumns(rows, [from, edge.columnsFrom], [role, edge.columnsTo])
+  const label = {
+    from: edge.from,
+    to: edge.to,
+    columns: edge.columnsFrom,
+    role: role.alias,
+    way: wayOf(role),
+    reason: reasonOf(edge, end, rows.context.graph),
+  }
+  return { right: scanOf(rows, role), on, type: role.whole ? 'inner' : 'left', label }
+}
+
+function reasonOf(edge: Edge, end: Role, graph: JoinGraph): string {
+  const rule = edge.pathName === undefined ? 'the join by the path rule' : `the join named '${edge.pathName}'`
+  const reason = `${rule}${gaveWay(edge, soughtBy(edge, end, graph), graph)}`
+  return edge.required ? `${reason}, required` : reason
+}
+
+/** What the path rule was asked for where it took an edge: the end of the way, if the whole of it is by the rule. */
+const soughtBy = (edge: Edge, end: Role, graph: JoinGraph): string =>
+  edge.to === end.object || isByRule(end, graph) ? end.object : edge.to
+
+function isByRule({ object, edges }: Role, graph: JoinGraph): boolean {
+  const path = graph.path(firstOf(edges).from, object)
+  return path.kind === 'path' && path.edges.length === edges.length && path.edges.every((edge, i) => edge === edges[i])
+}
+
+/** The other ways to what was sought, which the rule left aside where this edge was taken. */
+function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
+  const others = graph.alternatives(edge, sought).map((o) => `'${o}'`)
+  return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`
+}
+
+function scanOf({ context: { model } }: Rows, { object: name, alias }: Role): Scan {
+  const object = objectOf(model, name)
+  if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
+  return { kind: 'scan', object: name, source: object.source, alias }
+}

@@ -1,0 +1,131 @@
+import { fail } from '../errors.js'
+import { entryOf, firstOf } from '../invariant.js'
+import type { DataType } from '../model/data-type.js'
+import type { Edge } from '../resolve/join-graph.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import { columnOf, type Weight } from '../resolve/resolved-query.js'
+import type { BindContext } from './bind-context.js'
+import { madeName } from './block-names.js'
+import { tablesOf } from './bound-rows.js'
+import type { Bridge, LinkTarget, Weighing } from './bridge.js'
+import { linkColumnsOf } from './bridge-link.js'
+import { readColumn } from './read-rows.js'
+import { type Rows, roleOf, rowsOf } from './rows.js'
+import { staticConditions, staticPaths } from './rows-conditions.js'
+
+/** The bridges that fields of a block are read on. */
+export interface BridgesRead {
+  readonly bridges: ReadonlySet<string>
+  /** Those that must be relations of their own. */
+  readonly apart: ReadonlySet<string>
+  /** Rows of bridges that read alike are several. */
+  readonly fanOut?: boolean
+  /** Of the bridges whose rows bring parts of a base row. */
+  readonly weights?: readonly Weight[]
+}
+
+/** The bridges that a block reads, each after the one that it hangs on. Throws `AMBIGUOUS_JOIN`. */
+export function bridgesBeside(
+  base: Rows,
+  { bridges: nodes, apart, fanOut = false, weights = [] }: BridgesRead,
+): readonly Bridge[] {
+  const parents = parentsOf(nodes, base)
+  const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
+  const found: Bridge[] = []
+  for (const node of outwards(parents)) {
+    const weight = weights.findLast((w) => w.bridge === node)
+    const parent = found.find((bridge) => bridge.node === parents.get(node))
+    const alone = nodes.size === 1
+    const own = sideBySide || apart.has(node) || (weight !== undefined && !alone)
+    const distinct = sideBySide && !fanOut && weight === undefined
+    found.push(bridgeOf(node, { base, parent, own, distinct, weight, alone }))
+  }
+  return found
+}
+
+interface BridgePlace extends Pick<Bridge, 'parent' | 'distinct'> {
+  readonly base: Rows
+  /** It must be a relation of its own. */
+  readonly own: boolean
+  readonly weight: Weight | undefined
+  /** It is the only bridge. */
+  readonly alone: boolean
+}
+
+function bridgeOf(node: string, { base, parent, own, distinct, weight, alone }: BridgePlace): Bridge {
+  const to = targetOf(node, base, parent)
+  const link = linkTo(to.object, node, base.context)
+  const { rows, byKey } = rowsOfBridge(node, link, to)
+  const conditions = staticConditions(rows, link, to.rows)
+  const isRelation = own || link.length > 1 || !isPlain(rows, conditions) || parent?.alias !== undefined
+  const alias = isRelation ? madeName([node], node, '_rows') : undefined
+  return { node, parent, rows, link, to, byKey, conditions, alias, distinct, weight: weight && weighing(rows, weight, alone) }
+}
+
+function targetOf(node: string, base: Rows, parent: Bridge | undefined): LinkTarget {
+  if (parent) return { rows: parent.rows, object: parent.node, role: parent.rows.root }
+  const object = base.context.graph.meeting(base.node, node) ?? base.node
+  return { rows: base, object, role: roleOf(base, object) }
+}
+
+function linkTo(object: string, node: string, { graph }: BindContext): readonly Edge[] {
+  const path = graph.path(node, object)
+  if (path.kind === 'path') return path.edges
+  const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
+  return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; pin the way with use_path_names`)
+}
+
+function rowsOfBridge(node: string, link: readonly Edge[], { rows: others, object }: LinkTarget): Pick<Bridge, 'rows' | 'byKey'> {
+  const { context } = others
+  if (link.length > 1) return { rows: rowsOf(context, node), byKey: false }
+  const pair = context.graph.pairs.get(node)
+  if (!pair) return { rows: rowsOf(context, node, { linkedBy: firstOf(link).columnsFrom[0] }), byKey: false }
+  const rows = rowsOf(context, node, { anchored: object, linkedBy: linkColumnsOf(pair, object).far[0] })
+  // A static filter that must be met on the way over the anchored side needs that side scanned too.
+  const byKey = staticPaths(rows, link, others).some(({ edges }) => edges[0]?.to === object)
+  return byKey ? { rows: rowsOf(context, node), byKey } : { rows, byKey }
+}
+
+/** Whether nothing is joined to the rows of the object itself before they meet the rows behind. */
+const isPlain = ({ root, parts }: Rows, conditions: readonly RowExpr[]): boolean =>
+  parts.length < 2 && [...tablesOf(conditions)].every((table) => table === root.alias)
+
+function weighing(rows: Rows, { column }: Weight, alone: boolean): Weighing {
+  const expression = readColumn(rows, rows.root, column)
+  const { type } = columnOf(rows.context.model, { kind: 'column', object: rows.node, column })
+  return alone ? { expression, type, sum: undefined } : { expression, type: sumOf(type, rows.context), sum: 'weight' }
+}
+
+const sumOf = (type: DataType, { aggregates }: BindContext): DataType => entryOf(aggregates, 'sum').result([type])
+
+/** The parent of a bridge is the nearest read bridge that it reaches, else the base. Throws `AMBIGUOUS_JOIN` where two are equally near. */
+function parentsOf(
+  nodes: ReadonlySet<string>,
+  { context: { graph }, node: base }: Rows,
+): ReadonlyMap<string, string | undefined> {
+  const parents = new Map<string, string | undefined>()
+  for (const node of nodes) {
+    const nearer = [...nodes].filter((other) => other !== node && graph.isBeyond(node, other, base))
+    const nearest = nearer.find((n) => nearer.every((other) => n === other || graph.isBeyond(n, other, base)))
+    if (nearer.length > 0 && nearest === undefined) {
+      fail(
+        'AMBIGUOUS_JOIN',
+        `'${node}' joins '${base}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; ask for them apart`,
+      )
+    }
+    parents.set(node, nearest)
+  }
+  return parents
+}
+
+/** Parents before children, otherwise in the order given. */
+function outwards(parents: ReadonlyMap<string, string | undefined>): string[] {
+  const ordered = new Set<string>()
+  const visit = (node: string): void => {
+    const parent = parents.get(node)
+    if (parent !== undefined) visit(parent)
+    ordered.add(node)
+  }
+  for (const node of parents.keys()) visit(node)
+  return [...ordered]
+}

@@ -1,0 +1,102 @@
+import { fail } from '../errors.js'
+import { itemAt } from '../invariant.js'
+import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import type { Column } from '../model/semantic-model.js'
+import { allOf, binary, isNotNull, TRUE } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { columnOf, type FieldSource } from '../resolve/resolved-query.js'
+import { isStrict } from '../resolve/strict.js'
+import type { Role } from './role.js'
+import { type Rows, roleOf } from './rows.js'
+
+/*
+ * What is read of rows: expressions over the columns of roles. A role is named by the way to it, so that an expression says which joins it needs.
+ */
+
+const MAX_EXPRESSION_NODES = 20_000
+
+/** A field's unbucketed value by its own path. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `INVALID_EXPRESSION`. */
+export function readField(rows: Rows, field: FieldSource, base?: Role): RowExpr {
+  const role = roleOf(rows, field.object, field.via, base)
+  const value = mapLeaves(field.expression, (ref) => readColumn(rows, nearest(rows, role, ref.object), ref.column))
+  return whereTheRowIs(rows, role, field.expression, value)
+}
+
+/** An expression over columns of objects that these rows reach; `instead` says what else stands for a column. */
+export const readExpression = (
+  rows: Rows,
+  expr: Expr<ColumnRef>,
+  instead: (ref: ColumnRef) => RowExpr | undefined = () => undefined,
+): RowExpr => mapLeaves(expr, (ref) => instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column))
+
+/** A column of a role; a computed column is written out where it is read. */
+export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => written(rows, role, name).expression
+
+/** A column of an object as a role sees it: its own, or one of what it reaches. */
+export const readBeside = (rows: Rows, role: Role, { object, column }: ColumnRef): RowExpr =>
+  readColumn(rows, nearest(rows, role, object), column)
+
+/** NULL exactly where the role has no row; `undefined` where it always has one. */
+export const presenceOf = (rows: Rows, role: Role): RowExpr | undefined =>
+  role.presentBy === undefined ? undefined : readColumn(rows, role, role.presentBy)
+
+/** Equality of columns of two roles, pair by pair. */
+export const equalColumns = (
+  rows: Rows,
+  [left, columnsLeft]: readonly [Role, readonly string[]],
+  [right, columnsRight]: readonly [Role, readonly string[]],
+): RowExpr =>
+  allOf(
+    columnsLeft.map((name, i) => binary('=', readColumn(rows, left, name), readColumn(rows, right, itemAt(columnsRight, i)))),
+  ) ?? TRUE
+
+const nearest = (rows: Rows, role: Role, object: string): Role =>
+  object === role.object ? role : roleOf(rows, object, undefined, role)
+
+interface Written {
+  readonly expression: RowExpr
+  readonly size: number
+}
+
+function written(rows: Rows, role: Role, name: string): Written {
+  const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
+  return column.source.kind === 'physical'
+    ? { expression: physical(rows, role, column, column.source.code), size: 1 }
+    : computed(rows, role, name, column.source.expression)
+}
+
+function physical({ context }: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {
+  const stored = context.storedAs(object, column)
+  const leaf = relationColumn(alias, code, column.type)
+  return stored === undefined ? leaf : { ...leaf, stored }
+}
+
+function computed(rows: Rows, role: Role, name: string, expression: Expr<ColumnRef>): Written {
+  const known = new Map<string, Written>()
+  const read = (ref: ColumnRef): Written => {
+    const key = `${ref.object}\u0000${ref.column}`
+    const found = known.get(key) ?? written(rows, nearest(rows, role, ref.object), ref.column)
+    known.set(key, found)
+    return found
+  }
+  const size = leavesOf(expression).reduce((sum, ref) => withinSize(sum + 1 + read(ref).size, role, name), 0)
+  const value = mapLeaves(expression, (ref) => read(ref).expression)
+  return { expression: whereTheRowIs(rows, role, expression, value), size }
+}
+
+/** Checked with every column that is added, so that none is written out beyond. */
+function withinSize(size: number, { object }: Role, name: string): number {
+  if (size <= MAX_EXPRESSION_NODES) return size
+  return fail(
+    'INVALID_EXPRESSION',
+    `computed column '${object}.${name}' grows to more than ${MAX_EXPRESSION_NODES} terms when written out`,
+  )
+}
+
+/** A value of a missing row is NULL, whatever its expression makes of NULLs. */
+function whereTheRowIs(rows: Rows, role: Role, expression: Expr<ColumnRef>, value: RowExpr): RowExpr {
+  if (role.whole || isStrict(expression)) return value
+  const presence = presenceOf(rows, role)
+  if (presence === undefined) return value
+  return { kind: 'case', branches: [{ when: isNotNull(presence), then: value }], otherwise: undefined }
+}

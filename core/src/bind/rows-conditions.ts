@@ -1,0 +1,72 @@
+import type { StaticFilter } from '../model/semantic-model.js'
+import { binary, isNotNull, isNull, TRUE } from '../resolve/expressions.js'
+import type { Edge } from '../resolve/join-graph.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import { modelCondition } from './model-condition.js'
+import { presenceOf, readBeside } from './read-rows.js'
+import type { Role } from './role.js'
+import { type Rows, roleAt, waysTo } from './rows.js'
+
+/** Static filters of every object that these rows are or reach; those that the rows behind `link` meet themselves are left to them. */
+export const staticConditions = (rows: Rows, link: readonly Edge[] = [], behind?: Rows): RowExpr[] =>
+  staticPaths(rows, link, behind).map(({ filter, edges }) => {
+    const role = roleAt(rows, edges)
+    return modelCondition(filter.condition, (ref) => readBeside(rows, role, ref), rows.context)
+  })
+
+/** The ways on which static filters must be met here. */
+export function staticPaths(
+  rows: Rows,
+  link: readonly Edge[] = [],
+  behind?: Rows,
+): { readonly filter: StaticFilter; readonly edges: readonly Edge[] }[] {
+  const { model, graph } = rows.context
+  const isMet = (object: string, edges: readonly Edge[]): boolean =>
+    behind !== undefined && startsWith(edges, link) && meets(behind, object, edges.slice(link.length))
+  return model.filters
+    .filter((filter) => graph.reach(rows.node).has(filter.dataObject))
+    .flatMap((filter) => waysTo(rows, filter.dataObject).map((edges) => ({ filter, edges })))
+    .filter(({ filter, edges }) => !isMet(filter.dataObject, edges))
+}
+
+/** Whether a static filter on `object` is applied here along exactly these edges. */
+const meets = (rows: Rows, object: string, edges: readonly Edge[]): boolean =>
+  waysTo(rows, object).some((way) => way.length === edges.length && startsWith(way, edges))
+
+const startsWith = (edges: readonly Edge[], prefix: readonly Edge[]): boolean =>
+  prefix.length <= edges.length && prefix.every((edge, i) => edges[i] === edge)
+
+/** What every required edge in reach asks for: its joins, and conditions where they are not inner ones all the way. */
+export interface Required {
+  /** Read where a join must be there though no condition reads it. */
+  readonly presences: readonly RowExpr[]
+  readonly conditions: readonly RowExpr[]
+}
+
+export function requiredOf(rows: Rows): Required {
+  const roles = requiredRoles(rows)
+  return {
+    presences: roles.flatMap(({ right }) => presenceOf(rows, right) ?? []),
+    conditions: roles.filter(({ right }) => !right.whole).map(({ left, right }) => bothOrNone(rows, left, right)),
+  }
+}
+
+interface RequiredJoin {
+  readonly left: Role
+  readonly right: Role
+}
+
+function requiredRoles(rows: Rows): readonly RequiredJoin[] {
+  const { graph } = rows.context
+  const required = [...graph.reach(rows.node)].flatMap((object) => graph.edges(object).filter((edge) => edge.required))
+  return required.flatMap((edge) =>
+    waysTo(rows, edge.from).map((way) => {
+      const left = roleAt(rows, way)
+      return { left, right: roleAt(rows, [edge], left) }
+    }),
+  )
+}
+
+/** Where the row on the left is there, so is the one on the right. */
+const bothOrNone = (rows: Rows, left: Role, right: Role): RowExpr =>
+  binary('or', isNull(presenceOf(rows, left) ?? TRUE), isNotNull(presenceOf(rows, right) ?? TRUE))

@@ -8,7 +8,7 @@ const VALUE_LENGTH = 16
 const HASH = 24
 const KEY = 56
 
-/** Enough of a file to read its head; a key that does not fit is not kept. */
+/** Enough of a file to read its head; a longer key is not cached. */
 export const HEAD_BYTES = 16_384
 
 interface Head {
@@ -47,7 +47,7 @@ export function readValue(bytes: Buffer, key: string): { readonly value: Uint8Ar
   return { value: bytes.subarray(valueStart(bytes.readUInt32LE(KEY_LENGTH))), expiresAt: head.expiresAt }
 }
 
-/** On a multiple of eight bytes, so that numbers in the value lie where processors want them. */
+/** A multiple of eight bytes, so that numbers in the value are aligned. */
 const valueStart = (keyLength: number): number => (KEY + keyLength + 7) & ~7
 
 function hashOf(bytes: Buffer, keyLength: number): Buffer {

@@ -1,6 +1,6 @@
 /**
- * A store of one file per entry. A file appears under its name when all of it is written, so that a process that dies leaves a whole
- * file or none; anything else that is found is left aside.
+ * A store of one file per entry. A file gets its name when it is completely written, so that a process that dies leaves a whole
+ * file or none; other files are ignored.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open as openFile, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -10,7 +10,7 @@ import { encodeFile, HEAD_BYTES, readHead, readValue } from './entry-file.js'
 
 const SUFFIX = '.entry'
 const UNFINISHED = '.part'
-/** A write that takes longer than this has died with its process. */
+/** After this time the process of an unfinished write is assumed to be dead. */
 const ABANDONED_MS = 600_000
 
 interface Known {
@@ -50,7 +50,7 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
     )
   }
 
-  /** Removes what was not used the longest until what is coming fits. */
+  /** Removes the least recently used entries until the new one fits. */
   async function makeRoom(): Promise<number> {
     if (total + coming <= maxBytes) return 0
     let evicted = 0
@@ -103,7 +103,7 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
     }
   }
 
-  /** Writes what has room of its own; the file appears when all of it is there. */
+  /** Writes an entry with reserved space; the file appears when it is complete. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     await makeRoom()
     await mkdir(path.dirname(fileOf(name)), { recursive: true, mode: 0o700 })

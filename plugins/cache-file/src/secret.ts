@@ -4,7 +4,7 @@ import path from 'node:path'
 
 const BYTES = 32
 
-/** The secret in the folder, made when there is none. Every process that opens the folder gets the same. */
+/** The secret in the folder, created if there is none. Every process that opens the folder gets the same one. */
 export async function secretOf(folder: string): Promise<Uint8Array> {
   const file = path.join(folder, 'cache.key')
   const known = await readFile(file).catch(() => undefined)

@@ -3,7 +3,7 @@ import { Lru } from '@grainline/core/surface'
 
 interface Kept {
   readonly value: Uint8Array
-  /** Of the key, the value and what is kept beside it. */
+  /** The size of the key, the value and the overhead of an entry. */
   readonly bytes: number
   readonly expiresAt: number
   readonly storedAt: number

@@ -9,7 +9,7 @@ export interface RedisStoreOptions {
   readonly logger: Logger
 }
 
-/** A store on a Redis or Valkey server, which forgets by itself what is over. Rejects when the server cannot be reached. */
+/** A store on a Redis or Valkey server, which removes expired entries itself. Rejects if the server cannot be reached. */
 export async function redisStore({ url, prefix, logger }: RedisStoreOptions): Promise<CacheStore> {
   const { createClient, RESP_TYPES } = await import('@redis/client')
   const client = createClient({

@@ -51,7 +51,7 @@ const nullForNaN =
     return `CASE WHEN NOT IS_NAN(${value}) THEN ${value} END`
   }
 
-/** An ARRAY of values or STRUCTs; an array of JSON where the model says that the column is `json`. */
+/** An ARRAY of values or STRUCTs; an array of JSON if the model declares the column as `json`. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'
   const list = `\`row\`.${array}`
@@ -120,14 +120,14 @@ export const bigquery = defineDialect(ansi, {
     return fits ? decimal : `ROUND(${decimal}, ${to.scale})`
   },
   order: (value, descending) => `${value}${descending ? ' DESC' : ''}`,
-  // There is no ESCAPE; a backslash escapes as it is: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#like_operator
+  // There is no ESCAPE; a backslash always escapes: https://cloud.google.com/bigquery/docs/reference/standard-sql/operators#like_operator
   like: ({ value, pattern, negated }) => `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}`,
   // An offset needs a limit before it: https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#limit_and_offset_clause
   page: (limit, offset = 0) =>
     limit === undefined && offset > 0 ? [`LIMIT ${2n ** 63n - 1n}`, `OFFSET ${offset}`] : ansi.page(limit, offset),
   literals: {
     string: (value) => `'${escaped(value).replaceAll("'", "\\'")}'`,
-    // Digits with a point alone are a double.
+    // Digits with a point and no suffix are a double.
     decimal: (digits) => `${decimalName(digits.split('.')[1]?.length ?? 0)} '${digits}'`,
     timestamp: (iso) => `DATETIME '${iso}'`,
     timestamp_tz: (iso) => `TIMESTAMP '${iso}+00:00'`,
@@ -189,7 +189,7 @@ export const bigquery = defineDialect(ansi, {
         ? `COUNT(DISTINCT ${args[0]})`
         : `COUNT(DISTINCT CASE WHEN ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')} THEN TO_JSON_STRING(STRUCT(${args.join(', ')})) END)`,
     mode: 'rewritten',
-    // Windows alone have the exact ones.
+    // Only window functions are exact.
     median: 'rewritten',
     percentile: 'rewritten',
     regr_slope: 'rewritten',

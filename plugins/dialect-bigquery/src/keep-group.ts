@@ -1,6 +1,6 @@
 /**
- * A regular expression, as a text literal, in which one group captures, or none for 0: REGEXP_EXTRACT takes one group at most and
- * gives that group. https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_extract
+ * A regular expression, as a text literal, in which one group captures, or none for 0: REGEXP_EXTRACT accepts at most one group and
+ * returns that group. https://cloud.google.com/bigquery/docs/reference/standard-sql/string_functions#regexp_extract
  */
 export function keepGroup(literal: string, group: number): string {
   let seen = 0

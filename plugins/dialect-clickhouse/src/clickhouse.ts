@@ -48,7 +48,7 @@ const inDecimal =
       ? `CASE WHEN abs(${x}) < 1e30 THEN toFloat64(toString(${name}(${written(x)}, ${n}))) ELSE ${x} END`
       : `${name}(${x}, ${n})`
 
-/** The remainder of decimals is taken of their digits, wherever the point is, so that both need the same scale. */
+/** The remainder of decimals is computed from their digits without the point, so both need the same scale. */
 function alike([a, b]: readonly [string, string], [of, by]: readonly [DataType, DataType]): readonly [string, string] {
   const inDouble = (x: string, type: DataType): string => (type.kind === 'decimal' ? `toFloat64(${x})` : x)
   if (of.kind === 'float' || by.kind === 'float') return [inDouble(a, of), inDouble(b, by)]
@@ -59,7 +59,7 @@ function alike([a, b]: readonly [string, string], [of, by]: readonly [DataType, 
   return [scaled(a, of), scaled(b, by)]
 }
 
-/** NaN where a statistic is not defined; NULL says so. */
+/** NULL instead of NaN for an undefined statistic. */
 const nullForNaN =
   (name: string): SpellAggregate =>
   (call) => {
@@ -76,7 +76,7 @@ const trimmed =
   ([x]) =>
     `trim(${side} ${WHITE} FROM ${x})`
 
-/** Delimiters and fillings must be constants for the functions that are made for them. */
+/** The dedicated functions need constant delimiters and fillings. */
 const isText = (rendered: string): boolean => rendered.startsWith("'")
 
 const splitPart: SpellingOf<'split_part'> = ([x, delimiter, n]) => {
@@ -176,7 +176,7 @@ export const clickhouse = defineDialect(ansi, {
     timestamp_tz: (iso) => `toDateTime64('${iso}', 6, 'UTC')`,
   },
   functions: {
-    // A cast also reads what NULL hides.
+    // A cast also reads the value below a NULL.
     finite: ([x]) => `CASE WHEN isFinite(${x}) THEN ifNotFinite(${x}, 0) END`,
     is_nan: ([x]) => `isNaN(${x})`,
     substring: ([x, ...numbers]) => `substringUTF8(${[x, ...numbers].join(', ')})`,
@@ -251,7 +251,7 @@ export const clickhouse = defineDialect(ansi, {
     `${ansi.windowCall(name, args)}${name === 'first_value' || name === 'last_value' ? ' RESPECT NULLS' : ''}`,
   truncate,
   dateAdd: moved,
-  // The wall clock is kept as a time of UTC, and read as one of the zone.
+  // The local time is stored as a time of UTC, and read as a time of the zone.
   instantToZone: (value, zone) => `toDateTime64(toString(toTimeZone(${value}, ${zone})), 6, 'UTC')`,
   zoneToInstant: (value, zone) => `toTimeZone(toDateTime64(toString(${value}), 6, ${zone}), 'UTC')`,
   elements,

@@ -1,6 +1,6 @@
 import type { ElementsRequest } from '@grainline/core/dialect'
 
-/** An Array of values or of named tuples; an array of JSON where the model says that the column is `json`. */
+/** An Array of values or of named tuples; an array of JSON if the model declares the column as `json`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'
   const list = isJson ? `JSONExtractArrayRaw(ifNull("row".${array}, ''))` : `"row".${array}`

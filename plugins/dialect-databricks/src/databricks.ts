@@ -100,7 +100,7 @@ const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => 
   return `TIMESTAMPDIFF(${grain.toUpperCase()}, ${truncate(grain, start, from, 'monday')}, ${truncate(grain, end, to, 'monday')})`
 }
 
-/** Databricks SQL, which is Spark's in the ANSI mode: text compares by code point as it is, and what overflows fails. */
+/** Databricks SQL, which is Spark SQL in ANSI mode: text compares by code point, and overflows fail. */
 export const databricks = defineDialect(ansi, {
   name: 'databricks',
   // https://docs.databricks.com/aws/en/admin/system-tables/
@@ -170,7 +170,7 @@ export const databricks = defineDialect(ansi, {
     parse_date: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}$' THEN TRY_CAST(${x} AS DATE) END`,
     parse_timestamp: ([x]) => `CASE WHEN ${x} RLIKE '^${ISO_DATE}${ISO_TIME}$' THEN TRY_CAST(${x} AS TIMESTAMP_NTZ) END`,
     regexp_matches: ([x, pattern]) => `(${x} RLIKE ${pattern})`,
-    // Without a match it gives ''.
+    // Without a match it returns ''.
     regexp_extract: ([x, pattern, group = '0']) =>
       `CASE WHEN ${x} RLIKE ${pattern} THEN REGEXP_EXTRACT(${x}, ${pattern}, ${group}) END`,
   },

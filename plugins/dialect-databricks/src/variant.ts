@@ -3,7 +3,7 @@ import type { ElementsRequest, SpellingOf } from '@grainline/core/dialect'
 /** JSON in a VARIANT or in a STRING: https://docs.databricks.com/aws/en/sql/language-manual/functions/variant_get */
 const asVariant = (value: string): string => `TRY_PARSE_JSON(CAST(${value} AS STRING))`
 
-/** The scalar at a path as text; NULL where there is an object, an array or the null of JSON. */
+/** The scalar at a path as text; NULL for an object, an array or the null of JSON. */
 export const jsonValue: SpellingOf<'json_value'> = ([x, path]) => {
   const found = `VARIANT_GET(${asVariant(x)}, ${path})`
   return `CASE WHEN NOT SCHEMA_OF_VARIANT(${found}) RLIKE '^(OBJECT|ARRAY|VOID)' THEN CAST(${found} AS STRING) END`
@@ -11,7 +11,7 @@ export const jsonValue: SpellingOf<'json_value'> = ([x, path]) => {
 
 const IS_JSON = /^(json|variant|string)$/i
 
-/** An ARRAY of values or STRUCTs; an array of JSON where the model says that the column is `json`, `variant` or `string`. */
+/** An ARRAY of values or STRUCTs; an array of JSON if the model declares the column as `json`, `variant` or `string`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = IS_JSON.test(sqlType ?? '')
   const column = `\`row\`.${array}`

@@ -39,7 +39,7 @@ const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => 
   return `CAST(TIMESTAMPDIFF(${grain.toUpperCase()}, ${cut(start, from)}, ${cut(end, to)}) AS BIGINT)`
 }
 
-/** REGEXP_LIKE takes the whole text: https://docs.dremio.com/current/reference/sql/sql-functions/functions/REGEXP_LIKE/ */
+/** REGEXP_LIKE matches the whole text: https://docs.dremio.com/current/reference/sql/sql-functions/functions/REGEXP_LIKE/ */
 function matches(x: string, pattern: string): string {
   const inside = pattern.startsWith("'") ? `'(?s).*(?:${pattern.slice(1, -1)}).*'` : `'(?s).*(?:' || ${pattern} || ').*'`
   return `REGEXP_LIKE(${x}, ${inside})`
@@ -138,7 +138,7 @@ export const dremio = defineDialect(ansi, {
     corr: 'rewritten',
     bool_and: ({ args }) => `(MIN(CASE WHEN ${args[0]} THEN 1 WHEN NOT (${args[0]}) THEN 0 END) = 1)`,
     bool_or: ({ args }) => `(MAX(CASE WHEN ${args[0]} THEN 1 WHEN NOT (${args[0]}) THEN 0 END) = 1)`,
-    // It is ordered by what it lists alone: https://docs.dremio.com/software/sql-reference/sql-functions/functions/LISTAGG
+    // It can be ordered only by the listed value: https://docs.dremio.com/software/sql-reference/sql-functions/functions/LISTAGG
     listagg: ({ args, distinct, delimiter, orderBy }) => {
       const [first = ''] = orderBy
       if (!orderBy.every((key) => key.startsWith(`${args[0]} `)))

@@ -1,6 +1,6 @@
 import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest, isClock } from '@grainline/core/dialect'
 
-/** NaN where the statistic is not defined (no spread); NULL says so. https://duckdb.org/docs/stable/sql/functions/aggregates */
+/** NULL instead of NaN for an undefined statistic (no spread). https://duckdb.org/docs/stable/sql/functions/aggregates */
 const nullForNaN =
   (name: string): AggregateSpelling =>
   (call) =>
@@ -12,7 +12,7 @@ const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 
 const CUTS_A_DATE: ReadonlySet<string> = new Set(['week', 'month', 'quarter', 'year'])
 
-/** A LIST of values or STRUCTs; an array of JSON where the model says that the column is `json`. Both UNNEST in step. */
+/** A LIST of values or STRUCTs; an array of JSON if the model declares the column as `json`. Both UNNEST in parallel. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'
   const list = isJson ? `CAST("row".${array} AS JSON[])` : `"row".${array}`
@@ -37,9 +37,9 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 }
 
 /**
- * A double is rounded by the digits that it is written with: what it holds may lie a little beside a tie. Numbers near 0 are written with an
- * exponent, of which DuckDB rounds the first digit, wherever it lies: 6e-07 becomes 0.1 (DuckDB 1.5). They are 0 where the digits kept are too
- * few for them, else they pass through all the digits that there are.
+ * A double is rounded by its decimal digits, because its binary value may be slightly off a tie. Numbers near 0 are written with an
+ * exponent, of which DuckDB rounds the first digit, whatever its position: 6e-07 becomes 0.1 (DuckDB 1.5). They become 0 if too few digits are
+ * kept, otherwise all digits are written.
  */
 function rounded(value: string, type: string, scale: number): string {
   const written = `CAST(${value} AS VARCHAR)`
@@ -50,7 +50,7 @@ function rounded(value: string, type: string, scale: number): string {
 /** 0.0001 is the least number without one; half of the last of three digits is more. */
 const DIGITS_BEFORE_EXPONENT = 3
 
-/** DuckDB. Text compares by code point as it is, sums of integers are 128 bits wide, and MODE takes its order. */
+/** DuckDB. Text compares by code point, sums of integers have 128 bits, and MODE accepts an order. */
 export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
   // Files open under their names, and every schema has the system views: https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions
@@ -81,7 +81,7 @@ export const duckdb = defineDialect(ansi, {
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
-  // A date is cut as a date, which is far cheaper than by way of a timestamp.
+  // A date is truncated as a date, which is far cheaper than as a timestamp.
   truncate: (grain, value, type, weekStart) =>
     type.kind === 'date' && CUTS_A_DATE.has(grain) && !(grain === 'week' && weekStart === 'sunday')
       ? `CAST(DATE_TRUNC('${grain}', ${value}) AS DATE)`

@@ -14,7 +14,7 @@ export const mariadb = defineDialect(mysql, {
   type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
   functions: {
     ...comparing(CODE_POINTS),
-    // '' where nothing matches; groups are written with a backslash: https://mariadb.com/kb/en/regexp_replace/
+    // '' without a match; groups are written with a backslash: https://mariadb.com/kb/en/regexp_replace/
     regexp_extract: ([x, pattern, group = '0']) => {
       const found = `REGEXP_SUBSTR(${exact(x)}, ${pattern})`
       const part = group === '0' ? found : `REGEXP_REPLACE(${found}, ${pattern}, '\\\\${group}')`

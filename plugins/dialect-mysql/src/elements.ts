@@ -12,7 +12,7 @@ const COLUMN_TYPES: Partial<Record<DataType['kind'], string>> = {
 }
 
 /**
- * An array in a JSON column; what is none of its column's type is NULL. The way of an object's key is written in double quotes.
+ * An array in a JSON column; a value of another type than its column is NULL. A key in a path is written in double quotes.
  * https://dev.mysql.com/doc/refman/8.0/en/json-table-functions.html https://mariadb.com/kb/en/json_table/
  */
 export function elements({ table, array, key, fields }: ElementsRequest): string {

@@ -2,7 +2,7 @@ import type { DataType, Spelling } from '@grainline/core'
 import { aggregate, ansi, defineDialect, type SpellingOf, type TimeGrain, timeUnit } from '@grainline/core/dialect'
 import { elements, textLiteral } from './elements.js'
 
-/** Makes text compare by code point, trailing spaces included. The default collation takes 'a', 'A' and 'á' for one text, an older one also 'a '. */
+/** Makes text compare by code point, trailing spaces included. The default collation treats 'a', 'A' and 'á' as equal, an older one also 'a '. */
 export const collated =
   (collation: string) =>
   (text: string): string =>
@@ -30,7 +30,7 @@ export function comparing(collation: string): Readonly<Record<string, Spelling>>
   }
 }
 
-/** It pads nothing, and is there since 8.0.17: https://dev.mysql.com/doc/refman/8.0/en/charset-unicode-sets.html */
+/** It does not pad, and exists since 8.0.17: https://dev.mysql.com/doc/refman/8.0/en/charset-unicode-sets.html */
 const CODE_POINTS = 'utf8mb4_0900_bin'
 
 const WHITE = '[ \\\\t\\\\n\\\\r]+'
@@ -44,7 +44,7 @@ const parsed =
     `CASE WHEN ${x} REGEXP '^${form}$' THEN CAST(${x} AS ${type}) END`
 
 const DIGITS = 'DECIMAL(65, 30)'
-/** ROUND of a double takes ties to the even digit here; as a decimal, away from zero. What no decimal holds has no digits to round. */
+/** ROUND of a double rounds ties to even here, ROUND of a decimal away from zero. A value outside the range of decimals has no digits to round. */
 const inDecimal =
   (name: string): Spelling =>
   ([x, n = '0'], [type]) =>
@@ -217,7 +217,7 @@ export const mysql = defineDialect(ansi, {
   },
   truncate: (grain, value, _type, weekStart) => truncate(grain, value, weekStart),
   dateAdd: (unit, count, value) => `(${value} + INTERVAL ${count} ${unit.toUpperCase()})`,
-  // NULL where the server's time zone tables are empty: https://dev.mysql.com/doc/refman/8.0/en/time-zone-support.html
+  // NULL if the time zone tables of the server are empty: https://dev.mysql.com/doc/refman/8.0/en/time-zone-support.html
   instantToZone: (value, zone) => (isUtc(zone) ? shown(value) : `CONVERT_TZ(${value}, '+00:00', ${zone})`),
   zoneToInstant: (value, zone) => (isUtc(zone) ? value : `CONVERT_TZ(${value}, ${zone}, '+00:00')`),
   collate: collated(CODE_POINTS),

@@ -27,7 +27,7 @@ const givenBack = (result: string): string => `${result} COLLATE "default"`
 /** Collations of servers with ICU, which is the default since PostgreSQL 16: https://www.postgresql.org/docs/current/collation.html */
 const UNICODE = '"und-x-icu"'
 
-/** Letters have cases by Unicode, whatever the locale of the database knows: under C that is ASCII alone. */
+/** Upper and lower case follow Unicode, whatever the locale of the database: with C they would be ASCII only. */
 const inEveryLocale =
   (name: string): SpellingOf<'upper'> =>
   ([x]) =>
@@ -63,7 +63,7 @@ const parsed =
     return `CASE WHEN ${text} ~ '^${form}$' THEN CASE WHEN ${fits} THEN CAST(${text} AS ${type}) END END`
   }
 
-/** Computed in NUMERIC, where a tie is rounded away from zero, and given back in the type of the arguments. */
+/** Computed in NUMERIC, which rounds a tie away from zero, and returned in the type of the arguments. */
 const inNumeric =
   (name: string, divides = false): SpellingOf<'round'> =>
   ([a, b], types) => {
@@ -101,7 +101,7 @@ function boundaries([unit, start, end]: readonly [string, string, string]): stri
   }
 }
 
-/** A JSON array; an array of values or of a composite type where the model says so by a type that ends in `[]`. */
+/** A JSON array; an array of values or of a composite type if the model declares a type that ends in `[]`. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isArray = sqlType?.trim().endsWith('[]') ?? false
   const json = `CAST("row".${array} AS JSONB)`
@@ -126,7 +126,7 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 export const postgres = defineDialect(ansi, {
   name: 'postgres',
   repeatedTimes: 'second',
-  // The search path begins with pg_catalog, whatever it says.
+  // The search path always begins with pg_catalog.
   system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
   lacks: {
@@ -140,7 +140,7 @@ export const postgres = defineDialect(ansi, {
   maxIdentifierBytes: 63,
   type: (type) => (type.kind === 'json' ? 'JSONB' : type.kind === 'string' ? 'TEXT' : ansi.type(type)),
   literals: {
-    // A backslash is plain text only where standard_conforming_strings is on; E'' is so everywhere.
+    // A backslash is plain text only if standard_conforming_strings is on; E'' always has the same meaning.
     string: (value) =>
       value.includes('\\') ? `E'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` : ansi.literals.string(value),
   },
@@ -187,7 +187,7 @@ export const postgres = defineDialect(ansi, {
     to_char_iso: ([x]) => `REPLACE(CAST(${x} AS TEXT), ' ', 'T')`,
   },
   aggregates: {
-    // Exact: the engine has no sketch of its own.
+    // Exact: the engine has no sketch.
     approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
     min: collatedAggregate(aggregate('MIN')),
     max: collatedAggregate(aggregate('MAX')),
@@ -195,7 +195,7 @@ export const postgres = defineDialect(ansi, {
     mode: collatedAggregate(ansi.aggregates.mode),
     first: ({ args, orderBy }) =>
       `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
-    // DISTINCT compares what is listed with what orders it, and a VARCHAR that becomes TEXT on the way is not the same.
+    // DISTINCT requires that the listed and the ordering expression are the same, and a VARCHAR that becomes TEXT is not.
     listagg: collatedAggregate((call) => {
       const [listed = ''] = call.args
       const text = `CAST(${listed} AS TEXT)`

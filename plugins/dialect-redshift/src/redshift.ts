@@ -3,14 +3,14 @@ import { postgres } from '@grainline/dialect-postgres'
 
 const EXACT = 'DECIMAL(38, 15)'
 
-/** A double is rounded as the decimal that it is written as; NUMERIC alone has no digits after the point here. */
+/** A double is rounded as its decimal text; NUMERIC without a scale has no digits after the point here. */
 const rounding =
   (name: string) =>
   ([x, n = '0']: readonly string[], [type]: readonly { readonly kind: string }[]): string =>
     type?.kind === 'float' ? `CAST(${name}(CAST(${x} AS ${EXACT}), ${n}) AS DOUBLE PRECISION)` : `${name}(${x}, ${n})`
 
 /**
- * Amazon Redshift: an older PostgreSQL with functions of its own, whose text compares by byte.
+ * Amazon Redshift: an older PostgreSQL with other functions, whose text compares by byte.
  * https://docs.aws.amazon.com/redshift/latest/dg/c_redshift-and-postgres-sql.html
  */
 export const redshift = defineDialect(postgres, {
@@ -22,7 +22,7 @@ export const redshift = defineDialect(postgres, {
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
   lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true },
-  // PostgreSQL's functions of JSON are none of its own, and its way through a SUPER is another.
+  // It does not have PostgreSQL's JSON functions, and navigates a SUPER differently.
   elements: null,
   maxIdentifierBytes: 127,
   // A VARCHAR of a cast has 256 bytes, and so has TEXT.
@@ -72,7 +72,7 @@ export const redshift = defineDialect(postgres, {
       `LISTAGG(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${delimiter ?? "','"}) WITHIN GROUP (ORDER BY ${orderBy.join(', ')})`,
     first: 'rewritten',
     mode: 'rewritten',
-    // Several of them in one SELECT must share their order, and none goes with a DISTINCT.
+    // Several of them in one SELECT must share their order, and none can be combined with DISTINCT.
     median: 'rewritten',
     percentile: 'rewritten',
     corr: 'rewritten',

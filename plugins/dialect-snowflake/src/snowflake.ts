@@ -22,14 +22,14 @@ const parsed =
   ([x]) =>
     `CASE WHEN REGEXP_LIKE(${x}, '${form}') THEN ${parse}(${x}) END`
 
-/** `'$.a.b[0]'` as GET_PATH takes it, `'a.b[0]'`: https://docs.snowflake.com/en/sql-reference/functions/get_path */
+/** `'$.a.b[0]'` in the form of GET_PATH, `'a.b[0]'`: https://docs.snowflake.com/en/sql-reference/functions/get_path */
 const pathOf = (literal: string): string => literal.replace(/^'\$\.?/, "'")
 
 const isFloat = (types: readonly DataType[]): boolean => types.some(({ kind }) => kind === 'float')
 
 const onDay = (value: string, type: DataType | undefined): string => (type?.kind === 'date' ? value : `CAST(${value} AS DATE)`)
 
-/** The day on which a week begins, whatever WEEK_START says in the session. */
+/** The day on which a week begins, whatever the WEEK_START of the session. */
 const startOfWeek = (day: string, weekStart: 'monday' | 'sunday'): string =>
   `DATEADD(DAY, -${weekStart === 'monday' ? `(DAYOFWEEKISO(${day}) - 1)` : `MOD(DAYOFWEEKISO(${day}), 7)`}, ${day})`
 
@@ -54,7 +54,7 @@ function elements({ table, array, key, fields }: ElementsRequest): string {
   return `SELECT ${columns.join(', ')}\nFROM ${table} AS "row", LATERAL FLATTEN(INPUT => ${list}) AS "each"`
 }
 
-/** Snowflake. Names are quoted, so they are what the model says: an identifier that was created without quotes is in capitals. */
+/** Snowflake. Names are quoted, so they must match exactly: an identifier that was created without quotes is in capitals. */
 export const snowflake = defineDialect(ansi, {
   name: 'snowflake',
   // https://docs.snowflake.com/en/sql-reference/snowflake-db
@@ -89,7 +89,7 @@ export const snowflake = defineDialect(ansi, {
     limit === undefined && offset > 0 ? ['LIMIT NULL', `OFFSET ${offset}`] : ansi.page(limit, offset),
   literals: {
     string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`,
-    // A setting of the session decides what TIMESTAMP alone means.
+    // A setting of the session decides the meaning of plain TIMESTAMP.
     timestamp: (iso) => `CAST('${iso}' AS TIMESTAMP_NTZ)`,
     timestamp_tz: (iso) => `CAST('${iso} +00:00' AS TIMESTAMP_TZ)`,
   },
@@ -138,7 +138,7 @@ export const snowflake = defineDialect(ansi, {
         : `RTRIM(RTRIM(TO_CHAR(${x}, 'YYYY-MM-DD"T"HH24:MI:SS.FF6'), '0'), '.')`,
     parse_date: parsed(ISO_DATE, 'TRY_TO_DATE'),
     parse_timestamp: parsed(`${ISO_DATE}${ISO_TIME}`, 'TRY_TO_TIMESTAMP_NTZ'),
-    // REGEXP_LIKE takes the whole text: https://docs.snowflake.com/en/sql-reference/functions/regexp_like
+    // REGEXP_LIKE matches the whole text: https://docs.snowflake.com/en/sql-reference/functions/regexp_like
     regexp_matches: ([x, pattern]) => `(REGEXP_INSTR(${x}, ${pattern}) > 0)`,
     regexp_extract: ([x, pattern, group = '0']) =>
       `REGEXP_SUBSTR(${x}, ${pattern}, 1, 1, ${group === '0' ? "'c'" : `'e', ${group}`})`,

@@ -16,7 +16,7 @@ function globOf(pattern: string, folded: boolean): string {
   })
 }
 
-/** LOWER knows the letters of ASCII alone; of any other letter both cases are looked for. */
+/** LOWER only changes ASCII letters; for any other letter the pattern contains both cases. */
 function inAnyCase(letter: string): string {
   const cases = new Set([letter.toLowerCase(), letter.toUpperCase()].filter((one) => [...one].length === 1))
   return cases.size < 2 || letter < '\u0080' ? letter.toLowerCase() : `[${[...cases].join('')}]`

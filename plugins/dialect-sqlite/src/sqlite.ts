@@ -18,7 +18,7 @@ const units = (x: string, scale: number): string => (scale === 0 ? `ROUND(${x})`
 
 const scaleOf = (type: DataType | undefined): number => (type?.kind === 'decimal' ? type.scale : 0)
 
-/** A decimal cut to fewer digits: half of a whole number of units is a double without error, so that a tie is seen as one. */
+/** A decimal rounded to fewer digits: half of an integer number of units is an exact double, so that a tie is recognized. */
 const cut = (name: 'ROUND' | 'TRUNC', x: string, from: number, to: number): string => {
   const shorter = `${name}(${units(x, from)} / ${power(from - to)}.0)`
   return to === 0 ? shorter : `(${shorter} / ${power(to)}.0)`
@@ -37,7 +37,7 @@ const digits =
     return type.kind === 'int' ? `CAST(${result} AS INTEGER)` : `(${result})`
   }
 
-/** Whole numbers are divided exactly by the operators, doubles by the functions; decimals are made whole first. */
+/** Operators divide integers exactly, functions divide doubles; decimals are converted to integers first. */
 const division =
   (whole: (a: string, b: string) => string, double: (a: string, b: string) => string, keepsScale: boolean): SpellingOf<'div'> =>
   ([a, b], types) => {
@@ -126,7 +126,7 @@ export const sqlite = defineDialect(ansi, {
       case 'decimal':
         return asDecimal(value, to.scale, from)
       case 'date':
-        // A date is cast to a date where a time may be stored in its place.
+        // A date is cast to a date if a time may be stored instead.
         if (from.kind === 'string') return `DATE(${value})`
         return value === 'NULL' ? value : `SUBSTR(${value}, 1, 10)`
       case 'timestamp':
@@ -140,7 +140,7 @@ export const sqlite = defineDialect(ansi, {
         return `CAST(${value} AS ${TYPES[to.kind]})`
     }
   },
-  // LIKE takes a for A; GLOB does not: https://www.sqlite.org/lang_expr.html#like
+  // LIKE ignores case; GLOB does not: https://www.sqlite.org/lang_expr.html#like
   like: (request) => `${request.value} ${request.negated ? 'NOT ' : ''}GLOB ${likePattern(request)}`,
   // An offset needs a limit before it, of which -1 is none: https://www.sqlite.org/lang_select.html#limitoffset
   page: (limit, offset = 0) => ansi.page(limit ?? (offset > 0 ? -1 : undefined), offset),
@@ -194,7 +194,7 @@ export const sqlite = defineDialect(ansi, {
       args.length === 1
         ? `COUNT(DISTINCT ${args[0]})`
         : `COUNT(DISTINCT CASE WHEN ${args.map((a) => `${a} IS NOT NULL`).join(' AND ')} THEN JSON_ARRAY(${args.join(', ')}) END)`,
-    // Exact: the engine has no sketch of its own.
+    // Exact: the engine has no sketch.
     approx_count_distinct: ({ args }) => `COUNT(DISTINCT ${args[0]})`,
     mode: 'rewritten',
     median: 'rewritten',

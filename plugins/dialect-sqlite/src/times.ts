@@ -5,7 +5,7 @@ import type { TimeGrain } from '@grainline/core/dialect'
 /** The day of a date or timestamp. */
 const day = (x: string, type: DataType): string => (type.kind === 'date' ? x : `SUBSTR(${x}, 1, 10)`)
 
-/** A timestamp as it is, a date at its first second. */
+/** A timestamp unchanged, a date at its first second. */
 export const started = (x: string, type: DataType): string => (type.kind === 'date' ? `((${x}) || ' 00:00:00')` : x)
 
 /** The length of a timestamp's text up to the unit, and the text that completes it to a time. */

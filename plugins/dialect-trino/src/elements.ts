@@ -1,8 +1,8 @@
 import { ansi, type ElementsRequest } from '@grainline/core/dialect'
 
 /**
- * An ARRAY of values or ROWs; an array of JSON where the model says that the column is `json`. UNNEST makes a column of each field of a
- * ROW, so that an element is put into a ROW of its own. https://trino.io/docs/current/sql/select.html#unnest
+ * An ARRAY of values or ROWs; an array of JSON if the model declares the column as `json`. UNNEST makes a column of each field of a
+ * ROW, so each element is wrapped in a ROW. https://trino.io/docs/current/sql/select.html#unnest
  */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = sqlType?.toLowerCase() === 'json'

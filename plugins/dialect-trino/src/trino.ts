@@ -28,7 +28,7 @@ const truncated: SpellingOf<'trunc'> = ([x, n], [type]) => {
   return `CASE WHEN ABS(${x}) < 1E22 THEN ${cut} ELSE ${x} END`
 }
 
-/** A backslash before a letter that means nothing by itself is refused: it goes, and the letter stays. */
+/** A backslash before a letter without a special meaning is refused, so the backslash is removed. */
 function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
   const verb = negated ? 'NOT LIKE' : 'LIKE'
   if (literal === undefined) {
@@ -134,7 +134,7 @@ export const trino = defineDialect(ansi, {
   },
   aggregates: {
     approx_count_distinct: ({ args }) => `APPROX_DISTINCT(${args[0]})`,
-    // There are none, or approximate ones alone: https://trino.io/docs/current/functions/aggregate.html
+    // They do not exist, or only as approximations: https://trino.io/docs/current/functions/aggregate.html
     mode: 'rewritten',
     median: 'rewritten',
     percentile: 'rewritten',

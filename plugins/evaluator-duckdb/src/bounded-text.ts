@@ -1,5 +1,5 @@
 /**
- * Functions that make long texts of short ones. DuckDB's limit of memory does not see what a function makes of one portion of rows, so each
+ * Functions that make long texts from short ones. DuckDB's memory limit does not include the results of a function for one chunk of rows, so each
  * checks the length before it makes anything. Every argument is written once, however deeply calls are nested.
  */
 
@@ -39,7 +39,7 @@ export const replacedByPattern: Spelled = (args) =>
 /** An empty part is found before each character, too. */
 const replacedLength = ([text = '0', , by = '0']: readonly string[]): string => `(${text} + 1) * GREATEST(1, ${by})`
 
-/** Literals stay where they are: a pattern that is not written out would be read again for each row. */
+/** Literals are not moved: a pattern that is not a literal would be parsed again for each row. */
 const LITERAL = /^'(?:[^']|'')*'$/
 
 function bounded(args: readonly string[], size: Spelled, call: Spelled): string {

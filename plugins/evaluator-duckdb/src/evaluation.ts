@@ -14,7 +14,7 @@ const ROWS_PER_TURN = 2048
 /** How often an evaluation that should stop is interrupted: an interrupt that comes before the engine has begun is lost. */
 const REPEAT_MS = 20
 
-/** One evaluation, over temporary tables of a connection of its own. Its steps come one after another. */
+/** One evaluation, over temporary tables of a separate connection. Its steps run one after another. */
 export class RunningEvaluation {
   readonly #stop = new AbortController()
   #interrupting: NodeJS.Timeout | undefined

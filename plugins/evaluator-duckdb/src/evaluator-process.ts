@@ -1,5 +1,5 @@
 /**
- * A process of its own that evaluates statements: whatever a statement does to it, it can be ended, and the server goes on. This file is both
+ * A separate process that evaluates statements: whatever a statement does to it, it can be stopped, and the server continues. This file is both
  * sides: the process runs it again by its own address, which holds for the TypeScript source under tsx as for a bundle that contains it.
  */
 import { type ChildProcess, fork } from 'node:child_process'

@@ -18,7 +18,7 @@ import { typeName } from './types.js'
 /** Longest wait for a place, in milliseconds; the same as for a connection. */
 const WAIT_MS = 10_000
 
-/** Evaluates in a process of its own, which the first statement starts. */
+/** Evaluates in a separate process, which the first statement starts. */
 export function duckdbEvaluator(options: EvaluatorOptions = {}): Evaluator & { close(): Promise<void> } {
   const bounds = boundsOf(options)
   const places = createPool<Place>({
@@ -68,7 +68,7 @@ async function evaluate(request: EvaluationRequest, remote: RemoteEvaluation, bo
   let timer: NodeJS.Timeout | undefined
   try {
     for (const relation of request.relations) await load(relation, remote, bounds)
-    // The model queries' own time is bounded where they run.
+    // The time of model queries is limited where they run.
     const { timeoutMs, raise } = limitOf(request, bounds)
     timer = setTimeout(() => remote.stop(timedOut(timeoutMs, raise)), timeoutMs)
     return await answerOf(request.sql, remote)
@@ -103,7 +103,7 @@ async function* each(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatc
   yield* batches
 }
 
-/** The shorter one of the two times, and what the operator would raise for a longer one. */
+/** The shorter of the two time limits, and the setting that would raise it. */
 function limitOf({ timeoutMs: asked = Number.POSITIVE_INFINITY, timeoutSetting }: EvaluationRequest, { timeoutMs: own }: Bounds) {
   return asked < own ? { timeoutMs: asked, raise: timeoutSetting } : { timeoutMs: own, raise: "the evaluator's timeoutMs" }
 }

@@ -1,5 +1,5 @@
 /**
- * The functions that a statement may use, as PostgreSQL calls them. Each works on its arguments alone: none reads a file, a setting, the
+ * The functions that a statement can use, by their PostgreSQL names. Each depends only on its arguments: none reads a file, a setting, the
  * catalogue, the clock or the network, and none makes a text or list of any length from a number.
  */
 import type { EvaluatorFunction } from '@grainline/core/vendor'

@@ -7,7 +7,7 @@ const TIMES = 2
 /** By so many times it has grown in spite of an interrupt. */
 const TIMES_AT_WORST = 3
 
-/** Watches the memory of the process that evaluates; what the engine counts by itself is not all it takes. */
+/** Watches the memory of the evaluator's process, because the engine does not count all of it. */
 export class MemoryGuard {
   #timer: NodeJS.Timeout | undefined
   #before: number | undefined
@@ -17,7 +17,7 @@ export class MemoryGuard {
     private readonly memory: () => number = process.memoryUsage.rss,
   ) {}
 
-  /** Tells of growth until `rest`; `worst` says that only the end of the process helps. */
+  /** Reports growth until `rest`; `worst` means that only the end of the process helps. */
   watch(grown: (worst: boolean) => void): void {
     this.#before ??= this.memory()
     this.#timer ??= setInterval(() => {

@@ -16,16 +16,16 @@ export type Step =
   | { readonly kind: 'relation'; readonly name: string; readonly schema: ResultSchema }
   | ({ readonly kind: 'rows' } & Rows)
   | { readonly kind: 'run'; readonly sql: string }
-  /** Ends what runs; the step at work fails. */
+  /** Stops the running step, which fails. */
   | { readonly kind: 'stop' }
-  /** Nothing more is asked of it. */
+  /** It gets no more requests. */
   | { readonly kind: 'end' }
 
 export type Reply =
   | ({ readonly id: number } & Answer)
-  /** The process has grown by more than evaluations may take. */
+  /** The process has grown by more than the limit of evaluations. */
   | { readonly kind: 'grown' }
-  /** It has grown, and nothing runs that could give memory back. */
+  /** It has grown, and no running evaluation could release memory. */
   | { readonly kind: 'worn' }
 export type Answer =
   | { readonly kind: 'done' }

@@ -31,5 +31,5 @@ export const boundsOf = (options: EvaluatorOptions): Bounds => ({
   ...options,
 })
 
-/** The process may take three times as much for a moment; in a container of 1 GB the server needs most of it. */
+/** The process can briefly use three times as much; in a container of 1 GB the server needs most of the memory. */
 export const defaultLimit = (all: number): string => `${Math.max(64, Math.min(256, Math.floor(all / 8 / 2 ** 20)))}MiB`

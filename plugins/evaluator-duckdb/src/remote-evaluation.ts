@@ -13,9 +13,9 @@ interface Ways {
   readonly graceMs?: number
 }
 
-/** One evaluation in a process of its own. */
+/** One evaluation in a separate process. */
 export interface RemoteEvaluation {
-  /** Resolves when the step is done. `part` gets what it answers meanwhile. */
+  /** Resolves when the step is done. `part` gets its partial answers. */
   ask(step: Step, part?: (answer: Answer) => void): Promise<void>
   /** Rejects the step at work with the reason: when it has stopped, or when it does not within two seconds. */
   stop(reason: unknown): void

@@ -35,7 +35,7 @@ const LOCK = [
   "SET GLOBAL TimeZone = 'UTC'",
   // A quotient is never cut to a whole number, and by zero it is NULL.
   'SET GLOBAL ieee_floating_point_ops = false',
-  // In 1.5.5 this optimizer takes unlike subplans of a UNION ALL for one and answers with another's values.
+  // In 1.5.5 this optimizer treats different subplans of a UNION ALL as equal and returns wrong values.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
   'SET GLOBAL enable_external_access = false',
   'SET GLOBAL lock_configuration = true',

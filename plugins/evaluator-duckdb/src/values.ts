@@ -52,7 +52,7 @@ const micros = (column: ColumnVector, row: number): bigint => (column as ColumnV
 
 const unscaled = (text: string): bigint => BigInt(text.replace('.', ''))
 
-/** A value of an answer as a column builder takes it. */
+/** A value of an answer in the form of a column builder. */
 export function answerValue(value: Api.DuckDBValue, type: DataType): Value {
   if (value === null) return null
   switch (type.kind) {

@@ -1,7 +1,7 @@
 /** Codecs that Node has natively: one in JavaScript would be too slow for answers. */
 import zlib from 'node:zlib'
 
-/** The name that a file says, and how a page is compressed. */
+/** The name in a file, and how a page is compressed. */
 export interface Codec {
   readonly codec: 'UNCOMPRESSED' | 'GZIP' | 'BROTLI' | 'ZSTD'
   readonly compress?: (page: Uint8Array) => Uint8Array
@@ -11,14 +11,14 @@ export const NONE: Codec = { codec: 'UNCOMPRESSED' }
 
 const BROTLI_OPTIONS = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
 
-/** Zstandard came with Node 22.15. */
+/** Zstandard needs Node 22.15. */
 interface Compressors {
   readonly gzipSync: unknown
   readonly zstdCompressSync?: (page: Uint8Array) => Uint8Array
 }
 const { zstdCompressSync }: Compressors = zlib
 
-/** By the name that a client says. The quick levels: a page is compressed while others wait. */
+/** By the name that a client sends. Fast levels, because others wait while a page is compressed. */
 export const CODECS: Readonly<Record<string, Codec>> = {
   none: NONE,
   gzip: { codec: 'GZIP', compress: (page) => zlib.gzipSync(page, { level: 1 }) },

@@ -1,4 +1,4 @@
-/** Parquet, one row group after another; the writer's library is read when the first answer asks for it. */
+/** Parquet, one row group after another; the writer is loaded with the first answer. */
 import { setImmediate } from 'node:timers/promises'
 import type { DataType } from '@grainline/core'
 import {
@@ -25,7 +25,7 @@ export const parquet: ResultFormat = {
   encode,
 }
 
-/** A group is encoded in one go, so that more of either would hold up others. Its last slice may lead beyond them. */
+/** A group is encoded in one turn, so larger groups would delay others. Its last slice may exceed these limits. */
 const GROUP_ROWS = 16_384
 const GROUP_TEXT_BYTES = 2 * 1024 * 1024
 
@@ -93,7 +93,7 @@ function columnOf({ name, type }: ResultSchema[number], { slices }: Group, index
   return { name, data, ...(type.kind !== 'string' && type.kind !== 'boolean' && { encoding: 'PLAIN' as const }) }
 }
 
-/** Values as the writer takes them: unscaled decimals, microseconds and days as numbers, text as its bytes. */
+/** Values in the form of the writer: unscaled decimals, microseconds and days as numbers, texts as bytes. */
 function reader(column: ColumnVector, type: DataType, text: ReturnType<typeof textReader>): (row: number) => Values[number] {
   switch (column.kind) {
     case 'boolean':

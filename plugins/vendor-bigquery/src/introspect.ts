@@ -35,7 +35,7 @@ const keysOf = (views: string): string => `
 
 const KEY = ['table', 'constraint', 'type', 'column', 'targetSchema', 'targetTable', 'targetColumn'] as const
 
-/** Tables and views of the dataset of the connection. Its keys are not enforced: they say what the maker of the table promised. */
+/** Tables and views of the dataset of the connection. Its keys are not enforced: they are promises of the creator of the table. */
 export async function introspect(
   ask: (sql: string) => Promise<readonly TextRow[]>,
   plan: BigqueryPlan,

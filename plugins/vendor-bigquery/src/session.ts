@@ -2,14 +2,14 @@ import type { ArrivedColumn, RowSession, TextRow } from '@grainline/core/vendor'
 import type { Client, Driver, Job, ResultPage, TableReference } from './driver.js'
 import type { BigqueryPlan } from './options.js'
 
-/** Rows of a page at most; BigQuery sends fewer where they are long. */
+/** Maximum number of rows of a page; BigQuery sends fewer if they are long. */
 const PAGE = 10_000
 /** How long the interface may wait before it answers that a job still runs. */
 const POLL_MS = 10_000
 /** GoogleSQL has no such statement: a text with this prefix is a dry-run job, which returns its cost. */
 export const EXPLAIN = 'EXPLAIN'
 
-/** One place of the pool: the interface keeps nothing between two jobs. */
+/** One place of the pool: the API keeps no state between two jobs. */
 export function openSession(plan: BigqueryPlan, { BigQuery }: Driver): RowSession {
   const client = new BigQuery({ ...plan.client, ...given({ projectId: plan.address.projectId }), maxRetries: 1 })
   const gone = new AbortController()
@@ -33,7 +33,7 @@ export function openSession(plan: BigqueryPlan, { BigQuery }: Driver): RowSessio
       const job = await start(sql)
       let announced = false
       for await (const page of pagesOf(client, job, gone.signal)) {
-        // The job is over: nothing is left to be stopped.
+        // The job is finished: nothing needs to be stopped.
         starting = undefined
         if (!announced) announce((page.schema?.fields ?? []).map(({ name, type, mode }) => ({ name, type: typeOf(type, mode) })))
         announced = true
@@ -74,7 +74,7 @@ const jobOf = ({ address, statementTimeoutMs, maximumBytesBilled, labels }: Bigq
 
 const given = (options: object): object => Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
-/** One page after another, on demand. They are read from the REST interface itself, so that no value becomes a JavaScript value on the way. */
+/** One page after another, on demand. They are read directly from the REST API, so that no value is converted to a JavaScript value. */
 async function* pagesOf(client: Client, job: Job, signal: AbortSignal): AsyncGenerator<ResultPage, void> {
   let pageToken: string | undefined
   do {

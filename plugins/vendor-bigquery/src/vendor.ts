@@ -7,7 +7,7 @@ import type { BigqueryPlan } from './options.js'
 import { EXPLAIN, openSession } from './session.js'
 
 export interface BigqueryVendorOptions extends RowVendorOptions {
-  /** The driver, where it is not to be imported from beside this package. */
+  /** The driver, if it should not be imported from next to this package. */
   readonly load?: () => Promise<Driver>
 }
 
@@ -33,7 +33,7 @@ export const bigqueryVendor = (plan: BigqueryPlan, { load = loadBigquery, ...opt
     options,
   )
 
-/** The project, its default dataset and who asks, whichever way the plan says so. */
+/** The project, its default dataset and the account, in every form of the plan. */
 const identityOf = ({ address, account, client }: BigqueryPlan): string => {
   const { projectId, dataset, location } = address
   return JSON.stringify({ dialect: 'bigquery', projectId, dataset, location, account, endpoint: client['apiEndpoint'] })

@@ -26,7 +26,7 @@ const NOTHING = 'Nothing'
 export const fits = ({ kind }: DataType, type: string): boolean =>
   bare(type) === NOTHING || (READABLE[kind]?.test(bare(type)) ?? true)
 
-/** The value in the form that core's column builder takes. Times arrive in UTC, with as many digits as the column has. */
+/** The value in the form of core's column builder. Times arrive in UTC, with as many digits as the column has. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

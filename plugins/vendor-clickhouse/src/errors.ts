@@ -9,7 +9,7 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.includes(Strin
 export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /^(socket hang up|aborted|premature close)$/i.test(String(driverFault(error).message))
 
-/** TIMEOUT_EXCEEDED; older servers write the code into the sentence alone. */
+/** TIMEOUT_EXCEEDED; older servers write the code only into the message. */
 export const ranOutOfTime = (error: unknown): boolean =>
   String(driverFault(error).code) === '159' || /^Code: 159\b/.test(String(driverFault(error).message))
 

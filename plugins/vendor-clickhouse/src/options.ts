@@ -62,7 +62,7 @@ interface Variables {
 export const plansOf = ({ connections, ...own }: ClickhouseOptions, { CLICKHOUSE_URL }: Variables): ClickhousePlan[] =>
   plansByName({ clickhouse: servedAt(own, CLICKHOUSE_URL) }, connections, planOf)
 
-/** For what is not set, the defaults of the server: https://clickhouse.com/docs/guides/sre/network-ports */
+/** Missing values have the defaults of the server: https://clickhouse.com/docs/guides/sre/network-ports */
 function planOf(name: string, given: ConnectionOptions): Unplaced<ClickhousePlan> {
   const { tls, url, statementTimeoutMs, poolSize } = given
   const secure = (tls ?? (url !== undefined && readUrl(name, url, FORM).protocol === 'https:')) !== false

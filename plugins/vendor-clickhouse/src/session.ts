@@ -18,7 +18,7 @@ const ADDED_BYTES = 1024
 
 type Client = ReturnType<Driver['createClient']>
 
-/** One place of the pool: HTTP has no connection that would keep anything, so a statement brings its settings and a name of its own. */
+/** One place of the pool: HTTP has no connection with state, so each statement sends its settings and its own name. */
 export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
   const client = driver.createClient({
     url: plan.url,

@@ -29,6 +29,6 @@ export const clickhouseVendor = (plan: ClickhousePlan, options?: RowVendorOption
     options,
   )
 
-/** The database and who asks it, whichever way the plan says so; never the password. */
+/** The database and the user, in every form of the plan; never the password. */
 const identityOf = ({ url, database, user }: ClickhousePlan): string =>
   JSON.stringify({ dialect: 'clickhouse', url, database, user })

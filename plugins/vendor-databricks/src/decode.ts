@@ -20,7 +20,7 @@ const READABLE: Readonly<Record<DataType['kind'], RegExp | undefined>> = {
 
 export const fits = ({ kind }: DataType, type: string): boolean => type === 'void' || (READABLE[kind]?.test(type) ?? true)
 
-/** The value in the form that core's column builder takes. Times arrive in UTC, with as many digits as they need. */
+/** The value in the form of core's column builder. Times arrive in UTC, with as many digits as they need. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

@@ -6,7 +6,7 @@ const BUSY: ReadonlySet<unknown> = new Set([429, 502, 503, 504])
 export const isTransient = (error: unknown): boolean =>
   BUSY.has((driverFault(error) as { readonly statusCode?: unknown }).statusCode) || isLost(error)
 
-/** The connection is gone, or the session, which ends when it is not used for a while. */
+/** The connection is gone, or the session, which expires if it is not used. */
 export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.test(String(driverFault(error).message))
 
 const GONE = /socket hang up|premature close|Error when connecting to resource|Invalid SessionHandle/i

@@ -49,10 +49,10 @@ type ConnectionOptions = Omit<DatabricksOptions, 'connections'>
 /** Who asks. */
 export type Access = { readonly token: string } | { readonly clientId: string; readonly clientSecret: string }
 
-/** One warehouse; nothing but TLS leads to it. */
+/** One warehouse, always over TLS. */
 export interface DatabricksPlan extends ConnectionPlan {
   readonly dialect: 'databricks'
-  /** Empty where it is not set: queries are then refused. */
+  /** Empty if not set; queries are then refused. */
   readonly host: string
   readonly port: number
   readonly path: string
@@ -102,7 +102,7 @@ function requireAll(name: string, { host, path, token, clientId, clientSecret }:
     fail('INVALID_CONFIG', `The database '${name}' has a token and a service principal`, { path: 'token' })
 }
 
-/** `token` in the place of a user says that a token follows. */
+/** `token` instead of a user means that a token follows. */
 function partsOf({ hostname, port, pathname, username, password, searchParams }: URL): Address {
   const [, catalog, schema] = pathname.split('/').map(decodeURIComponent)
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)]

@@ -133,7 +133,7 @@ function sessionOf(client: Client, session: Session, plan: DatabricksPlan): RowS
   }
 }
 
-/** The driver waits for an answer as long as it takes; a connection that was given up is not waited for. */
+/** The driver waits for an answer without a limit; this does not wait for an abandoned connection. */
 function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const abort = (): void => reject(signal.reason)

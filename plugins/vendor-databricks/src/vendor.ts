@@ -9,7 +9,7 @@ import type { DatabricksPlan } from './options.js'
 import { openSession } from './session.js'
 
 export interface DatabricksVendorOptions extends RowVendorOptions {
-  /** The driver, where it is not to be imported from beside this package. */
+  /** The driver, if it should not be imported from next to this package. */
   readonly load?: () => Promise<Driver>
 }
 

@@ -1,4 +1,4 @@
-/** Single values of Arrow columns, read from their words: what apache-arrow hands out of times and decimals has lost digits. */
+/** Single values of Arrow columns, read from their words, because apache-arrow returns times and decimals with fewer digits. */
 import { type DataType, fail } from '@grainline/core'
 import { floorDivide, formatDate, formatDecimal, formatTime, formatTimestamp } from '@grainline/core/vendor'
 import type { DataType as ArrowType, Data, Vector } from 'apache-arrow'
@@ -32,7 +32,7 @@ const MICROS_PER_DAY = 86_400_000_000n
 /** The value of a row; NULL is `null`. */
 export type Reader<T> = (row: number) => T | null
 
-/** The value in the form that core's column builder takes for the planned type. */
+/** The value in the form of core's column builder for the planned type. */
 export function plannedReader(data: Data, planned: DataType): Reader<unknown> {
   const { typeId } = data.type
   if (typeId === ARROW.dictionary) return throughDictionary(data, (values) => plannedReader(values, planned))
@@ -54,7 +54,7 @@ export const present =
 const booleanAt = (data: Data, row: number): boolean =>
   ((data.values as Uint8Array)[(row + data.offset) >> 3]! & (1 << ((row + data.offset) & 7))) !== 0
 
-/** A dictionary may have grown while the answer came, and then is in several pieces. */
+/** A dictionary may have grown during the answer, and then has several pieces. */
 function throughDictionary<T>(data: Data, readerOf: (values: Data) => Reader<T>): Reader<T> {
   const pieces = (data.dictionary as unknown as Vector).data.map((piece) => ({ length: piece.length, read: readerOf(piece) }))
   return present(data, (row) => {
@@ -67,7 +67,7 @@ function throughDictionary<T>(data: Data, readerOf: (values: Data) => Reader<T>)
   }) as Reader<T>
 }
 
-/** Any value as a text that says all of it. */
+/** Any value as a complete text. */
 export function textReader(data: Data): (row: number) => string {
   const values = data.values as unknown as ArrayLike<number | bigint>
   switch (data.type.typeId) {
@@ -143,7 +143,7 @@ function momentReader(data: Data, { kind }: DataType): (row: number) => unknown 
     case 'date':
       return (row) => {
         const micros = microsAt(data, row)
-        // A moment within a day is none: the column builder refuses its text.
+        // A timestamp within a day is not a date: the column builder refuses its text.
         return isMidnight(micros) ? Number(daysOf(micros)) : formatTimestamp(micros)
       }
     case 'timestamp':
@@ -162,7 +162,7 @@ function timeMicros(data: Data): (row: number) => bigint {
 
 const daysOf = (micros: bigint): bigint => floorDivide(micros, MICROS_PER_DAY)
 
-/** A value as JSON, every digit kept. */
+/** A value as JSON, with every digit. */
 function jsonReader(data: Data): (row: number) => string {
   const { typeId } = data.type
   const child = (index: number): Reader<string> => {

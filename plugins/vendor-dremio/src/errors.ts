@@ -10,7 +10,7 @@ const codeOf = (error: unknown): number => Number(driverFault(error).code)
 
 export const isTransient = (error: unknown): boolean => [RESOURCE_EXHAUSTED, ABORTED].includes(codeOf(error)) || isLost(error)
 
-/** There is no answer, or no longer one. */
+/** The engine does not answer, or no longer. */
 export const isLost = (error: unknown): boolean => codeOf(error) === UNAVAILABLE || isLostByCode(error)
 
 export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED

@@ -41,7 +41,7 @@ export interface DremioPlan extends ConnectionPlan {
   readonly port: number
   readonly tls: boolean | TlsFiles
   readonly credentials: { readonly user: string; readonly password: string } | { readonly token: string } | undefined
-  /** What every call says besides: https://docs.dremio.com/current/client-applications/arrow-flight-sql-jdbc-driver */
+  /** Additional headers of every call: https://docs.dremio.com/current/client-applications/arrow-flight-sql-jdbc-driver */
   readonly headers: Readonly<Record<string, string>>
 }
 

@@ -5,7 +5,7 @@ import { batchOf, textsOf } from './columns.js'
 import { engineMessage, isLost } from './errors.js'
 import type { DremioPlan } from './options.js'
 
-/** A connection of its own. Throws `VENDOR_UNAVAILABLE` where the engine refuses. */
+/** A separate connection. Throws `VENDOR_UNAVAILABLE` if the engine refuses it. */
 export async function openSession(plan: DremioPlan): Promise<RowSession> {
   const client = await connected(plan)
   let usable = true

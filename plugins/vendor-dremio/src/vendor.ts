@@ -26,7 +26,7 @@ export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vend
     options,
   )
 
-/** The engine, its default schema and who asks, whichever way the plan says so; of a token, which holds no name, a hash. */
+/** The engine, its default schema and the user, in every form of the plan; for a token, which contains no name, its hash. */
 function identityOf({ host, port, credentials, headers }: DremioPlan): string {
   const user =
     credentials === undefined || 'user' in credentials

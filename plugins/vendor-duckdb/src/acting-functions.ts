@@ -1,6 +1,6 @@
 /**
- * Table functions of DuckDB that act on the engine, or tell of it and of what others ask: they escape its lock, which bars changes of settings
- * and files alone. Nothing that is run here needs them, so that no text may name them as a table.
+ * Table functions of DuckDB that act on the engine, or report on it and on other clients. The lock does not cover them: it only prevents changes of settings
+ * and access to files. No statement needs them, so no text can use them as a table.
  */
 import type { Connection } from '@duckdb/node-bindings'
 import { fail } from '@grainline/core'
@@ -15,7 +15,7 @@ const NAMES =
 const acting = new Set(NAMES.split(' '))
 const mentioned = new RegExp(`\\b(${[...acting].join('|')})\\b`, 'i')
 
-/** Throws `DATABASE_ERROR`. Costs nothing where the text contains no such word; else the engine's own parser decides what it is. */
+/** Throws `DATABASE_ERROR`. It is free if the text contains no such word; otherwise the parser of the engine decides. */
 export async function refuseActing(sql: string, connection: Connection, { api }: Driver): Promise<void> {
   if (!mentioned.test(sql)) return
   const literal = `'${sql.replaceAll("'", "''")}'`

@@ -23,7 +23,7 @@ export async function* readBatches(
 ): AsyncGenerator<RecordBatch, void> {
   const { bindings } = driver
   const readers = readersFor(result, schema, driver)
-  // What is there already has a number of rows, after which nothing is fetched.
+  // A finished result has a known number of rows, after which nothing is fetched.
   let left = bindings.result_is_streaming(result) ? Number.POSITIVE_INFINITY : bindings.row_count(result)
   const fetch = async (): Promise<DataChunk | null> => (left > 0 ? pending(bindings.fetch_chunk(result)) : null)
   let rows = 0

@@ -10,7 +10,7 @@ export interface ChunkColumn {
 }
 
 export function chunkColumn(vector: Vector, rows: number, bytesPerValue: number, { bindings }: Driver): ChunkColumn {
-  // The mask is kept in words of 64 rows.
+  // The mask has words of 64 rows.
   const validity = bindings.vector_get_validity(vector, Math.ceil(rows / 64) * 8) as Uint8Array | null | undefined
   const data = bytesPerValue === 0 ? EMPTY : bindings.vector_get_data(vector, rows * bytesPerValue)
   return { vector, rows, data, validity: validity ?? undefined }

@@ -26,7 +26,7 @@ export async function columnTypes(
   return Promise.all(sources.map(of))
 }
 
-/** The collations of every table of the name. If only another table has one, comparing by code point changes nothing. */
+/** The collations of every table with the name. If only another table has one, comparing by code point changes nothing. */
 async function collationsOf(
   source: string,
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,

@@ -13,7 +13,7 @@ export interface Database {
 }
 
 /**
- * Opens the database, runs what the configuration asks for, and then locks it: no file beside those that the configuration names, no
+ * Opens the database, runs the statements of the configuration, and then locks it: no files except those of the configuration, no
  * network, no extensions, no change of settings for as long as it is open. Throws `DATABASE_ERROR` and `INVALID_CONFIG`.
  */
 export async function openDatabase(plan: DuckDBPlan, { bindings }: Driver, logger: Logger): Promise<Database> {
@@ -22,7 +22,7 @@ export async function openDatabase(plan: DuckDBPlan, { bindings }: Driver, logge
   const run = async (connection: Bindings.Connection, statements: readonly string[]) => {
     for (const statement of statements) await bindings.query(connection, statement)
   }
-  // A file's own catalog stays as it is, so views over other files are temporary there: one set for each connection.
+  // The catalog of a file is not changed, so views over other files are temporary: one set for each connection.
   const perConnection = plan.database === undefined ? [] : plan.tables.map((table) => viewOver(table, 'TEMP'))
   try {
     const first = await bindings.connect(database)
@@ -87,7 +87,7 @@ function lockDown({ tables, allowedDirectories }: DuckDBPlan): string[] {
   const directories = [...allowedDirectories, ...files.filter(isGlob).map(fixedFolder)]
   return [
     "SET GLOBAL TimeZone = 'UTC'",
-    // In 1.5.5 this optimizer takes unlike subplans of a UNION ALL for one and answers with another level's values.
+    // In 1.5.5 this optimizer treats different subplans of a UNION ALL as equal and returns values of another level.
     "SET GLOBAL disabled_optimizers = 'common_subplan'",
     `SET GLOBAL allowed_paths = ${textList(files.filter((file) => !isGlob(file)))}`,
     `SET GLOBAL allowed_directories = ${textList(directories)}`,

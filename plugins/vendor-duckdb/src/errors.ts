@@ -15,7 +15,7 @@ export function engineMessage(error: unknown): string {
 
 /** What DuckDB refused, as the error of a surface. Our own errors pass through, and so do those of a fault in the code. */
 export function databaseError(error: unknown): unknown {
-  // The driver throws plain errors and nothing more special.
+  // The driver throws plain errors only.
   if (!(error instanceof Error) || error.constructor !== Error) return error
   const message = engineMessage(error)
   const budget = budgetOf(message)

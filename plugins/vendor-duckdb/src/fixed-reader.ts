@@ -3,7 +3,7 @@ import { type ColumnVector, grown, isPresent, ValidityBuilder } from '@grainline
 import { type ChunkColumn, chunkColumn } from './chunk-column.js'
 import type { Driver } from './driver.js'
 
-/** Collects one column of a batch from chunks. `bytes` is what it holds so far; `take` hands the column out and starts the next one. */
+/** Collects one column of a batch from chunks. `bytes` is its current size; `take` returns the column and starts the next one. */
 export interface ColumnReader {
   readonly bytes: number
   append(vector: Vector, rows: number): void

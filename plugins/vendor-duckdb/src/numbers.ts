@@ -10,7 +10,7 @@ export type Refuse = (value: string) => never
 type Int64Layout = FixedLayout<BigInt64Array>
 type Real = SourceType & { readonly family: 'real' }
 
-/** `int`: whole numbers within 64 bits, from any number type as long as nothing is lost. */
+/** `int`: integers within 64 bits, from any number type without loss. */
 export function int64FromNumber(source: (SourceType & ScaledInteger) | Real, refuse: Refuse): Int64Layout {
   const layout = { kind: 'int64', array: BigInt64Array, elementsPerValue: 1, sourceBytes: source.bytes } as const
   if (source.family === 'real') return { ...layout, copy: wholeReals(source, refuse) }
@@ -62,7 +62,7 @@ function scaledToFloat(column: ChunkColumn, source: ScaledInteger, target: Float
 
 type Convert = (value: bigint) => bigint | undefined
 
-/** Converts value by value; `convert` gives `undefined` for what does not fit. */
+/** Converts value by value; `convert` returns `undefined` for a value that does not fit. */
 function checked(source: ScaledInteger, elementsPerValue: 1 | 2, convert: Convert, refuse: Refuse): Int64Layout['copy'] {
   return (column, target, at) => {
     const unscaled = unscaledAt(column, source)

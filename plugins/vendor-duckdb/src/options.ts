@@ -114,10 +114,10 @@ function refuseShared(database: string | undefined, processes: number): void {
   })
 }
 
-/** What the evaluator of statements (256 MB) and the catalogue of the Postgres wire (512 MB) may take beside, in bytes. */
+/** Memory for the evaluator of statements (256 MB) and the catalogue of the Postgres wire (512 MB), in bytes. */
 const BESIDE = 768 * 2 ** 20
 
-/** Half of what these leave, and a quarter of all memory at least; the rest is for the server and the page cache. */
+/** Half of the remaining memory, but at least a quarter of all memory; the rest is for the server and the page cache. */
 export const defaultLimit = (all: number): string =>
   `${Math.max(64, Math.floor(Math.max((all - BESIDE) / 2, all / 4) / 2 ** 20))}MiB`
 

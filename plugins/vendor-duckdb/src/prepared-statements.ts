@@ -4,7 +4,7 @@ import type { Driver } from './driver.js'
 /** Statements that a connection keeps ready: preparing costs more than running a small one. */
 const MOST_KEPT = 64
 
-/** A statement keeps hash tables and rows of its last run for as long as it is prepared: 8 MB after a LEFT JOIN of a million rows. */
+/** A prepared statement keeps hash tables and rows of its last run: 8 MB after a LEFT JOIN of a million rows. */
 interface Kept {
   readonly statement: PreparedStatement
   readonly hasRun: boolean
@@ -20,14 +20,14 @@ export class PreparedStatements {
     private readonly bindings: Driver['bindings'],
   ) {}
 
-  /** Undefined where it is not ready. */
+  /** Undefined if it is not prepared. */
   find(sql: string): PreparedStatement | undefined {
     const found = this.#kept.get(sql)
     if (found !== undefined) this.#keep(sql, found)
     return found?.statement
   }
 
-  /** Prepares a statement that is not ready yet. Throws what the engine has against it. */
+  /** Prepares a statement that is not prepared yet. Throws the error of the engine. */
   async make(sql: string): Promise<PreparedStatement> {
     const statement = await this.bindings.prepare(this.connection, sql)
     this.#keep(sql, { statement, hasRun: false })

@@ -21,7 +21,7 @@ function longAt(values: BigInt64Array, signed: boolean): (row: number) => bigint
 }
 
 /**
- * Sign-extends whole numbers of at most 8 bytes into elements of 8 or 16 bytes, as 32-bit words: no BigInt is made on the way.
+ * Sign-extends whole numbers of at most 8 bytes into elements of 8 or 16 bytes, as 32-bit words: no BigInt is created.
  * Unsigned numbers of 8 bytes fit 16-byte elements only.
  */
 export function widen(

@@ -8,7 +8,7 @@ import { PreparedStatements } from './prepared-statements.js'
 /** What statements at rest may hold of DuckDB's memory, over all connections, in bytes. */
 const MOST_HELD = 32 * 1024 * 1024
 
-/** Gives a row where statements hold more: those that run, too, as nothing tells them from those at rest. */
+/** Returns a row if statements hold more memory, including running ones, because they cannot be distinguished from idle ones. */
 const CROWDED = `SELECT 1 FROM duckdb_memory()
   WHERE tag IN ('HASH_TABLE', 'COLUMN_DATA', 'ALLOCATOR', 'WINDOW', 'ORDER_BY', 'PARQUET_READER', 'CSV_READER', 'OVERFLOW_STRINGS')
   HAVING sum(memory_usage_bytes) > ${MOST_HELD}`
@@ -23,7 +23,7 @@ export interface Running {
 export interface Session {
   /** Plans a statement, or finds it planned. Only SELECT statements are accepted. */
   prepare(sql: string): Promise<PreparedStatement>
-  /** Starts a statement; its rows are made as they are fetched. */
+  /** Starts a statement; its rows are computed while they are fetched. */
   start(sql: string): Promise<Running>
   /**
    * Makes all rows of a statement, which has ended when they are there. Where it fails, that is known at once, so that no transaction need tell
@@ -32,12 +32,12 @@ export interface Session {
   answer(sql: string): Promise<Running>
   /** The plan of a statement, which is not run. */
   explain(sql: string): Promise<Running>
-  /** Stops what runs. Does nothing to a connection at rest. */
+  /** Stops the running statement. Does nothing to an idle connection. */
   interrupt(): void
   /** Lets go of a half-read answer. Throws when the connection is of no use any more. */
   settle(): Promise<void>
   close(): void
-  /** `close` waits for this, and no request waits for it: closing what works would hold the event loop. */
+  /** `close` waits for this, but no request does: closing a running statement would block the event loop. */
   closeAfter(rest: Promise<unknown>): void
 }
 
@@ -87,7 +87,7 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     else prepared.noteRun(sql)
   }
 
-  /** After its first run it is known what a statement holds. */
+  /** After its first run the memory of a statement is known. */
   async function noteAnswer(sql: string): Promise<void> {
     if (prepared.hasRun(sql)) return
     noteRun(sql, bindings.row_count(await bindings.execute_prepared(crowded!)) === 1)

@@ -31,8 +31,8 @@ export interface StatementDeps {
 const REPEAT_MS = 20
 
 /**
- * Runs one statement on a connection of the pool. However it ends, the connection goes back at rest: nothing is being fetched on it, and
- * what was half read is closed. One that ignores an interrupt is given up, so that its place is free for others.
+ * Runs one statement on a connection of the pool. Whatever its end, the connection returns idle: nothing is being fetched on it, and
+ * a partly read result is closed. One that ignores an interrupt is abandoned, so that its place is free for others.
  */
 export async function* runStatement(
   { pool, driver, givenUp, client }: StatementDeps,
@@ -67,7 +67,7 @@ export async function* runStatement(
 }
 
 interface Stopping {
-  /** The work, or the reason to stop when the work goes on after the grace. */
+  /** The result of the work, or the reason to stop if the work continues after the grace period. */
   readonly heard: <T>(work: Promise<T>) => Promise<T>
   readonly isLost: () => boolean
   readonly end: () => void

@@ -10,7 +10,7 @@ const MICROS_PER_DAY = 86_400_000_000n
 const int64Layout = { kind: 'int64', array: BigInt64Array, elementsPerValue: 1 } as const
 const dateLayout = { kind: 'date32', array: Int32Array, elementsPerValue: 1 } as const
 
-/** Times and timestamps of any resolution in microseconds; what is finer is cut off, as DuckDB's own cast does. */
+/** Times and timestamps of any resolution in microseconds; finer digits are truncated, as by DuckDB's own cast. */
 export function microsFromTicks(source: Micros, refuse: Refuse): FixedLayout<BigInt64Array> {
   const layout = { ...int64Layout, sourceBytes: source.bytes }
   if (source.factor === 1n && source.divisor === 1n)

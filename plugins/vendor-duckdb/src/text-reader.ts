@@ -26,7 +26,7 @@ export function enumReader(source: SourceType & { readonly family: 'enum' }, dri
   })
 }
 
-/** Reads any type through the TypeScript layer, value by value. `show` says how a value is written. */
+/** Reads any type through the TypeScript layer, value by value. `show` writes a value. */
 export function valueReader(source: SourceType, driver: Driver, show: (value: unknown) => string): ColumnReader {
   return textReader(0, driver, (column, sink) => {
     const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type)
@@ -42,7 +42,7 @@ const EMPTY = Buffer.alloc(0)
 /** Rows of a chunk. */
 const ROWS = 2048
 
-/** Memory for what is known of the strings of a chunk, used for one chunk after the other. */
+/** Memory for the properties of the strings of a chunk, reused for each chunk. */
 interface Scratch {
   long: Int32Array
   runOf: Int32Array
@@ -117,7 +117,7 @@ function measure({ rows, validity }: ChunkColumn, words: Uint32Array, { long }: 
   return { total, long: long.subarray(0, count) }
 }
 
-/** Always 12 bytes: the sink has room to spare, and the next row overwrites what is too much. */
+/** Always 12 bytes: the sink has spare room, and the next row overwrites the excess. */
 function copyInline(words: Uint32Array, row: number, view: DataView, at: number): void {
   view.setUint32(at, words[4 * row + 1]!, true)
   view.setUint32(at + 4, words[4 * row + 2]!, true)

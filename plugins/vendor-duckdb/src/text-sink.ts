@@ -24,7 +24,7 @@ export class TextSink {
     return this.#offsets[this.#rows]! + this.#rows * 4
   }
 
-  /** Makes room for `rows` more rows with `bytes` more bytes; says where the first byte goes. */
+  /** Makes room for `rows` more rows with `bytes` more bytes; returns the position of the first byte. */
   reserve(rows: number, bytes: number): number {
     this.#offsets = grown(this.#offsets, this.#rows + rows + 1)
     const start = this.#offsets[this.#rows]!

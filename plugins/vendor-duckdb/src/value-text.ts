@@ -6,7 +6,7 @@ export function plainText(value: unknown, { api }: Driver): string {
   return String(value)
 }
 
-/** A value as JSON text. Numbers keep all their digits, maps become objects, bytes and what JSON lacks become strings. */
+/** A value as JSON text. Numbers keep all their digits, maps become objects, bytes and types without a JSON form become strings. */
 export function jsonText(value: unknown, driver: Driver): string {
   const { api } = driver
   if (value === null || value === undefined) return 'null'

@@ -49,7 +49,7 @@ interface Shared extends StatementDeps {
   readonly close: () => Promise<void>
 }
 
-/** What a client asks; without one, the server itself. */
+/** The statements of a client; without a client, those of the server itself. */
 function askedBy(shared: Shared, client?: string): VendorConnection {
   const deps: StatementDeps = { ...shared, ...(client !== undefined && { client }) }
   const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>

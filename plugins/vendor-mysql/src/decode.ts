@@ -22,7 +22,7 @@ const READABLE: Readonly<Record<DataType['kind'], readonly number[] | undefined>
 
 export const fits = ({ kind }: DataType, type: number): boolean => type === NULL || (READABLE[kind]?.includes(type) ?? true)
 
-/** The value in the form that core's column builder takes. A zero date, which is not a day of the calendar, fits no type and is refused there. */
+/** The value in the form of core's column builder. A zero date, which is not a day of the calendar, fits no type and is refused there. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

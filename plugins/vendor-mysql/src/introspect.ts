@@ -20,7 +20,7 @@ const KEYS = `
 
 const KEY = ['schema', 'table', 'constraint', 'column', 'targetSchema', 'targetTable', 'targetColumn'] as const
 
-/** Tables and views of the database of the connection, or of all that may be read where it has none. */
+/** Tables and views of the database of the connection, or of all readable databases if it has none. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
   const columns = recordsOf(await ask(COLUMNS), COLUMN)
   const keys = recordsOf(await ask(KEYS), KEY)

@@ -35,7 +35,7 @@ type ConnectionOptions = Omit<MysqlOptions, 'connections' | 'mariadb'> & { reado
 /** One database. */
 export interface MysqlPlan extends ConnectionPlan {
   readonly dialect: 'mysql' | 'mariadb'
-  /** What the driver takes. */
+  /** The options of the driver. */
   readonly client: Readonly<Record<string, unknown>>
 }
 

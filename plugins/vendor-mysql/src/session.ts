@@ -10,11 +10,11 @@ const CHUNK = 2000
 const CONNECT_MS = 10_000
 
 export interface MysqlSession extends RowSession {
-  /** CONVERT_TZ gives NULL without the time zone tables. */
+  /** CONVERT_TZ returns NULL without the time zone tables. */
   readonly knowsZones: boolean
 }
 
-/** A connection that reads only, in UTC. Throws `VENDOR_UNAVAILABLE` where the database cannot be reached or refuses. */
+/** A read-only connection in UTC. Throws `VENDOR_UNAVAILABLE` if the database cannot be reached or refuses it. */
 export async function openSession(plan: MysqlPlan, driver: Driver, logger: Logger): Promise<MysqlSession> {
   const connection = await connected(plan, driver)
   const knowsZones = await prepare(connection, plan)
@@ -43,18 +43,18 @@ export async function openSession(plan: MysqlPlan, driver: Driver, logger: Logge
       if (isLost(error)) usable = false
       throw error
     } finally {
-      // The protocol knows no end but the last row: what is left of a long answer is stopped in the database and thrown away.
+      // The protocol ends only with the last row: the rest of a long answer is stopped in the database and discarded.
       if (usable) await answer.abandon(cancel)
     }
   }
 
-  /** From another connection, the only way that there is. */
+  /** From another connection, because there is no other way. */
   async function cancel(): Promise<void> {
     const other = await connected(plan, driver)
     try {
       await run(other, `KILL QUERY ${connection.threadId}`)
     } catch (error) {
-      // Sent or not, and it may still arrive: at what the connection does next.
+      // It may have been sent and still arrive: it would stop the next statement of the connection.
       if (isLost(error)) usable = false
       throw error
     } finally {
@@ -111,7 +111,7 @@ function connected(plan: MysqlPlan, { createConnection }: Driver): Promise<Conne
   })
 }
 
-/** True where the server knows time zones. */
+/** True if the server knows time zones. */
 async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean> {
   for (const statement of settingsOf(plan)) await run(connection, statement)
   const [row] = (await run(connection, "SELECT CONVERT_TZ('2024-07-01 00:00:00', 'UTC', 'Europe/Paris') IS NOT NULL")) as [
@@ -120,7 +120,7 @@ async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean
   return Number(row[0]) === 1
 }
 
-/** A list of values is not cut off, and what compares by a collation has its own. */
+/** A list of values is not truncated, and comparisons by a collation have their own. */
 function settingsOf({ dialect, statementTimeoutMs: ms }: MysqlPlan): readonly string[] {
   return [
     'SET NAMES utf8mb4',

@@ -24,7 +24,7 @@ const READABLE: Readonly<Record<DataType['kind'], readonly number[] | undefined>
 
 export const fits = ({ kind }: DataType, oid: number): boolean => oid === UNKNOWN || (READABLE[kind]?.includes(oid) ?? true)
 
-/** The value in the form that core's column builder takes. Dates outside of 0001–9999 are spelled otherwise by PostgreSQL. */
+/** The value in the form of core's column builder. PostgreSQL writes dates outside 0001–9999 differently. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

@@ -17,7 +17,7 @@ export const loadPostgres = (): Promise<Driver> =>
     return { Client: pg.default.Client, Cursor: readingCursor(cursor.default), parse: urls.parse }
   })
 
-/** What the driver takes. Told the URL itself, it would leave out the parts beside it. */
+/** The options of the driver. With the URL itself, it would ignore the other parts. */
 export const clientOptions = ({ url, address, client }: PostgresPlan, { parse }: Pick<Driver, 'parse'>): object => ({
   ...client,
   ...(url !== undefined && parse(url.href)),

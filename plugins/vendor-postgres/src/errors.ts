@@ -8,7 +8,7 @@ const codeOf = (error: unknown): string => String(driverFault(error).code ?? '')
 
 export const isTransient = (error: unknown): boolean => TRANSIENT.test(codeOf(error)) || isLost(error)
 
-/** The connection is gone: the database ended it, or what the driver says has no code of the database. */
+/** The connection is gone: the database closed it, or the error of the driver has no code of the database. */
 export const isLost = (error: unknown): boolean =>
   ENDED.test(codeOf(error)) ||
   isLostByCode(error) ||

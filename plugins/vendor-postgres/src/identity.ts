@@ -3,8 +3,8 @@ import type { PostgresPlan } from './options.js'
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The database, the user and the options, however the plan gives them; never the password. PGHOST and the other libpq variables are where the
- * plan says nothing (https://node-postgres.com/features/connecting).
+ * The database, the user and the options, in every form of the plan; never the password. Missing values come from PGHOST and the other libpq
+ * variables (https://node-postgres.com/features/connecting).
  */
 export function identityOf({ dialect, address, url }: PostgresPlan, environment: Environment = process.env): string {
   const user = address.user ?? (environment.PGUSER || environment.USER || environment.USERNAME)

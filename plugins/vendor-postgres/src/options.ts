@@ -42,9 +42,9 @@ export interface PostgresPlan extends ConnectionPlan {
   readonly dialect: 'postgres' | 'redshift'
   /** The values from its URL and its parts; the rest comes from PGHOST and the other libpq variables. */
   readonly address: ServerAddress
-  /** Of which the address is read already; it may say more, such as how TLS is made. */
+  /** The URL. Its address is already parsed; it may contain more, such as options of TLS. */
   readonly url: URL | undefined
-  /** What the driver takes besides. */
+  /** More options of the driver. */
   readonly client: Readonly<Record<string, unknown>>
 }
 

@@ -15,8 +15,8 @@ interface Cursor {
 }
 
 /**
- * A cursor in a transaction of its own, which reads only. The transaction is begun in the same message as the statement, so that it costs
- * no way to the server and back.
+ * A cursor in a separate read-only transaction. The transaction begins in the same message as the statement, so that it costs
+ * no round trip.
  */
 export function readingCursor(base: typeof PgCursor): typeof PgCursor {
   const Base = base as unknown as new (...args: never[]) => Cursor
@@ -31,7 +31,7 @@ export function readingCursor(base: typeof PgCursor): typeof PgCursor {
     }
 
     /**
-     * The driver gives the last rows only when the server has also closed the cursor, which is another way there and back. In a transaction
+     * The driver returns the last rows only when the server has also closed the cursor, which is another round trip. In a transaction
      * that was begun nothing can fail between the two; the connection does nothing else until it is closed.
      */
     override handleCommandComplete(message: unknown): void {

@@ -10,7 +10,7 @@ import type { PostgresPlan } from './options.js'
 const CHUNK = 2000
 const CONNECT_MS = 10_000
 
-/** Every value as the text that the server sent: no number and no date goes through one of JavaScript. */
+/** Every value as the text of the server: no number and no date is converted to a JavaScript value. */
 const TEXTS: CustomTypesConfig = { getTypeParser: () => (text: string) => text } as unknown as CustomTypesConfig
 
 /** Rolling back undoes settings and temporary tables; locks of the session and prepared names outlive it. */
@@ -19,7 +19,7 @@ const RESTORE: Readonly<Record<PostgresPlan['dialect'], string>> = {
   redshift: 'ROLLBACK',
 }
 
-/** A connection that reads only, in UTC. Throws `VENDOR_UNAVAILABLE` where the database cannot be reached or refuses. */
+/** A read-only connection in UTC. Throws `VENDOR_UNAVAILABLE` if the database cannot be reached or refuses it. */
 export async function openSession(plan: PostgresPlan, driver: Driver, logger: Logger): Promise<RowSession> {
   const { client, pid } = await connected(plan, driver)
   let usable = true
@@ -50,20 +50,20 @@ export async function openSession(plan: PostgresPlan, driver: Driver, logger: Lo
       if (isLost(error)) usable = false
       throw error
     } finally {
-      // A connection that is gone closes nothing any more.
+      // A lost connection cannot close anything.
       if (usable) await Promise.race([cursor.close().catch(lost), gone])
     }
   }
 
   return {
     rows,
-    /** From another connection, so that it works through TLS and for a user who may end only his own statements. */
+    /** From another connection, so that it works with TLS and for a user who can stop only own statements. */
     async cancel() {
       const other = await connected(plan, driver)
       try {
         await other.client.query('SELECT pg_cancel_backend($1)', [pid])
       } catch (error) {
-        // Sent or not, and it may still arrive: at what the connection does next.
+        // It may have been sent and still arrive: it would stop the next statement of the connection.
         if (isLost(error)) usable = false
         throw error
       } finally {

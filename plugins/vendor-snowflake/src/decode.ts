@@ -25,7 +25,7 @@ export const fits = ({ kind }: DataType, type: string): boolean => READABLE[kind
 const MICROS_PER_DAY = 86_400_000_000n
 const FLOATS: Readonly<Record<string, string>> = { nan: 'NaN', inf: 'Infinity', '-inf': '-Infinity' }
 
-/** The value in the form that core's column builder takes. */
+/** The value in the form of core's column builder. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':

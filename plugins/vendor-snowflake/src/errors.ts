@@ -1,6 +1,6 @@
 import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
-/** Of the driver: no answer, a bad one, a session that is gone. https://github.com/snowflakedb/snowflake-connector-nodejs/blob/master/lib/error_code.js */
+/** Codes of the driver: no answer, an invalid one, a lost session. https://github.com/snowflakedb/snowflake-connector-nodejs/blob/master/lib/error_code.js */
 const LOST: readonly string[] = ['401001', '401002', '402001', '402002', '407001', '407002', '390111', '390112', '390114']
 /** A warehouse that is being started or resumed, and a lock that was not had in time. */
 const TRANSIENT: readonly string[] = ['000605', '000625', '090073', '090109']

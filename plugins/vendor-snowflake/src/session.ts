@@ -8,7 +8,7 @@ import type { SnowflakePlan } from './options.js'
 /** Rows handed on at once. */
 const CHUNK = 2000
 
-/** A session in UTC. Throws `VENDOR_UNAVAILABLE` where the account cannot be reached or refuses. */
+/** A session in UTC. Throws `VENDOR_UNAVAILABLE` if the account cannot be reached or refuses it. */
 export async function openSession(plan: SnowflakePlan, driver: Driver): Promise<RowSession> {
   const connection = await connected(plan, driver)
   const gone = new AbortController()
@@ -39,7 +39,7 @@ export async function openSession(plan: SnowflakePlan, driver: Driver): Promise<
   ): AsyncGenerator<readonly TextRow[], void> {
     try {
       const statement = await executed(sql)
-      // The answer is complete: nothing is left to be stopped.
+      // The answer is complete: nothing needs to be stopped.
       running = undefined
       announce((statement.getColumns() ?? []).map((column) => ({ name: column.getName(), type: column.getType() })))
       arriving = statement.streamRows()

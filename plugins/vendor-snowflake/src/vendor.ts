@@ -7,7 +7,7 @@ import type { SnowflakePlan } from './options.js'
 import { openSession } from './session.js'
 
 export interface SnowflakeVendorOptions extends RowVendorOptions {
-  /** The driver, where it is not to be imported from beside this package. */
+  /** The driver, if it should not be imported from next to this package. */
   readonly load?: () => Promise<Driver>
 }
 
@@ -33,7 +33,7 @@ export const snowflakeVendor = (plan: SnowflakePlan, { load = loadSnowflake, ...
     options,
   )
 
-/** The database and who asks it, whichever way the plan says so; never what shows who that is. A role sees other rows. */
+/** The database and the user, in every form of the plan; never a credential. The role is included, because roles see different rows. */
 const identityOf = ({ address, accessUrl }: SnowflakePlan): string => {
   const { account, user, role, warehouse, database, schema } = address
   return JSON.stringify({ dialect: 'snowflake', account, accessUrl, user, role, warehouse, database, schema })

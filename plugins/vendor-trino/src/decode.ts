@@ -17,12 +17,12 @@ const READABLE: Readonly<Record<DataType['kind'], RegExp | undefined>> = {
   timestamp_tz: /^timestamp\(\d+\) with time zone$/,
 }
 
-/** The type of NULL alone. */
+/** The type of a bare NULL. */
 const UNKNOWN = 'unknown'
 
 export const fits = ({ kind }: DataType, type: string): boolean => type === UNKNOWN || (READABLE[kind]?.test(type) ?? true)
 
-/** The value in the form that core's column builder takes. Times have as many digits as their column. */
+/** The value in the form of core's column builder. Times have as many digits as their column. */
 export function decode(text: string, { kind }: DataType): unknown {
   switch (kind) {
     case 'boolean':
@@ -43,7 +43,7 @@ const micros = (text: string): string => text.replace(/(\.\d{6})\d+/, '$1')
 
 const MICROS_PER_DAY = 86_400_000_000n
 
-/** A time arrives as the wall clock of its own zone, with the name of that. */
+/** A time arrives as the local time of its own zone, with the name of the zone. */
 function instantOf(text: string): string | bigint {
   const [, wall = text, zone = 'UTC'] = /^(.+) (\S+)$/.exec(micros(text)) ?? []
   if (/^[+-]/.test(zone)) return wall + zone

@@ -1,6 +1,6 @@
 import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
 
-/** What an answer says of its failure: https://trino.io/docs/current/develop/client-protocol.html#queryresults-attributes */
+/** The error in an answer: https://trino.io/docs/current/develop/client-protocol.html#queryresults-attributes */
 export interface WrittenFault {
   readonly message: string
   readonly errorName: string
@@ -12,7 +12,7 @@ export const faultOf = ({ message, errorName }: WrittenFault): Error => Object.a
 export const httpFault = (status: number, text: string): Error =>
   Object.assign(new Error(`HTTP ${status}${text === '' ? '' : `: ${text.slice(0, 500)}`}`), { code: status })
 
-/** Too busy, or not there for the moment: https://trino.io/docs/current/develop/client-protocol.html */
+/** Too busy, or temporarily unavailable: https://trino.io/docs/current/develop/client-protocol.html */
 export const BUSY: readonly unknown[] = [429, 502, 503, 504]
 
 /** The cluster is not ready, or lost a part of itself: `StandardErrorCode` of Trino. */

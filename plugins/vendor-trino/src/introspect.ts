@@ -11,7 +11,7 @@ const COMMENTS = `
   SELECT schema_name, table_name, comment FROM system.metadata.table_comments
   WHERE catalog_name = current_catalog AND comment IS NOT NULL AND ${SCHEMAS.replaceAll('table_schem', 'schema_name')}`
 
-/** Tables and views of the catalog of the connection, of its schema where it has one. Trino knows no keys. */
+/** Tables and views of the catalog of the connection, or of its schema if it has one. Trino knows no keys. */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
   const nameOf = ({ schema, table }: { readonly schema: string; readonly table: string }) => JSON.stringify([schema, table])
   const commented = recordsOf(await ask(COMMENTS), ['schema', 'table', 'comment'])

@@ -69,7 +69,7 @@ export function plansOf({ connections, ...own }: TrinoOptions, { TRINO_URL, TRIN
 
 type Place = Pick<TrinoPlan, 'catalog' | 'schema'>
 
-/** For what is not set, what the command line of Trino takes: https://trino.io/docs/current/client/cli.html */
+/** Missing values have the defaults of Trino's command line: https://trino.io/docs/current/client/cli.html */
 function planOf(name: string, given: ConnectionOptions): Unplaced<TrinoPlan> {
   const { tls, token, statementTimeoutMs, poolSize, readOnly = true } = given
   const secure = (tls ?? (given.url !== undefined && readUrl(name, given.url, FORM).protocol === 'https:')) !== false

@@ -7,7 +7,7 @@ import type { TrinoPlan } from './options.js'
 import { type Page, readPage } from './page.js'
 
 const CONNECT_MS = 10_000
-/** A coordinator answers within seconds, also where a statement has no rows yet. */
+/** A coordinator answers within seconds, even if a statement has no rows yet. */
 const SILENCE_MS = 60_000
 /** The delay before a page is requested again; the server keeps a page until the next one is requested. */
 const PAUSES = [50, 200, 1000]
@@ -24,7 +24,7 @@ export interface Client {
   readonly next: (uri: string) => Promise<Exchange>
   /** Ends a statement in the cluster. */
   readonly stop: (uri: string) => Promise<void>
-  /** Lets go of everything that is under way. */
+  /** Aborts everything that is in progress. */
   readonly destroy: () => void
   readonly close: () => Promise<void>
 }
@@ -75,7 +75,7 @@ export function openClient(plan: TrinoPlan, driver: Driver): Client {
   }
 }
 
-/** Whatever host a response names, its path is requested from the configured host: the password goes to no other host. */
+/** Paths of responses are always requested from the configured host, so that the password reaches no other host. */
 function pathOf(uri: string): string {
   const { pathname, search } = new URL(uri)
   return pathname + search

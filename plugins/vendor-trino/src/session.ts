@@ -5,15 +5,15 @@ import type { TrinoPlan } from './options.js'
 import { type Page, rowsOf } from './page.js'
 import { openClient } from './protocol.js'
 
-/** One place of the pool: the protocol keeps nothing between statements, so that each brings all that it needs. */
+/** One place of the pool: the protocol keeps no state between statements, so each sends everything that it needs. */
 export function openSession(plan: TrinoPlan, driver: Driver): RowSession {
   const client = openClient(plan, driver)
   let usable = true
-  /** Where the statement goes on that runs. */
+  /** The address of the next page of the running statement. */
   let running: string | undefined
   let ending: Promise<unknown> = Promise.resolve()
 
-  /** A small statement of our own, to its end, which no cancelling breaks off. Gives the transaction that it began. */
+  /** Runs an internal statement to its end, without cancellation. Returns the transaction that it began. */
   async function run(sql: string, transaction: string): Promise<string | undefined> {
     let began: string | undefined
     for (let made = await client.start(sql, transaction); ; made = await client.next(made.page.nextUri)) {
@@ -51,7 +51,7 @@ export function openSession(plan: TrinoPlan, driver: Driver): RowSession {
       // An abandoned statement runs on in the cluster until it is cancelled.
       await cancel().catch(() => {})
       running = undefined
-      // One that is not ended here ends by itself when nothing is asked in it for minutes.
+      // A transaction that is not ended here expires after some idle minutes.
       if (transaction !== undefined) ending = Promise.allSettled([ending, run('ROLLBACK', transaction)])
     }
   }

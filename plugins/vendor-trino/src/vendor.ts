@@ -28,6 +28,6 @@ export const trinoVendor = (plan: TrinoPlan, options?: RowVendorOptions): Vendor
     options,
   )
 
-/** The cluster, where it looks for tables and who asks, whichever way the plan says so; never a secret. */
+/** The cluster, its default catalog and schema, and the user, in every form of the plan; never a secret. */
 const identityOf = ({ url, catalog, schema, user }: TrinoPlan): string =>
   JSON.stringify({ dialect: 'trino', url, catalog, schema, user })

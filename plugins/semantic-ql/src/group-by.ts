@@ -73,7 +73,7 @@ const composite = (item: Node, indexOf: (node: Node) => number): readonly number
 const prefixes = (parts: Levels): Levels =>
   Array.from({ length: parts.length + 1 }, (_, i) => parts.slice(0, parts.length - i).flat())
 
-/** The largest level first; among equal sizes, the one with the first keys. */
+/** The largest first. */
 function subsets(parts: Levels): Levels {
   const all = Array.from({ length: 2 ** parts.length }, (_, mask) => parts.filter((_p, i) => (mask & (1 << i)) === 0))
   return all.toSorted((a, b) => b.length - a.length).map((set) => set.flat())

@@ -8,7 +8,7 @@ export type { Change, ModelDiff, Touched } from './discovery/model-diff.js'
 export { errorCatalog } from './error-catalog.js'
 export type { PluginEntry, PluginEntryObject, PluginList, PreloadEntry } from './host/config.js'
 export type { Hook, Implication } from './host/plugin.js'
-export { both, entryOf, firstOf, itemAt, lastOf, onlyOf, zip } from './invariant.js'
+export { both, codeOf, entryOf, firstOf, itemAt, lastOf, messageOf, onlyOf, zip } from './invariant.js'
 export {
   type Binary,
   type BinaryOperator,

@@ -3,6 +3,16 @@ export interface DriverFault {
   readonly code?: unknown
   readonly errno?: unknown
   readonly message?: unknown
+  readonly cause?: unknown
+  /** Further words of PostgreSQL. */
+  readonly detail?: unknown
+  readonly hint?: unknown
+  /** Of a call over gRPC. */
+  readonly details?: unknown
+  /** Of a request over HTTP. */
+  readonly statusCode?: unknown
+  /** Of a request that failed in several ways, or at several addresses. */
+  readonly errors?: unknown
 }
 
 /** What a driver threw, as a record whose parts may be read; empty where it is no object. */
@@ -27,6 +37,6 @@ export const oneLine = (error: unknown): string =>
 
 /** What the driver says, addresses included: for the log of the operator alone. Of several addresses, the first. */
 export const ownWords = (error: unknown): string => {
-  const { errors } = driverFault(error) as { readonly errors?: unknown }
+  const { errors } = driverFault(error)
   return oneLine(Array.isArray(errors) ? errors[0] : error)
 }

@@ -1,3 +1,4 @@
+import { zip } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { ExpectDocument } from '../model/document.js'
 import { didYouMean, nearest } from '../nearest.js'
@@ -57,9 +58,10 @@ function cellsOf(row: ExpectedRow, index: number, { columns }: Answer): Cells | 
 }
 
 function inOrder(expected: readonly Cells[], { columns, rows }: Answer): string[] {
-  const differences = expected.slice(0, rows.length).flatMap((cells, r) =>
-    columns.flatMap(({ name, type }, c) => {
-      const [wanted, found] = [cells[c], rows[r]![c]!]
+  const both = zip(expected.slice(0, rows.length), rows.slice(0, expected.length))
+  const differences = both.flatMap(([cells, row], r) =>
+    zip(columns, row).flatMap(([{ name, type }, found], c) => {
+      const wanted = cells[c]
       if (wanted === undefined || sameValue(wanted, found, type)) return []
       return [`row ${r + 1}, ${name}: expected ${spell(wanted)}, found ${spell(found)}`]
     }),
@@ -75,7 +77,7 @@ function inAnyOrder(expected: readonly Cells[], { columns, rows }: Answer): stri
   const strictest = expected.toSorted((a, b) => said(b) - said(a))
   const missing = strictest.filter((cells) => {
     for (const row of left) {
-      if (!columns.every(({ type }, c) => cells[c] === undefined || sameValue(cells[c], row[c]!, type))) continue
+      if (!zip(columns, row).every(([{ type }, value], c) => cells[c] === undefined || sameValue(cells[c], value, type))) continue
       left.delete(row)
       return false
     }

@@ -1,7 +1,7 @@
 import { madeName } from '../bind/block-names.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
-import { firstOf } from '../invariant.js'
+import { firstOf, zip } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
 import { binary, isNotNull, isNull } from '../resolve/expressions.js'
@@ -13,7 +13,7 @@ import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js
 
 /** The product of each dimension's values, minus the tuples that occur. */
 export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude): LogicalPlan {
-  const found = dimensions.map((d, i) => valuesOf(d, values[i]!, i + 1))
+  const found = zip(dimensions, values).map(([d, query], i) => valuesOf(d, query, i + 1))
   const nowhere = { from: '', to: '', columns: [] }
   const label = { ...nowhere, reason: 'every combination of the values' }
   const product = found
@@ -23,10 +23,10 @@ export function planExclude({ dimensions, values, occurring, outputs, order }: B
   const alias = 'occurring'
   const columns = dimensions.map((d) => sameColumn(d))
   const right: LogicalPlan = { kind: 'project', input: tuples, alias, columns, stage: true }
-  const on = dimensions
-    .map((d, i): RowExpr => binary<RelationColumn>('=', found[i]!.column, relationColumn(alias, d.name, d.type)))
+  const on = zip(dimensions, found)
+    .map(([d, { column }]): RowExpr => binary<RelationColumn>('=', column, relationColumn(alias, d.name, d.type)))
     .reduce((a, b) => binary('and', a, b))
-  const [first] = dimensions
+  const first = firstOf(dimensions)
   const joined: LogicalPlan = {
     kind: 'join',
     type: 'left',
@@ -35,7 +35,7 @@ export function planExclude({ dimensions, values, occurring, outputs, order }: B
     on,
     label: { ...nowhere, reason: 'looked up among the combinations that occur' },
   }
-  const condition = isNull<RelationColumn>(relationColumn(alias, first!.name, first!.type))
+  const condition = isNull<RelationColumn>(relationColumn(alias, first.name, first.type))
   const input: LogicalPlan = { kind: 'filter', input: joined, condition, reason: 'combinations that never occur' }
   const read = (expression: RowExpr): RowExpr =>
     mapLeaves<RelationColumn, RelationColumn>(

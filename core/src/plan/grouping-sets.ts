@@ -1,6 +1,6 @@
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundGrouped } from '../bind/bound-query.js'
-import { zip } from '../invariant.js'
+import { firstOf, itemAt, zip } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
 import { binary, integer } from '../resolve/expressions.js'
@@ -104,20 +104,21 @@ function merged(
   }: { readonly at: number; readonly levels: readonly BoundAggregateQuery[]; readonly flags: readonly Flag[] },
 ): Output | undefined {
   const { expression } = output
-  const others = levels.map((level) => level.outputs[at]!)
+  const others = levels.map((level) => itemAt(level.outputs, at))
   if (!others.every((o) => isSame(o.type, output.type) && isSame(o.displayAs, output.displayAs))) return undefined
   if (others.every((o) => isSame(o.expression, expression))) return output
-  const { dimensions } = levels[0]!
+  const { dimensions } = firstOf(levels)
   if (expression.kind === 'literal') {
     const isFlag = (d: ResolvedDimension): boolean =>
-      others.every((o, i) => isLiteral(o.expression, !hasDimension(levels[i]!.dimensions, d)))
+      zip(others, levels).every(([o, level]) => isLiteral(o.expression, !hasDimension(level.dimensions, d)))
     const flag = flags[dimensions.findIndex(isFlag)]
     return flag && { ...output, expression: binary('=', relationColumn('', flag.name, INT), integer(1)) }
   }
   const own = dimensions.find((d) => isSame(expression, relationColumn('', d.name, d.type)))
-  const follows = (o: Output, level: BoundAggregateQuery): boolean =>
-    hasDimension(level.dimensions, own!) ? isSame(o.expression, expression) : isNull(o.expression)
-  return own && others.every((o, i) => follows(o, levels[i]!)) ? output : undefined
+  if (!own) return undefined
+  const follows = ([o, level]: readonly [Output, BoundAggregateQuery]): boolean =>
+    hasDimension(level.dimensions, own) ? isSame(o.expression, expression) : isNull(o.expression)
+  return zip(others, levels).every(follows) ? output : undefined
 }
 
 const isLiteral = (e: RowExpr, value: boolean): boolean => e.kind === 'literal' && e.value === value

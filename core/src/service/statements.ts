@@ -1,6 +1,6 @@
 import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
-import { firstOf } from '../invariant.js'
+import { firstOf, itemAt, zip } from '../invariant.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
 import type { Language, ModelQuery, NamedModel, Program, Reading, RelationQuery, ShownColumn } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
@@ -163,8 +163,8 @@ export function createStatements(
   async function evaluated(program: Program<AskedModel>, { reading, request, options }: Evaluating): Promise<SqlExecution> {
     const started = performance.now()
     const modelQueries: CompiledModelQuery[] = await compileModelQueries(program, request)
-    const ofModels = program.modelQueries.map((modelQuery, i) =>
-      relationOf(modelQuery, modelQueries[i]!, () =>
+    const ofModels = zip(program.modelQueries, modelQueries).map(([modelQuery, compiled]) =>
+      relationOf(modelQuery, compiled, () =>
         executeModelQuery(modelQuery, asksOf(modelQuery.model, request), { ...options, defaultLimit: 'none' }),
       ),
     )
@@ -325,9 +325,9 @@ function compiledModelQuery(
   items: readonly ShownColumn[],
   compiled: CompileResult,
 ): SqlCompileResult {
-  const shown = indexesOf(items, compiled.columns).map((index, i) => ({
-    ...compiled.columns[index]!,
-    name: items[i]!.name,
+  const shown = zip(items, indexesOf(items, compiled.columns)).map(([{ name }, index]) => ({
+    ...itemAt(compiled.columns, index),
+    name,
   }))
   const { model, query } = modelQuery
   return {

@@ -1,4 +1,4 @@
-import { both, zip } from '../invariant.js'
+import { both, firstOf, zip } from '../invariant.js'
 import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
 import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -101,7 +101,7 @@ class Lowering {
       aggregate: ({ name, args }: AggregateCall) =>
         aggregates[name === 'last' ? 'first' : name] === 'rewritten' ||
         (name === 'listagg' && lacks.orderedLists) ||
-        (this.#failsOnSpecial(name) && isSpecial(args[0]!)),
+        (this.#failsOnSpecial(name) && args.slice(0, 1).some(isSpecial)),
       distinct: (name: string) =>
         name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
@@ -201,13 +201,15 @@ class Lowering {
       const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
       return differs ? statistic(made) : made
     }
-    if (leaf.name === 'max' && this.dialect.lacks.comparedNaN && this.#isSpecial(leaf.args[0]!))
-      return greatest(args[0]!, (name, value, type) => ({ ...leaf, name, args: [value], type }))
+    const [own] = leaf.args
+    const [arg] = args
+    if (leaf.name === 'max' && own && arg && this.dialect.lacks.comparedNaN && this.#isSpecial(own))
+      return greatest(arg, (name, value, type) => ({ ...leaf, name, args: [value], type }))
     // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
-    if (leaf.name === 'sum') {
-      const summand = this.#summand(args[0]!, this.#type(leaf.args[0]!), leaf.type)
+    if (leaf.name === 'sum' && own && arg) {
+      const summand = this.#summand(arg, this.#type(own), leaf.type)
       return this.#scaled({ ...leaf, args: [summand], orderBy }, leaf.type)
     }
     if (this.dialect.lacks.signedCounts && COUNTS.has(leaf.name))
@@ -223,12 +225,13 @@ class Lowering {
       partitionBy: leaf.partitionBy.map((e) => this.#partition(this.#overGroups(e), e)),
       orderBy: leaf.orderBy.flatMap((o) => this.#placed(o, { ...o, expression: this.#overGroups(o.expression) })),
     }
+    const [own] = leaf.args
     const [value, ...rest] = leaf.args.map((e) => this.#overGroups(e))
     const [offset, fallback] = rest
     if ((lacks.signedRanks && RANKS.has(leaf.function)) || (lacks.signedCounts && leaf.function === 'count'))
       return { kind: 'cast', operand: { ...leaf, args: value ? [value] : [], ...over }, type: leaf.type }
-    if (lacks.lagNull && value && NEIGHBOURS.has(leaf.function)) {
-      const known = this.#type(leaf.args[0]!)
+    if (lacks.lagNull && own && value && NEIGHBOURS.has(leaf.function)) {
+      const known = this.#type(own)
       return { ...leaf, args: [{ kind: 'cast', operand: value, type: known }, ...rest], ...over }
     }
     if (lacks.lagDefault && value && offset && fallback) {
@@ -237,10 +240,10 @@ class Lowering {
       return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
     }
     const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
-    if (leaf.function === 'max' && lacks.comparedNaN && this.#isSpecial(leaf.args[0]!))
-      return greatest(made.args[0]!, (name, of, type) => ({ ...made, function: name, args: [of], type }))
-    if (leaf.function !== 'sum') return made
-    return this.#scaled({ ...made, args: [this.#summand(value!, this.#type(leaf.args[0]!), leaf.type)] }, leaf.type)
+    if (leaf.function === 'max' && own && value && lacks.comparedNaN && this.#isSpecial(own))
+      return greatest(value, (name, of, type) => ({ ...made, function: name, args: [of], type }))
+    if (leaf.function !== 'sum' || !own || !value) return made
+    return this.#scaled({ ...made, args: [this.#summand(value, this.#type(own), leaf.type)] }, leaf.type)
   }
 
   /** The expressions that a window reads. Over groups it knows only columns and aggregates. */
@@ -320,7 +323,7 @@ class Lowering {
 
   /** A list is ordered by what is asked, then by the listed value, so that it is the same list on every run. */
   #listagg(leaf: AggregateCall, original: AggregateCall): SqlExpr {
-    const listed = asText(leaf.args[0]!, this.#type(original.args[0]!))
+    const listed = asText(firstOf(leaf.args), this.#type(firstOf(original.args)))
     const ordered = { ...leaf, args: [listed, ...leaf.args.slice(1)] }
     return this.dialect.lacks.orderedLists ? ordered : { ...ordered, orderBy: listOrder(leaf, listed) }
   }

@@ -176,12 +176,15 @@ export class ExpressionRenderer {
   }
 
   #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
-    const { like, foldedLike } = this.context.dialect
+    const { dialect } = this.context
+    const { like, foldedLike } = dialect
     const [value, mask] = [loweredOf(operand), loweredOf(pattern)]
-    const spell = foldedLike && value && mask ? foldedLike : like.bind(this.context.dialect)
-    const request = spell === foldedLike ? [value!, mask!] : [operand, pattern]
-    const [left, right] = request.map((e) => this.operand(e, spell === foldedLike ? ATOM : ADD))
-    return { text: spell({ value: left!, pattern: right!, ...writtenPattern(pattern), negated }), binds: COMPARE }
+    const written = { ...writtenPattern(pattern), negated }
+    const text =
+      foldedLike && value && mask
+        ? foldedLike({ value: this.operand(value, ATOM), pattern: this.operand(mask, ATOM), ...written })
+        : like.call(dialect, { value: this.operand(operand, ADD), pattern: this.operand(pattern, ADD), ...written })
+    return { text, binds: COMPARE }
   }
 
   #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {

@@ -40,10 +40,18 @@ export async function refusalOf(response: Response): Promise<ApiError> {
   return new ApiError({ ...(problemIn(text) ?? foreign(status, text)), status })
 }
 
+const isProblem = (body: unknown): body is ApiProblem =>
+  typeof body === 'object' &&
+  body !== null &&
+  'code' in body &&
+  typeof body.code === 'string' &&
+  'detail' in body &&
+  typeof body.detail === 'string'
+
 function problemIn(text: string): Omit<ApiProblem, 'status'> | undefined {
   try {
-    const body = JSON.parse(text) as Partial<ApiProblem> | null
-    return typeof body?.code === 'string' && typeof body.detail === 'string' ? (body as ApiProblem) : undefined
+    const body: unknown = JSON.parse(text)
+    return isProblem(body) ? body : undefined
   } catch {
     return undefined
   }

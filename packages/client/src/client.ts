@@ -91,8 +91,7 @@ export function createClient<M extends ModelTypes = AnyModel>(options: ClientOpt
 
 function clientOf<M extends ModelTypes>(send: Connection, target: Target): Client<M> {
   const named = Object.fromEntries(Object.entries(target).filter(([, value]) => value !== undefined))
-  const json = async <T>(request: ApiRequest, options?: CallOptions): Promise<T> =>
-    (await (await send(request, options)).json()) as T
+  const json = async <T>(request: ApiRequest, options?: CallOptions): Promise<T> => bodyOf<T>(await send(request, options))
   const get = <T>(path: string, url: ApiRequest['url'], options?: CallOptions) =>
     json<T>({ method: 'GET', path: `/v1${path}`, url: { ...named, ...url } }, options)
   const post = <T>(path: string, body: object, options?: CallOptions) =>
@@ -134,6 +133,9 @@ function clientOf<M extends ModelTypes>(send: Connection, target: Target): Clien
   }
 }
 
+/** The API keeps to its document, which the types of the client are made from. */
+const bodyOf = async <T>(response: Response): Promise<T> => (await response.json()) as T
+
 type Arrays = Answer<readonly Scalar[]>
 
 /** What questions and statements have in common: where they are answered, and where they are compiled. */
@@ -150,7 +152,7 @@ function asking(execute: string, compile: string, send: Connection, target: obje
     (await ask({ path: execute, body, format, options })).body ?? new Blob([]).stream()
   return {
     async query<Row>(body: object, options?: AskOptions): Promise<Answer<Row>> {
-      const answer = (await (await ask({ path: execute, body, format: 'json', options })).json()) as Arrays
+      const answer = await bodyOf<Arrays>(await ask({ path: execute, body, format: 'json', options }))
       return { ...answer, rows: answer.rows.map((row) => asObject(row, answer.columns) as Row) }
     },
     async *rows<Row>(body: object, options?: AskOptions): AsyncGenerator<Row> {
@@ -159,7 +161,7 @@ function asking(execute: string, compile: string, send: Connection, target: obje
     bytes,
     async compile(body: object, options: AskOptions = {}): Promise<Compiled> {
       const { signal, dialect } = options
-      return (await (await ask({ path: compile, body, options: { signal, dialect } })).json()) as Compiled
+      return bodyOf<Compiled>(await ask({ path: compile, body, options: { signal, dialect } }))
     },
   }
 }
@@ -193,7 +195,7 @@ async function* readLines<T>(body: ReadableStream<Uint8Array>): AsyncGenerator<T
       ended = done
       const lines = (rest + decoder.decode(value, { stream: !done })).split('\n')
       rest = done ? '' : lines.pop()!
-      for (const line of lines) if (line !== '') yield JSON.parse(line) as T
+      for (const line of lines) if (line !== '') yield JSON.parse(line)
     }
   } finally {
     if (!ended) await reader.cancel()

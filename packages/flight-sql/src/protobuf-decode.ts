@@ -32,12 +32,13 @@ function read(reader: Reader, { wireType, name, field }: WireField, value: Recor
   }
   if (field.repeated === 'map') {
     const { key = '', value: entry } = content(reader, wireType, field) as { readonly key?: string; readonly value: unknown }
-    value[name] ??= new Map<string, unknown>()
-    ;(value[name] as Map<string, unknown>).set(key, entry)
+    const known = value[name]
+    value[name] = (known instanceof Map ? known : new Map<string, unknown>()).set(key, entry)
     return
   }
-  value[name] ??= []
-  const list = value[name] as unknown[]
+  const known = value[name]
+  const list: unknown[] = Array.isArray(known) ? known : []
+  value[name] = list
   if (isNumber(field) && wireType === WIRE.delimited) {
     const packed = new Reader(reader.delimited())
     while (!packed.isAtEnd && list.length < MOST_FIELDS) list.push(content(packed, WIRE.varint, field))

@@ -89,7 +89,7 @@ interface KeyContext extends Context {
 
 /** Keys that the mapping does not have yet. */
 function keysFor(parent: Entry, { model, span, language, self, followed }: KeyContext): Completion[] {
-  const schema = language.schema as Schema
+  const { schema } = language
   const present = new Set(
     model.entries.filter((entry) => entry.parent === parent && entry !== self).map(({ path }) => path.at(-1)),
   )
@@ -124,7 +124,7 @@ const SHAPES: Readonly<Record<string, string>> = { object: 'mapping', array: 'li
 
 /** Where a mapping belongs, a scalar is its first key in the making. */
 function keysOfScalar(entry: Entry, { model, span, language }: Context): Completion[] {
-  const keys = keysAt(language.schema as Schema, entry.path)
+  const keys = keysAt(language.schema, entry.path)
   const begun = isMap(entry.value) || isSeq(entry.value)
   return begun || onLineOfKey(entry, model) ? [] : Object.entries(keys).map(([key, rule]) => keyItem(key, rule, span, false))
 }
@@ -153,7 +153,7 @@ function valuesFor(entry: Entry, node: Scalar, context: Context): Completion[] {
   if (last === 'aggregation') return language.aggregations.map((each) => functionItem(each, span, each.name))
   if (last === 'operator' || last === 'op') return language.operators.map(item('value'))
   if (last === 'timeGrain' || /[gG]rain(ToDate)?$/.test(String(last))) return grainsOf(model, language).map(item('value'))
-  const rule = schemaAt(language.schema as Schema, entry.path)
+  const rule = schemaAt(language.schema, entry.path)
   if (rule?.enum) return rule.enum.map(String).map(item('value'))
   return rule?.type === 'boolean' ? ['true', 'false'].map((label) => ({ ...item('value')(label), text: label })) : []
 }

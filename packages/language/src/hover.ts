@@ -3,7 +3,7 @@ import { argumentsOf } from './completion.js'
 import type { Language } from './knowledge.js'
 import { childOf, contentOf, type Entry, entryOver, type ModelText, type Span, textOf } from './model-text.js'
 import { symbolAt } from './navigate.js'
-import { type Schema, schemaAt } from './schema.js'
+import { schemaAt } from './schema.js'
 import { isSame, type Occurrence, occurrencesOf } from './symbols.js'
 
 export interface Hover extends Span {
@@ -26,7 +26,7 @@ export function hoverAt(model: ModelText, offset: number, language: Language): H
 }
 
 function aboutKey({ key, path }: Entry, { schema }: Language): Hover | undefined {
-  const rule = schemaAt(schema as Schema, path)
+  const rule = schemaAt(schema, path)
   if (!key || rule?.description === undefined) return undefined
   const values = rule.enum ? `\n\nOne of ${rule.enum.map((value) => `\`${String(value)}\``).join(', ')}.` : ''
   return { ...contentOf(key), text: `**${path.at(-1)}**\n\n${rule.description}${values}` }

@@ -30,7 +30,7 @@ export async function redisStore({ url, prefix, logger }: RedisStoreOptions): Pr
   return {
     async get(key) {
       const value: unknown = await binary.get(prefix + key)
-      return value === null ? undefined : (value as Buffer)
+      return value instanceof Uint8Array ? value : undefined
     },
     async set(key, value, ttlSeconds) {
       const expiration = { type: 'PX', value: Math.max(1, Math.round(ttlSeconds * 1000)) } as const

@@ -35,7 +35,7 @@ export function startEvaluatorProcess(bounds: Bounds): ChildProcess {
   return child
 }
 
-if (process.argv[2] === ROLE && process.send !== undefined) serve(JSON.parse(process.argv[3]!) as Bounds)
+if (process.argv[2] === ROLE && process.send !== undefined) serve(JSON.parse(process.argv[3] ?? '{}'))
 
 function serve(bounds: Bounds): void {
   const say = (reply: Reply) => void process.send?.(reply)

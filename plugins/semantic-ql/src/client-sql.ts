@@ -52,7 +52,7 @@ function refusedTree(statements: readonly Node[], refusedFunction: RefusedFuncti
     }
     const refusal = refusedNode(value as Node, top, refusedFunction)
     if (refusal !== undefined) return { refusal }
-    joined += joinedBy(value as Node)
+    joined += joinedBy(value)
     if (joined > MOST_JOINED) return { refusal: `It joins more than ${MOST_JOINED} texts` }
     for (const [key, part] of Object.entries(value)) stack.push({ value: part, top: top && key === 'SelectStmt' })
   }
@@ -77,7 +77,7 @@ function refusedNode(node: Node, top: boolean, refusedFunction: RefusedFunction)
   return value && !VALUES.has(value) ? 'It asks the connection about itself' : undefined
 }
 
-function joinedBy(node: Node): number {
+function joinedBy(node: object): number {
   if (wordsOf(bodyOf(node, 'A_Expr')?.name).join() === '||') return 1
   const call = bodyOf(node, 'FuncCall')
   return call && functionName(call.funcname).startsWith('concat') ? (call.args?.length ?? 1) - 1 : 0
@@ -115,7 +115,7 @@ function rangesIn(root: unknown): RangeVar[] {
   const stack: unknown[] = [root]
   for (let value = stack.pop(); value !== undefined; value = stack.pop()) {
     if (typeof value !== 'object' || value === null) continue
-    const range = bodyOf(value as Node, 'RangeVar')
+    const range = bodyOf(value, 'RangeVar')
     if (range) found.push(range)
     stack.push(...Object.values(value).filter((part) => part !== undefined))
   }

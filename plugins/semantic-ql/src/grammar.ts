@@ -1,5 +1,6 @@
 /** Reads statements with the grammar. A text that cannot be read results in a fault and not in an exception, because results also cross threads. */
-import type { Node, SelectStmt } from './node.js'
+import { messageOf } from '@grainline/core/unstable'
+import type { Node } from './node.js'
 
 export interface Grammar {
   parseSync(text: string): { readonly stmts?: readonly { readonly stmt?: Node }[] }
@@ -60,8 +61,9 @@ function statementsOf(grammar: Grammar, text: string): readonly Node[] | { reado
     return (grammar.parseSync(text).stmts ?? []).flatMap(({ stmt }) => (stmt === undefined ? [] : [stmt]))
   } catch (error) {
     if (error instanceof RangeError) return { fault: TOO_DEEP }
-    const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
-    if (details === undefined) return { fault: { message: `The statement cannot be read: ${(error as Error).message}` } }
+    const { sqlDetails: details }: { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } } =
+      Object(error)
+    if (details === undefined) return { fault: { message: `The statement cannot be read: ${messageOf(error)}` } }
     return { fault: { message: details.message, character: details.cursorPosition } }
   }
 }
@@ -84,7 +86,7 @@ function tooMuchIn(root: unknown): TextFault | undefined {
     const [value, depth] = top
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_DEPTH) return TOO_DEEP
-    const { targetList } = value as SelectStmt
+    const { targetList }: { readonly targetList?: unknown } = value
     if (Array.isArray(targetList) && targetList.length > MAX_COLUMNS) return TOO_WIDE
     for (const item of Object.values(value)) stack.push([item, depth + 1])
   }

@@ -32,7 +32,7 @@ export type SubLink = Bodies['SubLink']
 export type WindowDef = Bodies['WindowDef']
 
 /** The record of a node of this kind; `undefined` when it is of another. */
-export function bodyOf<K extends NodeKind>(node: Node | undefined, kind: K): Bodies[K] | undefined {
+export function bodyOf<K extends NodeKind>(node: object | undefined, kind: K): Bodies[K] | undefined {
   return (node as Readonly<Record<string, unknown>> | undefined)?.[kind] as Bodies[K] | undefined
 }
 
@@ -70,11 +70,12 @@ export function locationOf(node: Node | undefined): number | undefined {
 
 /** Every node inside, the outer one first. `into` says whether a node is entered. */
 export function nodesIn(root: unknown, into?: (node: Node) => boolean): readonly Node[] {
-  const known = into === undefined && typeof root === 'object' && root !== null ? large.get(root) : undefined
+  if (typeof root !== 'object' || root === null) return []
+  const known = into === undefined ? large.get(root) : undefined
   if (known) return known
   const found: Node[] = []
   collect(root, into ?? everyNode, found)
-  if (into === undefined && found.length > LARGE) large.set(root as object, found)
+  if (into === undefined && found.length > LARGE) large.set(root, found)
   return found
 }
 

@@ -35,7 +35,7 @@ async function readNow(text: string): Promise<ReadApart> {
   }
 }
 
-export const fromApart = (tree: string): ReadText => JSON.parse(tree) as ReadText
+export const fromApart = (tree: string): ReadText => JSON.parse(tree)
 
 interface SqlThread {
   ask(text: string): Promise<ReadApart>

@@ -28,7 +28,7 @@ export async function runMcp(args: string[] = [], env: Environment = process.env
     await (settings.transport === 'http' ? serveHttp(settings) : overStdio(settings))
     return 0
   } catch (error) {
-    process.stderr.write(`grainline-mcp: ${(error as Error).message}\n`)
+    process.stderr.write(`grainline-mcp: ${error instanceof Error ? error.message : String(error)}\n`)
     return 2
   }
 }

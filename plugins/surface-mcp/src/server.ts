@@ -107,7 +107,7 @@ function callOf({ mcpReq }: ServerContext): Call {
   }
 }
 
-const VERSION = (createRequire(import.meta.url)('@grainline/mcp/package.json') as { version: string }).version
+const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)('@grainline/mcp/package.json')
 
 /** Says every few seconds that the database is still at work, for clients that give up on what is silent. */
 async function withProgress<T>(work: Promise<T>, call: Call, every = 5000): Promise<T> {

@@ -1,4 +1,5 @@
 import { GrainlineError } from '@grainline/core'
+import { codeOf, messageOf } from '@grainline/core/unstable'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskedPath, allowedPath } from './allowed-path.js'
 import type { Upstream } from './upstream/upstream.js'
@@ -44,7 +45,7 @@ async function forward({ request, reply, asked, upstream, credential }: Forwardi
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort()
   })
-  const { body } = request as { readonly body: unknown }
+  const { body } = request
   const answer = await upstream({
     ...asked,
     headers: { ...headersOf(request, [...PASSED_ON, ...FORWARDED]), ...credential },
@@ -70,7 +71,7 @@ const restOf = (url: string): string => /\/ui\/api(\/.*)$/s.exec(url)?.[1] ?? ''
 
 function unreachable(cause: unknown, signal: AbortSignal): never {
   if (signal.aborted) throw new GrainlineError('QUERY_CANCELLED', 'The browser went away')
-  const why = (cause as { readonly code?: string }).code ?? (cause as Error).message
+  const why = codeOf(cause) ?? messageOf(cause)
   throw new GrainlineError('API_UNREACHABLE', `The API behind this page did not answer (${why})`, { cause })
 }
 

@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import type { SurfaceContext } from '@grainline/core/surface'
+import { codeOf, messageOf } from '@grainline/core/unstable'
 import type { Upstream } from './upstream/upstream.js'
 
 /** Says in the log, at the start, where the page will be refused by the API, or gives its key to everybody who reaches it. */
@@ -30,10 +31,10 @@ async function modeOf(
       signal: AbortSignal.timeout(5000),
     } as const
     const { body } = await upstream(request)
-    const { auth_mode } = JSON.parse((await buffer(body)).toString('utf8')) as { readonly auth_mode: string }
+    const { auth_mode }: { readonly auth_mode?: string } = JSON.parse((await buffer(body)).toString('utf8'))
     return auth_mode
   } catch (error) {
-    const why = (error as { readonly code?: string }).code ?? (error as Error).message
+    const why = codeOf(error) ?? messageOf(error)
     logger.warn(`The API at API_BASE_URL=${address} does not answer yet (${why}). The page at /ui works as soon as it does.`)
     return undefined
   }

@@ -53,5 +53,5 @@ const PACKAGE: string = '@google-cloud/bigquery'
 export const loadBigquery = (): Promise<Driver> =>
   loadDriver('BigQuery', `${PACKAGE}@8`, async () => {
     const loaded = await import(PACKAGE)
-    return (loaded.default ?? loaded) as Driver
+    return loaded.default ?? loaded
   })

@@ -5,10 +5,10 @@ const REASONS =
   /^(backendError|internalError|jobBackendError|jobInternalError|jobRateLimitExceeded|rateLimitExceeded|tableUnavailable)$/
 const STATUS: readonly string[] = ['429', '500', '502', '503', '504']
 
-const reasons = (error: unknown): readonly string[] =>
-  ((error as { readonly errors?: readonly { readonly reason?: string }[] } | undefined)?.errors ?? []).map(
-    ({ reason }) => reason ?? '',
-  )
+function reasons(error: unknown): readonly string[] {
+  const { errors } = driverFault(error)
+  return Array.isArray(errors) ? errors.map(({ reason }) => String(reason ?? '')) : []
+}
 
 export const isTransient = (error: unknown): boolean =>
   STATUS.includes(String(driverFault(error).code)) || reasons(error).some((reason) => REASONS.test(reason)) || isLost(error)

@@ -43,7 +43,7 @@ export const optionsSchema = vendorOptions(connection, connection)
 export type BigqueryOptions = Static<typeof optionsSchema>
 type ConnectionOptions = Omit<BigqueryOptions, 'connections'>
 type Address = { readonly [K in keyof typeof address]?: string }
-const PARTS = Object.keys(address) as readonly (keyof Address)[]
+const PARTS: readonly (keyof Address)[] = ['projectId', 'dataset', 'location']
 
 /** One project, as one account. */
 export interface BigqueryPlan extends ConnectionPlan {

@@ -28,5 +28,5 @@ const PACKAGE: string = '@databricks/sql'
 export const loadDatabricks = (): Promise<Driver> =>
   loadDriver('Databricks', PACKAGE, async () => {
     const loaded = await import(PACKAGE)
-    return (loaded.default ?? loaded) as Driver
+    return loaded.default ?? loaded
   })

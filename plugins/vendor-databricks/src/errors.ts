@@ -3,8 +3,7 @@ import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/
 /** Too many requests, or a warehouse that is starting. */
 const BUSY: ReadonlySet<unknown> = new Set([429, 502, 503, 504])
 
-export const isTransient = (error: unknown): boolean =>
-  BUSY.has((driverFault(error) as { readonly statusCode?: unknown }).statusCode) || isLost(error)
+export const isTransient = (error: unknown): boolean => BUSY.has(driverFault(error).statusCode) || isLost(error)
 
 /** The connection is gone, or the session, which expires if it is not used. */
 export const isLost = (error: unknown): boolean => isLostByCode(error) || GONE.test(String(driverFault(error).message))

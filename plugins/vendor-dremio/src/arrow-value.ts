@@ -1,7 +1,8 @@
 /** Single values of Arrow columns, read from their words, because apache-arrow returns times and decimals with fewer digits. */
 import { type DataType, fail } from '@grainline/core'
+import { both, itemAt } from '@grainline/core/unstable'
 import { floorDivide, formatDate, formatDecimal, formatTime, formatTimestamp } from '@grainline/core/vendor'
-import type { DataType as ArrowType, Data, Vector } from 'apache-arrow'
+import type { RecordBatch as ArrowBatch } from 'apache-arrow'
 
 /** https://github.com/apache/arrow/blob/main/format/Schema.fbs, and apache-arrow's own number of a dictionary. */
 export const ARROW = {
@@ -27,13 +28,48 @@ export const ARROW = {
 
 /** Units of Arrow, from seconds to nanoseconds, in each of which so many are a second. */
 const PER_SECOND = [1n, 1000n, 1_000_000n, 1_000_000_000n] as const
+const perSecond = (unit: number): bigint => itemAt(PER_SECOND, unit)
 const MICROS_PER_DAY = 86_400_000_000n
+
+type Numbers = Int8Array | Int16Array | Int32Array | Uint16Array | Uint32Array | Float32Array | Float64Array
+type Words = Uint8Array | Numbers | BigInt64Array | BigUint64Array
+
+/** A column as it arrives. Its type says which of the rest it has: apache-arrow has a type of its own for each. */
+export interface ArrowColumn {
+  readonly type: {
+    readonly typeId: number
+    readonly bitWidth?: number
+    readonly byteWidth?: number
+    readonly isSigned?: boolean
+    readonly listSize?: number
+    readonly precision?: number
+    readonly scale?: number
+    readonly unit?: number
+    readonly children?: readonly { readonly name: string }[] | null
+  }
+  readonly length: number
+  readonly offset: number
+  readonly nullCount: number
+  readonly nullBitmap: Uint8Array
+  readonly values: Words
+  readonly valueOffsets: Int32Array | BigInt64Array
+  readonly children: readonly ArrowColumn[]
+  readonly dictionary?: { readonly data: readonly ArrowColumn[] }
+  getValid(row: number): boolean
+}
+
+/** The columns of a batch, by their place. */
+export const columnsOf = ({ data }: ArrowBatch): readonly ArrowColumn[] => data.children as unknown as readonly ArrowColumn[]
+
+/** The memory of a type whose columns are made of bytes. */
+const bytesOf = ({ values }: ArrowColumn): Uint8Array =>
+  values instanceof Uint8Array ? values : fail('INTERNAL_ERROR', `A column of bytes has ${values.constructor.name}`)
 
 /** The value of a row; NULL is `null`. */
 export type Reader<T> = (row: number) => T | null
 
 /** The value in the form of core's column builder for the planned type. */
-export function plannedReader(data: Data, planned: DataType): Reader<unknown> {
+export function plannedReader(data: ArrowColumn, planned: DataType): Reader<unknown> {
   const { typeId } = data.type
   if (typeId === ARROW.dictionary) return throughDictionary(data, (values) => plannedReader(values, planned))
   if (planned.kind === 'json') return isText(typeId) ? present(data, textReader(data)) : present(data, jsonReader(data))
@@ -47,30 +83,30 @@ const isText = (typeId: number): boolean => typeId === ARROW.utf8 || typeId === 
 
 /** The value, if there is one; a column of the null type has none, and no validity bits either. */
 export const present =
-  <T>(data: Data, read: (row: number) => T): Reader<T> =>
+  <T>(data: ArrowColumn, read: Reader<T>): Reader<T> =>
   (row) =>
     data.type.typeId !== ARROW.null && data.getValid(row) ? read(row) : null
 
-const booleanAt = (data: Data, row: number): boolean =>
-  ((data.values as Uint8Array)[(row + data.offset) >> 3]! & (1 << ((row + data.offset) & 7))) !== 0
+const booleanAt = (data: ArrowColumn, row: number): boolean =>
+  (bytesOf(data)[(row + data.offset) >> 3]! & (1 << ((row + data.offset) & 7))) !== 0
 
 /** A dictionary may have grown during the answer, and then has several pieces. */
-function throughDictionary<T>(data: Data, readerOf: (values: Data) => Reader<T>): Reader<T> {
-  const pieces = (data.dictionary as unknown as Vector).data.map((piece) => ({ length: piece.length, read: readerOf(piece) }))
+function throughDictionary<T>(data: ArrowColumn, readerOf: (values: ArrowColumn) => Reader<T>): Reader<T> {
+  const pieces = (data.dictionary?.data ?? []).map((piece) => ({ length: piece.length, read: readerOf(piece) }))
   return present(data, (row) => {
-    let index = Number((data.values as Int32Array)[row])
+    let index = Number(data.values[row])
     for (const { length, read } of pieces) {
       if (index < length) return read(index)
       index -= length
     }
     return null
-  }) as Reader<T>
+  })
 }
 
 /** Any value as a complete text. */
-export function textReader(data: Data): (row: number) => string {
-  const values = data.values as unknown as ArrayLike<number | bigint>
-  switch (data.type.typeId) {
+export function textReader(data: ArrowColumn): (row: number) => string {
+  const { values, type } = data
+  switch (type.typeId) {
     case ARROW.dictionary: {
       const read = throughDictionary(data, (piece) => present(piece, textReader(piece)))
       return (row) => read(row) ?? ''
@@ -82,9 +118,8 @@ export function textReader(data: Data): (row: number) => string {
     case ARROW.largeBinary:
       return (row) => `\\x${bytesAt(data, row).toString('hex')}`
     case ARROW.fixedSizeBinary: {
-      const { byteWidth } = data.type as ArrowType & { readonly byteWidth: number }
-      return (row) =>
-        `\\x${Buffer.from((data.values as Uint8Array).subarray(row * byteWidth, (row + 1) * byteWidth)).toString('hex')}`
+      const { byteWidth = 0 } = type
+      return (row) => `\\x${Buffer.from(bytesOf(data).subarray(row * byteWidth, (row + 1) * byteWidth)).toString('hex')}`
     }
     case ARROW.int:
     case ARROW.float:
@@ -92,7 +127,7 @@ export function textReader(data: Data): (row: number) => string {
     case ARROW.bool:
       return (row) => String(booleanAt(data, row))
     case ARROW.decimal: {
-      const { scale } = data.type as ArrowType & { readonly scale: number }
+      const { scale = 0 } = type
       return (row) => formatDecimal(unscaledAt(data, row), scale)
     }
     case ARROW.date:
@@ -109,35 +144,33 @@ export function textReader(data: Data): (row: number) => string {
     case ARROW.map:
       return jsonReader(data)
     default:
-      return () => fail('RESULT_TYPE_MISMATCH', `Values of Arrow's type ${data.type} are not read`)
+      return () => fail('RESULT_TYPE_MISMATCH', `Values of Arrow's type ${String(type)} are not read`)
   }
 }
 
-function bytesAt(data: Data, row: number): Buffer {
-  const offsets = data.valueOffsets as unknown as ArrayLike<number | bigint>
-  const bytes = data.values as Uint8Array
+function bytesAt(data: ArrowColumn, row: number): Buffer {
+  const { valueOffsets: offsets } = data
+  const bytes = bytesOf(data)
   const [start, end] = [Number(offsets[row]), Number(offsets[row + 1])]
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
 }
 
 /** Words of 32 bits, the lowest first: four of them, or eight. */
-export function unscaledAt(data: Data, row: number): bigint {
-  const words = data.values as Uint32Array
-  const count = (data.type as ArrowType & { readonly bitWidth: number }).bitWidth / 32
+export function unscaledAt({ values: words, type: { bitWidth = 128 } }: ArrowColumn, row: number): bigint {
+  const count = bitWidth / 32
   let value = 0n
   for (let word = count - 1; word >= 0; word--) value = (value << 32n) | BigInt(words[row * count + word]!)
   return BigInt.asIntN(count * 32, value)
 }
 
 /** Since 1970, of a date or a timestamp of any unit; finer digits are cut. */
-function microsAt(data: Data, row: number): bigint {
-  const value = BigInt((data.values as unknown as ArrayLike<number | bigint>)[row]!)
-  const { typeId, unit } = data.type as ArrowType & { readonly unit: number }
+function microsAt({ values, type: { typeId, unit = 0 } }: ArrowColumn, row: number): bigint {
+  const value = BigInt(values[row]!)
   if (typeId === ARROW.date) return unit === 0 ? value * MICROS_PER_DAY : value * 1000n
-  return unit === 3 ? floorDivide(value, 1000n) : value * (1_000_000n / PER_SECOND[unit]!)
+  return unit === 3 ? floorDivide(value, 1000n) : value * (1_000_000n / perSecond(unit))
 }
 
-function momentReader(data: Data, { kind }: DataType): (row: number) => unknown {
+function momentReader(data: ArrowColumn, { kind }: DataType): (row: number) => unknown {
   const isMidnight = (micros: bigint): boolean => micros % MICROS_PER_DAY === 0n
   switch (kind) {
     case 'date':
@@ -154,47 +187,44 @@ function momentReader(data: Data, { kind }: DataType): (row: number) => unknown 
   }
 }
 
-function timeMicros(data: Data): (row: number) => bigint {
-  const { unit } = data.type as ArrowType & { readonly unit: number }
-  const values = data.values as unknown as ArrayLike<number | bigint>
-  return (row) => (BigInt(values[row]!) * 1_000_000n) / PER_SECOND[unit]!
+function timeMicros({ values, type: { unit = 0 } }: ArrowColumn): (row: number) => bigint {
+  return (row) => (BigInt(values[row]!) * 1_000_000n) / perSecond(unit)
 }
 
 const daysOf = (micros: bigint): bigint => floorDivide(micros, MICROS_PER_DAY)
 
 /** A value as JSON, with every digit. */
-function jsonReader(data: Data): (row: number) => string {
-  const { typeId } = data.type
+function jsonReader(data: ArrowColumn): (row: number) => string {
+  const { typeId, listSize = 0, children } = data.type
   const child = (index: number): Reader<string> => {
-    const of = data.children[index]! as Data
+    const of = itemAt(data.children, index)
     return present(of, jsonReader(of))
   }
-  const ranges = data.valueOffsets as unknown as ArrayLike<number>
+  const range = (row: number): readonly [number, number] => [Number(data.valueOffsets[row]), Number(data.valueOffsets[row + 1])]
   switch (typeId) {
     case ARROW.int:
     case ARROW.decimal:
     case ARROW.bool:
       return textReader(data)
     case ARROW.float:
-      return (row) => JSON.stringify((data.values as Float64Array)[row])
+      return (row) => JSON.stringify(data.values[row])
     case ARROW.list: {
       const element = child(0)
-      return (row) => `[${elements(element, ranges[row]!, ranges[row + 1]!).join(',')}]`
+      return (row) => `[${elements(element, ...range(row)).join(',')}]`
     }
     case ARROW.fixedSizeList: {
       const element = child(0)
-      const { listSize } = data.type as ArrowType & { readonly listSize: number }
       return (row) => `[${elements(element, row * listSize, (row + 1) * listSize).join(',')}]`
     }
     case ARROW.struct: {
-      const fields = data.type.children!.map(({ name }, index) => [JSON.stringify(name), child(index)] as const)
+      const fields = (children ?? []).map(({ name }, index) => [JSON.stringify(name), child(index)] as const)
       return (row) => `{${fields.map(([name, read]) => `${name}:${read(row) ?? 'null'}`).join(',')}}`
     }
     case ARROW.map: {
-      const [keys, values] = (data.children[0]! as Data).children as unknown as readonly [Data, Data]
+      const [keys, values] = both([0, 1], (index) => itemAt(itemAt(data.children, 0).children, index))
       const [key, value] = [textReader(keys), present(values, jsonReader(values))]
       const entry = (index: number): string => `${JSON.stringify(key(index))}:${value(index) ?? 'null'}`
-      return (row) => `{${elements(entry, ranges[row]!, ranges[row + 1]!).join(',')}}`
+      return (row) => `{${elements(entry, ...range(row)).join(',')}}`
     }
     default: {
       const read = textReader(data)

@@ -18,6 +18,6 @@ export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === DEADL
 export function engineMessage(error: unknown): string {
   if (isLost(error)) return CONNECTION_LOST
   if (codeOf(error) === DEADLINE_EXCEEDED) return 'The statement took longer than the time-out of the configuration'
-  const { details } = error as { readonly details?: string }
-  return oneLine(details ? new Error(details) : error)
+  const { details } = driverFault(error)
+  return oneLine(details ? new Error(String(details)) : error)
 }

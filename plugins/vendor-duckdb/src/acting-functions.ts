@@ -20,17 +20,23 @@ export async function refuseActing(sql: string, connection: Connection, { api }:
   if (!mentioned.test(sql)) return
   const literal = `'${sql.replaceAll("'", "''")}'`
   const answer = await new api.DuckDBConnection(connection).runAndReadAll(`SELECT json_serialize_sql(${literal})`)
-  const tree = JSON.parse(String(answer.getRows()[0]?.[0])) as { readonly error: boolean; readonly error_message?: string }
+  const tree: { readonly error: boolean; readonly error_message?: string } = JSON.parse(String(answer.getRows()[0]?.[0]))
   if (tree.error) fail('DATABASE_ERROR', tree.error_message ?? 'The statement cannot be read')
   const found = actingIn(tree)
   if (found !== undefined) fail('DATABASE_ERROR', `'${found}' acts on the database system, or tells of it, and is not run here`)
 }
 
+interface SerializedNode {
+  readonly type?: unknown
+  readonly table_name?: unknown
+  readonly function?: { readonly function_name?: unknown }
+}
+
 /** The first one that is read as a table, anywhere in the tree. */
 function actingIn(node: unknown): string | undefined {
   if (typeof node !== 'object' || node === null) return undefined
-  const { type, table_name: table, function: call } = node as Readonly<Record<string, unknown>>
-  const called = type === 'TABLE_FUNCTION' ? String((call as { readonly function_name?: unknown }).function_name) : undefined
+  const { type, table_name: table, function: call }: SerializedNode = node
+  const called = type === 'TABLE_FUNCTION' ? String(call?.function_name) : undefined
   if (called !== undefined && acting.has(called.toLowerCase())) return called
   // Some of them are views, too; a table of the data may well be called 'query'.
   if (typeof table === 'string' && /^duckdb_/i.test(table) && acting.has(table.toLowerCase())) return table

@@ -5,7 +5,7 @@ import { loadMysql } from './driver.js'
 import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
-import { type MysqlSession, openSession } from './session.js'
+import { openSession } from './session.js'
 
 /** The vendor over a plan; nothing is opened before the first query. */
 export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor =>
@@ -32,7 +32,7 @@ export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor
 
 /** Without time zone tables the server returns NULL for every time in a zone, which is wrong. */
 function refuseZones(sql: string, session: RowSession): void {
-  if ((session as MysqlSession).knowsZones || !sql.includes('CONVERT_TZ(')) return
+  if (('knowsZones' in session && session.knowsZones) || !sql.includes('CONVERT_TZ(')) return
   fail('DATABASE_ERROR', 'The time zone tables of the database are empty, so it cannot move times between zones', {
     hint: 'fill them: mysql_tzinfo_to_sql /usr/share/zoneinfo | mysql -u root mysql',
   })

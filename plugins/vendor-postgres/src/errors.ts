@@ -20,7 +20,7 @@ export const ranOutOfTime = (error: unknown): boolean =>
 
 export function engineMessage(error: unknown): string {
   if (isLost(error)) return CONNECTION_LOST
-  const { detail, hint } = error as { readonly detail?: string; readonly hint?: string }
+  const { detail, hint } = driverFault(error)
   return [oneLine(error), detail, hint]
     .filter((part) => part !== undefined && part !== '')
     .map(oneLine)

@@ -46,5 +46,5 @@ const PACKAGE: string = 'snowflake-sdk'
 export const loadSnowflake = (): Promise<Driver> =>
   loadDriver('Snowflake', PACKAGE, async () => {
     const loaded = await import(PACKAGE)
-    return (loaded.default ?? loaded) as Driver
+    return loaded.default ?? loaded
   })

@@ -11,7 +11,7 @@ export const isTransient = (error: unknown): boolean => TRANSIENT.includes(codeO
 
 /** Nothing was heard of the account, or the session is over. */
 export const isLost = (error: unknown): boolean =>
-  LOST.includes(codeOf(error)) || isLostByCode(error) || isLostByCode((error as { readonly cause?: unknown } | undefined)?.cause)
+  LOST.includes(codeOf(error)) || isLostByCode(error) || isLostByCode(driverFault(error).cause)
 
 /** "Statement reached its statement or warehouse timeout" */
 export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === '000630'

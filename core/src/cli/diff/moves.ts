@@ -1,6 +1,6 @@
 import { type Answer, ApiError, type Scalar } from '@grainline/client'
 import type { ModelDiff } from '../../discovery/model-diff.js'
-import { firstOf } from '../../invariant.js'
+import { both, firstOf } from '../../invariant.js'
 import { jsonOf } from '../command.js'
 import type { AnyQuery } from '../question/read-question.js'
 import { fieldsOf, spelled } from '../question/spelling.js'
@@ -37,15 +37,14 @@ export async function movesOf(
   after: Asked,
   by: readonly string[],
 ): Promise<Moves> {
-  const [fields, there] = await Promise.all(
-    [before, after].map(async ({ client, signal }) => fieldsOf(await client.schema({ signal }))),
-  )
+  const fieldsIn = async ({ client, signal }: Asked) => fieldsOf(await client.schema({ signal }))
+  const [fields, there] = await Promise.all([fieldsIn(before), fieldsIn(after)])
   const renamed = new Map(changes.flatMap(({ was, name }) => (was === undefined ? [] : [[was, name] as const])))
-  const [known, names] = [fields!, there!].map((list) => new Set(list.map(({ name }) => name)))
+  const [known, names] = both([fields, there], (list) => new Set(list.map(({ name }) => name)))
   const pairs = [...touched.measures, ...touched.metrics]
     .map((name): Pair => ({ name, now: renamed.get(name) ?? name }))
-    .filter(({ name, now }) => known!.has(name) && names!.has(now))
-  const groupings = [[], ...by.map((name) => [spelled(name, fields!)])]
+    .filter(({ name, now }) => known.has(name) && names.has(now))
+  const groupings = [[], ...by.map((name) => [spelled(name, fields)])]
   const moved: Move[] = []
   for (const groups of groupings)
     for (let from = 0; from < pairs.length; from += MOST_TOGETHER)

@@ -1,3 +1,5 @@
+import { zip } from '../../invariant.js'
+
 /** One column of a table of texts. */
 export interface TextColumn {
   readonly name: string
@@ -8,14 +10,16 @@ export interface TextColumn {
 /** Rows of texts under their names, aligned. */
 export function textTable(columns: readonly TextColumn[], rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(oneLine))
-  const names = columns.map(({ name }) => oneLine(name))
-  const widths = names.map((name, i) => clean.reduce((most, row) => Math.max(most, row[i]!.length), name.length))
+  const wide = columns.map(({ name, numeric }, i) => {
+    const shown = oneLine(name)
+    return { shown, numeric, width: clean.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), shown.length) }
+  })
   const line = (cells: readonly string[]): string =>
-    `${cells
-      .map((cell, i) => (columns[i]!.numeric ? cell.padStart(widths[i]!) : cell.padEnd(widths[i]!)))
+    `${zip(wide, cells)
+      .map(([{ numeric, width }, cell]) => (numeric ? cell.padStart(width) : cell.padEnd(width)))
       .join('  ')
       .trimEnd()}\n`
-  return [line(names), line(widths.map((width) => '-'.repeat(width))), ...clean.map(line)].join('')
+  return [line(wide.map(({ shown }) => shown)), line(wide.map(({ width }) => '-'.repeat(width))), ...clean.map(line)].join('')
 }
 
 /** The same as a table of Markdown. */
@@ -33,5 +37,5 @@ const COMMANDS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u206
 function oneLine(cell: string): string {
   const lines = cell.split(/[\r\n]+/)
   const line = lines.length === 1 ? cell : lines.map((each) => each.trim()).join(' ')
-  return line.replaceAll('\t', ' ').replace(COMMANDS, (found) => `\\u{${found.codePointAt(0)!.toString(16)}}`)
+  return line.replaceAll('\t', ' ').replace(COMMANDS, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }

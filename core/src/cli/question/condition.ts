@@ -2,8 +2,8 @@ import { UsageError } from '../command.js'
 import { findField, type KnownField, spelled } from './spelling.js'
 
 /** Word operators come first, the longer of two symbols before the shorter. */
-const WITH_VALUE =
-  /^(.+?)\s*(>=|<=|!=|<>|=|>|<)\s*(.*)$|^(.+?)\s+(not_in|in|not_contains|contains|starts_with|ends_with|not_like|like|not_between|between)\s+(.*)$/i
+const SYMBOL = /^(.+?)\s*(>=|<=|!=|<>|=|>|<)\s*(.*)$/
+const WORD = /^(.+?)\s+(not_in|in|not_contains|contains|starts_with|ends_with|not_like|like|not_between|between)\s+(.*)$/i
 const WITHOUT_VALUE = /^(.+?)\s+(is_null|is_not_null|blank|not_blank)$/i
 const LISTS: ReadonlySet<string> = new Set(['in', 'not_in', 'between', 'not_between'])
 
@@ -14,20 +14,19 @@ const LISTS: ReadonlySet<string> = new Set(['in', 'not_in', 'between', 'not_betw
 export function conditionOf(text: string, fields: readonly KnownField[]): object {
   if (text.includes('{[')) return { expression: text }
   if (text.startsWith('{')) return jsonOf(text)
-  const bare = WITHOUT_VALUE.exec(text)
-  if (bare !== null) return { field: spelled(bare[1]!, fields), op: bare[2]!.toLowerCase() }
-  const found = WITH_VALUE.exec(text)
-  if (found === null) return { segment: text }
-  const op = (found[2] ?? found[5])!.toLowerCase()
-  const field = spelled((found[1] ?? found[4])!.trim(), fields)
-  const value = (found[3] ?? found[6])!
+  const [bare, without = '', verb = ''] = WITHOUT_VALUE.exec(text) ?? []
+  if (bare !== undefined) return { field: spelled(without, fields), op: verb.toLowerCase() }
+  const [found, name = '', operator = '', value = ''] = SYMBOL.exec(text) ?? WORD.exec(text) ?? []
+  if (found === undefined) return { segment: text }
+  const op = operator.toLowerCase()
+  const field = spelled(name.trim(), fields)
   const read = valueReader(field, fields)
   return { field, op, value: LISTS.has(op) ? value.split(',').map((part) => read(part.trim())) : read(value) }
 }
 
 function jsonOf(text: string): object {
   try {
-    return JSON.parse(text) as object
+    return JSON.parse(text)
   } catch {
     throw new UsageError(`The condition '${text}' is not well-formed JSON`)
   }

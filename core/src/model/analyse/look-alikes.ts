@@ -1,4 +1,5 @@
 /** Names that a reader may confuse with other names or misread. They are kept unchanged, with a warning. */
+import { zip } from '../../invariant.js'
 import type { Faults } from '../faults.js'
 
 export interface NamePlace {
@@ -39,8 +40,8 @@ const LATIN = new Map(
     ['АВЕКМНОРСТУХІЈЅ', 'ABEKMHOPCTYXIJS'],
     ['ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ', 'ABEZHIKMNOPTYX'],
     ['οιανυ', 'oiavu'],
-  ].flatMap(([others, latin]) => [...others!].map((letter, i) => [letter, latin![i]!] as const)),
+  ].flatMap(([others = '', latin = '']) => zip([...others], [...latin])),
 )
 
 const shown = (name: string): string => name.replace(new RegExp(UNSEEN, 'gu'), spelled)
-const spelled = (sign: string): string => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+const spelled = (sign: string): string => `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, '0')}`

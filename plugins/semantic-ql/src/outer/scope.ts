@@ -37,7 +37,7 @@ function outside(scope: Scope, isOutside: (words: readonly string[]) => boolean)
     return found
   }
   const look = (value: object): boolean =>
-    'ColumnRef' in value ? isOutside(wordsOf(bodyOf(value as Node, 'ColumnRef')?.fields)) : Object.values(value).every(isApart)
+    'ColumnRef' in value ? isOutside(wordsOf(bodyOf(value, 'ColumnRef')?.fields)) : Object.values(value).every(isApart)
   return { ...scope, spelled: (node) => (isApart(node) ? scope.spelled(node) : undefined) }
 }
 

@@ -40,7 +40,7 @@ export function sealer({ key, seconds, now }: Options): Sealer {
     open<T>(purpose: Purpose, sealed: Uint8Array): Opened<T> {
       const text = opened(secret, purpose, sealed)
       if (text === undefined) return { kind: 'foreign' }
-      const { expiry: end, value } = JSON.parse(text) as { readonly expiry: number; readonly value: T }
+      const { expiry: end, value }: { readonly expiry: number; readonly value: T } = JSON.parse(text)
       return end <= now() ? { kind: 'expired' } : { kind: 'open', value }
     },
   }

@@ -1,5 +1,7 @@
 /** Refusals as statuses of gRPC: https://grpc.io/docs/guides/status-codes/ */
+
 import { type ErrorCode, GrainlineError, type Logger } from '@grainline/core'
+import { codeOf } from '@grainline/core/unstable'
 import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js'
 
 /** A refusal that is about the protocol, not about a question. */
@@ -47,8 +49,7 @@ export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorRes
     return { code: byCode[error.code] ?? byHttp.get(error.status) ?? status.INVALID_ARGUMENT, details: sentence(error), metadata }
   }
   // The client hung up while its messages were read.
-  if ((error as { readonly code?: unknown })?.code === 'ERR_STREAM_PREMATURE_CLOSE')
-    return { code: status.CANCELLED, details: 'The client went away' }
+  if (codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return { code: status.CANCELLED, details: 'The client went away' }
   logger.error({ err: error }, 'A call failed')
   return { code: status.INTERNAL, details: 'internal error' }
 }

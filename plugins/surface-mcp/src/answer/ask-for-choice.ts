@@ -11,9 +11,10 @@ export function chosenBefore({ mcpReq }: ServerContext): Record<string, string> 
  * other clients, and for a person who did not choose: then the agent reads the choices in the refusal.
  */
 export function askForChoice(error: unknown, context: ServerContext, capabilities: ClientCapabilities | undefined) {
-  const choices = error instanceof ApiError ? error.refusal.choices : undefined
+  if (!(error instanceof ApiError)) return undefined
+  const { choices } = error.refusal
   if (choices === undefined || context.mcpReq.inputResponses !== undefined || !showsForms(capabilities)) return undefined
-  const message = `${(error as ApiError).message}. Which ${choices.argument} is meant?`
+  const message = `${error.message}. Which ${choices.argument} is meant?`
   return inputRequired({ inputRequests: { [CHOICE]: inputRequired.elicit({ message, requestedSchema: formOf(choices) }) } })
 }
 

@@ -58,7 +58,7 @@ function queryString(query: Query): string {
 
 function parsed<T>(text: string): T {
   try {
-    return JSON.parse(text) as T
+    return JSON.parse(text)
   } catch {
     throw new ApiError({
       code: 'API_UNREACHABLE',

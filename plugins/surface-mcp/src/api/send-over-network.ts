@@ -30,8 +30,8 @@ const late = (timeoutMs: number) =>
   })
 
 function unreachable(address: string, error: unknown): ApiError {
-  const cause = (error as { readonly cause?: { readonly code?: string; readonly message?: string } }).cause
-  const why = cause?.code ?? cause?.message ?? (error as Error).message
+  const cause: { readonly code?: string; readonly message?: string } = Object(Object(error).cause ?? error)
+  const why = cause.code ?? cause.message
   return new ApiError({
     code: 'API_UNREACHABLE',
     message: `${address} did not answer (${why})`,

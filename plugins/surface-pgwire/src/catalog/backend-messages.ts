@@ -18,10 +18,11 @@ export interface CatalogAnswer {
 /** Reads an answer up to its end. Throws the error in it. */
 export function readAnswer(bytes: Uint8Array): CatalogAnswer {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const answer = {
-    parameters: [] as number[],
-    fields: undefined as Field[] | undefined,
-    rows: [] as Buffer[],
+  const rows: Buffer[] = []
+  const answer: { -readonly [K in keyof CatalogAnswer]: CatalogAnswer[K] } = {
+    parameters: [],
+    fields: undefined,
+    rows,
     tag: '',
     suspended: false,
   }
@@ -38,7 +39,7 @@ export function readAnswer(bytes: Uint8Array): CatalogAnswer {
         answer.fields = readFields(new MessageReader(body))
         break
       case BACKEND.dataRow:
-        answer.rows.push(body)
+        rows.push(body)
         break
       case BACKEND.commandComplete:
         answer.tag = new MessageReader(body).cstring()

@@ -1,6 +1,8 @@
 /** The exchange of a password or of its proof. Every failure looks the same to the client. */
+
 import { GrainlineError } from '@grainline/core'
 import type { Principal } from '@grainline/core/surface'
+import { messageOf } from '@grainline/core/unstable'
 import { AUTHENTICATION, BACKEND, FRONTEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { authentication } from '../wire/messages.js'
@@ -64,7 +66,7 @@ function begun(mechanism: string, message: string, keys: ScramKeys, binding: Buf
   try {
     return beginScram(mechanism, message, keys, binding)
   } catch (cause) {
-    throw fatal('08P01', 'malformed SCRAM message', { detail: `${(cause as Error).message}.` })
+    throw fatal('08P01', 'malformed SCRAM message', { detail: `${messageOf(cause)}.` })
   }
 }
 

@@ -73,10 +73,10 @@ export class RowCursor {
 
   async #current(): Promise<RowBlock | undefined> {
     while (!this.#ended && (this.#block === undefined || this.#row >= this.#block.rowCount)) {
-      const { done, value } = await this.stream.blocks.next()
+      const next = await this.stream.blocks.next()
       this.#row = 0
-      this.#block = done === true ? undefined : (value as RowBlock)
-      this.#ended ||= done === true
+      this.#block = next.done === true ? undefined : next.value
+      this.#ended ||= next.done === true
     }
     return this.#ended ? undefined : this.#block
   }

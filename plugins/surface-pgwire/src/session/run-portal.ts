@@ -1,5 +1,6 @@
 /** Runs what a portal holds: rows, then what was done. */
 
+import { fail } from '@grainline/core'
 import { dataRows } from '../rows/row-layout.js'
 import type { Statement } from '../statements/statement.js'
 import { BACKEND } from '../wire/codes.js'
@@ -14,29 +15,29 @@ import type { Session } from './session.js'
 
 /** `most` rows, all when 0. `simple` says the columns before the rows, as the simple protocol has it. */
 export async function runPortal(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
-  const { statement } = portal
-  switch (statement!.kind) {
+  const statement = statementOf(portal)
+  switch (statement.kind) {
     case 'select':
     case 'show':
     case 'execute':
       return sendRows(session, portal, most, simple)
     case 'fetch':
-      return fetchRows(session, statement as Statement & { kind: 'fetch' }, portal.formats, simple)
+      return fetchRows(session, statement, portal.formats, simple)
     case 'declare':
-      return declareCursor(session, statement as Statement & { kind: 'declare' }, portal.bound)
+      return declareCursor(session, statement, portal.bound)
     case 'close':
-      return closeCursors(session, (statement as Statement & { kind: 'close' }).name)
+      return closeCursors(session, statement.name)
     case 'copy':
-      return copyOut(session, statement as Statement & { kind: 'copy' })
+      return copyOut(session, statement)
     default:
-      return runCommand(session, statement!)
+      return runCommand(session, statement)
   }
 }
 
 async function sendRows(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
   const cursor = await openPortal(session, portal)
   if (simple) rowDescription(session.out, cursor.stream.fields, portal.formats)
-  const tag = tagOf(portal.statement!)
+  const tag = tagOf(statementOf(portal))
   if (portal.ended) return commandComplete(session.out, `${tag} 0`)
   clearTimeout(portal.idle)
   const { rows, ended } = await session.watched(portal.stop, () => cursor.send(session.out, most, dataRows, portal.formats))
@@ -47,6 +48,10 @@ async function sendRows(session: Session, portal: Portal, most: number, simple: 
   finish(session, portal, cursor.stream)
   commandComplete(session.out, tag === 'SELECT' ? `${tag} ${rows}` : tag)
 }
+
+/** An empty query has no portal that is run. */
+const statementOf = ({ statement }: Portal): Statement =>
+  statement ?? fail('INTERNAL_ERROR', 'A portal without a statement is run')
 
 function tagOf(statement: Statement): 'SELECT' | 'SHOW' | 'EXPLAIN' {
   if (statement.kind === 'show') return 'SHOW'

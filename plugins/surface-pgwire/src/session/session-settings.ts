@@ -1,5 +1,5 @@
 import { nearest } from '@grainline/core/surface'
-import type { DateOrder, DateStyle, TextStyle } from '../types/text-style.js'
+import { DATE_ORDERS, DATE_STYLES, type TextStyle } from '../types/text-style.js'
 import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'
 import { offsetOf } from './time-zone.js'
@@ -79,11 +79,11 @@ export class SessionSettings {
 
   /** How text looks at present. */
   style(): TextStyle {
-    const [style = 'ISO', order = 'MDY'] = this.get('DateStyle')!.split(', ')
-    const zone = this.get('TimeZone')!
+    const [style, order] = (this.get('DateStyle') ?? '').split(', ')
+    const zone = this.get('TimeZone') ?? 'UTC'
     return {
-      dateStyle: style as DateStyle,
-      dateOrder: order as DateOrder,
+      dateStyle: DATE_STYLES.find((each) => each === style) ?? 'ISO',
+      dateOrder: DATE_ORDERS.find((each) => each === order) ?? 'MDY',
       floatDigits: Number(this.get('extra_float_digits')),
       zone: { name: zone, offset: offsetOf(zone) },
     }

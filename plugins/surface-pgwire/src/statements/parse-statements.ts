@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '@grainline/core/surface'
+import { messageOf } from '@grainline/core/unstable'
 import { PgError, refuse } from '../wire/pg-error.js'
 import { type Grammar, loadGrammar } from './grammar.js'
 import { readStatement } from './read-statement.js'
@@ -43,6 +44,16 @@ function readAll(text: string, grammar: Grammar): readonly Statement[] {
   })
 }
 
+interface SqlDetails {
+  readonly message: string
+  readonly cursorPosition: number
+}
+
+const sqlDetailsOf = (error: unknown): SqlDetails | undefined => {
+  const { sqlDetails }: { readonly sqlDetails?: SqlDetails } = Object(error)
+  return sqlDetails
+}
+
 /** `undefined` where the language of the models has more to say than the grammar knows (WITH ROLLUP at the end, DESCRIBE). */
 function parse(text: string, grammar: Grammar) {
   try {
@@ -50,10 +61,10 @@ function parse(text: string, grammar: Grammar) {
   } catch (error) {
     if (error instanceof RangeError) return refuse('54001', 'stack depth limit exceeded')
     if (/\bWITH\s+(ROLLUP|CUBE)\b|^\s*(?:DESCRIBE|DESC)\s/i.test(text)) return undefined
-    const details = (error as { readonly sqlDetails?: { readonly message: string; readonly cursorPosition: number } }).sqlDetails
+    const details = sqlDetailsOf(error)
     // Recursion in the parser itself shows as a message only.
-    if (/call stack/i.test((error as Error).message)) return refuse('54001', 'stack depth limit exceeded')
-    throw new PgError('42601', details?.message ?? (error as Error).message, {
+    if (/call stack/i.test(messageOf(error))) return refuse('54001', 'stack depth limit exceeded')
+    throw new PgError('42601', details?.message ?? messageOf(error), {
       position: details === undefined || details.cursorPosition < 0 ? undefined : details.cursorPosition + 1,
     })
   }

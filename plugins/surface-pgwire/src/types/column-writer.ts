@@ -1,3 +1,4 @@
+import { fail } from '@grainline/core'
 import type { ColumnVector, ResultColumn } from '@grainline/core/surface'
 import type { ValueWriter } from '../wire/message-writer.js'
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
@@ -13,9 +14,18 @@ import {
 } from './temporal-writers.js'
 import type { TextStyle } from './text-style.js'
 
-type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
+type Kind = ColumnVector['kind']
+type Vector<K extends Kind> = ColumnVector & { readonly kind: K }
 /** The vector of a batch, as the writer of its values sees it. */
 type Open = (vector: ColumnVector) => ValueWriter
+
+const isOf = <K extends Kind>(vector: ColumnVector, kind: K): vector is Vector<K> => vector.kind === kind
+
+/** Vectors of the kind that the type of the column has. */
+const of =
+  <K extends Kind>(kind: K, write: (vector: Vector<K>) => ValueWriter): Open =>
+  (vector) =>
+    isOf(vector, kind) ? write(vector) : fail('INTERNAL_ERROR', `A column of ${kind} has a vector of ${vector.kind}`)
 
 /** Writes the values of a column, batch after batch, in one of the two formats. */
 export function columnWriter({ type }: ResultColumn, format: Format, style: TextStyle): Open {
@@ -23,23 +33,22 @@ export function columnWriter({ type }: ResultColumn, format: Format, style: Text
   switch (type.kind) {
     case 'string':
     case 'json':
-      return (vector) => writeUtf8(vector as Vector<'utf8'>)
+      return of('utf8', writeUtf8)
     case 'boolean':
-      return (vector) => writeBoolean(vector as Vector<'boolean'>, binary)
+      return of('boolean', (vector) => writeBoolean(vector, binary))
     case 'int':
-      return (vector) => (binary ? writeInt64Binary : writeInt64Text)(vector as Vector<'int64'>)
+      return of('int64', binary ? writeInt64Binary : writeInt64Text)
     case 'float':
-      return (vector) =>
-        binary ? writeFloatBinary(vector as Vector<'float64'>) : writeFloatText(vector as Vector<'float64'>, style.floatDigits)
+      return of('float64', (vector) => (binary ? writeFloatBinary(vector) : writeFloatText(vector, style.floatDigits)))
     case 'decimal':
-      return (vector) => (binary ? writeDecimalBinary : writeDecimalText)(vector as Vector<'decimal128'>, type.scale)
+      return of('decimal128', (vector) => (binary ? writeDecimalBinary : writeDecimalText)(vector, type.scale))
     case 'date':
-      return (vector) => (binary ? writeDateBinary : writeDateText)(vector as Vector<'date32'>, style)
+      return of('date32', (vector) => (binary ? writeDateBinary : writeDateText)(vector, style))
     case 'time':
-      return (vector) => (binary ? writeTimeBinary : writeTimeText)(vector as Vector<'int64'>)
+      return of('int64', binary ? writeTimeBinary : writeTimeText)
     case 'timestamp':
-      return (vector) => (binary ? writeTimestampBinary : writeTimestampText)(vector as Vector<'int64'>, style, undefined)
+      return of('int64', (vector) => (binary ? writeTimestampBinary : writeTimestampText)(vector, style, undefined))
     case 'timestamp_tz':
-      return (vector) => (binary ? writeTimestampBinary : writeTimestampText)(vector as Vector<'int64'>, style, style.zone)
+      return of('int64', (vector) => (binary ? writeTimestampBinary : writeTimestampText)(vector, style, style.zone))
   }
 }

@@ -1,7 +1,9 @@
 import type { ZoneOffset } from '@grainline/core/surface'
 
-export type DateStyle = 'ISO' | 'SQL' | 'Postgres' | 'German'
-export type DateOrder = 'MDY' | 'DMY' | 'YMD'
+export const DATE_STYLES = ['ISO', 'SQL', 'Postgres', 'German'] as const
+export type DateStyle = (typeof DATE_STYLES)[number]
+export const DATE_ORDERS = ['MDY', 'DMY', 'YMD'] as const
+export type DateOrder = (typeof DATE_ORDERS)[number]
 
 /** How a connection wants its text: settings that change how a value looks, never which value it is. */
 export interface TextStyle {

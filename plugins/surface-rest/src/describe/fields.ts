@@ -43,9 +43,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
 
 /** Properties that change the value besides the aggregation, as the author wrote them. */
 function modifiers(model: SemanticModel, name: string) {
-  const { filters, grain, filterContext, semiAdditive } = (model.document.measures?.[name] ?? {}) as Readonly<
-    Record<string, unknown>
-  >
+  const { filters, grain, filterContext, semiAdditive } = entryOf(model, 'measures', name)
   return { filters, grain, filter_context: filterContext, semi_additive: semiAdditive }
 }
 
@@ -81,10 +79,11 @@ function bucketType({ type, timeGrain }: Dimension): string {
 
 /** The texts of an entry as its author wrote them. */
 function written(model: SemanticModel, section: 'measures' | 'metrics', name: string): Record<string, string | undefined> {
-  const entries = model.document[section] as Readonly<Record<string, Record<string, unknown>>> | undefined
-  const entry = entries && Object.hasOwn(entries, name) ? entries[name] : undefined
-  return Object.fromEntries(Object.entries(entry ?? {}).filter(([, value]) => typeof value === 'string')) as Record<
-    string,
-    string
-  >
+  const entries = Object.entries(entryOf(model, section, name))
+  return Object.fromEntries(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))
+}
+
+function entryOf({ document }: SemanticModel, section: 'measures' | 'metrics', name: string): Readonly<Record<string, unknown>> {
+  const entries: Readonly<Record<string, object>> = document[section] ?? {}
+  return Object.hasOwn(entries, name) ? { ...entries[name] } : {}
 }

@@ -44,8 +44,10 @@ export interface AnswerOptions {
 type Formats = readonly ResultFormat[]
 
 /** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none, or a codec that the format has not. */
-export function answerOptionsOf(request: FastifyRequest, formats: Formats): AnswerOptions {
-  const asked = request.query as Type.Static<typeof AnswerUrl>
+export type AnswerQuery = Type.Static<typeof AnswerUrl>
+
+export function answerOptionsOf(request: FastifyRequest<{ Querystring: AnswerQuery }>, formats: Formats): AnswerOptions {
+  const asked = request.query
   const { format_values, locale, timezone, receipt = false } = asked
   checkLocale(locale)
   checkTimezone(timezone)

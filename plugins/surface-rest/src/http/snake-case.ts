@@ -1,5 +1,5 @@
 import { fail } from '@grainline/core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 
 /**
  * Lets clients write `modelId` for `model_id`: the keys of a body and of a query string that the route's schema knows in snake_case.
@@ -7,11 +7,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
  */
 export function foldRequests(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
-    const { body, querystring } = (request.routeOptions.schema ?? {}) as { body?: Shape; querystring?: Shape }
+    const { body, querystring } = request.routeOptions.schema ?? {}
     if (isRecord(request.body)) refuseManyKeys(request.body)
-    if (isRecord(request.body) && body) request.body = foldKeys(request.body, knownKeys(body))
-    if (querystring)
-      request.query = foldKeys(request.query as FastifyRequest['query'] & Record<string, unknown>, knownKeys(querystring))
+    if (isRecord(request.body) && isShape(body)) request.body = foldKeys(request.body, knownKeys(body))
+    if (isShape(querystring) && isRecord(request.query)) request.query = foldKeys(request.query, knownKeys(querystring))
     done()
   })
 }
@@ -41,6 +40,8 @@ interface Shape {
   readonly properties?: Readonly<Record<string, unknown>>
   readonly anyOf?: readonly Shape[]
 }
+
+const isShape = (schema: unknown): schema is Shape => isRecord(schema)
 
 /** Keys of the schema; a key that one of several shapes knows is known. */
 function knownKeys(shape: Shape): ReadonlySet<string> {

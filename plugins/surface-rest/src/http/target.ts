@@ -12,11 +12,17 @@ export function targetOf(...sources: readonly (Named | undefined)[]): QueryTarge
   return { sessionId: named('session_id'), modelId: named('model_id'), model: named('model') }
 }
 
+/** What a request may hold that names its model, and more where its route says so. */
+export interface AskedRoute<Body = unknown, Url = unknown> {
+  Params: Named
+  Body: Named & Body
+  Querystring: Named & Url
+}
+export type QuestionRoute = AskedRoute<{ readonly query: unknown }>
+
 /** The question that a request asks: of the session in its path, or of the model that it names. */
-export function compileRequestOf(request: FastifyRequest): CompileRequest {
-  const body = request.body as Named & { readonly query: unknown }
-  const url = request.query as Named
-  const params = request.params as Named
+export function compileRequestOf(request: FastifyRequest<QuestionRoute>): CompileRequest {
+  const { params, body, query: url } = request
   const target = targetOf(params, body, url)
   return { asker: askerOf(request), target, query: body.query, dialect: body.dialect ?? url.dialect ?? undefined }
 }
@@ -70,7 +76,7 @@ export function clientGone(
   }
 }
 
-interface ModelPath {
+export interface ModelPath {
   readonly session_id: string
   readonly model_id: string
 }

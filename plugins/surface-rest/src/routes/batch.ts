@@ -22,8 +22,8 @@ export async function batchRoutes(parent: FastifyInstance, { service, settings }
     body: BatchRequest,
     response: answers(200, BatchResponse),
   }
-  const run = async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = request.body as Static<typeof BatchRequest>
+  const run = async (request: FastifyRequest<{ Body: Static<typeof BatchRequest> }>, reply: FastifyReply) => {
+    const { body } = request
     const answer = await timed(reply, 'batch', () =>
       service.batch<string>(
         {
@@ -52,7 +52,7 @@ export async function batchRoutes(parent: FastifyInstance, { service, settings }
   }
   await parent.register(async (app) => {
     await compressAnswers(app)
-    app.post('/oneshot/batch', { schema, bodyLimit: MODEL_BODY_LIMIT }, run)
+    app.post<{ Body: Static<typeof BatchRequest> }>('/oneshot/batch', { schema, bodyLimit: MODEL_BODY_LIMIT }, run)
   })
 }
 
@@ -90,6 +90,6 @@ function resultText(result: Answer['results'][number]): string {
   const { id, status, executed } = result
   const head = JSON.stringify({ id, status, executed }).slice(0, -1)
   if (result.status !== 'ok') return `${head},"error":${JSON.stringify(result.error)}}`
-  const fields = result.executed ? (result.answer as string) : compileBody(result.compiled).toString()
+  const fields = result.executed ? String(result.answer) : compileBody(result.compiled).toString()
   return `${head},${fields.slice(1)}`
 }

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { sendTagged } from '../http/etag.js'
 import { BODY_LIMIT } from '../http/json-body.js'
-import { type Named, targetOf, wrapBareQuery } from '../http/target.js'
+import { type AskedRoute, targetOf, wrapBareQuery } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { ComposablesRequest, ComposablesResponse, ShortcutComposables } from '../schemas/composables.js'
 import { modelRoute } from './model-route.js'
 
 type Asked = Omit<Parameters<RestContext['service']['composables']>[0], 'target'>
+type ComposeRoute = AskedRoute<{ readonly [K in keyof Asked]: Asked[K] | null }>
 
 /** The fields that can still be added to a query. */
 export function composableRoutes(app: FastifyInstance, context: RestContext): void {
@@ -21,25 +22,29 @@ export function composableRoutes(app: FastifyInstance, context: RestContext): vo
     dialect: Type.Optional(Type.String()),
   }
   modelRoute(app, context, { path: '/composables', schema, url }, async (handle, request, reply) => {
-    const { anchors = [], dialect } = request.query as { readonly anchors?: string | string[]; readonly dialect?: string }
+    const { anchors = [], dialect } = request.query
     const { sessionId, modelId } = handle
     const found = await service.composables({ target: { sessionId, modelId }, anchors: [anchors].flat(), dialect })
     return sendTagged({ request, reply }, handle, () => found)
   })
 
-  const compose = async (request: FastifyRequest, reply: FastifyReply) => {
+  const compose = async (request: FastifyRequest<ComposeRoute>, reply: FastifyReply) => {
     const started = performance.now()
-    const { anchors, query, dialect } = request.body as { readonly [K in keyof Asked]: Asked[K] | null }
-    const target = targetOf(request.params as Named, request.body as Named, request.query as Named)
+    const { anchors, query, dialect } = request.body
+    const target = targetOf(request.params, request.body, request.query)
     const found = await service.composables({ target, anchors: anchors ?? [], query, dialect: dialect ?? undefined })
     reply.header('server-timing', `compose;dur=${(performance.now() - started).toFixed(2)}`)
     return found
   }
   const options = { bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery }
-  app.post(
+  app.post<ComposeRoute>(
     '/sessions/:session_id/models/:model_id/composables',
     { schema: { ...schema, params: ModelParams, body: ComposablesRequest }, ...options },
     compose,
   )
-  app.post('/composables', { schema: { ...schema, querystring: TargetQuery, body: ShortcutComposables }, ...options }, compose)
+  app.post<ComposeRoute>(
+    '/composables',
+    { schema: { ...schema, querystring: TargetQuery, body: ShortcutComposables }, ...options },
+    compose,
+  )
 }

@@ -16,7 +16,7 @@ const Url = {
 export function diagramRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The entity-relationship diagram', tags: ['discovery'], response: answers(200, DiagramResponse) }
   modelRoute(app, context, { path: '/diagram/er', schema, url: Url }, (handle, request, reply) => {
-    const { show_columns: showColumns = true, theme = 'default' } = request.query as Type.Static<Type.TObject<typeof Url>>
+    const { show_columns: showColumns = true, theme = 'default' } = request.query
     return sendTagged({ request, reply }, handle, () => ({
       mermaid: context.service.erDiagram(handle.model, { showColumns, theme }),
     }))

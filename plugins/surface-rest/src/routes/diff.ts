@@ -1,8 +1,8 @@
 import { Type } from '@grainline/core'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ModelHandle, RestContext } from '../context.js'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'
-import { modelOfTarget, type Named, targetOf } from '../http/target.js'
+import { modelOfTarget, targetOf } from '../http/target.js'
 import { answers, nullable, strict } from '../schemas/common.js'
 import { ModelDiff } from '../schemas/diff.js'
 import { modelPost } from './model-post.js'
@@ -16,9 +16,8 @@ const fields = {
 export function diffRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What changed from this model to another', tags: ['models'], response: answers(200, ModelDiff) }
-  const answer = async ({ model }: ModelHandle, { body }: FastifyRequest) => {
-    const { with: other } = body as { readonly with: Named }
-    return service.diff(model, (await modelOfTarget(service, targetOf(other))).model)
-  }
-  modelPost(app, context, { path: '/diff', schema, fields, title: 'DiffRequest', bodyLimit: BODY_LIMIT }, answer)
+  const route = { path: '/diff', schema, fields, title: 'DiffRequest', bodyLimit: BODY_LIMIT }
+  modelPost(app, context, route, async ({ model }, { with: other }) =>
+    service.diff(model, (await modelOfTarget(service, targetOf(other))).model),
+  )
 }

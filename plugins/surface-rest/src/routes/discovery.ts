@@ -17,8 +17,7 @@ export function discoveryRoutes(app: FastifyInstance, context: RestContext): voi
       app,
       context,
       { path, schema: { summary, tags: ['discovery'], response: answers(200, answer) } },
-      (handle, request, reply) =>
-        sendTagged({ request, reply }, handle, () => describe(handle, (request.params as { name: string }).name)),
+      (handle, request, reply) => sendTagged({ request, reply }, handle, () => describe(handle, request.params.name)),
     )
 
   route('/schema', 'The whole model', Schema, (handle) => describeSchema(handle, service))
@@ -58,8 +57,6 @@ export function joinGraphRoutes(app: FastifyInstance, context: RestContext): voi
 export function lineageRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'What a field is made of', tags: ['discovery'], response: answers(200, LineageResponse) }
   modelRoute(app, context, { path: '/explain/:name', schema }, (handle, request, reply) =>
-    sendTagged({ request, reply }, handle, () =>
-      context.service.lineage(handle.model, (request.params as { name: string }).name),
-    ),
+    sendTagged({ request, reply }, handle, () => context.service.lineage(handle.model, request.params.name)),
   )
 }

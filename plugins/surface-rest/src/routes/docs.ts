@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describedApi } from '../describe/described-api.js'
 import { readingPage } from '../describe/reading-page.js'
+import { HIDDEN } from '../http/hidden.js'
 import { createViewer } from '../http/viewer.js'
 
 const PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
-const hidden = { schema: { hide: true } as object }
 
 /**
  * The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. What tries routes out needs the document, so
@@ -18,9 +18,9 @@ export function docsPages(app: FastifyInstance, { settings, service }: RestConte
     page ??= readingPage(app.swagger())
     return reply.type('text/html; charset=utf-8').header('content-security-policy', PAGE).send(page)
   }
-  app.get('/redoc', hidden, showPage)
+  app.get('/redoc', HIDDEN, showPage)
   if (!settings.EXPOSE_OPENAPI_SCHEMA) {
-    app.get('/docs', hidden, showPage)
+    app.get('/docs', HIDDEN, showPage)
     return
   }
   let viewer: Promise<FastifyInstance> | undefined
@@ -33,7 +33,7 @@ export function docsPages(app: FastifyInstance, { settings, service }: RestConte
     reply.hijack()
     routing(request.raw, reply.raw)
   }
-  app.get('/docs', hidden, showViewer)
-  app.get('/docs/*', hidden, showViewer)
+  app.get('/docs', HIDDEN, showViewer)
+  app.get('/docs/*', HIDDEN, showViewer)
   app.addHook('onClose', async () => (await viewer)?.close())
 }

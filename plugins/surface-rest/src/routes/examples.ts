@@ -16,7 +16,7 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
 
   const detail = { summary: 'One example question and its SQL', tags, response: answers(200, ExampleDetail) }
   modelRoute(app, context, { path: '/examples/:name', schema: detail }, async (handle, request) => {
-    const example = service.findExample(handle.model, (request.params as { name: string }).name)
+    const example = service.findExample(handle.model, request.params.name)
     return { ...head(example), query: example.query, compiled_sql_preview: await previewSql(handle, example.query, service) }
   })
 }
@@ -45,6 +45,6 @@ async function previewSql({ sessionId, modelId }: ModelHandle, query: unknown, s
 }
 
 function refused(error: unknown): undefined {
-  if ((error as Error).name === 'GrainlineError') return undefined
+  if (error instanceof Error && error.name === 'GrainlineError') return undefined
   throw error
 }

@@ -1,11 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ModelHandle, RestContext } from '../context.js'
+import type { FastifyInstance } from 'fastify'
+import type { RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { answers } from '../schemas/common.js'
 import { FindResponse, find } from '../schemas/find.js'
 import { modelPost } from './model-post.js'
-
-type Kinds = Parameters<RestContext['service']['findFields']>[2]
 
 type Match = ReturnType<RestContext['service']['findFields']>['results'][number]
 
@@ -15,8 +13,8 @@ const describeMatch = ({ matched, ...match }: Match) => ({ ...match, type: match
 /** Fields that a text may mean. */
 export function findRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'Find fields by what they are called', tags: ['discovery'], response: answers(200, FindResponse) }
-  const answer = ({ model }: ModelHandle, { body }: FastifyRequest) => {
-    const { query, types } = body as { readonly query: string; readonly types?: Kinds | null }
+  const route = { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }
+  modelPost(app, context, route, ({ model }, { query, types }) => {
     const { results, exact_matches, synonym_matches, fuzzy_matches } = context.service.findFields(
       model,
       query,
@@ -26,6 +24,5 @@ export function findRoutes(app: FastifyInstance, context: RestContext): void {
       list.map(describeMatch),
     )
     return { query, results: all, exact_matches: exact, synonym_matches: synonyms, fuzzy_matches: fuzzy }
-  }
-  modelPost(app, context, { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }, answer)
+  })
 }

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { GrainlineError, type Static } from '@grainline/core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
+import { HIDDEN } from '../http/hidden.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { HeartbeatRequest, HeartbeatResponse } from '../schemas/cache.js'
 import { answers } from '../schemas/common.js'
@@ -10,7 +11,7 @@ import { answers } from '../schemas/common.js'
 export function heartbeatRoute(app: FastifyInstance, { service, settings }: RestContext): void {
   const token = settings.HEARTBEAT_AUTH_TOKEN
   if (token === undefined) {
-    app.post('/heartbeat', { schema: { hide: true } as object }, async () => {
+    app.post('/heartbeat', HIDDEN, async () => {
       throw new GrainlineError('NOT_FOUND', 'There is no POST /v1/heartbeat here; HEARTBEAT_AUTH_TOKEN turns it on')
     })
     return
@@ -23,16 +24,20 @@ export function heartbeatRoute(app: FastifyInstance, { service, settings }: Rest
     response: answers(200, HeartbeatResponse),
   }
   const onRequest = async (request: FastifyRequest) => requireToken(request, token)
-  app.post('/heartbeat', { schema, onRequest, bodyLimit: BODY_LIMIT }, async (request) => {
-    const { database, schema: own, table } = request.body as Static<typeof HeartbeatRequest>
-    const beat = await service.heartbeat({ database: database ?? undefined, schema: own ?? undefined, name: table })
-    return {
-      table_ref: beat.table,
-      recorded_at: beat.recordedAt.toISOString(),
-      invalidated_cache_entries: beat.invalidated,
-      affected_data_objects: beat.dataObjects,
-    }
-  })
+  app.post<{ Body: Static<typeof HeartbeatRequest> }>(
+    '/heartbeat',
+    { schema, onRequest, bodyLimit: BODY_LIMIT },
+    async (request) => {
+      const { database, schema: own, table } = request.body
+      const beat = await service.heartbeat({ database: database ?? undefined, schema: own ?? undefined, name: table })
+      return {
+        table_ref: beat.table,
+        recorded_at: beat.recordedAt.toISOString(),
+        invalidated_cache_entries: beat.invalidated,
+        affected_data_objects: beat.dataObjects,
+      }
+    },
+  )
 }
 
 function requireToken({ headers }: FastifyRequest, token: string): void {

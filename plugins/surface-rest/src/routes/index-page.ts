@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 import type { RestContext } from '../context.js'
+import { HIDDEN } from '../http/hidden.js'
 
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 
@@ -9,7 +10,7 @@ export function indexPage(app: FastifyInstance, { version, settings, standalone,
   if (!standalone && app.prefix === '') return
   const links = linksOf(settings, home).map(([name, path, says]) => ({ name, path: `${app.prefix}${path}`, says }))
   const answer = { name: 'Grainline', version, auth_mode: settings.AUTH_MODE, links }
-  app.get('/', { schema: { hide: true } as object }, async (request: FastifyRequest, reply: FastifyReply) => {
+  app.get('/', HIDDEN, async (request: FastifyRequest, reply: FastifyReply) => {
     const type = new Negotiator(request.raw).mediaType(['application/json', 'text/html'])
     if (type !== 'text/html') return reply.send(answer)
     if (home !== undefined) return reply.redirect(below(request.url, home))

@@ -1,14 +1,14 @@
 import { Type } from '@grainline/core'
-import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
 import { modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
 import { ModelParams, nullable, strict, TargetQuery } from '../schemas/common.js'
 
-interface Route {
+interface Route<Fields extends Type.TProperties> {
   readonly path: string
   readonly schema: FastifySchema
   /** Of the body; the shortcut's may name its model beside them. */
-  readonly fields: Type.TProperties
+  readonly fields: Fields
   readonly title: string
   readonly bodyLimit: number
 }
@@ -16,22 +16,24 @@ interface Route {
 const target = Type.Optional(nullable(Type.String()))
 
 /** A POST about one model, under its session and as a shortcut. */
-export function modelPost(
+export function modelPost<Fields extends Type.TProperties>(
   app: FastifyInstance,
   { service }: RestContext,
-  { path, schema, fields, title, bodyLimit }: Route,
-  answer: (handle: ModelHandle, request: FastifyRequest) => unknown,
+  { path, schema, fields, title, bodyLimit }: Route<Fields>,
+  answer: (handle: ModelHandle, body: Type.Static<Type.TObject<Fields>>) => unknown,
 ): void {
   const body = strict(fields, { title })
+  // Its schema has checked it.
+  const checked = (body: unknown) => body as Type.Static<Type.TObject<Fields>>
   app.post<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, params: ModelParams, body }, bodyLimit },
-    async (request) => answer(await modelOfPath(service, request.params), request),
+    async ({ params, body }) => answer(await modelOfPath(service, params), checked(body)),
   )
   const shortcut = strict({ session_id: target, model_id: target, model: target, ...fields }, { title: `Shortcut${title}` })
   app.post<{ Body: Named; Querystring: Named }>(
     path,
     { schema: { ...schema, querystring: TargetQuery, body: shortcut }, bodyLimit },
-    async (request) => answer(await modelOfTarget(service, targetOf(request.body, request.query)), request),
+    async ({ body, query }) => answer(await modelOfTarget(service, targetOf(body, query)), checked(body)),
   )
 }

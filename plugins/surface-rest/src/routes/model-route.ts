@@ -1,31 +1,38 @@
 import { Type } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
-import { modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
+import { type ModelPath, modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
 import { ModelParams, TargetQuery } from '../schemas/common.js'
 
-type Answer = (handle: ModelHandle, request: FastifyRequest, reply: FastifyReply) => unknown
-interface Route {
+/** The request of such a route. `name` is there where its path has one. */
+type Asked<Url extends Type.TProperties> = FastifyRequest<{
+  Params: { name: string }
+  Querystring: Type.Static<Type.TObject<Url>>
+}>
+type Answer<Url extends Type.TProperties> = (handle: ModelHandle, request: Asked<Url>, reply: FastifyReply) => unknown
+interface Route<Url extends Type.TProperties> {
   /** The path after `…/models/{model_id}`, and after `/v1` as a shortcut. */
   readonly path: string
   readonly schema: FastifySchema
   /** Its query parameters, besides the model. */
-  readonly url?: Type.TProperties
+  readonly url?: Url
 }
 
 /** A GET about one model, under its session and as a shortcut. */
-export function modelRoute(
+export function modelRoute<Url extends Type.TProperties = Record<never, never>>(
   app: FastifyInstance,
   { service }: RestContext,
-  { path, schema, url = {} }: Route,
-  answer: Answer,
+  { path, schema, url }: Route<Url>,
+  answer: Answer<Url>,
 ): void {
   const name = path.includes(':name') ? { name: Type.String() } : {}
-  const own = Object.keys(url).length > 0 && { querystring: Type.Object(url) }
-  app.get<{ Params: { session_id: string; model_id: string } }>(
+  const own = url !== undefined && { querystring: Type.Object(url) }
+  // Their schemas have checked both.
+  const checked = (request: unknown): Asked<Url> => request as Asked<Url>
+  app.get<{ Params: ModelPath }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, ...own, params: Type.Object({ ...ModelParams.properties, ...name }) } },
-    async (request, reply) => answer(await modelOfPath(service, request.params), request, reply),
+    async (request, reply) => answer(await modelOfPath(service, request.params), checked(request), reply),
   )
   app.get<{ Querystring: Named }>(
     path,
@@ -36,6 +43,6 @@ export function modelRoute(
         ...(path.includes(':name') && { params: Type.Object(name) }),
       },
     },
-    async (request, reply) => answer(await modelOfTarget(service, targetOf(request.query)), request, reply),
+    async (request, reply) => answer(await modelOfTarget(service, targetOf(request.query)), checked(request), reply),
   )
 }

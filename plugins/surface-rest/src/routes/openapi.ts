@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describedApi } from '../describe/described-api.js'
+import { HIDDEN } from '../http/hidden.js'
 
 /** The OpenAPI 3.1 document, made from the schemas of the routes; an application around us that keeps one already shares its own. */
 export async function openApiDocument(app: FastifyInstance, { version, settings, service }: RestContext): Promise<void> {
@@ -9,8 +10,7 @@ export async function openApiDocument(app: FastifyInstance, { version, settings,
     const { default: swagger } = await import('@fastify/swagger')
     await app.register(swagger, { openapi: { openapi: '3.1.0', info: infoOf(version), ...securityOf(settings) } })
   }
-  if (settings.EXPOSE_OPENAPI_SCHEMA)
-    app.get('/openapi.json', { schema: { hide: true } as object }, async () => describedApi(app, service))
+  if (settings.EXPOSE_OPENAPI_SCHEMA) app.get('/openapi.json', HIDDEN, async () => describedApi(app, service))
 }
 
 function infoOf(version: string) {

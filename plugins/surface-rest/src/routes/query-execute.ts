@@ -2,14 +2,17 @@ import { GrainlineError, Type } from '@grainline/core'
 import type { ResultFormat } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
+import { type AnswerQuery, AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
+import { HIDDEN } from '../http/hidden.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
-import { compileRequestOf, optionsFor, wrapBareQuery } from '../http/target.js'
+import { type AskedRoute, compileRequestOf, optionsFor, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { problems, QueryUrl, SessionParams } from '../schemas/common.js'
 import { Executed, SessionQuery, ShortcutQuery } from '../schemas/queries.js'
+
+type ExecuteRoute = AskedRoute<{ readonly query: unknown }, AnswerQuery>
 
 export async function executeRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
   const { service } = context
@@ -18,7 +21,7 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
     return
   }
   const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed, context.formats) }
-  const execute = async (request: FastifyRequest, reply: FastifyReply) => {
+  const execute = async (request: FastifyRequest<ExecuteRoute>, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.formats)
     const waiting = optionsFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), waiting))
@@ -26,13 +29,13 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
   }
   await parent.register(async (app) => {
     await compressAnswers(app)
-    app.post(
+    app.post<ExecuteRoute>(
       '/sessions/:session_id/query/execute',
       { schema: { ...shape, params: SessionParams, querystring: AnswerUrl, body: SessionQuery }, bodyLimit: BODY_LIMIT },
       execute,
     )
     const querystring = Type.Object({ ...QueryUrl.properties, ...AnswerUrl.properties })
-    app.post(
+    app.post<ExecuteRoute>(
       '/query/execute',
       { schema: { ...shape, querystring, body: ShortcutQuery }, bodyLimit: BODY_LIMIT, preValidation: wrapBareQuery },
       execute,
@@ -58,5 +61,5 @@ export function refuseExecution(app: FastifyInstance, paths: readonly string[]):
   const refuse = async () => {
     throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
   }
-  for (const path of paths) app.post(path, { schema: { hide: true } as object }, refuse)
+  for (const path of paths) app.post(path, HIDDEN, refuse)
 }

@@ -2,15 +2,17 @@ import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext, RowsRequest } from '../context.js'
 import { rowsResponse } from '../describe/rows-behind.js'
-import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
+import { type AnswerQuery, AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer, sendPieces } from '../http/send-answer.js'
-import { compileRequestOf, optionsFor } from '../http/target.js'
+import { type AskedRoute, compileRequestOf, optionsFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { SessionParams } from '../schemas/common.js'
 import { RowsBehind, SessionRows, ShortcutRows } from '../schemas/rows-behind.js'
 import { inEveryFormat, refuseExecution } from './query-execute.js'
+
+type RowsRoute = AskedRoute<Pick<RowsRequest, 'query' | 'cell' | 'measure' | 'limit'>, AnswerQuery>
 
 const PATHS = ['/sessions/:session_id/query/rows', '/query/rows'] as const
 
@@ -26,9 +28,9 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
     tags: ['queries'],
     response: inEveryFormat(RowsBehind, context.formats),
   }
-  const rows = async (request: FastifyRequest, reply: FastifyReply) => {
+  const rows = async (request: FastifyRequest<RowsRoute>, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.formats)
-    const { cell, measure, limit } = request.body as Pick<RowsRequest, 'cell' | 'measure' | 'limit'>
+    const { cell, measure, limit } = request.body
     const asked = { ...compileRequestOf(request), cell, measure, limit }
     const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, optionsFor(request, reply.raw, context.settings)))
     if (!options.format) return sendPieces(rowsResponse(asked, behind), reply)
@@ -40,8 +42,12 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
     await compressAnswers(app)
     const [inSession, shortcut] = PATHS
     const common = { ...shape, querystring: AnswerUrl }
-    app.post(inSession, { schema: { ...common, params: SessionParams, body: SessionRows }, bodyLimit: BODY_LIMIT }, rows)
-    app.post(shortcut, { schema: { ...common, body: ShortcutRows }, bodyLimit: BODY_LIMIT }, rows)
+    app.post<RowsRoute>(
+      inSession,
+      { schema: { ...common, params: SessionParams, body: SessionRows }, bodyLimit: BODY_LIMIT },
+      rows,
+    )
+    app.post<RowsRoute>(shortcut, { schema: { ...common, body: ShortcutRows }, bodyLimit: BODY_LIMIT }, rows)
   })
 }
 

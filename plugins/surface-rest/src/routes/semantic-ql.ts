@@ -3,11 +3,11 @@ import { jsonColumns } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext, SqlRequest } from '../context.js'
 import { statementResponse } from '../describe/answer.js'
-import { AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
+import { type AnswerQuery, AnswerUrl, answerOptionsOf } from '../http/answer-options.js'
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
-import { askerOf, type Named, optionsFor, targetOf } from '../http/target.js'
+import { type AskedRoute, askerOf, optionsFor, targetOf } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, QueryUrl, SessionParams } from '../schemas/common.js'
 import { CompiledStatement, ExecutedStatement, SessionStatement, ShortcutStatement } from '../schemas/semantic-ql.js'
@@ -29,7 +29,7 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
     tags: ['queries'],
     response: inEveryFormat(ExecutedStatement, context.formats),
   }
-  const execute = async (request: FastifyRequest, reply: FastifyReply) => {
+  const execute = async (request: FastifyRequest<StatementRoute>, reply: FastifyReply) => {
     const options = answerOptionsOf(request, context.formats)
     const waiting = optionsFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), waiting))
@@ -38,37 +38,45 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
   await parent.register(async (app) => {
     await compressAnswers(app)
     const inSession = { ...shape, params: SessionParams, querystring: AnswerUrl, body: SessionStatement }
-    app.post(IN_SESSION, { schema: inSession, bodyLimit: BODY_LIMIT }, execute)
+    app.post<StatementRoute>(IN_SESSION, { schema: inSession, bodyLimit: BODY_LIMIT }, execute)
     const querystring = Type.Object({ ...QueryUrl.properties, ...AnswerUrl.properties })
-    app.post(SHORTCUT, { schema: { ...shape, querystring, body: ShortcutStatement }, bodyLimit: BODY_LIMIT }, execute)
+    app.post<StatementRoute>(
+      SHORTCUT,
+      { schema: { ...shape, querystring, body: ShortcutStatement }, bodyLimit: BODY_LIMIT },
+      execute,
+    )
   })
 }
 
 function compileRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a statement of semantic QL', tags: ['queries'], response: answers(200, CompiledStatement) }
-  const compile = async (request: FastifyRequest, reply: FastifyReply) => {
+  const compile = async (request: FastifyRequest<StatementRoute>, reply: FastifyReply) => {
     const compiled = await timed(reply, 'compile', () => service.compileSql(statementOf(request)))
     return { ...statementResponse(compiled), columns: jsonColumns(compiled.columns) }
   }
   const inSession = { ...shape, params: SessionParams, body: SessionStatement }
-  app.post(`${IN_SESSION}/compile`, { schema: inSession, bodyLimit: BODY_LIMIT }, compile)
-  app.post(
+  app.post<StatementRoute>(`${IN_SESSION}/compile`, { schema: inSession, bodyLimit: BODY_LIMIT }, compile)
+  app.post<StatementRoute>(
     `${SHORTCUT}/compile`,
     { schema: { ...shape, querystring: QueryUrl, body: ShortcutStatement }, bodyLimit: BODY_LIMIT },
     compile,
   )
 }
 
-function statementOf(request: FastifyRequest): SqlRequest {
-  const body = request.body as Named & {
+type StatementRoute = AskedRoute<
+  {
     readonly sql: string
     readonly language?: string | null
     readonly parameters?: readonly (string | number | boolean | null)[] | null
-  }
-  const url = request.query as Named
+  },
+  AnswerQuery
+>
+
+function statementOf(request: FastifyRequest<StatementRoute>): SqlRequest {
+  const { params, body, query: url } = request
   return {
     asker: askerOf(request),
-    target: targetOf(request.params as Named, body, url),
+    target: targetOf(params, body, url),
     sql: body.sql,
     language: body.language ?? undefined,
     parameters: body.parameters?.map((value) => ({ value })),

@@ -1,6 +1,7 @@
 import { Type } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
+import { HIDDEN } from '../http/hidden.js'
 import { answers } from '../schemas/common.js'
 
 const Health = Type.Object({ status: Type.String(), version: Type.String(), auth_mode: Type.String() }, { title: 'Health' })
@@ -12,7 +13,7 @@ export function healthRoute(app: FastifyInstance, { version, settings }: RestCon
 
 /** Nothing here is for crawlers. */
 export function robotsRoute(app: FastifyInstance): void {
-  app.get('/robots.txt', { schema: { hide: true } as object }, async (_request, reply) => {
+  app.get('/robots.txt', HIDDEN, async (_request, reply) => {
     return reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n')
   })
 }

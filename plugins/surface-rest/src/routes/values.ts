@@ -2,12 +2,11 @@ import { GrainlineError, Type } from '@grainline/core'
 import { encodeJsonRows } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { Execution, RestContext } from '../context.js'
+import { HIDDEN } from '../http/hidden.js'
 import { askerOf, optionsFor } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers } from '../schemas/common.js'
 import { modelRoute } from './model-route.js'
-
-type Url = Type.Static<Type.TObject<typeof ValuesUrl>>
 
 /** The values of a dimension, from the database. */
 export function valueRoutes(app: FastifyInstance, context: RestContext): void {
@@ -19,8 +18,8 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
   }
   const schema = { summary: 'The values of a dimension', tags: ['discovery'], response: answers(200, ValuesResponse) }
   modelRoute(app, context, { path, schema, url: ValuesUrl }, async ({ sessionId, modelId, model }, request, reply) => {
-    const { name } = service.findDimension(model, (request.params as { name: string }).name)
-    const { search, limit = 100, all = false, dialect } = request.query as Url
+    const { name } = service.findDimension(model, request.params.name)
+    const { search, limit = 100, all = false, dialect } = request.query
     // One more than is given, so that a cut list is known from a complete one.
     const wanted = { dimension: name, search, limit: limit + 1, all, dialect }
     const asked = { asker: askerOf(request), target: { sessionId, modelId }, ...wanted }
@@ -41,7 +40,7 @@ async function rowsOf(execution: Execution): Promise<readonly (readonly unknown[
 /** The paths answer why they do not work; the OpenAPI document does not know them. */
 function refuseValues(app: FastifyInstance, path: string): void {
   for (const url of [`/sessions/:session_id/models/:model_id${path}`, path]) {
-    app.get(url, { schema: { hide: true } as object }, async () => {
+    app.get(url, HIDDEN, async () => {
       throw new GrainlineError('EXECUTION_DISABLED', 'Values are not read here; QUERY_EXECUTE=true turns execution on')
     })
   }

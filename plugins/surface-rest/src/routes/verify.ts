@@ -1,6 +1,7 @@
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { QueryTarget, RestContext } from '../context.js'
+import { HIDDEN } from '../http/hidden.js'
 import { askerOf, type Named, optionsFor, targetOf } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { TableCheck, Verified } from '../schemas/verify.js'
@@ -47,5 +48,5 @@ function refuseVerification(app: FastifyInstance): void {
     throw new GrainlineError('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
   }
   const paths = [OF_MODEL, SHORTCUT].flatMap((path) => [path, `${path}${TABLES}`])
-  for (const path of paths) app.post(path, { schema: { hide: true } as object }, refuse)
+  for (const path of paths) app.post(path, HIDDEN, refuse)
 }

@@ -21,7 +21,8 @@ export interface Answer {
   readonly bytes: number
 }
 
-export type Role = 'dimension' | 'measure' | 'metric' | 'grouping' | 'field'
+const ROLES = ['dimension', 'measure', 'metric', 'grouping', 'field'] as const
+export type Role = (typeof ROLES)[number]
 
 export interface Column {
   readonly name: string
@@ -56,8 +57,8 @@ export function readArrow(bytes: Uint8Array, { serverMs, began }: { readonly ser
     timezone: said.timezone ?? 'UTC',
     dialect: said.dialect ?? '',
     sql: said.sql ?? '',
-    warnings: JSON.parse(said.warnings ?? '[]') as Warning[],
-    receipt: said.receipt === undefined ? undefined : (JSON.parse(said.receipt) as Receipt),
+    warnings: JSON.parse(said.warnings ?? '[]'),
+    receipt: said.receipt === undefined ? undefined : JSON.parse(said.receipt),
     serverMs,
     totalMs: performance.now() - began,
     bytes: bytes.byteLength,
@@ -74,18 +75,20 @@ interface Entry {
 
 /** The display texts of a column are a separate column, named after it. */
 function columnOf(entries: readonly Entry[]): (entry: Entry) => Column {
-  return ({ name, type = 'string', role = 'dimension', format, values }) => {
+  return ({ name, type = 'string', role, format, values }) => {
     const display = format === undefined ? undefined : entries.find((entry) => isDisplayOf(entry, name))?.values
     return {
       name,
       type,
-      role: role as Role,
+      role: ROLES.find((each) => each === role) ?? 'dimension',
       format,
       ...readerOf(values),
-      ...(display !== undefined && { shownAt: (row: number) => display.at(row) as string | null }),
+      ...(display !== undefined && { shownAt: (row: number) => textOf(display.at(row)) }),
     }
   }
 }
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 /** No digit is lost: JavaScript's numbers have about sixteen, columns of a database up to 38. */
 function readerOf(values: ArrowColumn<unknown>): Pick<Column, 'at' | 'orderAt'> {
@@ -94,7 +97,7 @@ function readerOf(values: ArrowColumn<unknown>): Pick<Column, 'at' | 'orderAt'> 
     case Type.Int:
       return { at: (row) => plain(at(row)) }
     case Type.Decimal: {
-      const { scale } = values.type as { readonly scale: number }
+      const scale = 'scale' in values.type ? Number(values.type.scale) : 0
       return { at: (row) => decimal(at(row), scale), orderAt: at }
     }
     default:

@@ -47,7 +47,7 @@ export async function request(path: string, { method, body, accept, signal }: Re
 }
 
 export async function ask<T>(path: string, options?: RequestOptions): Promise<T> {
-  return (await request(path, options)).json() as Promise<T>
+  return (await request(path, options)).json()
 }
 
 export const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
@@ -65,7 +65,7 @@ const KEY_HINT =
 async function problemOf(response: Response): Promise<Problem> {
   const text = await response.text()
   try {
-    const problem = JSON.parse(text) as Problem
+    const problem: Problem = JSON.parse(text)
     return response.status === 401 ? { ...problem, hint: KEY_HINT } : problem
   } catch {
     return { code: `HTTP_${response.status}`, status: response.status, detail: text.slice(0, 300) || response.statusText }

@@ -12,5 +12,5 @@ export interface Dragged {
 
 export function readDragged(data: DataTransfer): Dragged | undefined {
   const text = data.getData(DRAGGED)
-  return text === '' ? undefined : (JSON.parse(text) as Dragged)
+  return text === '' ? undefined : JSON.parse(text)
 }

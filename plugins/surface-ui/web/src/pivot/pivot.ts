@@ -2,7 +2,7 @@
 import type { Answer, Column } from '../api/read-arrow.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
 import { isOthers, isSummed } from '../results/cell-of.js'
-import { orderOf } from '../results/sort-rows.js'
+import { byOrder, orderOf } from '../results/sort-rows.js'
 
 /** The query of a pivot: every cell, the total of each row and each column, and the grand total. */
 export function pivotQuery(query: Query, across: string): Query {
@@ -118,6 +118,5 @@ function compareValues(a: unknown, b: unknown): number {
   const [isNothing, isOtherNothing] = [(a ?? null) === null, (b ?? null) === null]
   if (isNothing || isOtherNothing) return Number(isNothing) - Number(isOtherNothing)
   if (typeof a === 'string') return collator.compare(a, String(b))
-  const [one, other] = [a as number, b as number]
-  return one < other ? -1 : one > other ? 1 : 0
+  return byOrder(a, b)
 }

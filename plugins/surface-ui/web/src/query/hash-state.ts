@@ -38,7 +38,7 @@ function checked(value: unknown): Shared {
   return {
     ...(typeof model === 'string' && { model }),
     ...(isQuery(query) && { query }),
-    ...((TABS as readonly unknown[]).includes(tab) && { tab: tab as Tab }),
+    ...(isTab(tab) && { tab }),
     ...(isTexts(dialects) && { dialects }),
   }
 }
@@ -46,20 +46,19 @@ function checked(value: unknown): Shared {
 /** Checks only what the page relies on; the API validates the rest. */
 export function isQuery(value: unknown): value is Query {
   if (!isObject(value) || !isObject(value['select'])) return false
-  const { select, where, order_by, limit } = value
-  const { dimensions, measures, fields } = select as Record<string, unknown>
+  const { where = [], order_by = [], limit } = value
+  const { dimensions = [], measures, fields } = value['select']
   return (
-    [dimensions, where, order_by].every((list) => list === undefined || Array.isArray(list)) &&
     [measures, fields].every((list) => list === undefined || isTexts(list)) &&
-    ((dimensions as unknown[] | undefined) ?? []).every(
-      (pick) => typeof pick === 'string' || (isObject(pick) && typeof pick['as'] === 'string'),
-    ) &&
-    ((order_by as unknown[] | undefined) ?? []).every((order) => isObject(order) && order['field'] !== undefined) &&
-    ((where as unknown[] | undefined) ?? []).every((each) => typeof each === 'string' || isObject(each)) &&
+    isListOf(dimensions, (pick) => typeof pick === 'string' || (isObject(pick) && typeof pick['as'] === 'string')) &&
+    isListOf(order_by, (order) => isObject(order) && order['field'] !== undefined) &&
+    isListOf(where, (each) => typeof each === 'string' || isObject(each)) &&
     (limit === undefined || typeof limit === 'number')
   )
 }
 
+const isTab = (value: unknown): value is Tab => TABS.some((tab) => tab === value)
+const isListOf = (value: unknown, isOne: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(isOne)
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string')

@@ -49,7 +49,7 @@ export function nameOf(pick: DimensionPick): string {
 export function grainOf(pick: DimensionPick): string | undefined {
   if (typeof pick !== 'string') return undefined
   const grain = pick.slice(pick.lastIndexOf(':') + 1)
-  return pick.includes(':') && (GRAINS as readonly string[]).includes(grain) ? grain : undefined
+  return pick.includes(':') ? GRAINS.find((each) => each === grain) : undefined
 }
 
 export const dimensionsOf = ({ select }: Query): readonly DimensionPick[] => select.dimensions ?? []
@@ -104,7 +104,7 @@ export function withComparison(query: Query, name: string, time: string | undefi
 /** Moves a field of the shelf to the position of another one. */
 export function move(query: Query, kind: FieldKind, from: number, to: number): Query {
   const key = kind === 'dimension' ? 'dimensions' : 'measures'
-  const list = [...((query.select[key] as readonly unknown[] | undefined) ?? [])]
+  const list: unknown[] = [...(query.select[key] ?? [])]
   if (from < 0 || to < 0 || from >= list.length || to >= list.length) return query
   list.splice(to, 0, ...list.splice(from, 1))
   return { ...query, select: { ...query.select, [key]: list } }
@@ -132,10 +132,10 @@ export const withLimit = (query: Query, limit: number | undefined): Query =>
 export const withGrouping = (query: Query, grouping: string | undefined): Query =>
   without({ ...query, grouping }, 'grouping', grouping === undefined)
 
-export const topOf = ({ top }: Query): Top | undefined =>
+export const topOf = ({ top }: Query): Top | undefined => (isTop(top) ? top : undefined)
+
+const isTop = (top: unknown): top is Top =>
   typeof top === 'object' && top !== null && ['dimension', 'by'].every((key) => typeof Reflect.get(top, key) === 'string')
-    ? (top as Top)
-    : undefined
 
 export function withTop(query: Query, top: Top | undefined): Query {
   if (!top) return without(query, 'top', true)
@@ -145,6 +145,6 @@ export function withTop(query: Query, top: Top | undefined): Query {
 
 function without(query: Query, key: string, leaveOut: boolean): Query {
   if (!leaveOut) return query
-  const { [key]: _gone, ...rest } = query
-  return rest as Query
+  const { select, ...others } = query
+  return { select, ...Object.fromEntries(Object.entries(others).filter(([name]) => name !== key)) }
 }

@@ -12,13 +12,21 @@ export function sortRows(rowCount: number, column: Pick<Column, 'at' | 'orderAt'
   const sign = descending ? -1 : 1
   const compare = /^(?:string|json)/.test(column.type)
     ? (a: unknown, b: unknown) => collator.compare(String(a), String(b))
-    : (a: unknown, b: unknown) => ((a as number) < (b as number) ? -1 : (a as number) > (b as number) ? 1 : 0)
+    : byOrder
   return Uint32Array.from(values.keys()).sort((left, right) => {
     const [a, b] = [values[left] ?? null, values[right] ?? null]
     if (a === null || b === null) return a === b ? left - right : a === null ? 1 : -1
     return sign * compare(a, b) || left - right
   })
 }
+
+/** Of numbers, exact ones too, and booleans. */
+export function byOrder(a: unknown, b: unknown): number {
+  const [one, other] = [ordered(a), ordered(b)]
+  return one < other ? -1 : one > other ? 1 : 0
+}
+
+const ordered = (value: unknown): number | bigint => (typeof value === 'bigint' ? value : Number(value))
 
 /** The sort key of a row in a column. */
 export const orderOf = ({ at, orderAt = at }: Pick<Column, 'at' | 'orderAt'>, row: number): unknown => orderAt(row)

@@ -23,7 +23,7 @@ export function useLiveCompile(model: ModelRef | undefined, query: Query, dialec
   useEffect(() => {
     if (model === undefined) return
     const controller = new AbortController()
-    const parsed = JSON.parse(text) as Query
+    const parsed: Query = JSON.parse(text)
     setState((now) => ({ ...now, working: true }))
     const timer = setTimeout(() => {
       work(model, parsed, { dialects: asked.split('\n'), signal: controller.signal })

@@ -182,7 +182,7 @@ t.test('two ways of which none is plainer are refused', async (t) => {
   }
   t.match(refusalOf(counted('Orders', 'Countries'), modelOf(several)), {
     code: 'AMBIGUOUS_JOIN',
-    message: /through 'Shops' or 'Customers'; pin the way/,
+    message: /through 'Shops' or 'Customers'; choose a path/,
   })
 })
 

@@ -21,7 +21,7 @@ import { withSharedRows } from './shared-rows.js'
 import { tupleRequests } from './tuples.js'
 import { windowTotals } from './window-totals.js'
 
-/** Rows that are bound, and what there is to say of them. */
+/** Bound rows and their warnings. */
 export interface Bound<T> {
   readonly rows: T
   readonly reach: Reach
@@ -31,13 +31,13 @@ export interface Bound<T> {
 }
 
 /**
- * Measures and metrics by dimensions: the blocks that make the rows, and those whose values are looked up for them. Throws
+ * Measures and metrics by dimensions: the blocks that create the rows, and the blocks whose values are looked up for these rows. Throws
  * `INVALID_QUERY`, `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_NOT_APPLICABLE`.
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = blockRequests(query)
   const blocks = withSharedRows(nearPeriods(all, query))
-  // Rows of periods without any are no rows of a block, so that what is folded over rows is looked up beside them.
+  // Rows of added periods are not rows of a block, so values that are aggregated over rows are looked up separately.
   const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
@@ -79,10 +79,10 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   }
 }
 
-/** Over the windows of rows that must be there before. */
+/** Over the windows of rows that must exist before. */
 const isOverRows = ({ window }: Nested, { over }: AggregateQuery): boolean => window !== undefined && !isSame(window, over)
 
-/** Where the time is not in the measure's grain, the window restricts nothing. */
+/** If the grain of the measure does not include the time, the window restricts nothing. */
 const isWindowed = (r: PlannedRequest): r is PlannedRequest & { readonly window: PeriodWindow } =>
   r.window !== undefined && hasDimension(r.request.dimensions, r.window.period)
 
@@ -97,8 +97,8 @@ function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFo
 }
 
 /**
- * The blocks that make the rows, beside `nested` queries. Where none is at query grain, coarser ones give the tuples of their bases;
- * where there is none at all, the dimensions do.
+ * The blocks that create the rows, in addition to `nested` queries. If none is at the grain of the query, coarser blocks provide the tuples of their bases.
+ * Without any block, the dimensions provide the tuples.
  */
 function legsOf(
   requests: readonly PlannedRequest[],
@@ -128,24 +128,24 @@ function tuplesOf(requests: readonly PlannedRequest[], query: AggregateQuery): r
 }
 
 const refuseRowless = (): never =>
-  fail('INVALID_QUERY', 'the selected metrics read no measure, so there are no rows to answer with', { path: 'select.measures' })
+  fail('INVALID_QUERY', 'the selected metrics read no measure, so the answer has no rows', { path: 'select.measures' })
 
 function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
   const found = new Map<string, Finding>()
   for (const { request, overlapping } of requests) {
     for (const dimension of overlapping) {
-      const message = `a row of '${request.base}' can stand in several groups of '${dimension}', so the groups need not add up to the total`
+      const message = `a row of '${request.base}' can be in several groups of '${dimension}', so the groups may not add up to the total`
       found.set(message, warning('OVERLAPPING_GROUPS', message, { context: { dataObject: request.base, dimension } }))
     }
   }
   return [...found.values()]
 }
 
-/** What a careful reader must know of an expression over several facts. */
+/** The warning about an expression over several facts without an anchor. */
 function anchorWarnings(requests: readonly PlannedRequest[]): Finding[] {
   const aggregates = requests.flatMap(({ request }) => request.aggregates.filter((a) => a.multiFact?.assumed))
   return [...new Map(aggregates.map((a) => [a.measure.name, a])).values()].map(({ measure, base, path }) => {
-    const message = `'${measure.name}' reads facts that meet in '${base}', so it is evaluated per row of '${base}'; name an anchor to say so`
+    const message = `'${measure.name}' reads several facts that share '${base}', so it is evaluated per row of '${base}'; set an anchor to confirm this`
     return warning('CONFORMED_GRAIN_ASSUMED', message, { path, context: { measure: measure.name, dataObject: base } })
   })
 }

@@ -27,8 +27,8 @@ import { readExpression, readField } from './read-rows.js'
 import type { Rows } from './rows.js'
 
 /**
- * The rows that a measure's value in a cell was aggregated from: those of the block that the question itself reads, before they are
- * aggregated, and only those of the cell's groups. Throws `NO_ROWS_BEHIND` for a value that is computed of others.
+ * The rows that were aggregated to the value of a measure in a cell: those of the block that the query itself reads, before they are
+ * aggregated, and only those of the groups of the cell. Throws `NO_ROWS_BEHIND` for a value that is computed from other values.
  */
 export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQuery, context: BindContext): Bound<BoundBehind> {
   const requests = blockRequests(level)
@@ -44,14 +44,14 @@ export function bindBehind({ level, cell, shows, where, limit, offset }: BehindQ
   const paged = limit !== undefined || offset !== undefined
   return {
     rows: { kind: 'behind', block, shows, outputs, ties: paged ? tiesOf(outputs, request.base, context) : [] },
-    // What reaches none of these rows restricts other measures of the question.
+    // Conditions that do not reach these rows restrict other measures of the query.
     reach: reachOfAll([{ ...NO_REACH, applied: where }, reachOf(requests, level)]),
     warnings: [],
     bases: [request.base],
   }
 }
 
-/** Rows of which nothing is read are rows all the same. */
+/** Rows exist even if nothing of them is read. */
 const EACH: NamedExpr = { name: 'each', type: INT, expression: integer(1) }
 
 const refuseComputed = (): never =>
@@ -73,7 +73,7 @@ function outputsOf(
   }
 }
 
-/** What of a row is shown: its groups, what the measure reads of it, and the columns of its object. */
+/** The shown columns of a row: its groups, the columns that the measure reads, and the columns of its object. */
 function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: BoundBlock, measure: string): readonly Output[] {
   const times = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).filter((d) => !hasDimension(dimensions, d))
   const args = aggregates.flatMap((a) => a.args)
@@ -98,14 +98,14 @@ const output = (name: string, expression: RowExpr, type: DataType, role: ColumnR
   format: undefined,
 })
 
-/** The key of the object, where it has one; else everything that can be ordered. */
+/** The key of the object if it has one, otherwise all sortable columns. */
 function tiesOf(outputs: readonly Output[], base: string, { model }: BindContext): readonly Output[] {
   const { key = [] } = model.dataObjects.get(base) ?? {}
   const keys = key.flatMap((name) => outputs.filter((o) => o.role === 'field' && o.name === `${base}.${name}`))
   return keys.length > 0 ? keys : outputs.filter((o) => o.type.kind !== 'json')
 }
 
-/** The key, what the measure and the filters read, then every other column of the object whose rows are counted. */
+/** The key, the columns that the measure and the filters read, then all other columns of the object whose rows are counted. */
 function besideOf(
   { base, conjuncts, bridgeFilters }: BlockRequest,
   { measure, filters, dimensions }: ResolvedAggregate,

@@ -22,18 +22,18 @@ import { presenceOf, readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
 import { requiredOf, staticConditions } from './rows-conditions.js'
 
-/** What somebody who looks at the rows of a block wants of them. */
+/** The request for the rows behind a block. */
 export interface RowsWanted {
   /** Conditions over the columns of its dimensions. */
   readonly only: readonly RowExpr[]
-  /** Further columns of each row; `distinct` where equal rows are made one. */
+  /** More columns of each row; `distinct` removes equal rows. */
   readonly beside: (base: Rows, distinct: boolean) => readonly NamedExpr[]
 }
 
 const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
 
 /**
- * One scan of the base, its forward joins, its filters, one aggregation. A block reads no fact but its own, so nothing beside it in a
+ * One scan of the base, its forward joins, its filters, one aggregation. A block reads only its own fact, so nothing else in a
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
@@ -41,7 +41,7 @@ export function bindBlock(request: BlockRequest, context: BindContext, wanted = 
   return { ...blockOver(timed, rowsOfBlock(timed, context), wanted), ...endOf(request) }
 }
 
-/** What becomes of the rows of a block in the end. */
+/** The final step for the rows of a block. */
 export const endOf = ({
   dimensions,
   semiAdditive,
@@ -56,7 +56,7 @@ export const endOf = ({
   })),
 })
 
-/** The rows of a block: those of the base with its connections, or those at which several facts meet. */
+/** The rows of a block: those of the base with its connections, or the rows at which several facts are joined. */
 function rowsOfBlock(request: BlockRequest, context: BindContext): ConnectedRows {
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
@@ -70,14 +70,14 @@ function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>
   return { alias: madeName([base], base, '_facts'), keys, dimensions, legs: factLegs(multiFact, context) }
 }
 
-/** The facts of a block, each summed by the key of the base and the dimensions that the facts bring. */
+/** The facts of a block, each aggregated by the key of the base and the dimensions that the facts provide. */
 export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>, context: BindContext): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
     const alias = madeName([request.base], request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
     return { alias, block: bindBlock(request, context) }
   })
 
-/** A block over rows that are known. */
+/** A block over given rows. */
 export function blockOver(request: BlockRequest, connected: ConnectedRows, wanted = EVERY_ROW): BoundBlock {
   const { base, aggregates, dimensions } = request
   const groups = dimensions.map((d) => within(d.path, () => readDimension(connected, d)))
@@ -125,7 +125,7 @@ const readsOfInput = ({ aggregate: { args, orderBy, filter }, converting }: Inpu
   ...(filter ? [filter] : []),
 ]
 
-/** Which rows convert, where the aggregate counts only these. */
+/** The rows that convert, if the aggregate counts only these. */
 function convertingRows(
   { name, converts: conversion }: ResolvedAggregate,
   { conversions }: BlockRequest,
@@ -140,7 +140,7 @@ function convertingRows(
   return converts(base, { ...conversion, of: name }, events('base'), events('conversion'))
 }
 
-/** Whether rows of the joins are made one by the key of the base: something multiplies them, and they do not each bring their part. */
+/** Whether rows of the joins are made distinct by the key of the base: a join multiplies them, and they have no weights. */
 function isDistinct(request: BlockRequest, connected: ConnectedRows): boolean {
   if (connected.bridges.length === 0 || request.fanOut) return false
   if (request.bridges.size > 1 || (request.weights ?? []).length === 0) return true
@@ -161,8 +161,8 @@ function keyOf(request: BlockRequest, base: Rows): readonly NamedExpr[] {
 }
 
 /**
- * The filter of the only measure is a condition of the block. A count of another period has no value where it has no rows: that must be said where rows that
- * others count make groups.
+ * The filter of the only measure is a condition of the block. A count of another period is NULL if it has no rows. The plan must state that if rows that
+ * other measures count create groups.
  */
 function asConditions(
   all: readonly Input[],
@@ -185,13 +185,13 @@ function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, 
   return { presences, conditions: [...conditions, ...ownFilters, ...ofMeasures] }
 }
 
-/** Conditions, and what is read beside them because a join must be there. */
+/** Conditions, and columns that are read only because a join must exist. */
 interface ReadConditions {
   readonly presences: readonly RowExpr[]
   readonly conditions: readonly Condition<ReadColumn>[]
 }
 
-/** What the model and the query ask of rows. Where facts meet, the row of those that have none to meet at is kept. */
+/** The conditions of the model and the query on rows. Where facts are joined, the row of facts without a base row is kept. */
 export function conditionsOf(
   connected: ConnectedRows,
   { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
@@ -214,7 +214,7 @@ export function conditionsOf(
   }
 }
 
-/** Where every measure of the block is filtered, only rows that one of them counts make groups. */
+/** If every measure of the block is filtered, only rows that one of them counts create groups. */
 function rowsOfAnyMeasure(inputs: readonly BoundAggregate[]): RowExpr | undefined {
   const filters = inputs.flatMap((i) => i.filter ?? [])
   if (filters.length === 0 || filters.length < inputs.length) return undefined
@@ -225,7 +225,7 @@ function rowsOfAnyMeasure(inputs: readonly BoundAggregate[]): RowExpr | undefine
 function conditionsOnGroups(conditions: readonly RowExpr[], groups: readonly NamedExpr[]): Condition[] {
   const read = (condition: RowExpr): RowExpr =>
     mapLeaves<RelationColumn, RelationColumn>(condition, (leaf) => groups.find((k) => k.name === leaf.name)?.expression ?? leaf)
-  return conditions.map((condition) => ({ expression: read(condition), reason: 'the cell that is looked into' }))
+  return conditions.map((condition) => ({ expression: read(condition), reason: 'the cell of the request' }))
 }
 
 function refuseKeyless({ base, aggregates, dimensions, conjuncts }: BlockRequest): never {

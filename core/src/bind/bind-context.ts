@@ -4,7 +4,7 @@ import type { StoredColumn } from '../model/stored-column.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import type { TimeContext } from '../resolve/time-context.js'
 
-/** What binding reads from; it never changes. */
+/** The immutable input of binding. */
 export interface BindContext {
   readonly model: SemanticModel
   readonly graph: JoinGraph
@@ -14,7 +14,7 @@ export interface BindContext {
   readonly storedAs: StoredAs
 }
 
-/** How a column of a data object is stored, where a conversion is due; `undefined` where it is what it is declared as. */
+/** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */
 export type StoredAs = (object: string, column: Column) => StoredColumn | undefined
 
 export const asDeclared: StoredAs = () => undefined

@@ -9,7 +9,7 @@ import type { BoundDimensionRows, BoundExclude } from './bound-query.js'
 import { conjunctsFor, reachOfAll } from './reach.js'
 import { tupleBases, tupleRequests } from './tuples.js'
 
-/** The values of each dimension, and the tuples that occur. */
+/** The values of each dimension, and the existing tuples. */
 export function bindExclude(query: DimensionQuery, context: BindContext): Bound<BoundExclude> {
   const { dimensions, outputs, order } = query
   const values = dimensions.map((d) => valueBlocks(d, query, context))
@@ -33,13 +33,13 @@ const valueBlocks = (dimension: ResolvedDimension, query: DimensionQuery, contex
     return bindBlock({ base, aggregates: [], dimensions: [dimension], ...read }, context)
   })
 
-/** The dimensions of every row of an object. Throws `NO_JOIN_PATH` for a dimension of which a row has no single value. */
+/** The dimensions of every row of an object. Throws `NO_JOIN_PATH` for a dimension of which a row can have several values. */
 export function bindDimensionRows(query: AggregateQuery, base: string, context: BindContext): Bound<BoundDimensionRows> {
   const { dimensions, outputs } = query
   const reached = conjunctsFor(base, query, `the rows of '${base}'`)
   const block = bindBlock({ base, aggregates: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }, context)
   if (block.onceBy) {
-    fail('NO_JOIN_PATH', `A row of '${base}' can have several values of what is asked, so they are no columns of its rows`, {
+    fail('NO_JOIN_PATH', `A row of '${base}' can have several values of a selected field, so its rows cannot show the field`, {
       path: 'select.dimensions',
     })
   }

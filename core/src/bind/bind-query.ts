@@ -12,11 +12,11 @@ import { reachOfAll, reachWarnings } from './reach.js'
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** Without it every column is taken to be what it is declared as. */
+  /** Without it, every column is assumed to be stored as declared. */
   readonly storedAs?: StoredAs
 }
 
-/** Which rows each number is made of. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
+/** Decides which rows each number is computed from. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): BoundQuery {
   const { model, graph, time, limit, offset } = query
   const context = { model, graph, time, functions, aggregates, storedAs }
@@ -49,7 +49,7 @@ function bindKind(query: ResolvedQuery, context: BindContext): Bound<BoundRowSet
   }
 }
 
-/** Every level bound as the query that it is. */
+/** Every level, bound as a separate query. */
 function bindGrouped({ levels, outputs, order }: GroupedQuery, context: BindContext): Bound<BoundGrouped> {
   const bound = levels.map((level) => bindAggregate(level, context))
   return {
@@ -64,7 +64,7 @@ const once = (warnings: readonly Finding[]): Finding[] => [
   ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),
 ]
 
-/** Names that a CTE must not take: some engines read a CTE named like its own table as a circle. */
+/** Names that a CTE must not have: some engines read a CTE with the name of its own table as a cycle. */
 function* tableNames({ model }: ResolvedQuery): Iterable<string> {
   yield 'answer'
   for (const object of model.dataObjects.values()) if (object.source.kind === 'table') yield object.source.name

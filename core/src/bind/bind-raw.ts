@@ -11,7 +11,7 @@ import { connectedRows } from './connected-rows.js'
 import { conjunctsFor } from './reach.js'
 import { readColumn, readExpression } from './read-rows.js'
 
-/** Detail rows of one base. Throws `KEY_REQUIRED` where a row could meet the conditions in several ways and cannot be told apart. */
+/** Raw rows of one base. Throws `KEY_REQUIRED` if a row can meet the conditions several times and has no key to identify it. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
   const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)

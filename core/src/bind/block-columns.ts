@@ -8,19 +8,19 @@ import type { BoundJoin, NamedExpr } from './bound-block.js'
 import type { Bridge } from './bridge.js'
 import type { BridgeColumn, FoundColumn, ReadColumn, ReadExpr } from './read-column.js'
 
-/** The names of what a block reads. */
+/** The names of the columns that a block reads. */
 export interface BlockColumns {
-  /** The relations that are read, the first that is read first. */
+  /** The relations in the order of their first reading. */
   readonly tables: ReadonlySet<string>
   /** An expression over these names. */
   readonly named: (expression: ReadExpr) => RowExpr
-  /** What is read of a bridge that is a relation of its own. */
+  /** The columns of a bridge that is a separate relation. */
   readonly ofBridge: (node: string) => readonly NamedExpr[]
-  /** The rows that are found, as they are joined. */
+  /** The rows of an `exists` or a conversion, with their joins. */
   readonly found: readonly BoundJoin[]
 }
 
-/** Names for all that the expressions read; values that read alike share one. The first that is read of a bridge is its first column. */
+/** Names for everything that the expressions read. Equal values share a name. The first column that is read of a bridge is its first column. */
 export function blockColumns(reads: readonly ReadExpr[], bridges: readonly Pick<Bridge, 'node' | 'alias'>[]): BlockColumns {
   const leaves = reads.flatMap((read) => (isInner<ReadColumn>(read) ? leavesOf(read) : read))
   const unnamed = unlike(leaves.filter((leaf) => leaf.kind !== 'column'))

@@ -24,17 +24,17 @@ import { conjunctsFor, NO_REACH, type Reach, reachOfAll } from './reach.js'
 export interface PlannedRequest {
   readonly request: BlockRequest
   readonly contributesRows: boolean
-  /** Dimensions of which one base row can have several values. */
+  /** Dimensions with several values for one base row. */
   readonly overlapping: readonly string[]
-  /** Set when the block's values are looked up at another period. */
+  /** Set if the values of the block are looked up at another period. */
   readonly shift: Shift | undefined
-  /** Set when the block is evaluated over the rows of a window. */
+  /** Set if the block is evaluated over the rows of a window. */
   readonly window: PeriodWindow | undefined
-  /** The block is at the query's grain and period, so that its rows are rows of the answer. */
+  /** The block has the grain and period of the query, so that its rows are rows of the answer. */
   readonly atQueryGrain: boolean
 }
 
-/** Aggregates sorted into blocks: those share one that have the same base, filters, grain, shift and the same say in the answer's rows. */
+/** Groups aggregates into blocks: those with the same base, filters, grain, shift and effect on the rows of the answer share one. */
 export function blockRequests(query: AggregateQuery): PlannedRequest[] {
   const places: Places = {
     conjuncts: new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const)),
@@ -47,20 +47,20 @@ export function blockRequests(query: AggregateQuery): PlannedRequest[] {
   })
 }
 
-/** Which conditions reach which blocks, and which ones all aggregates look past. */
+/** Which conditions reach which blocks, and which conditions all aggregates ignore. */
 export function reachOf(requests: readonly PlannedRequest[], { aggregates, where }: AggregateQuery): Reach {
   const seen = new ValueSet(aggregates.flatMap((a) => a.conjuncts))
   const ignored = aggregates.length > 0 ? where.filter((conjunct) => !seen.has(conjunct)) : []
   return reachOfAll([{ ...NO_REACH, ignored }, ...requests.map((r) => r.request.reach)])
 }
 
-/** What many aggregates have in common, each as a number: conditions, and the dimensions that they are grouped by. */
+/** Common properties of many aggregates, as numbers: conditions, and the dimensions of their groups. */
 interface Places {
   readonly conjuncts: Pick<ValueMap<Conjunct, number>, 'get'>
   readonly grains: ReadonlyMap<readonly ResolvedDimension[], number>
 }
 
-/** A number for each list of dimensions; lists of the same names have the same. */
+/** A number for each list of dimensions; lists with the same names have the same number. */
 function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places['grains'] {
   const named = [...new Set(lists)].map((list) => [list, JSON.stringify(namesOf(list))] as const)
   const numbers = new Map([...new Set(named.map(([, names]) => names))].map((names, i) => [names, i]))
@@ -100,7 +100,7 @@ const explained = (value: unknown): string => JSON.stringify(value, (_, v) => (t
 const isAtQueryGrain = ({ shift, window, dimensions }: ResolvedAggregate, query: AggregateQuery): boolean =>
   shift === undefined && isSame(window, query.over) && dimensions.length === query.dimensions.length
 
-/** Measures over the same facts, that meet in the same object. */
+/** Measures over the same facts, joined at the same object. */
 function multiFactRequests(
   aggregates: NonEmpty<ResolvedAggregate>,
   multiFact: NonNullable<ResolvedAggregate['multiFact']>,
@@ -131,7 +131,7 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
-  // Another period without any row of a count is absent, not 0. Through a bridge, rows tell that of no measure but the one that they are kept for.
+  // A count of another period without rows is NULL, not 0. Through a bridge, rows show that only for the measure that they are kept for.
   const isApart = (onBridges: number, { emptyIsZero }: ResolvedAggregate): boolean =>
     shift !== undefined && emptyIsZero && bridges.length + onBridges > 0
   const groups = groupBy(aggregates, (aggregate) => {
@@ -145,7 +145,7 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
     const own = new Set([...bridges, ...filters.flatMap((f) => [...filterBridges(f, member, query)])])
     const fanOut = query.fanOut || member.measure.allowFanOut
     const { weights } = member
-    // Parts of a row add up to the row, however many groups it is in; means over times do not add up.
+    // The parts of a row add up to the row, whatever its number of groups; averages over times do not add up.
     const isParted = (node: string): boolean => semiAdditive?.take !== 'avg' && weights.some((w) => w.bridge === node)
     const overlapping = bridged.flatMap(({ dimension, nodes }) => ([...nodes].every(isParted) ? [] : [dimension.label]))
     const conversions = new Map(
@@ -162,15 +162,15 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
   })
 }
 
-/** What the request of a block says beside its aggregates. */
+/** The request of a block without its aggregates. */
 interface Parts {
-  /** An aggregate whose base, dimensions, shift, window and balance are those of all. */
+  /** An aggregate whose base, dimensions, shift, window and balance are those of all aggregates of the block. */
   readonly shared: ResolvedAggregate
   readonly overlapping: readonly string[]
   readonly own: Omit<BlockRequest, 'base' | 'aggregates' | 'dimensions' | 'semiAdditive'>
 }
 
-/** The requests of aggregates that read the same rows: those whose rows are rows of the answer stand apart from those that only bring values. */
+/** The requests of aggregates that read the same rows. Requests whose rows are rows of the answer are separate from those that only provide values. */
 function parted(
   aggregates: readonly ResolvedAggregate[],
   query: AggregateQuery,
@@ -197,7 +197,7 @@ const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery): Conv
   conversion: tupleRequest(conversion, conversion.dimensions, query),
 })
 
-/** The rows that a coarser aggregate gives to an answer without any at query grain: its base's tuples, under all its filters. */
+/** The rows that a coarser aggregate adds to an answer without aggregates at the grain of the query: the tuples of its base, with all its filters. */
 export function tupleRequest(
   aggregate: ResolvedAggregate,
   dimensions: readonly ResolvedDimension[],
@@ -219,8 +219,8 @@ export function tupleRequest(
 }
 
 /**
- * Aggregates that only having or order read join the block of the selected ones where that one makes a row of every group anyway; else
- * they are a block of their own, which adds no rows.
+ * Aggregates that only `having` or the order reads join the block of the selected ones if that block has a row for every group anyway. Otherwise
+ * they are a separate block, which adds no rows.
  */
 function byPresence(
   aggregates: readonly ResolvedAggregate[],
@@ -249,7 +249,7 @@ function dimensionBridges(dimension: ResolvedDimension, aggregate: ResolvedAggre
   })
 }
 
-/** The aggregate's own filters that are read on bridges; the others are read on its rows. */
+/** The filters of the aggregate that are read on bridges; the others are read on its rows. */
 function bridgeFilters(aggregate: ResolvedAggregate, query: AggregateQuery): readonly ModelCondition[] {
   if (aggregate.multiFact) return aggregate.filters
   return aggregate.filters.filter((f) => filterBridges(f, aggregate, query).size > 0)

@@ -14,7 +14,7 @@ import { modelCondition } from './model-condition.js'
 import { readColumn, readExpression } from './read-rows.js'
 import type { Rows } from './rows.js'
 
-/** An aggregate over the rows that its block reads; only those that it `converts` count, where it is set. Throws `INVALID_AGGREGATION_INPUTS`. */
+/** An aggregate over the rows that its block reads. If `converts` is set, only converting rows count. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function boundAggregate(
   aggregate: ResolvedAggregate,
   request: Pick<BlockRequest, 'multiFact' | 'bridgeFilters'>,
@@ -54,7 +54,7 @@ export function boundAggregate(
   }
 }
 
-/** Every row has its key, so that a count of one counts rows, and the key need not be read. Where facts meet, the base may have no row. */
+/** Every row has its key, so a count of the key counts rows, and the key need not be read. Where facts are joined, the base may have no row. */
 function countsRows({ measure, multiFact }: ResolvedAggregate, { node, root, context }: Rows): boolean {
   const [input, ...more] = measure.inputs
   if (measure.aggregation !== 'count' || measure.distinct || multiFact || more.length > 0) return false
@@ -65,7 +65,7 @@ function countsRows({ measure, multiFact }: ResolvedAggregate, { node, root, con
 /** Aggregates that take the value of one row. */
 const PICKS: ReadonlySet<string> = new Set(['first', 'last'])
 
-/** A row without a place in the order has no value to be taken; of several in one place, the key decides. */
+/** A row with a NULL order value is ignored. The key breaks ties. */
 function picked(
   { measure, path }: ResolvedAggregate,
   args: readonly TypedExpr[],

@@ -5,39 +5,39 @@ import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension, SemiAdditive, SortKey } from '../resolve/resolved-query.js'
 
 /**
- * One aggregation: the rows of its base with their joins, the conditions that reach them, what they are grouped by and what is
- * aggregated. It depends on nothing beside it. Its relations are named apart within the block; a statement may name them otherwise.
+ * One aggregation: the rows of its base with their joins, the conditions that reach them, the grouping keys and the
+ * aggregates. It depends on no other block. Names of relations are unique within the block; a statement may rename them.
  */
 export interface BoundBlock {
   readonly base: string
   readonly from: BoundFrom
   readonly where: readonly Condition[]
-  /** By what its values are grouped in the end; of a semi-additive block the times and entities come in between. */
+  /** The final grouping keys; a semi-additive block has times and entities in between. */
   readonly dimensions: readonly ResolvedDimension[]
   readonly groupBy: readonly NamedExpr[]
   readonly aggregates: readonly BoundAggregate[]
-  /** What it brings to the rows of the answer, by the names of its aggregates. */
+  /** The values that it provides for the rows of the answer, by the names of its aggregates. */
   readonly values: readonly BlockValue[]
-  /** The key by which a base row counts once in each group; `undefined` where every row of the joins counts. */
+  /** The key by which a base row counts once in each group; `undefined` if every row of the joins counts. */
   readonly onceBy: readonly NamedExpr[] | undefined
-  /** What a row of the joins brings of its base row. */
+  /** The part of its base row that a row of the joins has. */
   readonly weight: ConnectionWeight | undefined
   readonly semiAdditive: SemiAdditive | undefined
-  /** Further columns of the rows, for those who look at them. */
+  /** More columns of the rows, to show them. */
   readonly beside: readonly NamedExpr[]
   readonly reason: string
 }
 
-/** The base with its forward joins and its bridges, or the sums of several facts with the base row where they meet. */
+/** The base with its forward joins and its bridges, or the sums of several facts with the base row at which they are joined. */
 export interface BoundFrom {
   readonly base: BoundRows
   readonly bridges: readonly BoundBridge[]
   readonly facts: BoundFacts | undefined
-  /** The values of a dimension that are groups of their own, where these rows are grouped by it. */
+  /** The values of a dimension that are separate groups, if these rows are grouped by it. */
   readonly top: BoundTopValues | undefined
 }
 
-/** Beside each row the value of its own that is among the top, or none; `inner` where rows without are left out. */
+/** For each row its value among the top values, or NULL; `inner` drops rows without such a value. */
 export interface BoundTopValues<L = RelationColumn> {
   readonly type: 'left' | 'inner'
   readonly alias: string
@@ -45,7 +45,7 @@ export interface BoundTopValues<L = RelationColumn> {
   readonly label: JoinLabel
 }
 
-/** The rows of one object, or of a many-to-many pair, with the objects that forward joins bring. */
+/** The rows of one object, or of a many-to-many pair, with the objects of forward joins. */
 export interface BoundRows {
   readonly start: Scan
   readonly joins: readonly BoundJoin[]
@@ -68,20 +68,20 @@ export interface Scan {
   readonly elements?: Elements
 }
 
-/** The elements of an array column, each with the key of its row and what is read of it. */
+/** The elements of an array column, each with the key of its row and the fields that are read. */
 export interface Elements {
-  /** The elements that hold the array, where it is inside of another. */
+  /** The elements that contain the array, if it is nested in another array. */
   readonly within?: Elements
-  /** The array's physical column, and its type in the database where the model says it. */
+  /** The physical column of the array, and its database type if the model declares it. */
   readonly array: string
   readonly sqlType: string | undefined
-  /** Physical columns of the row, and the names under which they are read here. */
+  /** Physical columns of the row, and their names here. */
   readonly key: readonly { readonly code: string; readonly as: string }[]
   /** Fields of an element; `*` is the element itself, `#` its position. */
   readonly fields: readonly { readonly code: string; readonly type: DataType }[]
 }
 
-/** The links by which rows of another object connect, each once, with a `hit`. */
+/** The distinct links by which rows of another object connect, with a column `hit`. */
 export interface FoundRows {
   readonly kind: 'found'
   readonly rows: BoundRows
@@ -90,7 +90,7 @@ export interface FoundRows {
   readonly alias: string
 }
 
-/** The base events that a conversion event follows in time, each once, with a column `hit`. */
+/** The distinct base events that a conversion event follows in time, with a column `hit`. */
 export interface ConvertedEvents {
   readonly kind: 'converted'
   readonly conversion: Pick<Conversion, 'unit' | 'count'>
@@ -106,30 +106,30 @@ export interface BoundEvents {
   readonly alias: string
 }
 
-/** Rows that connect with the base rows, or with those of a bridge before it: none, one or many. */
+/** Rows that connect with the base rows, or with those of a previous bridge: none, one or many. */
 export interface BoundBridge {
   readonly rows: BoundRows
   readonly where: readonly RowExpr[]
   readonly on: RowExpr
   readonly label: JoinLabel
-  /** Set where the bridge is a relation of its own, of which only these columns are read. */
+  /** Set if the bridge is a separate relation, of which only these columns are read. */
   readonly relation: BridgeRelation | undefined
 }
 
 export interface BridgeRelation {
   readonly alias: string
   readonly columns: readonly NamedExpr[]
-  /** Whether rows that read alike are several, one, or one that weighs what they weigh together. */
+  /** Whether equal rows remain several, become one, or become one with the sum of their weights. */
   readonly alike: 'several' | 'one' | { readonly weight: NamedExpr; readonly reason: string }
 }
 
-/** Facts that meet at the key of the base, each summed there first. */
+/** Facts that are joined by the key of the base, each aggregated by it first. */
 export interface BoundFacts {
   readonly alias: string
   readonly keys: readonly RowColumn[]
   readonly legs: readonly BoundFact[]
   readonly on: RowExpr
-  /** The object where they meet. */
+  /** The object at which they are joined. */
   readonly object: string
   readonly reason: string
 }
@@ -139,13 +139,13 @@ export interface BoundFact {
   readonly alias: string
 }
 
-/** What of a block over several facts is brought to windows before the facts meet, where they bring the time. */
+/** How a block over several facts is joined to windows before the facts are joined, if the facts provide the time. */
 export interface FactsInWindows {
-  /** Each fact, with the values of dimensions that only the base has beside it. */
+  /** Each fact, with the values of dimensions that only the base has. */
   readonly facts: readonly (BoundFact & { readonly beside: BesideBase | undefined })[]
-  /** The rows of the base itself, where they are there at every time. */
+  /** The rows of the base itself, if they exist at every time. */
   readonly own: BoundFact | undefined
-  /** By what the facts meet within a window. */
+  /** The keys by which the facts are joined within a window. */
   readonly groupBy: readonly RowColumn[]
 }
 
@@ -164,35 +164,35 @@ export interface BoundAggregate {
   readonly orderBy: readonly SortKey<RowExpr>[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
-  /** Rows that count; all when absent. */
+  /** The rows that count; all rows if absent. */
   readonly filter: RowExpr | undefined
-  /** NULL where no row meets this, also of a count. */
+  /** NULL if no row meets this, even for a count. */
   readonly onlyWith?: RowExpr | undefined
 }
 
 export interface BlockValue extends RowColumn {
-  /** A count: 0 where there are rows and none counts. */
+  /** A count: 0 if there are rows but none counts. */
   readonly emptyIsZero: boolean
 }
 
-/** What a connection brings of a base row, and the columns that tell connections of different weights apart. */
+/** The part of a base row that a connection has, and the columns that distinguish connections with different weights. */
 export interface ConnectionWeight extends TypedExpr {
-  /** None where every connection stands in a row of its own. */
+  /** Empty if every connection is a separate row. */
   readonly apart: readonly NamedExpr[]
 }
 
-/** A condition, and why rows must meet it. */
+/** A condition with its reason. */
 export interface Condition<L = RelationColumn> {
   readonly expression: Expr<L>
   readonly reason: string
 }
 
-/** What an explanation says of a join. */
+/** The description of a join in explanations. */
 export interface JoinLabel {
   readonly from: string
   readonly to: string
   readonly columns: readonly string[]
-  /** Of a join of the model: what the joined rows are called, and the objects on the way to them. */
+  /** For a join of the model: the name of the joined rows, and the objects on the path to them. */
   readonly role?: string
   readonly way?: readonly string[]
   readonly reason: string

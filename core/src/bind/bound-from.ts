@@ -12,11 +12,11 @@ import { boundFacts } from './facts.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import type { GroupKey } from './read-connected.js'
 
-/** All that a block reads. Relations are joined and columns named in this order. */
+/** Everything that a block reads. Relations are joined and columns are named in this order. */
 export interface BlockReads {
   readonly groups: readonly GroupKey[]
   readonly others?: readonly ReadExpr[]
-  /** Relations made of events, which are joined where something reads them. */
+  /** Relations of events, which are joined if something reads them. */
   readonly converted?: readonly BoundJoin[]
 }
 
@@ -24,11 +24,11 @@ export interface ReadFrom {
   readonly from: BoundFrom
   readonly groupBy: readonly NamedExpr[]
   readonly weight: ConnectionWeight | undefined
-  /** What is read, over the columns of `from`. */
+  /** The read expressions, over the columns of `from`. */
   readonly named: BlockColumns['named']
 }
 
-/** The rows of a block with the joins that its expressions need, whichever is read first. */
+/** The rows of a block with the joins that its expressions need, independent of the order of reading. */
 export function boundFrom(connected: ConnectedRows, { groups, others = [], converted = [] }: BlockReads): ReadFrom {
   const { base, bridges, facts } = connected
   const links = bridges.map(linkCondition)
@@ -55,7 +55,7 @@ export function boundFrom(connected: ConnectedRows, { groups, others = [], conve
 
 const readsOfGroup = ({ key, top }: GroupKey): readonly ReadExpr[] => [...(top ? [top.on] : []), key.expression]
 
-/** What each connection weighs, where a bridge has weights. */
+/** The weight of each connection, if a bridge has weights. */
 function weightOfAll(bridges: readonly Bridge[]): ReadExpr | undefined {
   const weights = bridges.flatMap((bridge) => weightOf(bridge) ?? [])
   return weights.length === 0 ? undefined : weights.reduce((a, b) => binary<ReadColumn>('*', a, b))
@@ -95,6 +95,6 @@ function relationOf({ node, alias, weight, distinct }: Bridge, columns: readonly
   if (alias === undefined) return undefined
   if (weight?.sum === undefined) return { alias, columns, alike: distinct ? 'one' : 'several' }
   const { expression, type, sum: name } = weight
-  const reason = `rows of '${node}' that read alike weigh what they weigh together`
+  const reason = `equal rows of '${node}' become one with the sum of their weights`
   return { alias, columns, alike: { weight: { name, expression, type }, reason } }
 }

@@ -18,18 +18,18 @@ import type {
 import type { TimeContext } from '../resolve/time-context.js'
 import type { BoundBlock, BoundFrom, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
 
-/** A question of which every row is known: along which joins it is read, which conditions reach it, at which grain it counts. */
+/** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */
 export interface BoundQuery {
   /** Its outputs are the columns of the answer. */
   readonly rows: BoundRowSet
   readonly limit: number | undefined
   readonly offset: number | undefined
-  /** What chooses the values of a dimension that are groups of their own: so many of its rows, in order. */
+  /** Chooses the values of a dimension that are separate groups: a number of its rows, in order. */
   readonly top: BoundTop | undefined
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
   readonly warnings: readonly Finding[]
-  /** The tables of the model. What a plan makes itself must not be called like one of them. */
+  /** The tables of the model. Relations that a plan creates must not have their names. */
   readonly tables: readonly string[]
 }
 
@@ -40,12 +40,12 @@ export interface BoundTop {
 
 export type BoundRowSet = BoundAggregateQuery | BoundGrouped | BoundExclude | BoundRaw | BoundBehind | BoundDimensionRows
 
-/** Blocks at the grain of the query, what is looked up for their rows, and what is computed of these. */
+/** Blocks at the grain of the query, the values that are looked up for their rows, and the values computed from both. */
 export interface BoundAggregateQuery
   extends Pick<AggregateQuery, 'kind' | 'dimensions' | 'steps' | 'outputs' | 'having' | 'order' | 'over'> {
-  /** The values of blocks and of queries within, as the steps read them. */
+  /** The values of blocks and of inner queries, as the steps read them. */
   readonly values: readonly RowColumn[]
-  /** The blocks that make the rows of the answer, or bring values to them. */
+  /** The blocks that create the rows of the answer, or provide values for them. */
   readonly legs: readonly BoundLeg[]
   readonly nested: readonly BoundNested[]
   /** Coarser values as windows over the rows. */
@@ -53,14 +53,14 @@ export interface BoundAggregateQuery
   readonly lookups: readonly BoundLookup[]
   readonly cumulative: readonly BoundCumulative[]
   readonly folds: readonly BoundFold[]
-  /** Queries within that are asked over the windows of the rows. */
+  /** Inner queries that run over the windows of the rows. */
   readonly nestedOverRows: readonly BoundNested[]
   readonly fill: BoundFill | undefined
 }
 
 export interface BoundLeg {
   readonly block: BoundBlock
-  /** Set where the query is asked over the rows of windows. */
+  /** Set if the query runs over the rows of windows. */
   readonly over: BlockWindow | undefined
   /** Its rows are rows of the answer. */
   readonly contributesRows: boolean
@@ -84,7 +84,7 @@ export interface BlockWindow {
   readonly facts: FactsInWindows | undefined
 }
 
-/** A query within the query. */
+/** An inner query. */
 export interface BoundNested extends Omit<Nested, 'query' | 'path'> {
   readonly query: BoundAggregateQuery
   /** The base of its first block. */
@@ -99,14 +99,14 @@ export interface BoundFill extends Fill {
   readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone'>
 }
 
-/** A coarser value, folded from a finer one over the rows of the answer. */
+/** A coarser value, aggregated from a finer one over the rows of the answer. */
 export interface WindowTotal {
   readonly name: string
   readonly type: DataType
   readonly function: string
   readonly value: RowColumn
   readonly partitionBy: readonly RowColumn[]
-  /** Only rows up to the row's own time, from the start of a period on where one is said. */
+  /** Only rows up to the time of the row; with a period, from the start of that period. */
   readonly upTo: { readonly time: RowColumn; readonly since: Grain | undefined } | undefined
 }
 
@@ -116,7 +116,7 @@ export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'o
 
 export interface BoundExclude extends Pick<DimensionQuery, 'kind' | 'outputs' | 'order'> {
   readonly dimensions: readonly ResolvedDimension[]
-  /** By dimension: the blocks that hold its values. */
+  /** By dimension: the blocks with its values. */
   readonly values: readonly (readonly BoundBlock[])[]
   readonly occurring: readonly BoundBlock[]
 }
@@ -126,20 +126,20 @@ export interface BoundRaw extends Pick<RawQuery, 'kind' | 'outputs' | 'order' | 
   readonly where: readonly Condition[]
   readonly fields: readonly NamedExpr[]
   readonly key: readonly NamedExpr[]
-  /** A row can meet the conditions in several ways, so that its key identifies it. */
+  /** A row can meet the conditions several times, so its key identifies it. */
   readonly multiplies: boolean
   readonly paged: boolean
 }
 
 export interface BoundBehind extends Pick<BehindQuery, 'kind' | 'shows'> {
   readonly block: BoundBlock
-  /** Of shown rows: groups by their name, and further values as the block reads them. */
+  /** For shown rows: groups by their name, and more values as the block reads them. */
   readonly outputs: readonly Output[]
-  /** By which of them shown rows are ordered where a page is cut. */
+  /** The sort keys of shown rows for paging. */
   readonly ties: readonly Output[]
 }
 
-/** The dimensions of every row of an object, repeated where rows share them. */
+/** The dimensions of every row of an object, including duplicates. */
 export interface BoundDimensionRows {
   readonly kind: 'dimension-rows'
   readonly block: BoundBlock

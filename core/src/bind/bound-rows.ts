@@ -11,8 +11,8 @@ import type { Matched, Rows } from './rows.js'
 import { scanElements } from './scan-elements.js'
 
 /**
- * Rows with the joins that the named relations need, in the order in which these are named: each join after those that it reads. Names of other rows
- * are passed over. `made` are relations that are made of something, by their names.
+ * Rows with the joins that the named relations need, in the order of these names: each join comes after those that it reads. Names of other rows
+ * are ignored. `made` contains derived relations by their names.
  */
 export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMap<string, BoundJoin> = NONE): BoundRows {
   const done = new Set([rows.root.alias])
@@ -43,7 +43,7 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
   return { start: scanOf(rows, rows.root), joins }
 }
 
-/** The relations that expressions read, each once, the first that is read first. */
+/** The relations that expressions read, each once, in the order of first reading. */
 export function tablesOf(expressions: Iterable<Expr<RelationColumn>>): ReadonlySet<string> {
   const tables = new Set<string>()
   for (const expression of expressions) for (const leaf of leavesOf(expression)) tables.add(leaf.table)
@@ -52,7 +52,7 @@ export function tablesOf(expressions: Iterable<Expr<RelationColumn>>): ReadonlyS
 
 const NONE: ReadonlyMap<string, BoundJoin> = new Map()
 
-/** The role that a name spells; `undefined` where it spells none of these rows. */
+/** The role of a name; `undefined` if it is not a role of these rows. */
 function roleNamed(rows: Rows, name: string): Role | undefined {
   const root = rows.root.alias === name ? rows.root : rows.matched.find(({ role }) => role.alias === name)?.role
   if (root) return root
@@ -63,7 +63,7 @@ function roleNamed(rows: Rows, name: string): Role | undefined {
   return nextRole(from, graph.edgeAt(from.object, step.object, step.n), graph, rows.isBase)
 }
 
-/** How a role is joined on the way to `end`, because of which it is. */
+/** The join of a role on the path to `end`, which is the reason for the join. */
 function joinOf(rows: Rows, role: Role, end: Role): BoundJoin {
   if (role.from) return forwardJoin(rows, role, role.from, end)
   return matchingJoin(rows, onlyOf(rows.matched.filter((one) => one.role === role)))
@@ -95,7 +95,7 @@ function reasonOf(edge: Edge, end: Role, graph: JoinGraph): string {
   return edge.required ? `${reason}, required` : reason
 }
 
-/** What the path rule was asked for where it took an edge: the end of the way, if the whole of it is by the rule. */
+/** The target of the path rule when it took an edge: the end of the path, if the rule chose all of it. */
 const soughtBy = (edge: Edge, end: Role, graph: JoinGraph): string =>
   edge.to === end.object || isByRule(end, graph) ? end.object : edge.to
 
@@ -104,7 +104,7 @@ function isByRule({ object, edges }: Role, graph: JoinGraph): boolean {
   return path.kind === 'path' && path.edges.length === edges.length && path.edges.every((edge, i) => edge === edges[i])
 }
 
-/** The other ways to what was sought, which the rule left aside where this edge was taken. */
+/** The other paths to the target, which the rule rejected when it took this edge. */
 function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
   const others = graph.alternatives(edge, sought).map((o) => `'${o}'`)
   return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`

@@ -11,7 +11,7 @@ import { readColumn } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt } from './rows.js'
 
-/** Equality of the last link of the path with the columns that it leads to. Throws `KEY_REQUIRED`. */
+/** Equality of the last link of the path with the columns of its target. Throws `KEY_REQUIRED`. */
 export function linkCondition(bridge: Bridge): ReadExpr {
   const { far, near } = linkColumns(bridge)
   const terms = far.map(({ expression, type }, i) =>
@@ -20,7 +20,7 @@ export function linkCondition(bridge: Bridge): ReadExpr {
   return allOf(terms)!
 }
 
-/** What a connection weighs of one bridge; `undefined` where it has no weights. A base row that meets no row of the bridge is whole. */
+/** The weight of a connection of one bridge; `undefined` if it has no weights. A base row without a row of the bridge counts in full. */
 export function weightOf(bridge: Bridge): ReadExpr | undefined {
   const { weight, alias } = bridge
   if (!weight) return undefined
@@ -36,7 +36,7 @@ function readTarget({ parent, to: { rows, role } }: Bridge, name: string): ReadE
   return parent ? readOfBridge(parent, expression, type) : expression
 }
 
-/** The columns by which a bridge is linked, and those that they equal, of what it is linked to. */
+/** The columns by which a bridge is linked, and the equal columns of its parent. */
 function linkColumns({ rows, link, byKey }: Bridge): { readonly far: readonly TypedExpr[]; readonly near: readonly string[] } {
   const last = lastOf(link)
   const pair = rows.context.graph.pairs.get(last.from)
@@ -64,6 +64,6 @@ function keyOf({ context: { model } }: Rows, object: string): readonly string[] 
   )
 }
 
-/** The columns of a pair that are joined from outside at the object `near`, and those of the other one. */
+/** The columns of a pair that are joined from outside at the object `near`, and those of the other object. */
 export const linkColumnsOf = ({ left, columnsLeft, columnsRight }: Pair, near: string) =>
   near === left ? { far: columnsRight, near: columnsLeft } : { far: columnsLeft, near: columnsRight }

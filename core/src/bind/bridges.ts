@@ -13,18 +13,18 @@ import { readColumn } from './read-rows.js'
 import { type Rows, roleOf, rowsOf } from './rows.js'
 import { staticConditions, staticPaths } from './rows-conditions.js'
 
-/** The bridges that fields of a block are read on. */
+/** The bridges on which fields of a block are read. */
 export interface BridgesRead {
   readonly bridges: ReadonlySet<string>
-  /** Those that must be relations of their own. */
+  /** Those that must be separate relations. */
   readonly apart: ReadonlySet<string>
-  /** Rows of bridges that read alike are several. */
+  /** Equal rows of bridges remain several. */
   readonly fanOut?: boolean
-  /** Of the bridges whose rows bring parts of a base row. */
+  /** For bridges whose rows have parts of a base row. */
   readonly weights?: readonly Weight[]
 }
 
-/** The bridges that a block reads, each after the one that it hangs on. Throws `AMBIGUOUS_JOIN`. */
+/** The bridges that a block reads, each after its parent. Throws `AMBIGUOUS_JOIN`. */
 export function bridgesBeside(
   base: Rows,
   { bridges: nodes, apart, fanOut = false, weights = [] }: BridgesRead,
@@ -45,7 +45,7 @@ export function bridgesBeside(
 
 interface BridgePlace extends Pick<Bridge, 'parent' | 'distinct'> {
   readonly base: Rows
-  /** It must be a relation of its own. */
+  /** It must be a separate relation. */
   readonly own: boolean
   readonly weight: Weight | undefined
   /** It is the only bridge. */
@@ -72,7 +72,7 @@ function linkTo(object: string, node: string, { graph }: BindContext): readonly 
   const path = graph.path(node, object)
   if (path.kind === 'path') return path.edges
   const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
-  return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; pin the way with use_path_names`)
+  return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; choose a path with use_path_names`)
 }
 
 function rowsOfBridge(node: string, link: readonly Edge[], { rows: others, object }: LinkTarget): Pick<Bridge, 'rows' | 'byKey'> {
@@ -81,12 +81,12 @@ function rowsOfBridge(node: string, link: readonly Edge[], { rows: others, objec
   const pair = context.graph.pairs.get(node)
   if (!pair) return { rows: rowsOf(context, node, { linkedBy: firstOf(link).columnsFrom[0] }), byKey: false }
   const rows = rowsOf(context, node, { anchored: object, linkedBy: linkColumnsOf(pair, object).far[0] })
-  // A static filter that must be met on the way over the anchored side needs that side scanned too.
+  // A static filter on the path over the anchored side needs a scan of that side, too.
   const byKey = staticPaths(rows, link, others).some(({ edges }) => edges[0]?.to === object)
   return byKey ? { rows: rowsOf(context, node), byKey } : { rows, byKey }
 }
 
-/** Whether nothing is joined to the rows of the object itself before they meet the rows behind. */
+/** Whether nothing is joined to the rows of the object itself before they are joined to the rows of the parent. */
 const isPlain = ({ root, parts }: Rows, conditions: readonly RowExpr[]): boolean =>
   parts.length < 2 && [...tablesOf(conditions)].every((table) => table === root.alias)
 
@@ -98,7 +98,7 @@ function weighing(rows: Rows, { column }: Weight, alone: boolean): Weighing {
 
 const sumOf = (type: DataType, { aggregates }: BindContext): DataType => entryOf(aggregates, 'sum').result([type])
 
-/** The parent of a bridge is the nearest read bridge that it reaches, else the base. Throws `AMBIGUOUS_JOIN` where two are equally near. */
+/** The parent of a bridge is the nearest read bridge that it reaches, otherwise the base. Throws `AMBIGUOUS_JOIN` if two are equally near. */
 function parentsOf(
   nodes: ReadonlySet<string>,
   { context: { graph }, node: base }: Rows,

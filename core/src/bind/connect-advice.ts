@@ -1,7 +1,7 @@
 import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 
-/** What declaration would connect the rows of `base` with `target`, which no join leads to. */
+/** The declaration that would connect the rows of `base` with `target`, which they do not reach. */
 export function connectAdvice(base: string, target: string, graph: JoinGraph): string {
   const tables = graph.nodes.filter((node) => isAssociation(node, base, target, graph))
   const between = graph.lowest(tables, [target]) ?? tables[0]
@@ -12,7 +12,7 @@ export function connectAdvice(base: string, target: string, graph: JoinGraph): s
   return `declare a join from '${base}', or from an object that it reaches, to '${target}', or a bridge table that joins both`
 }
 
-/** The objects that `base` reaches, in words. */
+/** The objects that `base` reaches, as text. */
 export function reachInWords(base: string, graph: JoinGraph): string {
   const others = [...graph.reach(base)].filter((o) => o !== base)
   if (others.length === 0) return `'${base}' joins no other object`
@@ -20,7 +20,7 @@ export function reachInWords(base: string, graph: JoinGraph): string {
   return `'${base}' reaches ${named.join(', ')}${others.length > 5 ? ` and ${others.length - 5} more` : ''}`
 }
 
-/** Leads to the target and to something that `base` reaches, and no measure is made of its columns. */
+/** Joins the target and an object that `base` reaches, and no measure reads its columns. */
 function isAssociation(node: string, base: string, target: string, graph: JoinGraph): boolean {
   const { dataObjects, measures } = graph.model
   const object = dataObjects.get(node)

@@ -4,15 +4,15 @@ import { type BridgesRead, bridgesBeside } from './bridges.js'
 import { type Facts, linkOf } from './facts.js'
 import { type Rows, rowsOf } from './rows.js'
 
-/** The rows that a block reads, before anything is read of them. */
+/** The rows that a block reads, before any of their columns is read. */
 export interface Reading extends BridgesRead {
   readonly base: string
   readonly facts?: Facts | undefined
 }
 
 /**
- * The rows of a base with its connections: bridge rows joined outward, the base on the left, so that a base row without any connection
- * meets one all-NULL row. Bridges on one chain hang on each other, unrelated ones hang on the base side by side.
+ * The rows of a base with its connections: bridge rows are joined outward, with the base on the left, so that a base row without any connection
+ * gets one all-NULL row. Bridges of one chain are joined to each other, unrelated bridges are each joined to the base.
  */
 export interface ConnectedRows {
   readonly base: Rows

@@ -9,7 +9,7 @@ import type { BoundEvents, BoundJoin, ConvertedEvents } from './bound-block.js'
 import { readField } from './read-rows.js'
 import type { Rows } from './rows.js'
 
-/** True of the base rows that convert for an aggregate, and the relation that says so. */
+/** A condition that is true for the base rows that convert for an aggregate, and the relation that it reads. */
 export interface Converting {
   readonly condition: RowExpr
   readonly join: BoundJoin

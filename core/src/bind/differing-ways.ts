@@ -3,8 +3,8 @@ import type { JoinGraph } from '../resolve/join-graph.js'
 import type { AggregateQuery, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
 
 /**
- * Warns where two aggregates of one answer read a dimension along ways that disagree: the base of one lies on a way of the other that
- * was not taken, as customers by their own country do beside orders by the country they were shipped to.
+ * Warns if two aggregates of one answer read a dimension by paths that disagree: the base of one is on a path of the other that
+ * was not taken. An example is customers by their own country next to orders by the country that they were shipped to.
  */
 export function differingWays(query: AggregateQuery): Finding[] {
   const { graph } = query
@@ -18,7 +18,7 @@ export function differingWays(query: AggregateQuery): Finding[] {
   })
 }
 
-/** The names of the dimensions that the aggregates of each base are grouped by. */
+/** The names of the grouping dimensions for the aggregates of each base. */
 function dimensionsOfBases({ aggregates }: AggregateQuery): ReadonlyMap<string, ReadonlySet<string>> {
   const bases = new Map<string, Set<string>>()
   for (const { base, dimensions } of aggregates) {
@@ -47,7 +47,7 @@ function differing(
 
 const words = (way: readonly string[]): string => way.map((o) => `'${o}'`).join(' → ')
 
-/** The objects on the way; `undefined` where the base does not reach the field itself. */
+/** The objects on the path; `undefined` if the base does not reach the field itself. */
 function wayTo(base: string, object: string, via: string | undefined, graph: JoinGraph): readonly string[] | undefined {
   if (!graph.reaches(base, object, via)) return undefined
   const path = graph.path(base, object, via)

@@ -11,7 +11,7 @@ export interface Hop {
   readonly columnsTo: readonly string[]
 }
 
-/** The unique shortest way from subject to target in any direction. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
+/** The unique shortest path from subject to target in any direction. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
 export function existsPath(graph: JoinGraph, subject: string, { target, pathName, path }: ExistsLeaf): readonly Hop[] {
   const steps = hops(graph, pathName)
   const named = (hop: NamedHop): boolean => pathName === undefined || hop.pathName === pathName

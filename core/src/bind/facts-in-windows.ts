@@ -12,7 +12,7 @@ import { readDimension } from './read-connected.js'
 
 type TimedMultiFact = BlockRequest & { readonly multiFact: MultiFactRequest }
 
-/** A block over the rows of each window. Where several facts bring the time, each is summed over the rows of the window before they meet. */
+/** A block over the rows of each window. If several facts provide the time, each is aggregated over the rows of the window before they are joined. */
 export function bindInWindows(
   request: BlockRequest,
   asked: PeriodWindow,
@@ -44,7 +44,7 @@ function meetingInWindows(
     ...fact,
     beside: atBase.length === 0 ? undefined : besideTheBase(fact, request, atBase, context),
   }))
-  // Where the facts bring nothing but the time, every row of the base is there at every time.
+  // If the facts provide nothing but the time, every row of the base exists at every time.
   const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
   const meeting = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: groups, legs: [] }
   const connected = connectedRows(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
@@ -57,7 +57,7 @@ function baseRows({ base, multiFact }: TimedMultiFact, atBase: readonly Resolved
   return { alias, block: bindBlock({ ...multiFact.own, dimensions: [...multiFact.keys, ...atBase] }, context) }
 }
 
-/** A fact's sums with the values of dimensions that only the base has. */
+/** The sums of a fact, with the values of dimensions that only the base has. */
 function besideTheBase(
   fact: BoundFact,
   { base, multiFact, bridges, apart }: TimedMultiFact,

@@ -6,23 +6,23 @@ import type { BoundFact, BoundFacts } from './bound-block.js'
 import { readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
 
-/** The rows at which an expression over several facts is evaluated: the facts' sums, beside the row of the object where they meet. */
+/** The rows at which an expression over several facts is evaluated: the sums of the facts, with the row of the object at which they are joined. */
 export interface Facts {
   readonly alias: string
   readonly keys: readonly ResolvedDimension[]
-  /** Those that the facts bring. */
+  /** The dimensions that the facts provide. */
   readonly dimensions: readonly ResolvedDimension[]
   readonly legs: readonly BoundFact[]
 }
 
-/** The column that joins the base's own row; it is NULL where there is none. */
+/** The column that joins the base row; NULL if there is none. */
 export const linkOf = ({ keys }: Facts): string | undefined => columnNames(keys)[0]
 
-/** A dimension that the facts bring. */
+/** A dimension that the facts provide. */
 export const broughtBy = ({ alias, dimensions }: Facts, { name, type }: ResolvedDimension): RelationColumn | undefined =>
   dimensions.some((own) => own.name === name) ? relationColumn(alias, name, type) : undefined
 
-/** Facts combined by the base's key and by their dimensions; rows that have no base meet in one of their own. */
+/** Facts combined by the key of the base and by their dimensions; rows without a base row form a separate row. */
 export function boundFacts({ alias, keys, dimensions, legs }: Facts, base: Rows): BoundFacts {
   const columns = columnNames(keys)
   const on = keys.map(({ name, type }, i) =>
@@ -34,7 +34,7 @@ export function boundFacts({ alias, keys, dimensions, legs }: Facts, base: Rows)
     legs,
     on: allOf(on)!,
     object: base.root.object,
-    reason: `the facts meet at the rows of '${base.node}', each summed there first`,
+    reason: `the facts are joined at the rows of '${base.node}', each aggregated there first`,
   }
 }
 

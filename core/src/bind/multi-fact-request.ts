@@ -12,7 +12,7 @@ import type {
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { missed, NO_REACH } from './reach.js'
 
-/** What of a block over several facts is read at the base where they meet, and what inside each of them (decision 49). */
+/** Which parts of a block over several facts are read at their common base, and which inside each fact (decision 49). */
 export function multiFactRequest(
   aggregate: ResolvedAggregate,
   dimensions: readonly ResolvedDimension[],
@@ -40,7 +40,7 @@ export function multiFactRequest(
   const idle = filters.find((f) => !own.includes(f) && !facts.some(({ object }) => meets(object)(f)))
   if (idle) {
     const columns = idle.columns.map((c) => `'${c.object}.${c.column}'`).join(', ')
-    fail('NO_JOIN_PATH', `the filter of '${measure.name}' on ${columns} can be reached from none of the facts that it reads`, {
+    fail('NO_JOIN_PATH', `none of the facts that '${measure.name}' reads reaches its filter on ${columns}`, {
       path,
     })
   }
@@ -73,7 +73,7 @@ export function multiFactRequest(
   }
 }
 
-/** The sums of one fact, as the aggregates of its own block. */
+/** The sums of one fact, as the aggregates of a separate block. */
 const sumAggregates = (aggregate: ResolvedAggregate, base: string, sums: readonly FactSum[]): ResolvedAggregate[] =>
   sums.map(({ name, type, measure }) => ({
     ...aggregate,

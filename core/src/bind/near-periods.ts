@@ -1,6 +1,6 @@
 /**
- * Other periods are sought only among the times that rows of the answer look up: a month before January is December. The bounds are literals, so
- * that partitions and indexes serve. Times of day are given two days more, so that no time zone matters.
+ * Other periods are read only at the times that rows of the answer look up: the month before January is December. The bounds are literals, so
+ * that partitions and indexes help. Times of day get two extra days, so that no time zone matters.
  */
 import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
@@ -20,23 +20,23 @@ import { momentAt } from '../resolve/time-bound.js'
 import { isSame, unlike, ValueSet } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 
-/** Clocks of two zones are apart by no more, a day that a place left out included. */
+/** The largest difference between clocks of two zones, including a skipped day. */
 const ZONES: Micros = 2n * MICROS_PER_DAY
-/** So many periods, of years too, are less time than a date holds. */
+/** This number of periods, even of years, is within the range of dates. */
 const FARTHEST = 100_000
-/** Dates that every engine writes alike. */
+/** Dates that every engine writes in the same way. */
 const FIRST: Micros = -MICROS_PER_DAY * 300_000n
 const LAST: Micros = MICROS_PER_DAY * 300_000n
 
-/** The same blocks, those of other periods with bounds where all rows of the answer have a bounded time. */
+/** The same blocks. Those of other periods have bounds if all rows of the answer have a bounded time. */
 export function nearPeriods(requests: readonly PlannedRequest[], query: AggregateQuery): PlannedRequest[] {
-  // Rows of a query within this one, or of the windows of another, may have any time.
+  // Rows of an inner query, or of the windows of another query, may have any time.
   if (query.over || query.nested.some((n) => n.contributesRows && !n.shift)) return [...requests]
   if (requests.every((r) => r.shift === undefined)) return [...requests]
   const givers = requests
     .filter((r) => r.atQueryGrain && r.contributesRows)
     .map((r) => ({ ...r.request, seen: new ValueSet(r.request.conjuncts) }))
-  // Through a bridge, a condition and the time of a row may be of different connections.
+  // Through a bridge, a condition and the time of a row may come from different connections.
   const shared = query.where.filter(
     (c) => givers.length > 0 && givers.every(({ seen, base }) => seen.has(c) && isDirect(c, base, query)),
   )
@@ -47,7 +47,7 @@ export function nearPeriods(requests: readonly PlannedRequest[], query: Aggregat
   })
 }
 
-/** Blocks that differ in the period alone: with the same bounds they are one. */
+/** Blocks that differ only in the period: with the same bounds they are one. */
 const readsAlike = ({ request: a, shift: one }: PlannedRequest, { request: b, shift: other }: PlannedRequest): boolean =>
   a.base === b.base &&
   one?.dimension.name === other?.dimension.name &&
@@ -59,7 +59,7 @@ const readsAlike = ({ request: a, shift: one }: PlannedRequest, { request: b, sh
 
 interface Shifts {
   readonly own: Shift
-  /** Those of blocks that read alike, with the own one. */
+  /** The bounds of equal blocks, including its own. */
   readonly others: readonly Shift[]
 }
 
@@ -76,7 +76,7 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
 }
 
-/** What a conjunct on the row's own time says about the time of what the row looks up. */
+/** The bounds of the looked-up time that follow from a conjunct on the time of the row. */
 function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): Conjunct | undefined {
   const leaf = conjunct.leaves[0]!
   if (isFar(own)) return undefined
@@ -107,7 +107,7 @@ interface Range {
   readonly to: Micros | undefined
 }
 
-/** What holds the ranges of all, where there is little between them; else the own one. A row looks up one period, so that more of them change nothing. */
+/** The range that includes all ranges, if the gaps are small; otherwise its own. A row looks up one period, so more periods change nothing. */
 function together(own: Range, all: readonly Range[]): Range {
   const known = unlike(all).flatMap(({ from, to }) => (from !== undefined && to !== undefined ? [{ from, to }] : []))
   if (known.length < unlike(all).length) return own
@@ -126,13 +126,13 @@ interface Periods {
 
 const MONTHS: Partial<Record<TimeGrain, number>> = { quarter: 3, year: 12 }
 
-/** A year from March is March: nothing of the years around is read. */
+/** March of one year looks up March of another: the other months are not read. */
 function asMonths(step: ShiftStep): ShiftStep {
   const months = typeof step.grain === 'string' ? MONTHS[step.grain] : undefined
   return months === undefined ? step : { grain: 'month', from: step.from * months, to: step.to * months }
 }
 
-/** The start of the first period that a row at `at` or later may look up. Where the end of a month is cut, its month is known still. */
+/** The start of the first period that a row at `at` or later may look up. If the end of a month is limited, its month is still known. */
 const earliest = (at: Micros, step: ShiftStep, { grain, weekStart }: Periods): Micros =>
   floor(shift(floor(at, step.grain, weekStart), step.grain, step.from), grain, weekStart)
 

@@ -5,10 +5,10 @@ import { bridgesOf, locate, membersFor } from '../resolve/locate.js'
 import type { Conjunct, ResolvedQuery } from '../resolve/resolved-query.js'
 import { ValueSet } from '../same.js'
 
-/** Which conditions of a query reach which of its aggregates. */
+/** The conditions of a query that reach each of its aggregates. */
 export interface Reach {
   readonly applied: readonly Conjunct[]
-  /** Those that every aggregate looks past on purpose. */
+  /** Conditions that every aggregate ignores on purpose. */
   readonly ignored: readonly Conjunct[]
   readonly missed: readonly Missed[]
 }
@@ -34,7 +34,7 @@ export function missed(conjunct: Conjunct, what: string, { strictFilters }: Pick
   return { conjunct, warning: warning('FILTER_NOT_APPLICABLE', message, { path: conjunct.path }) }
 }
 
-/** What a careful reader must know of the reach of a query's conditions. Throws `FILTER_APPLIES_TO_NOTHING`. */
+/** Warnings about conditions that do not reach an aggregate. Throws `FILTER_APPLIES_TO_NOTHING`. */
 export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Finding[] {
   const applied = new ValueSet(reach.applied)
   const ignored = new ValueSet(reach.ignored)
@@ -49,11 +49,11 @@ export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Find
 
 const fieldsOf = ({ fields }: Conjunct): string => fields.map((f) => `'${f}'`).join(', ')
 
-/** The conditions that reach an aggregate, and what they are read on. */
+/** The conditions that reach an aggregate, and the bridges on which they are read. */
 export interface Reached {
   readonly conjuncts: readonly Conjunct[]
   readonly bridges: ReadonlySet<string>
-  /** Bridges on which an `exists` is tested: they must be relations of their own. */
+  /** Bridges on which an `exists` is tested: they must be separate relations. */
   readonly apart: ReadonlySet<string>
   readonly reach: Reach
 }
@@ -81,7 +81,7 @@ interface ReachedConjunct {
   readonly apart: readonly string[]
 }
 
-/** The bridges that a condition is read on; `undefined` where it does not reach. Throws `AMBIGUOUS_JOIN`. */
+/** The bridges on which a condition is read; `undefined` if it does not reach. Throws `AMBIGUOUS_JOIN`. */
 function nodesOf(base: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery, 'graph'>): ReachedConjunct | undefined {
   const { leaves, path } = conjunct
   const bridges = bridgesOf(base, leaves, graph, path)
@@ -91,7 +91,7 @@ function nodesOf(base: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery
   return { conjunct, bridges: [...bridges], apart: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
 }
 
-/** Also where the condition came out constant, so that it is understood or not whatever its values are. */
+/** Also if the condition is constant, so that its values do not decide whether it is valid. */
 function refuseAmbiguous(base: string, { leaves, path }: Conjunct, graph: JoinGraph): void {
   for (const leaf of leaves) {
     const members = leaf.kind === 'where-field' ? (membersFor(base, leaf.members, graph, path) ?? []) : [leaf.subject]

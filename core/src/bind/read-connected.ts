@@ -24,7 +24,7 @@ export const readWhere = (connected: ConnectedRows, expression: Expr<WhereLeaf>,
     return isNotNull(bridge ? readOfBridge(bridge, hit, INT) : hit)
   })
 
-/** A column of the model, wherever it is reached: what measure filters read. */
+/** A column of the model, wherever it is reached. Measure filters read it. */
 export function readReached(connected: ConnectedRows, ref: ColumnRef, path: string): ReadExpr {
   const { type } = columnOf(connected.base.context.model, ref)
   return readValue(
@@ -34,13 +34,13 @@ export function readReached(connected: ConnectedRows, ref: ColumnRef, path: stri
   )
 }
 
-/** The value by which rows are grouped, and what is joined for it where only some values are groups of their own. */
+/** The value by which rows are grouped, and the join that it needs if only some values are separate groups. */
 export interface GroupKey {
   readonly key: NamedExpr<ReadColumn>
   readonly top: BoundTopValues<ReadColumn> | undefined
 }
 
-/** A dimension as it groups rows. One that facts bring is bucketed there. */
+/** A dimension as a grouping key. A dimension that facts provide is bucketed there. */
 export function readDimension(connected: ConnectedRows, dimension: ResolvedDimension): GroupKey {
   const { name, type, members, expression, grain, path } = dimension
   const brought = connected.facts && broughtBy(connected.facts, dimension)
@@ -50,7 +50,7 @@ export function readDimension(connected: ConnectedRows, dimension: ResolvedDimen
   return dimension.top ? amongTop(connected, dimension, value) : { key: { name, type, expression: value }, top: undefined }
 }
 
-/** Grouped by the value itself where it is among the top values, else by NULL. */
+/** Grouped by the value itself if it is one of the top values, else by NULL. */
 function amongTop({ base }: ConnectedRows, { name, label, type, top }: ResolvedDimension, value: ReadExpr): GroupKey {
   const alias = madeName([base.node], 'top', '_value')
   const own = relationColumn(alias, name, type)
@@ -60,7 +60,7 @@ function amongTop({ base }: ConnectedRows, { name, label, type, top }: ResolvedD
   return { key: { name, type, expression: own }, top: { type: onlyTop ? 'inner' : 'left', ...joined } }
 }
 
-/** A field, or the members of a coalesce field that this base uses. It must have been located before. */
+/** A field, or the members of a coalesce field that this base uses. It must be located first. */
 function readMembers(connected: ConnectedRows, members: NonEmpty<FieldSource>, path: string): ReadExpr {
   const { node, context } = connected.base
   const used = membersFor(node, members, context.graph, path) ?? []

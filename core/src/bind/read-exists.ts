@@ -13,7 +13,7 @@ import { type Role, rootRole } from './role.js'
 import { type Matched, type Rows, roleOf, rowsOf } from './rows.js'
 import { staticConditions } from './rows-conditions.js'
 
-/** NULL exactly where no row of the target meets the filter and connects with the subject. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
+/** NULL exactly if no row of the target meets the filter and connects with the subject. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
 export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn {
   const subject = roleOf(rows, leaf.subject.object, leaf.subject.via)
   const hops = existsPath(rows.context.graph, subject.object, leaf)
@@ -28,14 +28,14 @@ export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn 
   })
 }
 
-/** Target and subject are one object: the row itself is tested. */
+/** Target and subject are the same object: the row itself is tested. */
 function existsHere(rows: Rows, leaf: ExistsLeaf, subject: Role): RowExpr {
   const presence = presenceOf(rows, subject)
   const conditions = [...(presence ? [isNotNull(presence)] : []), ...innerFilter(rows, leaf, subject)]
   return { kind: 'case', branches: [{ when: allOf(conditions) ?? TRUE, then: integer(1) }], otherwise: undefined }
 }
 
-/** The rows of the target that are sought, joined back to the object next to the subject. */
+/** The rows of the target, joined back to the object next to the subject. */
 function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
   const target = rowsOf(context, leaf.target)
   const matched = wayBack(target.root, hops)
@@ -62,7 +62,7 @@ function wayBack(target: Role, hops: readonly Hop[]): readonly Matched[] {
   for (const { from: object, columnsFrom: columnsTo, columnsTo: columnsFrom } of hops.slice(1).reverse()) {
     const from = way.at(-1)?.role ?? target
     const role = rootRole(backName(from.alias, object), object)
-    way.push({ role, from, columnsFrom, columnsTo, reason: 'on the way to the subject' })
+    way.push({ role, from, columnsFrom, columnsTo, reason: 'on the path to the subject' })
   }
   return way
 }

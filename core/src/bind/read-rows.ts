@@ -10,33 +10,33 @@ import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
 
 /*
- * What is read of rows: expressions over the columns of roles. A role is named by the way to it, so that an expression says which joins it needs.
+ * What is read from rows: expressions over the columns of roles. The name of a role is the path to it, so that an expression says which joins it needs.
  */
 
 const MAX_EXPRESSION_NODES = 20_000
 
-/** A field's unbucketed value by its own path. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `INVALID_EXPRESSION`. */
+/** The unbucketed value of a field by its own path. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `INVALID_EXPRESSION`. */
 export function readField(rows: Rows, field: FieldSource, base?: Role): RowExpr {
   const role = roleOf(rows, field.object, field.via, base)
   const value = mapLeaves(field.expression, (ref) => readColumn(rows, nearest(rows, role, ref.object), ref.column))
   return whereTheRowIs(rows, role, field.expression, value)
 }
 
-/** An expression over columns of objects that these rows reach; `instead` says what else stands for a column. */
+/** An expression over columns of objects that these rows reach; `instead` replaces columns. */
 export const readExpression = (
   rows: Rows,
   expr: Expr<ColumnRef>,
   instead: (ref: ColumnRef) => RowExpr | undefined = () => undefined,
 ): RowExpr => mapLeaves(expr, (ref) => instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column))
 
-/** A column of a role; a computed column is written out where it is read. */
+/** A column of a role; a computed column is expanded. */
 export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => written(rows, role, name).expression
 
-/** A column of an object as a role sees it: its own, or one of what it reaches. */
+/** A column of an object from a role: its own, or one of an object that it reaches. */
 export const readBeside = (rows: Rows, role: Role, { object, column }: ColumnRef): RowExpr =>
   readColumn(rows, nearest(rows, role, object), column)
 
-/** NULL exactly where the role has no row; `undefined` where it always has one. */
+/** NULL exactly if the role has no row; `undefined` if it always has one. */
 export const presenceOf = (rows: Rows, role: Role): RowExpr | undefined =>
   role.presentBy === undefined ? undefined : readColumn(rows, role, role.presentBy)
 
@@ -84,7 +84,7 @@ function computed(rows: Rows, role: Role, name: string, expression: Expr<ColumnR
   return { expression: whereTheRowIs(rows, role, expression, value), size }
 }
 
-/** Checked with every column that is added, so that none is written out beyond. */
+/** Checked with every added column, so that no expression exceeds the limit. */
 function withinSize(size: number, { object }: Role, name: string): number {
   if (size <= MAX_EXPRESSION_NODES) return size
   return fail(
@@ -93,7 +93,7 @@ function withinSize(size: number, { object }: Role, name: string): number {
   )
 }
 
-/** A value of a missing row is NULL, whatever its expression makes of NULLs. */
+/** A value of a missing row is NULL, even if its expression would return a value for NULLs. */
 function whereTheRowIs(rows: Rows, role: Role, expression: Expr<ColumnRef>, value: RowExpr): RowExpr {
   if (role.whole || isStrict(expression)) return value
   const presence = presenceOf(rows, role)

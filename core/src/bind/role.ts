@@ -2,21 +2,21 @@ import { firstOf } from '../invariant.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { roleName } from './block-names.js'
 
-/** An object at the end of one way: its columns, and only its, are read through it. */
+/** An object at the end of one path, which provides its own columns only. */
 export interface Role {
   readonly alias: string
   readonly object: string
-  /** The role from which the last of its joins leads to it; `undefined` for a root. */
+  /** The role at the start of its last join; `undefined` for a root. */
   readonly from: Role | undefined
   /** The joins from a root to it. */
   readonly edges: readonly Edge[]
-  /** No row is missing here: a root, or joined by required edges all the way. */
+  /** No row is missing here: a root, or an object joined by required edges only. */
   readonly whole: boolean
-  /** A column that is NULL exactly where the role has no row; `undefined` for a root. */
+  /** A column that is NULL exactly if the role has no row; `undefined` for a root. */
   readonly presentBy: string | undefined
 }
 
-/** A role from which others are reached. Rows are missing where it is `linkedBy` a column to what it may not meet. */
+/** A role from which others are reached. Rows may be missing if it is `linkedBy` a column. */
 export const rootRole = (alias: string, object: string, linkedBy?: string): Role => ({
   alias,
   object,
@@ -36,6 +36,6 @@ export const nextRole = (from: Role, edge: Edge, graph: JoinGraph, isBase: boole
   presentBy: firstOf(edge.columnsTo),
 })
 
-/** The objects on the way to a role, from the first on. */
+/** The objects on the path to a role, from the first on. */
 export const wayOf = ({ object, edges: [first, ...rest] }: Role): readonly string[] =>
   first ? [first.from, first.to, ...rest.map((edge) => edge.to)] : [object]

@@ -7,14 +7,14 @@ import { presenceOf, readBeside } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt, waysTo } from './rows.js'
 
-/** Static filters of every object that these rows are or reach; those that the rows behind `link` meet themselves are left to them. */
+/** Static filters of every object that these rows are or reach, except those that the rows at the other end of `link` apply themselves. */
 export const staticConditions = (rows: Rows, link: readonly Edge[] = [], behind?: Rows): RowExpr[] =>
   staticPaths(rows, link, behind).map(({ filter, edges }) => {
     const role = roleAt(rows, edges)
     return modelCondition(filter.condition, (ref) => readBeside(rows, role, ref), rows.context)
   })
 
-/** The ways on which static filters must be met here. */
+/** The paths on which static filters apply here. */
 export function staticPaths(
   rows: Rows,
   link: readonly Edge[] = [],
@@ -29,16 +29,16 @@ export function staticPaths(
     .filter(({ filter, edges }) => !isMet(filter.dataObject, edges))
 }
 
-/** Whether a static filter on `object` is applied here along exactly these edges. */
+/** Whether a static filter on `object` applies here along exactly these edges. */
 const meets = (rows: Rows, object: string, edges: readonly Edge[]): boolean =>
   waysTo(rows, object).some((way) => way.length === edges.length && startsWith(way, edges))
 
 const startsWith = (edges: readonly Edge[], prefix: readonly Edge[]): boolean =>
   prefix.length <= edges.length && prefix.every((edge, i) => edges[i] === edge)
 
-/** What every required edge in reach asks for: its joins, and conditions where they are not inner ones all the way. */
+/** The joins of every reachable required edge, and conditions if they are not all inner joins. */
 export interface Required {
-  /** Read where a join must be there though no condition reads it. */
+  /** Read if a join must exist although no condition reads it. */
   readonly presences: readonly RowExpr[]
   readonly conditions: readonly RowExpr[]
 }
@@ -67,6 +67,6 @@ function requiredRoles(rows: Rows): readonly RequiredJoin[] {
   )
 }
 
-/** Where the row on the left is there, so is the one on the right. */
+/** If the row on the left exists, so does the one on the right. */
 const bothOrNone = (rows: Rows, left: Role, right: Role): RowExpr =>
   binary('or', isNull(presenceOf(rows, left) ?? TRUE), isNotNull(presenceOf(rows, right) ?? TRUE))

@@ -6,24 +6,24 @@ import { roleName, rootName } from './block-names.js'
 import { nextRole, type Role, rootRole } from './role.js'
 
 /**
- * The rows of one object (or of a many-to-many pair), from which every object that forward joins lead to can be read. Forward joins never multiply
- * rows, so the number of rows is the object's own. Which of them are joined follows from what is read (`bound-rows.ts`).
+ * The rows of one object (or of a many-to-many pair), from which the objects of all forward joins can be read. Forward joins never multiply
+ * rows, so the number of rows is that of the object. The read columns decide which objects are joined (`bound-rows.ts`).
  */
 export interface Rows {
   readonly context: BindContext
   readonly node: string
-  /** With it the names of its roles begin. */
+  /** The names of its roles begin with it. */
   readonly name: string
-  /** `required` edges restrict the rows of a base; those of a bridge or of an `exists` target they leave alone. */
+  /** `required` edges restrict the rows of a base, but not those of a bridge or of an `exists` target. */
   readonly isBase: boolean
   readonly root: Role
-  /** Of a pair: the objects of it that are scanned. */
+  /** For a pair: its scanned objects. */
   readonly parts: readonly Role[]
-  /** Roles that no forward join leads to. */
+  /** Roles that no forward join reaches. */
   readonly matched: readonly Matched[]
 }
 
-/** A role that meets the rows of another by an inner join. */
+/** A role with an inner join to the rows of another. */
 export interface Matched {
   readonly role: Role
   readonly from: Role
@@ -32,12 +32,12 @@ export interface Matched {
   readonly reason: string
 }
 
-/** What the rows are in a block. */
+/** The role of the rows in a block. */
 export interface Place {
   readonly isBase?: boolean
-  /** Of a pair, the side that the rows are joined to from outside; only the other side is scanned then. */
+  /** The side of a pair that is joined from outside; only the other side is scanned then. */
   readonly anchored?: string | undefined
-  /** A root column by which the rows are joined to others; it is NULL where they are missing. */
+  /** A root column by which the rows are joined to others; NULL if the rows are missing. */
   readonly linkedBy?: string | undefined
 }
 
@@ -59,7 +59,7 @@ function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {
   return { root, parts: [root, role], matched: [matched] }
 }
 
-/** Of a pair that joins an object to itself, the second one is `n` = 2. */
+/** For a pair that joins an object to itself, the second object has `n` = 2. */
 const partOf = ({ name }: Pair, object: string, linkedBy?: string, n = 1): Role =>
   rootRole(roleName(rootName(name), object, n), object, linkedBy)
 
@@ -84,13 +84,13 @@ function stepOf(rows: Rows, from: Role, edge: Edge): Role {
   return part ?? fail('INTERNAL_ERROR', `'${edge.to}' is not scanned by the pair '${edge.from}'`)
 }
 
-/** The ways on which an object is reached: by the path rule, or each of several. */
+/** The paths to an object: the one by the path rule, or each of several. */
 export function waysTo({ context: { graph }, node }: Rows, object: string): readonly (readonly Edge[])[] {
   const path = graph.path(node, object)
   return path.kind === 'path' ? [path.edges] : graph.simplePaths(node, object)
 }
 
-/** Which object reaches both, so that an expression over both can be declared there. */
+/** An object that reaches both, so that an expression over both can be declared there. */
 function whoReaches(from: string, object: string, graph: JoinGraph): string {
   const both = graph.nodes.filter((n) => graph.model.dataObjects.has(n) && graph.reach(n).has(from) && graph.reach(n).has(object))
   const nearest = graph.lowest(both, [from, object]) ?? both[0]

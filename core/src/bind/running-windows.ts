@@ -1,19 +1,19 @@
 import { type DataType, isNumeric, isTemporal } from '../model/data-type.js'
 import { isDimension, type PeriodWindow } from '../resolve/resolved-query.js'
 
-/** Windows that begin at the first period of all, or at the first of a longer one, and are one group each. */
+/** Windows that begin at the first of all periods, or at the first of a longer one, and are one group each. */
 export const isRunning = ({ periods, groupBy }: PeriodWindow): boolean => periods === undefined && groupBy.length === 0
 
-/** Windows of so many of the row's own periods, which lie as far apart as intervals of the clock, and are one group each. */
+/** Windows of n periods at the grain of the row, which have the length of an interval, and are one group each. */
 export const isTrailing = ({ grain, periods, unit, groupBy }: PeriodWindow): boolean =>
   periods !== undefined && typeof grain === 'string' && (unit === undefined || unit === grain) && groupBy.length === 0
 
-/** A row of the answer shows the period up to which it looks: a date is its own day. */
+/** A row of the answer shows the last period of its window: a date is its own day. */
 export function showsPeriod({ own, time, period }: PeriodWindow): boolean {
   const isDay = own.kind === 'call' && own.name === 'date_trunc' && period.grain === 'day' && time.type.kind === 'date'
   const shown = isDay ? own.args[1] : own
   return shown?.kind === 'column' && shown.name === time.name && isDimension(time, period)
 }
 
-/** Values of the type are folded by window functions. Texts are compared in an order of their own, and not every engine has a least boolean. */
+/** Whether window functions can aggregate values of the type. Texts have their own order, and not every engine has a least boolean. */
 export const runs = (type: DataType): boolean => isNumeric(type) || isTemporal(type)

@@ -5,7 +5,7 @@ import type { Elements, Scan } from './bound-block.js'
 
 type NestedIn = NonNullable<DataObject['nestedIn']>
 
-/** The elements of a nested array as rows, each with the key of the row that it is in. */
+/** The elements of a nested array as rows, each with the key of its row. */
 export const scanElements = (object: DataObject, nestedIn: NestedIn, alias: string, model: SemanticModel): Scan => ({
   kind: 'scan',
   object: object.name,
@@ -31,10 +31,10 @@ function elementsOf(
     elements: {
       ...(around && { within: around.elements }),
       array: codeOf(array),
-      // An array inside of an array is stored as that one is.
+      // An array inside an array is stored like the outer one.
       sqlType: array.sqlType ?? around?.elements.sqlType,
       key: codes(parent, parent.key).map((code, i) => ({ code, as: own[i]! })),
-      // In one order, however the columns are declared.
+      // In a fixed order, independent of the declaration of columns.
       fields: [...fields.keys()].sort().map((code) => ({ code, type: entryOf(fields, code) })),
     },
   }

@@ -3,7 +3,7 @@ import { isSame } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 
 /**
- * The same blocks; those of another period read all rows of their base, whatever their measures count, where a block of the answer does so too: both
+ * The same blocks. A block of another period reads all rows of its base, whatever its measures count, if a block of the answer does so, too: both
  * are then one aggregation.
  */
 export function withSharedRows(requests: readonly PlannedRequest[]): readonly PlannedRequest[] {

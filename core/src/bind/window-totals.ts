@@ -15,14 +15,14 @@ import type { WindowTotal } from './bound-query.js'
 import { isRunning, runs, showsPeriod } from './running-windows.js'
 
 export interface WindowTotals {
-  /** The blocks that are still scanned. */
+  /** The blocks that still need a scan. */
   readonly requests: readonly PlannedRequest[]
   readonly calls: readonly WindowTotal[]
 }
 
 /**
- * Coarser values as windows over the rows of the answer, instead of a second scan, where that gives exactly the same: a block makes a
- * row of every group from the same rows of the same base, each of which stands in one group, and the values fold without rounding.
+ * Coarser values as windows over the rows of the answer, instead of a second scan, if that gives exactly the same result: a block has a
+ * row for every group from the same rows of the same base, each of which is in one group, and the values aggregate without rounding.
  */
 export function windowTotals(requests: readonly PlannedRequest[], query: AggregateQuery): WindowTotals {
   const detail = requests.filter((r) => r.atQueryGrain && r.contributesRows && isPlain(r) && makesEveryGroup(r))
@@ -54,10 +54,10 @@ export function windowTotals(requests: readonly PlannedRequest[], query: Aggrega
   return { requests: widened, calls }
 }
 
-/** Over all rows of the base itself, as they are. */
+/** Over all rows of the base itself. */
 const isPlain = (planned: PlannedRequest): boolean => planned.window === undefined && isOfAllRows(planned)
 
-/** Over the rows of all groups up to each one's own period, which the groups show. */
+/** Over the rows of all groups up to the period of each group, which the groups show. */
 const runsOverRows = (planned: PlannedRequest): boolean =>
   planned.window !== undefined &&
   isRunning(planned.window) &&
@@ -73,7 +73,7 @@ const isOfAllRows = ({ request, shift }: PlannedRequest): boolean =>
   request.dimensions.every((d) => !d.top || d.top.others !== undefined) &&
   request.multiFact === undefined
 
-/** Some measure of it counts all its rows, so that no group is left out. */
+/** One of its measures counts all its rows, so that no group is missing. */
 const makesEveryGroup = ({ request }: PlannedRequest): boolean =>
   request.aggregates.some((a) => a.contributesRows && a.filters.length === 0 && a.converts === undefined)
 
@@ -85,7 +85,7 @@ function sameRows({ request: a }: PlannedRequest, { request: b }: PlannedRequest
 const foldsInOrder = ({ measure, type, converts }: ResolvedAggregate): boolean =>
   REFOLD[measure.aggregation] !== undefined && !measure.distinct && converts === undefined && runs(type)
 
-/** Sums of floats depend on the order of adding; texts are compared in an order of their own. */
+/** Sums of floats depend on the order of addition; texts have their own order. */
 function folds({ measure, type, converts }: ResolvedAggregate): boolean {
   const fold = REFOLD[measure.aggregation]
   if (fold === undefined || measure.distinct || converts !== undefined) return false
@@ -93,7 +93,7 @@ function folds({ measure, type, converts }: ResolvedAggregate): boolean {
 }
 
 /**
- * A distinct count of what tells the groups of one coarser row apart: no value of it is in two of them. Approximate counts differ by what they
+ * A distinct count of the column that distinguishes the groups of one coarser row: no value of it is in two groups. Approximate counts depend on what they
  * count at once.
  */
 function countsApart(
@@ -107,7 +107,7 @@ function countsApart(
   return beside.every((d) => inputs.some((input) => isSame(columnShown(d, model), input)))
 }
 
-/** The column whose values are those of a dimension, where it is read as a measure reads it. */
+/** The column with the values of a dimension, if it is read as a measure reads it. */
 function columnShown({ members, expression, grain, top }: ResolvedDimension, model: SemanticModel): ColumnRef | undefined {
   const [{ expression: shown, type, via }] = members
   if (members.length > 1 || expression || grain || top || via !== undefined || shown.kind !== 'column') return undefined
@@ -129,7 +129,7 @@ function windowOf(
   return {
     name,
     type,
-    // A distinct count folds only where the groups share no value of it.
+    // A distinct count can be summed only if the groups share no value.
     function: REFOLD[measure.aggregation] ?? 'sum',
     value: { name: value, type: typeOfValue },
     partitionBy: partition.map((d) => ({ name: d.name, type: d.type })),
@@ -137,7 +137,7 @@ function windowOf(
   }
 }
 
-/** How the values of disjoint sets of rows fold to that of their union. */
+/** How the values of disjoint sets of rows combine to the value of their union. */
 export const REFOLD: Readonly<Record<string, string>> = {
   sum: 'sum',
   count: 'sum',

@@ -32,7 +32,7 @@ export function ambiguousJoin(
   const named = ways.map((way) => `'${way}'`).join(' or ')
   return fail(
     'AMBIGUOUS_JOIN',
-    `'${object}' is reached from '${at}' through ${named}; pin the way with use_path_names, or give the dimension a via`,
+    `'${object}' is reached from '${at}' through ${named}; choose a path with use_path_names, or give the dimension a via`,
     { path, suggestions: ways, ...pinHint(graph, (pinned) => pinned.path(at, object).kind === 'path') },
   )
 }

@@ -1,21 +1,21 @@
-/** What is known of whatever a driver throws. */
+/** The readable parts of an error that a driver throws. */
 export interface DriverFault {
   readonly code?: unknown
   readonly errno?: unknown
   readonly message?: unknown
   readonly cause?: unknown
-  /** Further words of PostgreSQL. */
+  /** More text of an error of the database. */
   readonly detail?: unknown
   readonly hint?: unknown
-  /** Of a call over gRPC. */
+  /** For a call over gRPC. */
   readonly details?: unknown
-  /** Of a request over HTTP. */
+  /** For a request over HTTP. */
   readonly statusCode?: unknown
-  /** Of a request that failed in several ways, or at several addresses. */
+  /** For a request with several errors, or that failed at several addresses. */
   readonly errors?: unknown
 }
 
-/** What a driver threw, as a record whose parts may be read; empty where it is no object. */
+/** The error of a driver as a record of its parts; empty if it is not an object. */
 export const driverFault = (error: unknown): DriverFault => (typeof error === 'object' && error !== null ? error : {})
 
 /** The system's words for a server that is gone, or that never was there. */

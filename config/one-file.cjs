@@ -1,6 +1,6 @@
 // The command line and every plugin of the distribution in one file (made by scripts/one-file.mjs), with the code that V8 compiled at an earlier start:
-// one file is read instead of about 500, and almost nothing is compiled. It runs only if it matches the installed packages, and if the config names no
-// other plugin: such a plugin imports the core, and would get a second one. In every other case bin.mjs imports the packages.
+// one file is read instead of about 500, and almost nothing is compiled. It runs only if our installed packages are those that were bundled, and if the
+// config names no other plugin: such a plugin imports the core, and would get a second one. In every other case bin.mjs imports the packages.
 const { existsSync, readFileSync, realpathSync, statSync } = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -12,21 +12,21 @@ const FILE = path.join(root, 'dist/grainline.cjs')
 const CONTENTS = path.join(root, 'dist/grainline.json')
 const DEFAULT_CONFIG = path.join(__dirname, 'default.yaml')
 
-/** Whether the file matches the installed packages. */
-exports.isCurrent = () => {
+/** The bundled packages that are not installed in the same version; undefined if there is no such file, or no list of npm. */
+exports.differences = () => {
   const modules = modulesFolder()
-  return modules !== undefined && existsSync(FILE) && isInstalled(path.join(modules, LOCK))
+  return modules === undefined || !existsSync(FILE) ? undefined : differencesFrom(path.join(modules, LOCK), exactly)
 }
 
 /** Resolves to false if the file cannot be used; no command has started then. */
 exports.runOneFile = async () => {
   const modules = modulesFolder()
-  if (modules === undefined || !existsSync(FILE)) return false
+  if (process.env.GRAINLINE_ONE_FILE === 'false' || modules === undefined || !existsSync(FILE)) return false
   const lock = path.join(modules, LOCK)
   const cache = codeCache(path.dirname(FILE), [stampOf(FILE), stampOf(lock), process.argv[2]])
   const kept = cache.read()
   // Code is cached only for a file that matched the installed packages, and its name has the stamp of both.
-  if (kept === undefined && !isInstalled(lock)) return false
+  if (kept === undefined && differencesFrom(lock, compatibly).length > 0) return false
   const { script, oneFile } = load(kept, modules)
   const plugin = pluginsIn(oneFile.plugins, modules)
   if (!(await holdsAll(oneFile, plugin))) return false
@@ -50,11 +50,23 @@ const stampOf = (file) => {
   return `${file} ${size} ${mtimeMs}`
 }
 
-/** Whether every bundled package is installed in the same version: otherwise a newer one would be ignored. */
-function isInstalled(lock) {
+/** The bundled packages of which no installed version is the same by `lineOf`. */
+function differencesFrom(lock, lineOf) {
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'))
-  const installed = new Set(Object.entries(packages).map(([where, entry]) => `${nameOf(where)}@${versionOf(entry, packages)}`))
-  return JSON.parse(readFileSync(CONTENTS, 'utf8')).packages.every((each) => installed.has(each))
+  const lines = Object.entries(packages).map(([where, entry]) => lineOf(nameOf(where), versionOf(entry, packages) ?? ''))
+  const installed = new Set(lines)
+  const bundled = JSON.parse(readFileSync(CONTENTS, 'utf8')).packages
+  return bundled.filter(
+    (each) => !installed.has(lineOf(each.slice(0, each.lastIndexOf('@')), each.slice(each.lastIndexOf('@') + 1))),
+  )
+}
+
+const exactly = (name, version) => `${name}@${version}`
+
+/** Our packages must be the same. npm installs the newest compatible version of a library, and the bundle has the one that was tested. */
+function compatibly(name, version) {
+  const [major, minor] = version.split('.')
+  return exactly(name, name.startsWith('@grainline/') ? version : major === '0' ? `0.${minor}` : major)
 }
 
 const nameOf = (where) => where.slice(where.lastIndexOf('node_modules/') + 'node_modules/'.length)

@@ -1,6 +1,6 @@
 // Runs on `npm ci` in a checkout: bundles the packages, and then all of them into one file, so that `npm start` does not translate about 700 files. A bundle
 // that is newer than its sources and uses the installed libraries is kept.
-import { isCurrent } from '../config/one-file.cjs'
+import { differences } from '../config/one-file.cjs'
 import { runsSources } from '../config/sources.cjs'
 
 if (await import('esbuild').catch(() => undefined)) await bundleUnlessFresh()
@@ -8,7 +8,7 @@ else console.log('The packages are not bundled: development packages are not ins
 
 async function bundleUnlessFresh() {
   const isStale = runsSources()
-  if (!isStale && isCurrent()) return
+  if (!isStale && differences()?.length === 0) return
   const began = performance.now()
   if (isStale) await bundlePackagesOnce()
   await (await import('./one-file.mjs')).bundleOneFile()

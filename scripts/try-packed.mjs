@@ -66,10 +66,10 @@ async function useCommands(app) {
   if (String(rows) !== '2') throw new Error(`counted ${rows}`)
 }
 
-/** What was installed ran from its one file, which kept what V8 compiled. */
+/** Commands ran from the one file and cached its compiled code. */
 async function findCode(app) {
   const files = await readdir(path.join(app, 'node_modules/grainline/dist/code'))
-  if (files.length < 3) throw new Error(`${files.length} commands kept their code`)
+  if (files.length < 3) throw new Error(`${files.length} commands cached their code`)
 }
 
 /** The language server, as an editor starts it. */

@@ -43,12 +43,17 @@ t.test('one file runs in place of the packages', async (t) => {
 
 t.test('not where something else is installed', async (t) => {
   const { grainline, write } = installation(t)
-  write('node_modules/.package-lock.json', lockOf('2.0.1'))
-  t.equal(await grainline('anything'), 'packages', 'a library in another version')
+  write('node_modules/.package-lock.json', lockOf('3.0.0'))
+  t.equal(await grainline('anything'), 'packages', 'a library that is not compatible')
+  write('node_modules/.package-lock.json', lockOf('2.1.10'))
+  t.equal(await grainline('anything'), 'one file', 'a library that is compatible')
+  write('node_modules/.package-lock.json', lockOf('2.1.10', '1.0.10'))
+  t.equal(await grainline('anything'), 'packages', 'a package of ours in another version, since code was cached')
+  write('node_modules/.package-lock.json', lockOf('2.0.0', '1.0.0', '0.4.0'))
+  t.equal(await grainline('anything'), 'packages', 'before 1.0, a minor version is not compatible')
   write('node_modules/.package-lock.json', lockOf('2.0.0'))
   t.equal(await grainline('anything'), 'one file')
-  write('node_modules/.package-lock.json', lockOf('2.0.10'))
-  t.equal(await grainline('anything'), 'packages', 'in another one since code was kept')
+  t.equal(await grainline.with({ GRAINLINE_ONE_FILE: 'false' })('anything'), 'packages', 'nor where the variable says no')
   rmSync(write('node_modules/.package-lock.json', ''))
   t.equal(await grainline('anything'), 'packages', 'no list of npm')
 })
@@ -191,7 +196,7 @@ function installation(t: { teardown(run: () => void): void }): {
   cpSync(path.join(root, 'config'), path.join(folder, 'config'), { recursive: true })
   write('config/bin.mjs', "console.log('packages')")
   write('dist/grainline.cjs', FILE)
-  write('dist/grainline.json', '{ "packages": ["@grainline/core@1.0.0", "library@2.0.0"] }')
+  write('dist/grainline.json', '{ "packages": ["@grainline/core@1.0.0", "library@2.0.0", "early@0.3.1"] }')
   write('node_modules/.package-lock.json', lockOf('2.0.0'))
   write('node_modules/@grainline/core/package.json', '{}')
   write('node_modules/@grainline/held/package.json', '{ "type": "module" }')
@@ -216,11 +221,12 @@ function installation(t: { teardown(run: () => void): void }): {
   return { folder, grainline: Object.assign(withEnv({}), { with: withEnv }), write, codes }
 }
 
-function lockOf(version: string): string {
+function lockOf(library: string, core = '1.0.0', early = '0.3.7'): string {
   const packages = {
-    core: { version: '1.0.0' },
+    core: { version: core },
     'node_modules/@grainline/core': { resolved: 'core', link: true },
-    'node_modules/other/node_modules/library': { version },
+    'node_modules/other/node_modules/library': { version: library },
+    'node_modules/early': { version: early },
   }
   return JSON.stringify({ packages })
 }

@@ -252,18 +252,28 @@ const VERSION = 1
  * the time zone wherever it matters to the rows; it is listed here beside the question because answers may differ in the one and not in the other.
  */
 function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
-  const about = `${cut ?? ''}\n${model.contentHash}\n${marks.join('\n')}\n${source}`
+  const asked = { query, content: model.contentHash, marks: marks.join('\n'), cut, source }
   const known = NAMES.get(compiled)
-  if (known?.about === about && known.query === query) return known.name
+  if (known !== undefined && isSame(known, asked)) return known.name
   const zone = compiled.readings.zone
   const parts = [VERSION, model.contentHash, compiled.dialect, compiled.sql, source, cut ?? null, zone, query, marks]
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  NAMES.set(compiled, { about, query, name })
+  NAMES.set(compiled, { ...asked, name })
   return name
 }
 
+interface AskedFor extends Pick<CacheQuestion, 'query' | 'cut' | 'source'> {
+  /** The hash of the model's content. */
+  readonly content: string
+  readonly marks: string
+}
+
+/** Compared one by one: to join them takes more than all else that a kept answer does. */
+const isSame = (a: AskedFor, b: AskedFor): boolean =>
+  a.query === b.query && a.content === b.content && a.marks === b.marks && a.cut === b.cut && a.source === b.source
+
 /** The last name of each kept compilation: a question that is asked again has the same. */
-const NAMES = new WeakMap<CompiledQuery, { readonly about: string; readonly query: QueryObject; readonly name: string }>()
+const NAMES = new WeakMap<CompiledQuery, AskedFor & { readonly name: string }>()
 
 const tablesIn = (key: string): readonly string[] => key.split('/')[2]?.split('|') ?? []
 

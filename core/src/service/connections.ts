@@ -23,8 +23,8 @@ export function createConnections(deps: {
   readonly randomId: () => string
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
-  /** Identities for vendors that have none of their own; they are valid only in this process. */
-  const anonymous = new Map<string, string>()
+  /** By the name of the vendor. One that has no identity of its own gets one that is valid only in this process. */
+  const sources = new Map<string, string>()
   let closed = false
 
   const configured = (): Vendor[] =>
@@ -49,9 +49,11 @@ export function createConnections(deps: {
   return {
     sourceOf(dialect) {
       const { name, identity } = vendorOf(dialect) ?? refuse(dialect, configured())
-      if (identity !== undefined) return `${name} ${identity}`
-      if (!anonymous.has(name)) anonymous.set(name, deps.randomId())
-      return `${name} ${anonymous.get(name)}`
+      const known = sources.get(name)
+      if (known !== undefined) return known
+      const source = `${name} ${identity ?? deps.randomId()}`
+      sources.set(name, source)
+      return source
     },
     runs: (dialect) => vendorOf(dialect) !== undefined,
     async open(dialect, client) {

@@ -37,9 +37,11 @@ export function keepAnswers(cache: ResultCache) {
     if (!place) return run(options)
     const taken = () => performance.now() - started
     if (kept) {
-      const { batches, made, rowCount, truncated, keptAt, lifetime } = kept
-      const outcome = { ...outcomeOf(understood, { rowCount, truncated }), executionTimeMs: taken() }
-      return held(understood, { batches, made }, { ...outcome, cache: { cachedAt: new Date(keptAt).toISOString(), ...lifetime } })
+      const { rowCount, truncated, keptAt, lifetime } = kept
+      const { warnings, timezone } = outcomeOf(understood, kept)
+      const { seconds, source, limitingTable } = lifetime
+      const cache = { cachedAt: new Date(keptAt).toISOString(), seconds, source, limitingTable }
+      return held(understood, kept, { rowCount, truncated, warnings, executionTimeMs: taken(), timezone, cache })
     }
     let isOurs = false
     const work = (signal: AbortSignal) => {

@@ -1,8 +1,8 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
+import type { TimeContext } from '../resolve/clock.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
-import type { TimeContext } from '../resolve/time-context.js'
 
 /** The immutable input of binding. */
 export interface BindContext {

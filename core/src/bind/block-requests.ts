@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { entryOf, type NonEmpty } from '../invariant.js'
 import type { ModelCondition } from '../model/semantic-model.js'
-import { columnsOf } from '../resolve/condition-columns.js'
+import { columnsOf } from '../resolve/conditions.js'
 import { pinHint } from '../resolve/helpful-pins.js'
 import { bridgesOf, fieldLeaves, isFieldOutOfReach, isLocated, locate } from '../resolve/locate.js'
 import type {
@@ -15,8 +15,7 @@ import type {
   Shift,
 } from '../resolve/resolved-query.js'
 import { isSame, ValueMap, ValueSet } from '../same.js'
-import type { BlockRequest, ConversionRequests } from './block-request.js'
-import { semiAdditiveKeys } from './block-request.js'
+import { type BlockRequest, type ConversionRequests, semiAdditiveKeys } from './block-request.js'
 import { connectAdvice, reachInWords } from './connect-advice.js'
 import { multiFactRequest } from './multi-fact-request.js'
 import { conjunctsFor, NO_REACH, type Reach, reachOfAll } from './reach.js'

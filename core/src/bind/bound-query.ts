@@ -1,6 +1,7 @@
 import type { Finding } from '../errors.js'
 import type { DataType } from '../model/data-type.js'
 import type { Grain } from '../model/grain.js'
+import type { TimeContext } from '../resolve/clock.js'
 import type {
   AggregateQuery,
   BehindQuery,
@@ -15,7 +16,6 @@ import type {
   ResolvedDimension,
   Shift,
 } from '../resolve/resolved-query.js'
-import type { TimeContext } from '../resolve/time-context.js'
 import type { BoundBlock, BoundFrom, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
 
 /** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */

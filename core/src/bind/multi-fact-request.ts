@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { columnsOf } from '../resolve/condition-columns.js'
+import { columnsOf } from '../resolve/conditions.js'
 import { fieldLeaves } from '../resolve/locate.js'
 import type {
   AggregateQuery,

@@ -10,7 +10,7 @@ import {
   type Metric,
   type SemanticModel,
 } from '../model/semantic-model.js'
-import { columnsOf } from '../resolve/condition-columns.js'
+import { columnsOf } from '../resolve/conditions.js'
 
 export type LineageType = 'metric' | 'measure' | 'dimension' | 'column' | 'data_object' | 'table'
 

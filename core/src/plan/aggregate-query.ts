@@ -14,7 +14,6 @@ import { combine } from './combine.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
-import { isPresence } from './is-presence.js'
 import { planWithLateNames } from './late-names.js'
 import {
   type Aggregate,
@@ -27,6 +26,7 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
+import { isPresence } from './null-rejecting.js'
 
 export interface Within {
   /** The rows over whose windows the query is asked. */

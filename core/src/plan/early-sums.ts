@@ -6,9 +6,9 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { isSame, unlike } from '../same.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { filtered, planRows } from './from.js'
-import { isPresence } from './is-presence.js'
 import { isKeyColumn } from './key-column.js'
 import { type Aggregate, type NamedAggregate, plainAggregate } from './logical-plan.js'
+import { isPresence } from './null-rejecting.js'
 
 /** A joined object, with what is joined to it in turn, of which a block reads nothing but names that it groups by. */
 interface Named {

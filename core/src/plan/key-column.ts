@@ -1,6 +1,6 @@
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 
-/** A column of a type of which equal values read alike: texts as they are declared, whole numbers of any width. */
+/** A column whose equal values have one form: texts that are stored as declared, integers of any width. */
 export const isKeyColumn = (expression: RowExpr): expression is RelationColumn =>
   expression.kind === 'column' &&
   (expression.type.kind === 'int' ? isWhole(expression) : expression.type.kind === 'string' && expression.stored === undefined)

@@ -5,9 +5,9 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { isStrict } from '../resolve/strict.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
-import { isPresence } from './is-presence.js'
 import { isKeyColumn } from './key-column.js'
 import type { LogicalPlan } from './logical-plan.js'
+import { isPresence } from './null-rejecting.js'
 
 /** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
 interface Decided {

@@ -25,3 +25,7 @@ function isHeld(rows: LogicalPlan, column: RelationColumn): boolean {
 
 const refusesNull = (condition: RowExpr, { table, name }: RelationColumn): boolean =>
   !canBeTrue(condition, (other) => (other.table === table && other.name === name ? NULL : ANYTHING))
+
+/** Whether the condition only requires that a column is not NULL, which keeps most rows. */
+export const isPresence = (e: RowExpr): boolean =>
+  e.kind === 'unary' && e.operator === 'not' && e.operand.kind === 'is-null' && e.operand.operand.kind === 'column'

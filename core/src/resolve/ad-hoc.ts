@@ -8,12 +8,12 @@ import { ExpressionError } from '../model/expression/tokenize.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { bucket } from './bucket.js'
+import type { TimeContext } from './clock.js'
 import { call, text as textLiteral } from './expressions.js'
 import { resolveDimension } from './fields.js'
 import { findColumn } from './lookup.js'
 import { asInstant } from './naive.js'
 import type { FieldLeaf, ResolveContext, ResolvedDimension } from './resolved-query.js'
-import type { TimeContext } from './time-context.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
 

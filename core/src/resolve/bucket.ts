@@ -2,11 +2,11 @@
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
+import type { TimeContext } from './clock.js'
 import { call, literal, text } from './expressions.js'
 import { truncated } from './grain-expressions.js'
 import { asInstant } from './naive.js'
 import { dateText, isSubDay, type Micros, timestampText } from './time.js'
-import type { TimeContext } from './time-context.js'
 
 /** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
 export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)

@@ -38,3 +38,14 @@ export function stillReads({ zone, weekStart, starts }: Readings, now: Date): bo
   for (const [unit, start] of starts) if (currentPeriod(clock, unit) !== start) return false
   return true
 }
+
+/** The clock and calendar that conditions are resolved in, one per query. */
+export interface TimeContext {
+  readonly clock: Clock
+  readonly zone: string
+  readonly weekStart: WeekStart
+  /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
+  readonly naiveZone: string | undefined
+  /** The query has a time zone, but the zone of timestamps without zone is unknown. */
+  readonly leavesNaive: boolean
+}

@@ -1,18 +1,17 @@
 import { fail } from '../errors.js'
 import { firstOf, itemAt } from '../invariant.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
-import { type Expr, nodeOf } from '../model/expression/ast.js'
+import { type ColumnRef, type Expr, nodeOf } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { endsInEscape, type Operator } from '../model/operators.js'
-import type { FilterValue } from '../model/semantic-model.js'
+import type { FilterValue, ModelCondition } from '../model/semantic-model.js'
 import { isSame } from '../same.js'
-import { currentPeriod } from './clock.js'
+import { currentPeriod, type TimeContext } from './clock.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
 import { ceil, isSubDay, type Micros, shift } from './time.js'
 import { type OrderOperator, type TimeComparer, timeComparer } from './time-comparison.js'
 import type { Comparison, RelativeSpan, Subject } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 
 /** The condition as a three-valued expression over the subject (`semantics.md` §5). Throws `INVALID_FILTER_VALUE`, `INVALID_FILTER_OPERATOR`. */
 export function condition<L>(subject: Subject<L>, comparison: Comparison, time: TimeContext): Expr<L> {
@@ -246,4 +245,9 @@ function refuseOperator(operator: Operator, subject: { readonly name: string; re
     `'${operator}' cannot be used on '${subject.name}', which is ${formatDataType(subject.type)}`,
     { path },
   )
+}
+
+/** The columns that a condition of the model reads. */
+export function columnsOf(condition: ModelCondition): ColumnRef[] {
+  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
 }

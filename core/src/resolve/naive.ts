@@ -2,9 +2,9 @@
 import { type DataType, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { ModelSettings } from '../model/semantic-model.js'
+import type { TimeContext } from './clock.js'
 import { call, text } from './expressions.js'
 import type { ResolveContext } from './resolved-query.js'
-import type { TimeContext } from './time-context.js'
 
 /** `asked`: the time zone of the query or the model, `undefined` when neither names one; naive timestamps are then read as written. */
 export function naiveReading(

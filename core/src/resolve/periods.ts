@@ -2,12 +2,12 @@ import { fail } from '../errors.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { bucketType, onClocks } from './bucket.js'
+import type { TimeContext } from './clock.js'
 import { binary, call } from './expressions.js'
 import { startAway, truncated } from './grain-expressions.js'
 import type { Modifier } from './modifiers.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
-import type { TimeContext } from './time-context.js'
 import { columnsUnder, identityOf, ofSameTime, timeDimension } from './time-dimension.js'
 
 /** The place in a question where a metric over time is selected. */

@@ -16,10 +16,10 @@ import type {
 } from '../model/semantic-model.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { ValueMap } from '../same.js'
+import type { TimeContext } from './clock.js'
 import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
 import type { TimeCondition } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 
 /** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
 export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery | BehindQuery

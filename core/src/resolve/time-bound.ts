@@ -2,13 +2,13 @@ import { type Binary, type Expr, isInner, isLiteral } from '../model/expression/
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { before, includes, intersection, since, union } from '../time-zones/ranges.js'
+import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
 import { binary, FALSE } from './expressions.js'
 import { type Conjunct, timedParts, type WhereLeaf } from './resolved-query.js'
 import { type Micros, parseTime } from './time.js'
 import { type OrderOperator, type TimeTest, timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 
 /** The end of what a condition on time admits: nothing, no time at all, anything, or all on one side. */
 type Bound =

@@ -9,10 +9,10 @@ import type { FilterValue } from '../model/semantic-model.js'
 import { ALL, before, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import { instantOf, readBefore, shownBefore, wallAt } from '../time-zones/wall-clock.js'
 import { timeLiteral } from './bucket.js'
+import type { TimeContext } from './clock.js'
 import { anyOf, binary } from './expressions.js'
 import { ceil, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime } from './time.js'
 import type { Subject } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 
 /** A comparison, and what its column holds where it is true. */
 export interface TimeTest<L> {

@@ -1,6 +1,7 @@
 import { type Expr, type FieldRef, isLiteral } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
+import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
 import { find } from './lookup.js'
 import { timeConjuncts } from './periods.js'
@@ -8,7 +9,6 @@ import { type Conjunct, type ResolveContext, type ResolvedDimension, timedParts,
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
 import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 import { finest, timesNamed } from './time-dimension.js'
 
 /** Remarks on the selected metrics over time: what a reader of their numbers could take for something else. */

@@ -2,16 +2,14 @@ import fc from 'fast-check'
 import t from 'tap'
 import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
-import type { WeekStart } from '../model/grain.js'
-import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
+import { TIME_GRAINS, type TimeGrain, type WeekStart } from '../model/grain.js'
 import { wallAt } from '../time-zones/wall-clock.js'
 import { bucket, bucketType } from './bucket.js'
-import { clockAt } from './clock.js'
+import { clockAt, type TimeContext } from './clock.js'
 import { condition } from './conditions.js'
 import { asInstant, naiveReading } from './naive.js'
 import { ceil, dateText, floor, isSubDay, MICROS_PER_DAY, type Micros, parseTime, shift, timestampText } from './time.js'
 import type { Subject } from './time-condition.js'
-import type { TimeContext } from './time-context.js'
 
 const at = (text: string): Micros => parseTime(text)!.micros
 const shown = (moment: Micros): string => timestampText(moment)

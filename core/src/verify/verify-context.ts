@@ -1,7 +1,7 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { PhysicalTypes } from '../model/stored-column.js'
-import type { TimeContext } from '../resolve/time-context.js'
+import type { TimeContext } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
 import type { Dialect } from '../sql/dialect.js'

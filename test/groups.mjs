@@ -23,7 +23,7 @@ const OF_NODE = [
   /^core\/src\/cli\//,
   /^plugins\/(cache|evaluator|vendor)-/,
   /^examples\/[^/]+\/[^/]+$/,
-  /^test\/host\/(embed|host|npm-start|reload|request|serve|threads)\./,
+  /^test\/host\/(embed|host|npm-start|one-file|reload|request|serve|threads)\./,
   /^test\/host\/workers\//,
   /^test\/rest\/(batch|contract|door|execution|formats|standalone|turns)\./,
   /^test\/pgwire\/(authentication|crowds|leaving|protocol|security)\./,

@@ -25,7 +25,6 @@ interface Bodies extends Readonly<{ [K in NodeKind]: Written<K> }> {
 export type A_Expr = Bodies['A_Expr']
 export type CaseExpr = Bodies['CaseExpr']
 export type JoinExpr = Bodies['JoinExpr']
-type ResTarget = Bodies['ResTarget']
 export type SelectStmt = Bodies['SelectStmt']
 export type SortBy = Bodies['SortBy']
 export type SubLink = Bodies['SubLink']

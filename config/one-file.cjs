@@ -127,15 +127,15 @@ function configOf(args) {
   return path.resolve(args[at].slice('--config='.length) || (args[at + 1] ?? ''))
 }
 
-/** A command caches the code when it has succeeded; a server does so when `serving` is called, because its first queries compile more. */
+/** A command caches the code when it has succeeded; a server does so some time after it listens, because its first queries compile more. */
 function keepOnce(script, cache) {
-  const keep = () => cache.write(script.createCachedData())
-  const atExit = (code) => code === 0 && keep()
-  process.once('exit', atExit)
-  return () => {
+  const keep = () => {
     process.off('exit', atExit)
-    setTimeout(keep, AFTER_START_MS).unref()
+    cache.write(script.createCachedData())
   }
+  const atExit = (code) => code === 0 && keep()
+  process.on('exit', atExit)
+  return () => setTimeout(keep, AFTER_START_MS).unref()
 }
 
 const AFTER_START_MS = 1000

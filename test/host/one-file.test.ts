@@ -25,6 +25,7 @@ const FILE = `(function (exports, require, module, __filename, __dirname, urlIn,
   exports.run = async (defaultConfig, { serving }) => {
     const [command] = process.argv.slice(2)
     if (command === 'serve') setInterval(serving, 1e6) && serving()
+    if (command === 'briefly') serving()
     if (command === 'url') console.log(urlIn('@grainline/held', 'dist/a.js'), (await importFrom('@grainline/held', './a.js')).a)
     if (command === 'fails') process.exitCode = 1
     console.log('one file')
@@ -102,6 +103,12 @@ t.test('a server keeps it after it listens', async (t) => {
   const server = spawn(process.execPath, ['config/bin.cjs', 'serve'], { cwd: folder, stdio: 'ignore' })
   t.teardown(() => server.kill())
   while (codes().length === 0) await new Promise((done) => setTimeout(done, 50))
+  t.equal(codes().length, 1)
+})
+
+t.test('a server that ends before that caches it at its end', async (t) => {
+  const { grainline, codes } = installation(t)
+  t.equal(await grainline('briefly'), 'one file')
   t.equal(codes().length, 1)
 })
 

@@ -3,11 +3,10 @@ import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '..
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { isNotNull } from '../resolve/expressions.js'
+import { allOf, isNotNull } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
-import { isSame } from '../same.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
@@ -15,6 +14,7 @@ import { type Cumulative, planCumulative, planFold, planOverRows } from './cumul
 import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
 import { planWithLateNames } from './late-names.js'
+import { leavesOut } from './leaves-out.js'
 import {
   type Aggregate,
   type LogicalPlan,
@@ -35,13 +35,18 @@ export interface Within {
   readonly rangeFrames?: boolean
   /** A join by equality never compares every row with every other. */
   readonly hashJoins?: boolean
+  /** Only rows that meet this are read. */
+  readonly onlyWhere?: RowExpr | undefined
 }
 
 /**
  * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set.
  */
 export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
-  const nested = query.nested.map((one) => ({ one, found: folded(one, planAggregate(one.query, within)) }))
+  const nested = query.nested.map((one) => ({
+    one,
+    found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
+  }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const legs = [
     ...query.legs.map((leg) => planLeg(leg, within, isAlone)),
@@ -133,6 +138,11 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
   return { plan, alias }
 }
 
+/** An aggregate of all groups reads none without a value; by dimensions, such groups are rows. */
+function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefined {
+  return aggregate !== undefined && dimensions.length === 0 ? isNotNull(lastOf(query.outputs).expression) : undefined
+}
+
 /** A block whose rows are those of the answer may have names looked up that its keys decide. */
 function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isAlone: boolean): PlannedLeg {
   const { outer } = within
@@ -143,7 +153,7 @@ function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isA
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
   const late = isAlone ? planWithLateNames(block, name) : undefined
-  return { input: late ?? planFound(block, name, within), name, contributesRows, values, base }
+  return { input: late ?? planFound(block, name, within), name, contributesRows, values, base, where: block.where }
 }
 
 /** A block, aggregated before its names are found where that wins. How many rows are left to be joined then, no engine can tell. */
@@ -197,14 +207,7 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
 
 /** Whether a coarser block leaves out a condition of each block that makes the rows: that a value is there, hardly any row fails. */
 const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
-  shift === undefined &&
-  legs.every(
-    (leg) =>
-      !leg.contributesRows ||
-      leg.block.where.some(
-        ({ expression }) => !isPresence(expression) && !block.where.some((own) => isSame(own.expression, expression)),
-      ),
-  )
+  shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
 
 /** Values at a coarser grain or another period, brought to every row by the block's own keys. */
 function lookedUp(
@@ -249,9 +252,12 @@ function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery):
 }
 
 /** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
-function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], { hashJoins = false }: Within): LogicalPlan {
-  const { fill, dimensions } = query
-  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? { hashJoins, kept: query } : { hashJoins })
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], within: Within): LogicalPlan {
+  const { hashJoins = false, onlyWhere } = within
+  const { fill, dimensions, steps } = query
+  const conditions = [query.having, onlyWhere].filter((condition) => condition !== undefined)
+  const kept = { steps, having: allOf(conditions) }
+  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? { hashJoins, kept } : { hashJoins })
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
   const input = filled({ rows: combine(dimensions, contributing, { hashJoins }), dimensions, values }, fill)

@@ -4,7 +4,15 @@ import { freeName } from '../resolve/aliases.js'
 import { binary, sameOrBothNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { withInnerJoins } from './from.js'
-import { type Aggregate, type Distinct, type LogicalPlan, type Lookup, type Shared, sameColumn } from './logical-plan.js'
+import {
+  type Aggregate,
+  type Combine,
+  type Distinct,
+  type LogicalPlan,
+  type Lookup,
+  type Shared,
+  sameColumn,
+} from './logical-plan.js'
 import { mapPlans } from './map-plans.js'
 import { isNeverNull } from './null-rejecting.js'
 
@@ -14,6 +22,7 @@ import { isNeverNull } from './null-rejecting.js'
  */
 export function askedKeys(plan: LogicalPlan): LogicalPlan {
   const within = (input: LogicalPlan): LogicalPlan => askedKeys(input)
+  if (plan.kind === 'combine') return askedByLeader(plan) ?? mapPlans(plan, within)
   if (plan.kind !== 'lookup') return mapPlans(plan, within)
   const { rows, lookups: found } = chainOf(plan)
   const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
@@ -31,6 +40,31 @@ export function askedKeys(plan: LogicalPlan): LogicalPlan {
 }
 
 const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
+
+/** The rows of the fact that has every row, for which the others are looked up; `undefined` where each of these is read whole. */
+function askedByLeader({ keys, legs, making }: Combine): LogicalPlan | undefined {
+  const leader = making?.length === 1 ? legs[making[0] ?? -1] : undefined
+  if (!leader) return undefined
+  const columns = [...keys, ...leader.values].map(({ name, type }) => ({ name, type }))
+  const lookups = legs.flatMap((leg): readonly Lookup[] =>
+    leg === leader
+      ? []
+      : [
+          {
+            kind: 'lookup',
+            alias: leader.name,
+            input: leader.input,
+            from: leg.input,
+            keys: keys.map(({ name, type }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: true })),
+            values: leg.values,
+            reason: 'the values of another fact',
+            wider: leg.isWider ? columns : undefined,
+          },
+        ],
+  )
+  if (!lookups.some(restrictable)) return undefined
+  return askedKeys(lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), leader.input))
+}
 
 /** The rows, and what is looked up for them, the first one first. */
 function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {

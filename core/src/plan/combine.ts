@@ -1,6 +1,7 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery } from '../bind/bound-query.js'
-import type { LogicalPlan, PlannedLeg } from './logical-plan.js'
+import { leavesOut } from './leaves-out.js'
+import type { Leg, LogicalPlan, PlannedLeg } from './logical-plan.js'
 import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './possible-values.js'
 
 /** How the rows of several facts may meet. */
@@ -21,7 +22,7 @@ export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[],
     kind: 'combine',
     alias: 'combined',
     keys: keys.map(({ name, type }) => ({ name, type })),
-    legs,
+    legs: legs.map((leg) => asLeg(leg, making)),
     ...(making && { making: making.map((leg) => legs.indexOf(leg)) }),
     reason: `each fact is aggregated alone; ${reasonOf(making)}`,
   }
@@ -39,6 +40,12 @@ function joinedLegs(legs: readonly PlannedLeg[], meeting: Meeting): readonly Pla
   const leading = leadingLeg(legs, meeting)
   const making = leading ? [leading] : legs.filter((leg) => leg.contributesRows)
   return making.length > 2 ? undefined : making
+}
+
+/** A leg says whether it has groups that no row of the leading one asks for. */
+function asLeg({ where, ...leg }: PlannedLeg, [leading, ...others]: readonly PlannedLeg[] = []): Leg {
+  const isLed = leading?.where !== undefined && others.length === 0
+  return where && isLed && leavesOut(where, leading.where) ? { ...leg, isWider: true } : leg
 }
 
 /** The block that has every row of the answer: the only one that makes rows, or one without which a row is not kept. */

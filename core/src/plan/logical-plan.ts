@@ -1,4 +1,4 @@
-import type { BoundAggregate, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
+import type { BoundAggregate, Condition, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -99,11 +99,15 @@ export interface Leg {
   /** Its rows are rows of the answer; otherwise they only bring values to rows that others make. */
   readonly contributesRows: boolean
   readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
+  /** It leaves out conditions of the leading leg, so that it has groups that no row asks for. */
+  readonly isWider?: boolean
 }
 
 /** A leg, and the object whose rows it counts. */
 export interface PlannedLeg extends Leg {
   readonly base: string
+  /** What its rows meet, where it is one block. */
+  readonly where?: readonly Condition[]
 }
 
 /** Values of a coarser or earlier row set, looked up by keys of this one, NULL-safely. */

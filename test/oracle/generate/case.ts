@@ -13,6 +13,7 @@ import { withNameDimensions, withNames } from './later-names.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
+import { withWhole, withWholeMetrics } from './later-whole.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
 import { ODD_TIMES, type OddTimes, SENTINEL_DAYS, SENTINELS } from './pools.js'
@@ -65,7 +66,7 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
   const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
-  const model = later.includes('grain') ? withPartMeasures(random, named) : named
+  const model = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   return { ...plain, unkeyed, model, data }
 }
 
@@ -119,7 +120,8 @@ function answerable(
     const keyed = withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped)
     const named = keyed === topped ? withNames(randomFrom(hashOf(`names ${JSON.stringify(topped)}`)), model, topped) : keyed
     const ever = withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)
-    return ever === topped ? withParts(randomFrom(hashOf(`parts ${JSON.stringify(topped)}`)), model, topped) : ever
+    const parted = ever === topped ? withParts(randomFrom(hashOf(`parts ${JSON.stringify(topped)}`)), model, topped) : ever
+    return parted === topped ? withWhole(randomFrom(hashOf(`whole ${JSON.stringify(topped)}`)), model, topped) : parted
   }
   let query = ask()
   let expected = evaluate(model, data, query)

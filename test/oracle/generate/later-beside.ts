@@ -3,6 +3,7 @@ import type { LeafJson, MeasureFilterJson, MeasureJson, ModelJson, QueryJson } f
 import type { Kind } from '../world.js'
 import { filterLeaf } from './filters.js'
 import { objectOf } from './later-counts.js'
+import { baseOf } from './later-names.js'
 import { reachedFrom } from './later-rows.js'
 import { addresses, parentsOf } from './measures.js'
 import { DAYS, INTS, PRICES, STRINGS } from './pools.js'
@@ -45,9 +46,6 @@ function partsOf(
     ]),
   )
 }
-
-const baseOf = ({ columns = [], expression = '' }: MeasureJson): string =>
-  columns[0]?.dataObject ?? /\{\[([^\]]+)\]/.exec(expression)?.[1] ?? ''
 
 /** Sometimes with a condition on another column. */
 function narrowed(random: Random, places: ReturnType<typeof addresses>, part: MeasureFilterJson): MeasureFilterJson {

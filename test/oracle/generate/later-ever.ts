@@ -53,7 +53,7 @@ function conditionOn(random: Random, model: ModelJson, name: string): FilterJson
 }
 
 /** The kind of a dimension that is a column; `undefined` for one that is computed, cut into bins or reached by a chosen way. */
-function plainKind(model: ModelJson, name: string): ReturnType<typeof kindOf> | undefined {
+export function plainKind(model: ModelJson, name: string): ReturnType<typeof kindOf> | undefined {
   const { dataObject, column, bins, via } = model.dimensions![name]!
   const stored = column === undefined || bins || via ? undefined : model.dataObjects[dataObject]?.columns[column]
   return stored && kindOf(stored)

@@ -55,7 +55,8 @@ export function withNames(random: Random, model: ModelJson, query: QueryJson): Q
 const isFolding = ({ aggregation, grain, filterContext, total }: MeasureJson): boolean =>
   FOLDING.has(aggregation) && (grain ?? filterContext ?? total) === undefined
 
-const baseOf = ({ columns = [], expression = '' }: MeasureJson): string =>
+/** The object of the first column that a measure reads. */
+export const baseOf = ({ columns = [], expression = '' }: MeasureJson): string =>
   columns[0]?.dataObject ?? /\{\[([^\]]+)\]/.exec(expression)?.[1] ?? ''
 
 /** The objects that joins lead to, at most three steps away. */

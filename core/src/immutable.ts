@@ -1,7 +1,7 @@
-/** Values that nothing changes any more, so that what was worked out from one of them holds as long as it is there. */
+/** Values that never change, so that results computed from one of them remain valid while it exists. */
 const known = new WeakSet<object>()
 
-/** The value, frozen with all that is in it. It must be plain data. */
+/** The value, deeply frozen. It must be plain data. */
 export function immutable<T>(value: T): T {
   const ahead: unknown[] = [value]
   while (ahead.length > 0) {
@@ -15,7 +15,7 @@ export function immutable<T>(value: T): T {
 
 export const isImmutable = (value: unknown): value is object => typeof value === 'object' && value !== null && known.has(value)
 
-/** The same function, which remembers what it made of immutable values. What it throws is thrown again. */
+/** The same function, which remembers its results for immutable values. Errors are not remembered. */
 export function remembering<A, B extends NonNullable<unknown>>(work: (value: A) => B): (value: A) => B {
   const results = new WeakMap<object, B>()
   return (value) => {

@@ -11,7 +11,7 @@ const question = {
   order_by: [{ field: 'Origin Airport' }, { field: 'Month' }],
 }
 
-/** A question that was compiled before, asked of the service: from the parsed body to the answer, with its database at hand. */
+/** A question that was compiled before, asked of the service: from the parsed body to the answer, with its database available. */
 export async function cachedBench(): Promise<readonly Measurement[]> {
   const names = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours']
   const tables = Object.fromEntries(names.map((name) => [name, path.join(root, `examples/flights/data/${name}.parquet`)]))

@@ -52,7 +52,7 @@ async function converse(question: string, tools: Tools, complete: (body: object)
   return tools.answered()
 }
 
-/** What a model writes may be no JSON, and no tool; it is told so, as by any client. */
+/** The output of a model may not be JSON or not name a tool; the model then gets an error, as from any client. */
 async function callTool(tools: Tools, name: string, written: string): Promise<string> {
   try {
     return await tools.call(name, JSON.parse(written || '{}'))

@@ -245,7 +245,7 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
   }
 }
 
-/** Runs generated cases; tables are loaded anew only where they, or the model that says their columns, are not those of the case before. `unsaid` counts those that the engine cannot say. */
+/** Runs generated cases; tables are loaded again only if they, or the model that says their columns, are not those of the case before. `unsaid` counts those that the engine cannot say. */
 export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly stored: ModelJson; readonly model: SemanticModel } | undefined

@@ -45,7 +45,7 @@ export const nullsOf = (names: Readonly<Partial<Record<keyof typeof TYPES, strin
 
 export const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
 
-/** How many rows a statement of one number has; `each` is told after every batch. */
+/** How many rows a statement of one number has; `each` is called after every batch. */
 export async function count(connection: VendorConnection, sql: string, each: (rows: number) => void = () => {}): Promise<number> {
   let rows = 0
   for await (const batch of connection.query(sql, { schema: NUMBER })) {

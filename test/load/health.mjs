@@ -1,4 +1,4 @@
-// A thread of its own that asks for /health, so that what the load computes does not count as waiting. Ends when it is told something.
+// A thread of its own that asks for /health, so that what the load computes does not count as waiting. Ends at the first message.
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'

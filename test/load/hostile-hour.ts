@@ -96,7 +96,7 @@ export async function hostileHour(minutes: number, seed = 20261122): Promise<str
     console.error(new Date().toISOString(), engine.slice(-100).join('\n'), server.log().slice(-2000))
     throw error
   }
-  // What starting and the first use of a part took is told apart.
+  // The time of the start and of the first use of a module is reported separately.
   await mix(Math.min(MOST_WARMING_MS, minutes * 10_000)).catch(orTold)
   const warming = await server.watch()
   let report: HostileReport | undefined

@@ -25,7 +25,7 @@ export interface Watched {
   readonly sockets: number
   /** Timers, listeners, requests at work: everything open that is no socket. */
   readonly resources: number
-  /** The longest time since the last watch that its event loop did not turn, whoever kept it. */
+  /** The longest time since the last watch that its event loop did not turn, whatever the cause. */
   readonly stallMs: number
   /** As much of the longest stall as its thread computed. */
   readonly ownStallMs: number

@@ -47,7 +47,7 @@ export async function sessions(seconds: number, { config, model, query: asked, g
           client.send('POST', `${session}/query/execute`, JSON.stringify({ model_id, query })),
         )
         const { rows, code } = JSON.parse(text) as { readonly rows?: unknown[][]; readonly code?: string }
-        // Sixty-four clients wait for five connections; on a machine that is busy otherwise some wait too long, and are told.
+        // Sixty-four clients wait for five connections; on a machine that is busy otherwise some wait too long, and get an error.
         if (NO_PLACE.has(code ?? '')) busy += 1
         else if (status !== 200 || rows?.length !== Math.min(groups, query.limit))
           throw new Error(`a wrong answer: ${status} ${text}`)

@@ -6,7 +6,7 @@ import { agentOver, serveDemo } from './served.js'
 
 const url = await serveDemo(t)
 
-t.test('an agent finds fields, asks, and is told what the numbers mean', async (t) => {
+t.test('an agent finds fields, runs a query, and gets the meaning of the numbers', async (t) => {
   const { client, call } = await agentOver(t, `${url}/v1/mcp`)
   const { tools } = await client.listTools()
   t.same(

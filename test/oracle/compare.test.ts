@@ -25,7 +25,7 @@ t.test('an engine that gives the same answers passes', async (t) => {
   for (let i = 0; i < 50; i++) t.equal(await compareCase(generateCase(1, i), oracle), undefined)
 })
 
-t.test('lost rows, other values, another order and a needless refusal are told apart', async (t) => {
+t.test('lost rows, other values, another order and a needless refusal are distinguished', async (t) => {
   const kindOf = async (run: Run): Promise<string | undefined> => (await compareCase(byRegion, run))?.kind
   const changed =
     (change: (answer: Extract<Awaited<ReturnType<Run>>, { rows: unknown }>) => Awaited<ReturnType<Run>>): Run =>

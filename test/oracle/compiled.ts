@@ -33,7 +33,7 @@ export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, 
     physical,
   })
 
-/** Runs cases on one engine; tables are loaded anew only where they, or the model that says their columns, are not those of the case before. */
+/** Runs cases on one engine; tables are loaded again only if they, or the model that says their columns, are not those of the case before. */
 export function runOn(engine: Engine): Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined

@@ -51,7 +51,7 @@ export function fiscalLater(calendar: CalendarJson, unit: Unit, { days }: Day, c
   })
 }
 
-/** Four hundred years are whole weeks, so that all begins anew: a day of any year is told by one of the walk. */
+/** Four hundred years are whole weeks, so that everything repeats: a day of any year is told by one of the walk. */
 const CYCLE = 146_097
 const MIDDLE = Date.parse('1900-01-01') / 86_400_000
 

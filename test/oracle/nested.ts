@@ -57,7 +57,7 @@ const keyNames = ({ name, object }: Parent): [string, string][] => keyOf(object)
 const isPosition = (c: ColumnJson): boolean => c.code === '#'
 const positionOf = ({ columns }: ObjectJson): string => Object.keys(columns).find((c) => isPosition(columns[c]!)) ?? 'Position'
 
-/** An element is told apart by the key of its row and its position, and joins that row. */
+/** The key of its row and its position identify an element, and joins that row. */
 function withKey(object: ObjectJson, parent: Parent): ObjectJson {
   const own = keyNames(parent)
   const keys = own.map(([c, name]) => [name, { ...parent.object.columns[c]!, primaryKey: true }] as const)

@@ -47,7 +47,7 @@ export const STORES = {
   instant: { made: 'TIMESTAMP WITH TIME ZONE', said: { sqlType: 'timestamp with time zone' } },
 } as const satisfies Stores
 
-/** What a compiler is told of the tables; undefined where all of them are stored as they are declared. */
+/** What a compiler knows about the tables; undefined if all of them are stored as declared. */
 export function physicalOf(model: ModelJson, dialect: Dialect, stores: Stores = STORES): PhysicalTypes | undefined {
   const all = Object.entries(model.dataObjects)
   if (!all.some(([, { columns }]) => Object.values(columns).some((c) => storageOf(c)))) return undefined

@@ -156,7 +156,7 @@ t.test('what is set in a transaction is undone with it', async (t) => {
   const zone = async () => rowsOf(await ask(client, 'SHOW TimeZone'))[0]![0]
   await ask(client, 'BEGIN')
   const set = await ask(client, "SET TimeZone = 'Europe/Berlin'")
-  t.equal(set[0]!.body.toString(), 'TimeZone\0Europe/Berlin\0', 'the client is told')
+  t.equal(set[0]!.body.toString(), 'TimeZone\0Europe/Berlin\0', 'the client is informed')
   t.equal(await zone(), 'Europe/Berlin')
   await ask(client, 'ROLLBACK')
   t.equal(await zone(), 'UTC')

@@ -96,7 +96,7 @@ t.test('one who may not enter may cancel, also while another knocks without end'
   t.equal((await enter(open.port)).told, 'in')
   const canceller = await connectRaw(open.port)
   canceller.send(packet(80877102, int32(1), int32(2)))
-  t.same(await canceller.until('E'), [], 'it is heard out, and closed without a word')
+  t.same(await canceller.until('E'), [], 'it is read to its end, and closed without a message')
   t.match((await enter(open.port)).told, refused)
 })
 

@@ -38,7 +38,7 @@ async function answered(t: Test, sql: string, means: string): Promise<void> {
   const answer = await ask(client, sql)
   const failed = answer.some(({ type }) => type === 'E')
   t.notOk(failed, failed ? `${sql} → ${errorOf(answer).M}` : sql)
-  t.match(typesOf(answer), /^T/, 'columns are told')
+  t.match(typesOf(answer), /^T/, 'columns are described')
   t.same(
     rowsOf(answer).map((row) => row.map(canonical)),
     await meant(means),

@@ -186,7 +186,7 @@ for (const { spoil, code, says, advice, fix } of FAULTS)
     await starts(t, { ...SOUND, [file]: replaced(SOUND[file], was, fix ?? was) })
   })
 
-t.test('a config that is not where it is looked for is told with the file that may be meant', async (t) => {
+t.test('a missing config is reported with a similar file', async (t) => {
   const folder = t.testdir(SOUND)
   await t.rejects(readConfig(path.join(folder, 'confg.yaml'), unset), {
     code: 'INVALID_CONFIG',

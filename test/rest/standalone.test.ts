@@ -177,7 +177,7 @@ t.test('API_SERVER_HOST is the address that the server binds', async (t) => {
   }
 })
 
-t.test('a surface is told whether the server is its own', async (t) => {
+t.test('a surface knows whether the server is its own', async (t) => {
   const told: boolean[] = []
   const curious = definePlugin({
     name: 'curious',

@@ -22,7 +22,7 @@ t.test('a condition on a window is refused in WHERE and in HAVING, and goes arou
   t.equal((await ask(around)).rows.length, 1)
 })
 
-t.test('refusals are told at their place', async (t) => {
+t.test('refusals have their position', async (t) => {
   const table: readonly (readonly [string, string, number | undefined])[] = [
     ['SELEC 1', 'SQL_SYNTAX_ERROR', 1],
     ['SELECT "Flight Count" FROM flights WHERE', 'SQL_SYNTAX_ERROR', 41],

@@ -111,7 +111,7 @@ t.test('the default limit cuts the outermost answer only', async (t) => {
   await small.close()
 })
 
-t.test('models are told apart by name, and one of several must be chosen', async (t) => {
+t.test('models are distinguished by name, and one of several must be chosen', async (t) => {
   const none = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"' })
   t.match(none, { status: 422, body: { code: 'NO_MODEL_SELECTED', suggestions: ['flights', 'again'] } })
   const chosen = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"', model: 'again' })

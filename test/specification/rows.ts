@@ -104,7 +104,7 @@ const auth = {
   'auth.many': 'Several keys are valid at once, compared in constant time',
   'auth.alias': 'AUTH_ENABLED acts only where AUTH_MODE is none, and warns',
   'auth.weak': 'Keys of 16 to 31 characters start with a warning',
-  'auth.secret': 'No key, wrong or right, stands in a log line, an error, a trace or a metric',
+  'auth.secret': 'No key, wrong or right, is in a log line, an error, a trace or a metric',
 } as const
 
 const tls = {
@@ -161,7 +161,7 @@ const operation = {
   'workers.stop': 'SIGTERM ends all workers and frees the ports',
   'settings.order':
     'The environment beats .env, .env beats the config, the config beats the default; unknown entries are ignored',
-  'settings.all': 'Every refused value is told at once, each by its name',
+  'settings.all': 'All refused values are reported together, each by its name',
 } as const
 
 const caches = {
@@ -210,7 +210,7 @@ const refusals = {
   'refuse.auth-enabled-empty': 'AUTH_ENABLED=true with an empty API_KEYS',
   'refuse.api-key-short': 'a key of fewer than 16 characters, in any mode',
   'refuse.oidc': 'AUTH_MODE=oidc',
-  'refuse.auth-mode': 'an AUTH_MODE that nobody offers',
+  'refuse.auth-mode': 'an AUTH_MODE that no plugin offers',
   'refuse.tls.api.key': 'API_TLS_CERT without API_TLS_KEY',
   'refuse.tls.api.cert': 'API_TLS_KEY without API_TLS_CERT',
   'refuse.tls.api.ca': 'API_TLS_CLIENT_CA without the pair',
@@ -245,7 +245,7 @@ const settings = {
   'setting.FLIGHT_AUTH_MODE':
     'FLIGHT_AUTH_MODE and FLIGHT_API_TOKEN warn that they are deprecated, and where the token protects nothing',
   'setting.QUERY_DEFAULT_LIMIT':
-    'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and is told; an explicit limit is never cut',
+    'An executed query without a limit gets QUERY_DEFAULT_LIMIT rows and a warning; an explicit limit is never cut',
   'setting.SQL_DEFAULT_LIMIT':
     'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
   'setting.SESSION_MAX_MODEL_BYTES':
@@ -266,7 +266,7 @@ const settings = {
     'A question over REST at which the database works longer than REST_QUERY_TIMEOUT_SECONDS is cancelled and is a 504 that names the setting',
   'setting.ONESHOT_BATCH_MAX_QUERIES': 'More than ONESHOT_BATCH_MAX_QUERIES queries in one batch are a 422',
   'setting.ONESHOT_BATCH_MAX_PARALLELISM':
-    'ONESHOT_BATCH_MAX_PARALLELISM queries of a batch run at one time; max_parallelism may ask for fewer, and for more is told',
+    'ONESHOT_BATCH_MAX_PARALLELISM queries of a batch run at one time; max_parallelism may set fewer, and more causes a warning',
   'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS':
     'A query of a batch that takes longer than ONESHOT_BATCH_DEFAULT_TIMEOUT_MS is cancelled, and the rest goes on',
   'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':

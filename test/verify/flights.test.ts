@@ -53,7 +53,7 @@ t.test('destinations without an airport are counted as hand-written SQL counts t
   )
 })
 
-t.test('planes that the register lacks are told from flights that name none', async (t) => {
+t.test('planes that the register lacks are distinguished from flights without a plane', async (t) => {
   const [nulls, rows, missing] = await numbers(
     `SELECT count(*) FILTER (tailnum IS NULL), count(*) FILTER (tailnum IS NOT NULL), count(DISTINCT tailnum)
      FROM flights f WHERE NOT EXISTS (SELECT 1 FROM planes p WHERE p.tailnum = f.tailnum)`,

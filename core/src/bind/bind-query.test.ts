@@ -66,7 +66,7 @@ t.test('a block is the same, whatever is asked beside it', async (t) => {
     beside.map((block) => block.base),
     ['Visits', 'Orders'],
   )
-  t.ok(isSame(beside[1], alone), 'also its relations have the same names, which are told apart in the statement')
+  t.ok(isSame(beside[1], alone), 'also its relations have the same names, which become unique in the statement')
 })
 
 t.test('a block says which rows it reads, along which joins, and which conditions reach it', async (t) => {

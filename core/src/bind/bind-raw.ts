@@ -46,6 +46,6 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
 const refuseKeyless = (base: string): never =>
   fail(
     'KEY_REQUIRED',
-    `a row of '${base}' can meet the filter in several ways; mark its key with primaryKey, so that it stands once`,
+    `a row of '${base}' can meet the filter several times; mark its key with primaryKey, so that it is counted once`,
     { path: 'where' },
   )

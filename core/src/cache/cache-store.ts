@@ -21,7 +21,7 @@ export interface CacheStore {
   set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
   /**
    * Counts so many bytes more for a value of a store in memory, because of what is kept in memory beside it. False where there is no room or
-   * the key has another value by now. Left out where `get` reads the value anew each time.
+   * the key has another value by now. Absent if `get` reads the value again each time.
    */
   keepBeside?(key: string, value: Uint8Array, bytes: number): boolean
   /** How many of them were there. */

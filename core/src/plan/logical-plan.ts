@@ -189,7 +189,7 @@ export interface TopValues {
 }
 
 /**
- * The whole numbers from 0 on with a digit at each of `places`, made of nothing but SELECTs. `names` are those of the number down to each
+ * The integers from 0 on with a digit at each of `places`, created by SELECTs only. `names` are those of the number down to each
  * place, from the highest on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
  */
 export interface Numbers {

@@ -62,7 +62,7 @@ export function createQueries(
   const choice = { ...deps, vendor: deps.settings.DB_VENDOR }
   const limits = { maxParts: deps.settings.QUERY_MAX_PARTS, maxValues: deps.settings.QUERY_MAX_VALUES }
   const maxSteps = deps.settings.COMPILE_MAX_STEPS
-  /** What an immutable text of a client says is said once, so that later steps may remember it, too. */
+  /** The parsed query. It is immutable if the request is, so that later steps can remember results for it, too. */
   const readQuery = remembering((query: unknown): QueryObject => {
     const read = parseQuery(query, limits)
     return isImmutable(query) ? immutable(read) : read

@@ -63,7 +63,7 @@ t.test('a cast before its literal is where its argument is', async (t) => {
   t.same(places, [12, 27])
 })
 
-t.test('one condition stands by itself, several are joined', async (t) => {
+t.test('one condition is returned as it is, several are combined', async (t) => {
   t.same(everyOf([columnNode('a')]), columnNode('a'))
   t.match(everyOf([columnNode('a'), columnNode('b')]), {
     BoolExpr: { boolop: 'AND_EXPR', args: [columnNode('a'), columnNode('b')] },

@@ -15,7 +15,7 @@ export interface Server {
   readonly port: number
   /** Asks the server itself, as nobody's session. */
   readonly ask: (sql: string) => Promise<string>
-  /** Ends the process without a word to anybody. */
+  /** Kills the process. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>

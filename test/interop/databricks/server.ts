@@ -19,7 +19,7 @@ export interface Server {
   readonly ca: string
   /** Statements that run, as the server itself lists them. */
   readonly running: () => Promise<readonly string[]>
-  /** Ends the process without a word to anybody. */
+  /** Kills the process. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
@@ -130,7 +130,7 @@ async function answers(port: number): Promise<boolean> {
   return found !== undefined
 }
 
-/** Jobs are told with the statement that they belong to. */
+/** Jobs are listed with their statement. */
 async function runningOn(ui: number): Promise<readonly string[]> {
   const api = `http://127.0.0.1:${ui}/api/v1/applications`
   const [{ id }] = (await (await fetch(api)).json()) as [{ readonly id: string }]

@@ -146,7 +146,7 @@ class Server(flight.FlightServerBase):
             entry.over = True
 
     def watch(self, context, name):
-        """A client that has gone is told to whoever asks."""
+        """Reports whether a client has gone."""
         entry = self.running.get(name)
         while entry and not entry.over:
             if context.is_cancelled():

@@ -102,7 +102,7 @@ def strangers():
 
 
 def stuck():
-    """Begins to read an answer without an end, and stops: whoever started this kills it."""
+    """Begins to read an answer without an end, and stops: its caller kills it."""
     client = connect()
     reader = client.do_get(ticket_of(client, UNENDING))
     reader.read_chunk()

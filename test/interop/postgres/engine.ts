@@ -20,7 +20,7 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** A table that is loaded anew may have other columns. */
+/** A table that is loaded again may have other columns. */
 const forPostgres = (statements: string): string =>
   `SET client_min_messages = warning; ${statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')

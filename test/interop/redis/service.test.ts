@@ -29,7 +29,7 @@ if (binary === undefined) {
   for (const question of questions) answers.set(question, (await ask('plain', question)).rows)
   const beat = () => server.post('/v1/heartbeat', { table: 'flights' }, { authorization: `Bearer ${TOKEN}` })
 
-  /** Asks until it is told to stop; counts what came from the cache and what was wrong. */
+  /** Queries until it is stopped; counts answers from the cache and wrong answers. */
   async function askOnAndOn(going: { readonly on: boolean }) {
     const seen = { asked: 0, cached: 0, wrong: 0 }
     for (let i = 0; going.on; i++) {

@@ -8,7 +8,7 @@ export interface Server {
   readonly url: string
   /** The texts of the statements that run. */
   readonly running: () => Promise<readonly string[]>
-  /** Ends the process without a word to anybody. */
+  /** Kills the process. */
   readonly kill: () => Promise<void>
   /** Starts another where the first one was. */
   readonly start: () => Promise<void>

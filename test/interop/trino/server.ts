@@ -14,7 +14,7 @@ export interface Server {
   readonly port: number
   /** The door where only who shows a token comes in, over TLS. */
   readonly secured: Secured | undefined
-  /** Ends the process without a word to anybody. */
+  /** Kills the process. */
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>

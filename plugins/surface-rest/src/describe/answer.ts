@@ -1,7 +1,7 @@
 import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream, type WholeBatches } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
-/** `CompileResponse` as bytes. They are made once for each compilation that is kept, and again when what is said about it changes. */
+/** `CompileResponse` as bytes. They are created once for each cached compilation, and again if its details change. */
 export function compileBody(compiled: CompileResult): Buffer {
   const { warnings, sql_valid } = compiled
   return bodyOf(compiled, `,"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},`)
@@ -15,7 +15,7 @@ function bodyOf(compiled: CompileResult, between: string): Buffer {
   const known = bodies.get(between)
   if (known !== undefined) return known
   const body = Buffer.from(before + between + after)
-  // What is said about a statement seldom changes.
+  // The details of a statement seldom change.
   if (bodies.size >= MOST_BODIES) bodies.clear()
   bodies.set(between, body)
   return body

@@ -1,11 +1,12 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { anyOf, isNull } from '../resolve/expressions.js'
+import { anyOf } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
+import { blockConditions } from './block-conditions.js'
 import { madeName } from './block-names.js'
 import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
@@ -15,12 +16,9 @@ import { boundFrom } from './bound-from.js'
 import { type ConnectedRows, connectedRows } from './connected-rows.js'
 import { type Converting, converts } from './conversion.js'
 import type { Facts } from './facts.js'
-import { modelCondition } from './model-condition.js'
-import type { ReadColumn } from './read-column.js'
-import { readDimension, readReached, readWhere } from './read-connected.js'
-import { presenceOf, readColumn } from './read-rows.js'
+import { readDimension } from './read-connected.js'
+import { readColumn } from './read-rows.js'
 import type { Rows } from './rows.js'
-import { requiredOf, staticConditions } from './rows-conditions.js'
 
 /** The request for the rows behind a block. */
 export interface RowsWanted {
@@ -83,18 +81,17 @@ export function blockOver(request: BlockRequest, connected: ConnectedRows, wante
   const groups = dimensions.map((d) => within(d.path, () => readDimension(connected, d)))
   const inputs = aggregates.map((aggregate) => within(aggregate.path, () => inputOf(aggregate, request, connected)))
   const narrowing = request.ofAllRows ? undefined : rowsOfAnyMeasure(inputs.map((input) => input.aggregate))
-  const { presences, conditions } = blockConditions(request, narrowing, connected)
+  const conditions = blockConditions(request, narrowing, connected)
   const distinct = isDistinct(request, connected)
   const onceBy = distinct ? keyOf(request, connected.base) : undefined
   const beside = wanted.beside(connected.base, distinct)
-  const others = [
-    ...inputs.flatMap(readsOfInput),
-    ...presences,
-    ...[...conditions, ...(onceBy ?? []), ...beside].map(({ expression }) => expression),
-  ]
-  const converted = inputs.flatMap(({ converting }) => converting?.join ?? [])
-  const { from, groupBy, weight, named } = boundFrom(connected, { groups, others, converted })
-  const where = conditions.map((condition) => ({ ...condition, expression: named(condition.expression) }))
+  const { from, groupBy, where, weight } = boundFrom(connected, {
+    groups,
+    values: inputs.flatMap(readsOfInput),
+    conditions,
+    beside: [...(onceBy ?? []), ...beside].map(({ expression }) => expression),
+    converted: inputs.flatMap(({ converting }) => converting?.join ?? []),
+  })
   return {
     base,
     from,
@@ -172,46 +169,6 @@ function asConditions(
   const inputs = all.map((input) => input.aggregate)
   if (!narrowing || unlike(aggregates.map((a) => a.filters)).length > 1) return inputs
   return inputs.map(({ onlyWith: _always, ...input }) => (inputs.length === 1 ? { ...input, filter: undefined } : input))
-}
-
-function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connected: ConnectedRows): ReadConditions {
-  const { presences, conditions } = conditionsOf(connected, request)
-  const { context } = connected.base
-  const ownFilters = request.bridgeFilters.map((f) => ({
-    expression: modelCondition(f, (ref) => readReached(connected, ref, ''), context),
-    reason: 'the measure’s own filter, on the same connection',
-  }))
-  const ofMeasures = narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []
-  return { presences, conditions: [...conditions, ...ownFilters, ...ofMeasures] }
-}
-
-/** Conditions, and columns that are read only because a join must exist. */
-interface ReadConditions {
-  readonly presences: readonly RowExpr[]
-  readonly conditions: readonly Condition<ReadColumn>[]
-}
-
-/** The conditions of the model and the query on rows. Where facts are joined, the row of facts without a base row is kept. */
-export function conditionsOf(
-  connected: ConnectedRows,
-  { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
-): ReadConditions {
-  const { base } = connected
-  const presence = presenceOf(base, base.root)
-  const required = requiredOf(base)
-  const unmatched = multiFact && presence ? [isNull<RelationColumn>(presence)] : []
-  const kept = (expression: RowExpr): RowExpr => (unmatched.length > 0 ? anyOf([...unmatched, expression]) : expression)
-  return {
-    presences: required.presences,
-    conditions: [
-      ...required.conditions.map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
-      ...staticConditions(base).map((c) => ({ expression: kept(c), reason: 'static filter of the model' })),
-      ...conjuncts.map((c) => ({
-        expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
-        reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
-      })),
-    ],
-  }
 }
 
 /** If every measure of the block is filtered, only rows that one of them counts create groups. */

@@ -1,11 +1,7 @@
 import t from 'tap'
-import { builtInAggregates } from '../model/functions/aggregates.js'
-import { builtInFunctions } from '../model/functions/catalogue.js'
-import { parseModelSync } from '../model/load-model.js'
-import { parseQuery } from '../query/parse-query.js'
-import { resolveQuery } from '../resolve/resolve-query.js'
+import { bound } from '../../../test/support/bound.js'
+import { loadText } from '../../../test/support/compile.js'
 import { isSame } from '../same.js'
-import { bindQuery } from './bind-query.js'
 import type { BoundBlock } from './bound-block.js'
 import type { BoundQuery } from './bound-query.js'
 
@@ -14,6 +10,14 @@ version: 1
 dataObjects:
   Customers:
     code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+      Region Id: { code: region_id, abstractType: int }
+    joins:
+      - { joinTo: Regions, joinType: many-to-one, columnsFrom: [Region Id], columnsTo: [Id] }
+  Regions:
+    code: regions
     columns:
       Id: { code: id, abstractType: int, primaryKey: true }
       Name: { code: name, abstractType: string }
@@ -35,8 +39,10 @@ dataObjects:
       - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
 dimensions:
   Customer: { dataObject: Customers, column: Name, resultType: string }
+  Region: { dataObject: Regions, column: Name, resultType: string }
   Status: { dataObject: Orders, column: Status, resultType: string }
 measures:
+  Orders of Customers: { columns: [{ dataObject: Orders, column: Id }], aggregation: count, filters: [{ field: Customers.Name, op: is_not_null }] }
   Revenue: { columns: [{ dataObject: Orders, column: Amount }], resultType: int, aggregation: sum }
   Paid: { columns: [{ dataObject: Orders, column: Amount }], aggregation: sum, filters: [{ field: Orders.Status, op: equals, value: paid }] }
   Paid Orders: { columns: [{ dataObject: Orders, column: Id }], aggregation: count, filters: [{ field: Orders.Status, op: equals, value: paid }] }
@@ -44,15 +50,8 @@ measures:
   Visits Made: { columns: [{ dataObject: Visits, column: Id }], resultType: int, aggregation: count }
 `
 
-const { model, errors } = parseModelSync({ text: MODEL })
-t.same(errors, [])
-
-const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
-
-function bind(query: unknown): BoundQuery {
-  const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
-  return bindQuery(resolveQuery(parseQuery(query), model!, options), catalogues)
-}
+const model = loadText(MODEL)
+const bind = (query: unknown): BoundQuery => bound(query, model)
 
 function blocksOf({ rows }: BoundQuery): readonly BoundBlock[] {
   if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no legs`)
@@ -111,3 +110,41 @@ t.test('what does not reach an aggregate is a warning of the bound query', async
   t.throws(() => bind({ select, where, strict_filters: true }), { code: 'FILTER_NOT_APPLICABLE' })
   t.throws(() => bind({ select: { ...select, measures: ['Visits Made'] }, where }), { code: 'FILTER_APPLIES_TO_NOTHING' })
 })
+
+t.test('rows that an exists looks for are joined once, wherever a question looks for them', async (t) => {
+  const visited = { field: 'Customer', op: 'exists', subquery: { dataObject: 'Visits' } }
+  const where = [visited, { logic: 'or', filters: [visited, { field: 'Status', op: 'equals', value: 'paid' }] }]
+  const [revenue] = blocksOf(bind({ select: { measures: ['Revenue'] }, where }))
+  t.same(
+    revenue?.from.base.joins.map(({ right }) => right.kind),
+    ['scan', 'found'],
+  )
+})
+
+t.test(
+  'the order in which measures and dimensions are asked for decides the order of lists and joins, and nothing else',
+  async (t) => {
+    const ask = (dimensions: readonly string[], measures: readonly string[]): BoundBlock => {
+      const where = [{ field: 'Region', op: 'equals', value: 'north' }]
+      return blocksOf(bind({ select: { dimensions, measures }, where }))[0]!
+    }
+    const inOneOrder = ({ from, groupBy, dimensions, aggregates, values, ...rest }: BoundBlock) => ({
+      ...rest,
+      from: { ...from, base: { ...from.base, joins: byName(from.base.joins, ({ right }) => right.alias) } },
+      groupBy: byName(groupBy, nameOf),
+      dimensions: byName(dimensions, nameOf).map(({ path: _path, ...dimension }) => dimension),
+      aggregates: byName(aggregates, nameOf),
+      values: byName(values, nameOf),
+      reason: [...rest.reason].sort().join(''),
+    })
+    const one = ask(['Customer', 'Region', 'Status'], ['Revenue', 'Orders of Customers'])
+    const other = ask(['Status', 'Region', 'Customer'], ['Orders of Customers', 'Revenue'])
+    t.notSame(other.groupBy, one.groupBy)
+    t.same(inOneOrder(other), inOneOrder(one))
+  },
+)
+
+const nameOf = ({ name }: { readonly name: string }): string => name
+
+const byName = <T>(all: readonly T[], name: (one: T) => string): readonly T[] =>
+  all.toSorted((a, b) => name(a).localeCompare(name(b)))

@@ -2,8 +2,8 @@ import { fail, within } from '../errors.js'
 import { freeName } from '../resolve/aliases.js'
 import { columnOf, objectOf, type RawQuery } from '../resolve/resolved-query.js'
 import type { Bound } from './bind-aggregate.js'
-import { conditionsOf } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
+import { conditionsOf } from './block-conditions.js'
 import type { NamedExpr } from './bound-block.js'
 import { boundFrom } from './bound-from.js'
 import type { BoundRaw } from './bound-query.js'
@@ -29,10 +29,8 @@ export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> 
     const { type } = columnOf(model, { kind: 'column', object: base, column })
     return { name: freeName(`key_${i + 1}`, fields), type, expression: readColumn(rows, rows.root, column) }
   })
-  const { presences, conditions } = conditionsOf(connected, { conjuncts })
-  const others = [...[...fields, ...key].map((column) => column.expression), ...presences, ...conditions.map((c) => c.expression)]
-  const { from, named } = boundFrom(connected, { groups: [], others })
-  const where = conditions.map((c) => ({ ...c, expression: named(c.expression) }))
+  const values = [...fields, ...key].map(({ expression }) => expression)
+  const { from, where } = boundFrom(connected, { groups: [], values, conditions: conditionsOf(connected, { conjuncts }) })
   if (!distinct && multiplies && key.length === 0) refuseKeyless(base)
   const paged = limit !== undefined || offset !== undefined
   return {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { backName, madeName, nameWithoutPlace, roleName, rootName } from './block-names.js'
+import { backName, isAmong, lastStep, madeName, nameWithoutPlace, roleName, rootName } from './block-names.js'
 
 t.test('a relation is called by where it is', async (t) => {
   const orders = rootName('Orders')
@@ -9,6 +9,14 @@ t.test('a relation is called by where it is', async (t) => {
   t.equal(backName(orders, 'Items'), 'Orders<Items')
   t.equal(madeName(['Orders', '0'], 'Items', '_found'), 'Orders:0:items_found')
   t.equal(nameWithoutPlace(madeName(['Orders', '0'], 'Items', '_found')), 'items_found')
+})
+
+t.test('a name spells the way to its object', async (t) => {
+  t.same(lastStep('Orders/Customers//Countries'), { from: 'Orders/Customers', object: 'Countries', n: 2 })
+  t.same(lastStep('Items<Orders/Customers'), { from: 'Items<Orders', object: 'Customers', n: 1 })
+  for (const name of ['', 'Orders', 'Items<Orders', 'Orders:0:items_found']) t.equal(lastStep(name), undefined, name)
+  for (const name of ['Orders', 'Orders/Customers', 'Orders<Items', 'Orders:0:items_found']) t.ok(isAmong(name, 'Orders'), name)
+  for (const name of ['', 'Order', 'Orders 2', 'Orders 2/Customers']) t.notOk(isAmong(name, 'Orders'), name)
 })
 
 const SEED = Number(process.env.SEED ?? 20270401)
@@ -32,6 +40,14 @@ t.test(`no two relations of a block share a name, whatever the model calls its o
         ],
       ],
     },
+  )
+  fc.assert(
+    fc.property(way, step, ([root, steps], [to, n]) => {
+      const from = named([root, steps])
+      t.same(lastStep(roleName(from, to, n)), { from, object: to, n })
+      t.ok(isAmong(roleName(from, to, n), rootName(root)))
+    }),
+    { seed: SEED },
   )
   fc.assert(
     fc.property(way, object, (one, of) => named(one) !== madeName([of], of, '_rows')),

@@ -1,9 +1,19 @@
-import { lastOf } from '../invariant.js'
+import { itemAt, lastOf } from '../invariant.js'
 import { typeOf } from '../model/expression/type-of.js'
 import { binary } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type BlockColumns, blockColumns } from './block-columns.js'
-import type { BoundBridge, BoundFrom, BoundJoin, BridgeRelation, ConnectionWeight, NamedExpr } from './bound-block.js'
+import type { ReadConditions } from './block-conditions.js'
+import type {
+  BoundBridge,
+  BoundFacts,
+  BoundFrom,
+  BoundJoin,
+  BridgeRelation,
+  Condition,
+  ConnectionWeight,
+  NamedExpr,
+} from './bound-block.js'
 import { boundRows, tablesOf } from './bound-rows.js'
 import type { Bridge } from './bridge.js'
 import { linkCondition, weightOf } from './bridge-link.js'
@@ -15,43 +25,71 @@ import type { GroupKey } from './read-connected.js'
 /** Everything that a block reads. Relations are joined and columns are named in this order. */
 export interface BlockReads {
   readonly groups: readonly GroupKey[]
-  readonly others?: readonly ReadExpr[]
+  readonly values?: readonly RowExpr[]
+  readonly conditions?: ReadConditions
+  readonly beside?: readonly RowExpr[]
   /** Relations of events, which are joined if something reads them. */
   readonly converted?: readonly BoundJoin[]
 }
 
+/** The rows of a block, and what is read over their columns. */
 export interface ReadFrom {
   readonly from: BoundFrom
   readonly groupBy: readonly NamedExpr[]
+  readonly where: readonly Condition[]
   readonly weight: ConnectionWeight | undefined
-  /** The read expressions, over the columns of `from`. */
-  readonly named: BlockColumns['named']
 }
 
-/** The rows of a block with the joins that its expressions need, independent of the order of reading. */
-export function boundFrom(connected: ConnectedRows, { groups, others = [], converted = [] }: BlockReads): ReadFrom {
-  const { base, bridges, facts } = connected
+/** The rows of a block with the joins that its expressions need. */
+export function boundFrom(connected: ConnectedRows, block: BlockReads): ReadFrom {
+  const { base, bridges } = connected
   const links = bridges.map(linkCondition)
   const weight = weightOfAll(bridges)
-  const reads = [...groups.flatMap(readsOfGroup), ...others, ...links, ...(weight ? [weight] : [])]
-  const columns = blockColumns(reads, bridges)
-  const { named, found } = columns
-  const met = facts && boundFacts(facts, base)
-  const tables = met ? new Set([...columns.tables, ...tablesOf([met.on])]) : columns.tables
-  const read = { columns, tables, made: new Map([...found, ...converted].map((join) => [join.right.alias, join])) }
-  const top = groups.findLast((group) => group.top)?.top
+  const read = readBlock(connected, block, weight ? [...links, weight] : links)
+  const { named } = read.columns
+  const top = block.groups.findLast((group) => group.top)?.top
+  const conditions = block.conditions?.conditions ?? []
   return {
     from: {
-      base: boundRows(base, bridges.length > 0 ? [...bridges.map(({ to }) => to.role.alias), ...tables] : tables, read.made),
-      bridges: bridges.map((bridge, i) => boundBridge(bridge, named(links[i]!), read)),
-      facts: met,
+      base: boundRows(base, read.tables, read.made),
+      bridges: bridges.map((bridge, i) => boundBridge(bridge, named(itemAt(links, i)), read)),
+      facts: read.facts,
       top: top && { ...top, on: named(top.on) },
     },
-    groupBy: groups.map(({ key }) => ({ ...key, expression: named(key.expression) })),
-    weight: weight && connectionWeight(named(weight), connected, columns),
-    named,
+    groupBy: block.groups.map(({ key }) => ({ ...key, expression: named(key.expression) })),
+    where: conditions.map((condition) => ({ ...condition, expression: named(condition.expression) })),
+    weight: weight && connectionWeight(named(weight), connected, read.columns),
   }
 }
+
+/** What a block reads, by names. */
+interface ReadBlock {
+  readonly columns: BlockColumns
+  readonly tables: readonly string[]
+  /** The relations that are made of something. */
+  readonly made: ReadonlyMap<string, BoundJoin>
+  readonly facts: BoundFacts | undefined
+}
+
+function readBlock({ base, bridges, facts }: ConnectedRows, block: BlockReads, connecting: readonly ReadExpr[]): ReadBlock {
+  const columns = blockColumns([...readsOf(block), ...connecting], bridges)
+  const met = facts && boundFacts(facts, base)
+  const joins = [...columns.found, ...(block.converted ?? [])]
+  return {
+    columns,
+    tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesOf([met.on]) : [])],
+    made: new Map(joins.map((join) => [join.right.alias, join])),
+    facts: met,
+  }
+}
+
+const readsOf = ({ groups, values = [], conditions, beside = [] }: BlockReads): readonly ReadExpr[] => [
+  ...groups.flatMap(readsOfGroup),
+  ...values,
+  ...(conditions?.presences ?? []),
+  ...(conditions?.conditions ?? []).map(({ expression }) => expression),
+  ...beside,
+]
 
 const readsOfGroup = ({ key, top }: GroupKey): readonly ReadExpr[] => [...(top ? [top.on] : []), key.expression]
 
@@ -69,12 +107,6 @@ function connectionWeight(expression: RowExpr, { base, bridges }: ConnectedRows,
     type: typeOf(expression, (column) => column.type, base.context.functions),
     apart: bridges.length === 1 ? [] : bridges.filter(({ weight }) => weight !== undefined).flatMap(apart),
   }
-}
-
-interface ReadBlock {
-  readonly columns: BlockColumns
-  readonly tables: Iterable<string>
-  readonly made: ReadonlyMap<string, BoundJoin>
 }
 
 function boundBridge(bridge: Bridge, on: RowExpr, { columns, tables, made }: ReadBlock): BoundBridge {

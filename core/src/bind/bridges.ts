@@ -29,6 +29,7 @@ export function bridgesBeside(
   base: Rows,
   { bridges: nodes, apart, fanOut = false, weights = [] }: BridgesRead,
 ): readonly Bridge[] {
+  if (nodes.size === 0) return []
   const parents = parentsOf(nodes, base)
   const sideBySide = [...parents.values()].filter((parent) => parent === undefined).length > 1
   const found: Bridge[] = []

@@ -44,11 +44,10 @@ export interface Place {
 export function rowsOf(context: BindContext, node: string, { isBase = false, anchored, linkedBy }: Place = {}): Rows {
   const pair = context.graph.pairs.get(node)
   const name = rootName(node)
-  const rows = { context, node, name, isBase, parts: [], matched: [] }
-  if (!pair) return { ...rows, root: rootRole(name, node, linkedBy) }
-  if (anchored === undefined) return { ...rows, ...bothOf(pair) }
+  if (!pair) return { context, node, name, isBase, root: rootRole(name, node, linkedBy), parts: [], matched: [] }
+  if (anchored === undefined) return { context, node, name, isBase, ...bothOf(pair) }
   const root = partOf(pair, pair.left === anchored ? pair.right : pair.left, linkedBy)
-  return { ...rows, root, parts: [root] }
+  return { context, node, name, isBase, root, parts: [root], matched: [] }
 }
 
 function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {

@@ -1,0 +1,86 @@
+/** Names are given at the end, to values: the order of reading decides numbers, and never what is one value. */
+import t from 'tap'
+import { INT } from '../model/data-type.js'
+import { binary, isNotNull } from '../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { blockColumns } from './block-columns.js'
+import { type BridgeColumn, type FoundColumn, foundColumn, type ReadExpr } from './read-column.js'
+
+const BRIDGES = [
+  { node: 'Items', alias: 'Items:items_rows' },
+  { node: 'Tags', alias: 'Tags:tags_rows' },
+]
+
+const column = (table: string, name: string): RelationColumn => relationColumn(table, name, INT)
+const ofBridge = (node: string, value: BridgeColumn['value']): BridgeColumn => ({ kind: 'of-bridge', node, value, type: INT })
+const price = (): BridgeColumn => ofBridge('Items', column('Items', 'price'))
+const tag = (): BridgeColumn => ofBridge('Tags', column('Tags', 'tag'))
+
+const found = (target: string): FoundColumn =>
+  foundColumn({
+    node: 'Orders',
+    found: {
+      rows: {
+        start: {
+          kind: 'scan',
+          object: target,
+          source: { kind: 'table', name: target, schema: undefined, database: undefined },
+          alias: target,
+        },
+        joins: [],
+      },
+      where: [],
+      links: [{ name: 'link_1', expression: column(target, 'order_id'), type: INT }],
+    },
+    linkedTo: [column('Orders', 'id')],
+    label: { from: 'Orders', to: target, columns: ['id'], reason: 'exists' },
+  })
+
+const named = (reads: readonly ReadExpr[]): readonly RowExpr[] => reads.map(blockColumns(reads, BRIDGES).named)
+const nameOf = (expression: RowExpr | undefined): string =>
+  expression?.kind === 'column' ? `${expression.table}.${expression.name}` : `${expression?.kind}`
+
+t.test('the columns of each bridge are numbered as they are first read; equal values are one', async (t) => {
+  const cases: readonly (readonly [readonly ReadExpr[], readonly string[]])[] = [
+    [[column('Orders', 'id')], ['Orders.id']],
+    [
+      [price(), tag(), price()],
+      ['Items:items_rows.c1', 'Tags:tags_rows.c1', 'Items:items_rows.c1'],
+    ],
+    [
+      [ofBridge('Items', column('Items', 'id')), price()],
+      ['Items:items_rows.c1', 'Items:items_rows.c2'],
+    ],
+    [
+      [price(), ofBridge('Items', column('Items', 'id'))],
+      ['Items:items_rows.c1', 'Items:items_rows.c2'],
+    ],
+  ]
+  for (const [reads, names] of cases) t.same(named(reads).map(nameOf), names)
+})
+
+t.test('a bridge says which expressions its columns are', async (t) => {
+  const { ofBridge: columnsOf } = blockColumns([binary('+', price(), tag())], BRIDGES)
+  t.same(columnsOf('Items'), [{ name: 'c1', type: INT, expression: column('Items', 'price') }])
+  t.same(columnsOf('Tags'), [{ name: 'c1', type: INT, expression: column('Tags', 'tag') }])
+})
+
+t.test('rows that are found are joined once for all that look for them, also within a bridge', async (t) => {
+  const reads = [isNotNull<FoundColumn>(found('Visits')), found('Returns'), found('Visits'), ofBridge('Items', found('Visits'))]
+  const columns = blockColumns(reads, BRIDGES)
+  t.same(
+    columns.found.map(({ right }) => right.alias),
+    ['Orders:0:visits_found', 'Orders:1:returns_found'],
+  )
+  t.same(columns.found[0]?.on, binary('=', column('Orders', 'id'), column('Orders:0:visits_found', 'link_1')))
+  t.same(columns.ofBridge('Items')[0]?.expression, column('Orders:0:visits_found', 'hit'))
+  t.same([...columns.tables], ['Orders:0:visits_found', 'Orders:1:returns_found', 'Items:items_rows'])
+})
+
+t.test('in another order of reading only numbers differ', async (t) => {
+  const reads = [price(), found('Visits'), tag(), found('Returns')]
+  const [one, other] = [blockColumns(reads, BRIDGES), blockColumns(reads.toReversed(), BRIDGES)]
+  const targets = ({ found: all }: typeof one) => all.map(({ label }) => label.to).sort()
+  t.same(targets(other), targets(one))
+  for (const { node } of BRIDGES) t.same(other.ofBridge(node), one.ofBridge(node))
+})

@@ -1,0 +1,54 @@
+import { within } from '../errors.js'
+import { anyOf, isNull } from '../resolve/expressions.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import type { BlockRequest } from './block-request.js'
+import type { Condition } from './bound-block.js'
+import type { ConnectedRows } from './connected-rows.js'
+import { modelCondition } from './model-condition.js'
+import type { ReadColumn } from './read-column.js'
+import { readReached, readWhere } from './read-connected.js'
+import { presenceOf } from './read-rows.js'
+import { requiredOf, staticConditions } from './rows-conditions.js'
+
+/** Conditions, and columns that are read only because a join must exist. */
+export interface ReadConditions {
+  readonly presences: readonly RowExpr[]
+  readonly conditions: readonly Condition<ReadColumn>[]
+}
+
+/** The conditions of the model, the query and the measures (`narrowing`) on the rows of a block. */
+export function blockConditions(request: BlockRequest, narrowing: RowExpr | undefined, connected: ConnectedRows): ReadConditions {
+  const { presences, conditions } = conditionsOf(connected, request)
+  const { context } = connected.base
+  const onBridges = request.bridgeFilters.map((filter) => ({
+    expression: modelCondition(filter, (ref) => readReached(connected, ref, ''), context),
+    reason: 'the measure’s own filter, on the same connection',
+  }))
+  const ofMeasures = narrowing ? [{ expression: narrowing, reason: 'the measures’ own filters' }] : []
+  return { presences, conditions: [...conditions, ...onBridges, ...ofMeasures] }
+}
+
+/** The conditions of the model and the query on rows. */
+export function conditionsOf(
+  connected: ConnectedRows,
+  { conjuncts, multiFact }: Pick<BlockRequest, 'conjuncts' | 'multiFact'>,
+): ReadConditions {
+  const { base } = connected
+  const required = requiredOf(base)
+  const presence = multiFact && presenceOf(base, base.root)
+  return {
+    presences: required.presences,
+    conditions: [
+      ...required.conditions.map((expression) => ({ expression, reason: 'a required join drops rows without a match' })),
+      ...staticConditions(base).map((c) => ({ expression: whereRowsMeet(c, presence), reason: 'static filter of the model' })),
+      ...conjuncts.map((c) => ({
+        expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
+        reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+      })),
+    ],
+  }
+}
+
+/** If facts are joined, the row of facts without a base row is kept. */
+const whereRowsMeet = (condition: RowExpr, presence: RowExpr | undefined): RowExpr =>
+  presence === undefined ? condition : anyOf([isNull(presence), condition])

@@ -1,0 +1,127 @@
+/** Which joins rows have, and in which order, follows from the names of what is read of them. */
+import t from 'tap'
+import { bindContext } from '../../../test/support/bound.js'
+import { loadText } from '../../../test/support/compile.js'
+import type { FieldSource } from '../resolve/resolved-query.js'
+import type { BoundRows } from './bound-block.js'
+import { boundRows, tablesOf } from './bound-rows.js'
+import { readExpression, readField } from './read-rows.js'
+import { rowsOf } from './rows.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Countries:
+    code: countries
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Country Id: { code: country_id, abstractType: int }
+      Name: { code: name, abstractType: string }
+      Place: { expression: "coalesce({[Countries].[Name]}, 'nowhere')", abstractType: string }
+      Long Place: { expression: "concat({[Customers].[Place]}, {[Customers].[Name]})", abstractType: string }
+    joins:
+      - { joinTo: Countries, joinType: many-to-one, columnsFrom: [Country Id], columnsTo: [Id] }
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Payer Id: { code: payer_id, abstractType: int }
+      Country Id: { code: country_id, abstractType: int }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id], required: true }
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Payer Id], columnsTo: [Id], secondary: true, pathName: payer }
+      - { joinTo: Countries, joinType: many-to-one, columnsFrom: [Country Id], columnsTo: [Id] }
+measures:
+  Order Count: { columns: [{ dataObject: Orders, column: Id }], aggregation: count }
+`)
+
+const context = bindContext({ select: { measures: ['Order Count'] } }, model)
+const orders = rowsOf(context, 'Orders', { isBase: true })
+
+const field = (object: string, column: string, via?: string): FieldSource => {
+  const expression = { kind: 'column', object, column } as const
+  return { name: column, object, via, expression, type: context.model.dataObjects.get(object)!.columns.get(column)!.type }
+}
+
+const joinsOf = ({ joins }: BoundRows): readonly string[] =>
+  joins.map(({ type, right }) => `${type} ${right.kind === 'scan' ? right.alias : right.kind}`)
+
+t.test('each join is there once, after those that it reads', async (t) => {
+  const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
+    [[], []],
+    [['Orders'], []],
+    [['Orders/Countries'], ['left Orders/Countries']],
+    [['Orders/Customers/Countries'], ['inner Orders/Customers', 'left Orders/Customers/Countries']],
+    [
+      ['Orders/Countries', 'Orders/Customers', 'Orders/Countries'],
+      ['left Orders/Countries', 'inner Orders/Customers'],
+    ],
+    [['', 'Orders:orders_facts', 'Customers/Countries', 'OrdersX/Countries'], []],
+  ]
+  for (const [tables, joins] of cases) t.same(joinsOf(boundRows(orders, tables)), joins, tables.join())
+})
+
+t.test('a read has no effect: in any order, and as often as one likes, it gives the same value', async (t) => {
+  const fields = [field('Customers', 'Place'), field('Countries', 'Name'), field('Customers', 'Name'), field('Orders', 'Id')]
+  const once = fields.map((one) => readField(orders, one))
+  const backwards = fields
+    .toReversed()
+    .map((one) => readField(orders, one))
+    .toReversed()
+  t.same(backwards, once)
+  t.same(boundRows(orders, tablesOf(backwards)), boundRows(orders, tablesOf(once)))
+  t.same(new Set(joinsOf(boundRows(orders, tablesOf(once.toReversed())))), new Set(joinsOf(boundRows(orders, tablesOf(once)))))
+})
+
+t.test('a value names the way on which it is read', async (t) => {
+  const read = (one: FieldSource): readonly string[] => [...tablesOf([readField(orders, one)])]
+  t.same(read(field('Orders', 'Id')), ['Orders'])
+  t.same(read(field('Countries', 'Name')), ['Orders/Countries'], 'the join that the object declares itself')
+  t.same(read(field('Countries', 'Name', 'Customers')), ['Orders/Customers/Countries'], 'by way of another')
+  t.same(read(field('Customers', 'Long Place')), ['Orders/Customers/Countries', 'Orders/Customers'], 'written out')
+})
+
+t.test('a value of a missing row is NULL, but where no row is missing', async (t) => {
+  const kindOf = (isBase: boolean): string => readField(rowsOf(context, 'Orders', { isBase }), field('Customers', 'Place')).kind
+  t.equal(kindOf(true), 'call', 'the join is required')
+  t.equal(kindOf(false), 'case', 'a required join leaves the rows of others alone')
+})
+
+t.test('an explanation names the other ways, whichever relation is read first', async (t) => {
+  const reasons = (tables: readonly string[]): readonly string[] =>
+    boundRows(orders, tables)
+      .joins.map(({ label: { to, reason } }) => `${to}: ${reason}`)
+      .sort()
+  const tables = ['Orders/Countries', 'Orders/Customers']
+  t.same(reasons(tables), reasons(tables.toReversed()))
+  t.match(reasons(tables)[0], /'Customers' would lead to 'Countries', too/)
+})
+
+t.test('a computed column does not grow without bounds', async (t) => {
+  const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
+  const columns = names
+    .slice(1)
+    .map((name, i) => `      ${name}: { expression: "{[T].[C${i}]} + {[T].[C${i}]}", abstractType: int }`)
+    .join('\n')
+  const text = `
+version: 1
+dataObjects:
+  T:
+    code: t
+    columns:
+      C0: { code: c, abstractType: int }
+${columns}
+measures:
+  Rows: { columns: [{ dataObject: T, column: C0 }], aggregation: count }
+`
+  const rows = rowsOf(bindContext({ select: { measures: ['Rows'] } }, loadText(text)), 'T')
+  const read = (column: string) => readExpression(rows, { kind: 'column', object: 'T', column })
+  t.equal(tablesOf([read('C10')]).size, 1)
+  t.throws(() => read('C19'), { code: 'INVALID_EXPRESSION' })
+})

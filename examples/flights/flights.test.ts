@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { ask, difference, openParquet } from '../../test/support/answers.js'
-import { compileOnDuckdb, readModel } from '../../test/support/compile.js'
+import { compileFor, readModel } from '../../test/support/compile.js'
 
 const TABLES = ['flights', 'weather', 'hours', 'airports', 'planes', 'airlines']
 const here = (name: string): string => new URL(name, import.meta.url).pathname
@@ -16,7 +16,7 @@ for (const file of readdirSync(here('queries')).filter((name) => name.endsWith('
     readonly query: { readonly order_by?: unknown }
   }
   t.test(`${question} (${file})`, async (t) => {
-    const compiled = compileOnDuckdb(query, model)
+    const compiled = compileFor(query, model)
     const found = await ask(connection, compiled.sql)
     const wanted = await ask(connection, readFileSync(here(`queries/${file.replace('.json', '.sql')}`), 'utf8'))
     t.ok(wanted.rows.length > 0, 'the hand-written truth has rows')
@@ -31,7 +31,7 @@ for (const file of readdirSync(here('queries')).filter((name) => name.endsWith('
 
 t.test('every example of the model compiles', async (t) => {
   t.ok(model.examples.length > 0)
-  for (const example of model.examples) t.ok(compileOnDuckdb(example.query, model).sql.length > 0, example.name)
+  for (const example of model.examples) t.ok(compileFor(example.query, model).sql.length > 0, example.name)
 })
 
 t.test(
@@ -39,7 +39,7 @@ t.test(
   async (t) => {
     const [, body] = /-d '(\{.*\})'/.exec(readFileSync(here('../../README.md'), 'utf8'))!
     t.equal(
-      compileOnDuckdb(JSON.parse(body!), model).sql,
+      compileFor(JSON.parse(body!), model).sql,
       `SELECT
   "origin_airports"."name" AS "Origin Airport",
   CAST(DATE_TRUNC('month', "hours"."date") AS DATE) AS "Month",

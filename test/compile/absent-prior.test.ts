@@ -1,7 +1,7 @@
 /** A prior period without rows of a measure is absent, whatever else the query selects. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
 
 const id = { columns: [{ dataObject: 'Sales', column: 'Id' }] }

@@ -1,7 +1,6 @@
 /** Expressions over several facts (decision 49). The numbers are worked out by hand. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const MODEL = `

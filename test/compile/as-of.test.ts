@@ -1,7 +1,7 @@
 /** Metrics over time read at another time: as of that time, whether rows exist there or not; along times under other names; windows of a unit. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const prior = (measure: string, more: object = {}) => ({

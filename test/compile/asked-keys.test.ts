@@ -1,7 +1,7 @@
 /** Coarser values that ignore filters, computed for the keys of the answer alone where their rows are those of tables, and always the same. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
 
 const n = [{ dataObject: 'Stock', column: 'N' }]

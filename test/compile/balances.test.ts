@@ -1,7 +1,6 @@
 /** Balances: values that add up over entities, not over time (decision 46). The numbers are worked out by hand. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
 const model = loadText(`

@@ -2,7 +2,7 @@
 import { parseModelSync } from '@grainline/core/unstable'
 import { databricks } from '@grainline/dialect-databricks'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
 
 const document = (bins: object, column = 'Whole') => ({

@@ -4,7 +4,7 @@ import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
 import { joinGraphView } from '../../core/src/discovery/join-graph-view.js'
 import { lineage } from '../../core/src/discovery/lineage.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const id = { code: 'id', abstractType: 'int', primaryKey: true }

@@ -9,8 +9,7 @@ import type { Engine } from '../interop/suites.js'
 import { fiscalAfter, fiscalStart } from '../oracle/fiscal.js'
 import { Day } from '../oracle/values.js'
 import { ask } from '../support/answers.js'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 async function openEngine(): Promise<Engine> {

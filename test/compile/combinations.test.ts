@@ -1,7 +1,7 @@
 /** Combinations that never occur: of the values of each dimension, what its own object reaches restricts them. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
 
 const key = { code: 'id', abstractType: 'int', primaryKey: true }

@@ -1,6 +1,5 @@
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const db = await database(

@@ -1,7 +1,6 @@
 /** `allowFanOut`: a row counts once per connection, as plain SQL joins would have it. The numbers are worked out by hand. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
 const MODEL = `

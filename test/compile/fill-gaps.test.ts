@@ -3,7 +3,7 @@ import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const sum = (name: string) => ({ aggregation: 'sum', columns: [{ dataObject: 'Sales', column: name }] })

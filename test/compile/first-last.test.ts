@@ -3,7 +3,7 @@ import { defineDialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const column = (name: string, dataObject = 'Readings') => ({ dataObject, column: name })

@@ -1,7 +1,7 @@
 /** A refusal of a join names the paths that would help, and no others. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { refusalOf } from './compiling.js'
+import { refusalOf } from '../support/compile.js'
 
 const key = { Id: { code: 'id', abstractType: 'int', primaryKey: true }, Ref: { code: 'ref', abstractType: 'int' } }
 const join = (joinTo: string, more: object = {}) => ({

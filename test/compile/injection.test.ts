@@ -3,8 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database, statementsIn } from './database.js'
 
 /** Names that would break out of SQL that pastes them. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../support/compile.js'
+import { compileFor, loadText } from '../support/compile.js'
 
 const model = loadText(`
 version: 1
@@ -24,7 +24,7 @@ metrics:
 // Where the month is summed over, both metrics run along the coalesce: the other date in it is no time of theirs all the same.
 for (const metric of ['Running', 'Before'])
   t.test(`${metric} keeps the condition on another date at every level of subtotals`, (t) => {
-    const { sql } = compileOnDuckdb(
+    const { sql } = compileFor(
       {
         select: { dimensions: ['At:month', { coalesce: ['At', 'Seen'], as: 'Any' }], measures: [metric] },
         where: [{ field: 'Seen', op: 'gte', value: '2024-01-05' }],

@@ -1,7 +1,7 @@
 /** The filters of a measure name dimensions as `where` does, or columns. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 
 const document = (filters: readonly object[]) => ({
   dataObjects: {

@@ -6,7 +6,7 @@ import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
 import { joinGraphView } from '../../core/src/discovery/join-graph-view.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const items = (column: string, more: object = {}) => ({

@@ -2,8 +2,7 @@ import t from 'tap'
 import type { ErrorCode } from '../../core/src/errors.js'
 import { ansi } from '../../core/src/sql/ansi.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
-import { readModel } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, readModel, refusalOf } from '../support/compile.js'
 
 const model = readModel(new URL('shop.yaml', import.meta.url).pathname)
 

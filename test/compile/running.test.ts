@@ -1,8 +1,7 @@
 /** Running values: window functions over the periods where they fold, and a join by a range of periods elsewhere. The numbers are worked out by hand. */
 import t from 'tap'
 import { clickhouse } from '../../plugins/dialect-clickhouse/src/index.js'
-import { loadText } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
 const model = loadText(`

@@ -5,7 +5,7 @@ import t from 'tap'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { segmentFaults } from '../../core/src/resolve/resolve-query.js'
-import { compileFor, NOW, refusalOf } from './compiling.js'
+import { compileFor, NOW, refusalOf } from '../support/compile.js'
 
 const document = (segments: object) => ({
   dataObjects: {

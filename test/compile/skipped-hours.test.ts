@@ -1,7 +1,6 @@
 /** Hours and days that clocks skipped, dates that mean never, times that are coalesced, and what metrics over time refuse. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const db = await database(

@@ -3,8 +3,7 @@ import type { ExplainNode } from '../../core/src/sql/compiled-query.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
-import { loadText, readModel } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText, readModel } from '../support/compile.js'
 import { database } from './database.js'
 
 const shop = readModel(new URL('shop.yaml', import.meta.url).pathname)

@@ -14,8 +14,7 @@ import { mysql } from '../../plugins/dialect-mysql/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
 import { sqlite } from '../../plugins/dialect-sqlite/src/index.js'
 import { trino } from '../../plugins/dialect-trino/src/index.js'
-import { loadText } from '../support/compile.js'
-import { compileFor, NOW } from './compiling.js'
+import { compileFor, loadText, NOW } from '../support/compile.js'
 import { database } from './database.js'
 
 const MODEL = `

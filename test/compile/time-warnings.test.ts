@@ -1,7 +1,7 @@
 /** Remarks on metrics over time: periods that a filter cuts, and running values that are no sums. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 
 const { model, errors } = parseModelSync({
   json: {

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { TIME_GRAINS, type TimeGrain } from '../../core/src/model/grain.js'
-import { loadText } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
 /** Moments around everything that calendars do: the epoch, leap days, week, quarter and year ends, midnight to the microsecond. */

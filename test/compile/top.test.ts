@@ -8,7 +8,7 @@ import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { CellView } from '../../core/src/resolve/resolved-query.js'
 import { cellQuery } from '../../core/src/service/cell-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
-import { compileFor, NOW, refusalOf } from './compiling.js'
+import { compileFor, NOW, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const { model, errors } = parseModelSync({

@@ -1,7 +1,7 @@
 /** Which way leads from one object to another where there are several, and what of it is said (`semantics.md` §1). */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, refusalOf } from '../support/compile.js'
 
 const columns = (...names: readonly string[]) => ({
   Id: { code: 'id', abstractType: 'int', primaryKey: true },

@@ -1,7 +1,6 @@
 /** Coarser values without a second scan, where a window over the rows of the answer is exactly the same. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor } from './compiling.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
 const model = loadText(`

@@ -1,7 +1,6 @@
 /** Metrics made of a query within the query: aggregates of aggregates, conversions, metrics over time below others (decisions 47, 48, 56). The numbers are worked out by hand. */
 import t from 'tap'
-import { loadText } from '../support/compile.js'
-import { compileFor, refusalOf } from './compiling.js'
+import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const MODEL = `

@@ -10,7 +10,7 @@ import { parseQuery } from '../../core/src/query/parse-query.js'
 import { NO_LIMITS } from '../../core/src/query/query-limits.js'
 import { composing } from '../../core/src/service/composing.js'
 import { generateCase } from '../oracle/generate/case.js'
-import { compileOnDuckdb, compileParsedOnDuckdb, loadText, readModel } from '../support/compile.js'
+import { compileFor, compileParsed, loadText, readModel } from '../support/compile.js'
 
 const url = (path: string): string => new URL(`../../${path}`, import.meta.url).pathname
 
@@ -21,7 +21,7 @@ interface Select {
 
 const compiles = (query: object, model: SemanticModel): boolean => {
   try {
-    compileOnDuckdb(query, model)
+    compileFor(query, model)
     return true
   } catch (error) {
     if (error instanceof GrainlineError) return false
@@ -34,7 +34,7 @@ async function listed(query: object, model: SemanticModel) {
   const composed = composing({ query }, model, NO_LIMITS)
   const found = await composables(composed.query, model, (asked) => {
     counter.compiled++
-    return compileParsedOnDuckdb(asked, composed.model).resolved.fact_tables
+    return compileParsed(asked, composed.model).resolved.fact_tables
   })
   return { ...found, counter }
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { findFields } from '../../core/src/discovery/find-fields.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
-import { compileParsedOnDuckdb, loadText } from '../support/compile.js'
+import { compileParsed, loadText } from '../support/compile.js'
 
 const text = `
 version: 1
@@ -62,7 +62,7 @@ t.test('use names another field of the kind, of a deprecated field only', async 
 
 t.test('a question is warned of what it uses, wherever it uses it', async (t) => {
   const warned = (query: object) =>
-    compileParsedOnDuckdb(parseQuery(query), model).warnings.map(({ code, path, message }) => [code, path, message])
+    compileParsed(parseQuery(query), model).warnings.map(({ code, path, message }) => [code, path, message])
   const select = { measures: ['Gross Sales'] }
   t.same(warned({ select: { ...select, dimensions: ['Country'] } }), [])
   t.same(warned({ select: { ...select, dimensions: ['Nation'] } }), [

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
 import { data, model as document, questions, totals } from '../oracle/head-to-head.js'
 import { type Answer, ask, type Cell, difference } from '../support/answers.js'
-import { compileOnDuckdb, loadText } from '../support/compile.js'
+import { compileFor, loadText } from '../support/compile.js'
 
 const model = loadText(JSON.stringify(document))
 const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -74,7 +74,7 @@ for (const [dimension, measure] of [
 }
 
 function answer(query: unknown): Promise<Answer> {
-  return ask(connection, compileOnDuckdb(query, model).sql)
+  return ask(connection, compileFor(query, model).sql)
 }
 
 function literal(value: unknown): string {

@@ -1,8 +1,8 @@
 /** How far the engines move instants between zones, which docs/mysql.md says: what lies beyond is shown as it is stored. */
 
 import { parseModelSync } from '@grainline/core/unstable'
-import { compileFor } from '../compile/compiling.js'
 import type { Cell } from '../support/answers.js'
+import { compileFor } from '../support/compile.js'
 import { type OpenEngine, type SuiteTest, withEngine } from './suites.js'
 
 const { model } = parseModelSync({

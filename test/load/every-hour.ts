@@ -2,10 +2,10 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
-import { compileFor } from '../compile/compiling.js'
 import { openPostgres } from '../interop/postgres/open.js'
 import { ask as askDuckdb } from '../support/answers.js'
 import { type ClockEngine, LAST_TICK, TICKS_TABLE, ticksModel, ZONES } from '../support/clocks.js'
+import { compileFor } from '../support/compile.js'
 
 /** Ticks that are asked for at once. */
 const CHUNK = 1000

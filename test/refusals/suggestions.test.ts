@@ -9,8 +9,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { ansi } from '../../core/src/sql/ansi.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
-import { compileFor } from '../compile/compiling.js'
-import { compileOnDuckdb, loadText } from '../support/compile.js'
+import { compileFor, loadText } from '../support/compile.js'
 import { APPLIED, REFUSED } from './every-code.js'
 import { MODEL_ADVICE } from './model-advice.js'
 
@@ -450,7 +449,7 @@ const QUERY_FAULTS: readonly QueryFault[] = [
 
 function refusal(query: unknown): GrainlineError | undefined {
   try {
-    compileOnDuckdb(query, model!)
+    compileFor(query, model!)
     return undefined
   } catch (error) {
     if (error instanceof GrainlineError) return error

@@ -3,7 +3,7 @@ import type { SemanticModel } from '@grainline/core'
 import type { Dialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
 import { periodsNear, timeZone } from '../../core/src/time-zones/time-zone.js'
-import { compileFor } from '../compile/compiling.js'
+import { compileFor } from './compile.js'
 
 /**
  * Halves and quarters of an hour, one and two hours and half an hour of summer time, at midnight, before it and at noon of UTC, in winter

@@ -1,6 +1,7 @@
-/** Model file and question to SQL for DuckDB, as the service makes it. */
+/** Model file and question to SQL, as the service makes it: for DuckDB unless a test names another dialect. */
 import { readFileSync } from 'node:fs'
 import { compile } from '../../core/src/compile.js'
+import { GrainlineError } from '../../core/src/errors.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
@@ -8,10 +9,11 @@ import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { QueryObject } from '../../core/src/query/query-object.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
+import type { Dialect } from '../../core/src/sql/dialect.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 
 /** The clock of the tests: relative filters mean the same on any day. */
-const NOW = new Date('2025-06-15T12:00:00Z')
+export const NOW = new Date('2025-06-15T12:00:00Z')
 
 /** The model of a YAML text. Throws with every finding when it has errors. */
 export function loadText(text: string): SemanticModel {
@@ -23,8 +25,19 @@ export function loadText(text: string): SemanticModel {
 export const readModel = (file: string): SemanticModel => loadText(readFileSync(file, 'utf8'))
 
 /** The query as a client sends it, compiled. Throws `GrainlineError`. */
-export const compileOnDuckdb = (query: unknown, model: SemanticModel): CompiledQuery =>
-  compileParsedOnDuckdb(parseQuery(query), model)
+export const compileFor = (query: unknown, model: SemanticModel, dialect: Dialect = duckdb, now = NOW): CompiledQuery =>
+  compileParsed(parseQuery(query), model, dialect, now)
 
-export const compileParsedOnDuckdb = (query: QueryObject, model: SemanticModel): CompiledQuery =>
-  compile(query, model, { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW })
+export const compileParsed = (query: QueryObject, model: SemanticModel, dialect: Dialect = duckdb, now = NOW): CompiledQuery =>
+  compile(query, model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now })
+
+/** The refusal of a query. Throws when it is not refused. */
+export function refusalOf(query: unknown, model: SemanticModel, dialect?: Dialect): GrainlineError {
+  try {
+    compileFor(query, model, dialect)
+  } catch (error) {
+    if (error instanceof GrainlineError) return error
+    throw error
+  }
+  throw new Error(`not refused: ${JSON.stringify(query)}`)
+}

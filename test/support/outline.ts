@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ExplainNode } from '../../core/src/plan/explain-plan.js'
-import { compileOnDuckdb, loadText } from './compile.js'
+import { compileFor, loadText } from './compile.js'
 
 const TEXT = readFileSync(path.join(import.meta.dirname, '../compile/shop.yaml'), 'utf8')
 const shop = loadText(TEXT)
 
-export const outline = (query: unknown, model = shop): readonly string[] =>
-  linesOf(compileOnDuckdb(query, model).explain.plan, '')
+export const outline = (query: unknown, model = shop): readonly string[] => linesOf(compileFor(query, model).explain.plan, '')
 
 /** The model with another metric `Conversion`, and what else it needs. */
 export const shopWith = (metric: string, measure: string, dimension = ''): typeof shop =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseModelSync } from '../../core/src/model/load-model.js'
-import { compileOnDuckdb } from '../support/compile.js'
+import { compileFor } from '../support/compile.js'
 import { questions, tpcds } from './questions.js'
 
 t.test('the model of the 24 tables is read without errors and warnings', async (t) => {
@@ -13,7 +13,7 @@ t.test('the model of the 24 tables is read without errors and warnings', async (
 
 for (const { name, question, query } of questions) {
   t.test(`TPC-DS ${name} is one question: ${question}`, async (t) => {
-    const { sql, warnings } = compileOnDuckdb(query, tpcds)
+    const { sql, warnings } = compileFor(query, tpcds)
     t.match(sql, /^(SELECT|WITH)\b/)
     t.strictSame(
       warnings.filter(({ code }) => code !== 'FILTER_NOT_APPLICABLE'),
@@ -34,13 +34,13 @@ t.test(
     t.same(errors, [])
     // Q5 filters by the date of sale, which returns reach from then on.
     for (const { name, query } of questions.filter((q) => q.name !== 'q05'))
-      t.equal(compileOnDuckdb(query, model!).sql, compileOnDuckdb(query, tpcds).sql, name)
+      t.equal(compileFor(query, model!).sql, compileFor(query, tpcds).sql, name)
   },
 )
 
 t.test('a fact that several parts of an answer read in the same way is read once', async (t) => {
   const { query } = questions.find(({ name }) => name === 'q97')!
-  const { sql } = compileOnDuckdb(query, tpcds)
+  const { sql } = compileFor(query, tpcds)
   for (const fact of ['store_sales', 'catalog_sales']) t.equal(sql.split(`FROM "${fact}"`).length - 1, 1, fact)
   t.notMatch(sql, /CROSS JOIN/, 'and one row is not put beside itself')
 })

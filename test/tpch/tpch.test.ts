@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { type Answer, ask, type Cell, difference, exact, openParquet } from '../support/answers.js'
-import { compileOnDuckdb } from '../support/compile.js'
+import { compileFor } from '../support/compile.js'
 import { filledIn, project, questions, TABLES, tpch } from './questions.js'
 
 const here = (name: string): string => new URL(name, import.meta.url).pathname
 
-const asked = (query: unknown): Promise<Answer> => ask(connection, compileOnDuckdb(query, tpch).sql)
+const asked = (query: unknown): Promise<Answer> => ask(connection, compileFor(query, tpch).sql)
 const connection = await openParquet(Object.fromEntries(TABLES.map((table) => [table, here(`data/${table}.parquet`)])))
 t.teardown(() => connection.closeSync())
 

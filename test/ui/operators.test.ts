@@ -2,7 +2,7 @@
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { familyOf, operatorsFor, type Takes } from '../../plugins/surface-ui/web/src/query/operators.js'
-import { compileFor } from '../compile/compiling.js'
+import { compileFor } from '../support/compile.js'
 
 const TYPES = {
   string: 'lg',

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../test/support/compile.js'
 
 const model = loadText(`
 version: 1
@@ -35,7 +35,7 @@ measures:
 
 /** How often the orders are read. */
 const readsOf = (measure: string, dimensions: readonly string[]): number =>
-  compileOnDuckdb({ select: { dimensions: ['Customer', ...dimensions], measures: ['Orders Count', measure] } }, model).sql.split(
+  compileFor({ select: { dimensions: ['Customer', ...dimensions], measures: ['Orders Count', measure] } }, model).sql.split(
     'FROM "orders"',
   ).length - 1
 

@@ -1,6 +1,6 @@
 /** Aggregates under filters of which no row meets two are computed by the number of the filter. */
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../test/support/compile.js'
 
 const MODEL = `
 version: 1
@@ -44,7 +44,7 @@ function sqlFor(filters: readonly Filter[], dimensions: readonly string[] = [], 
   })
   const names = filters.flatMap((_, i) => [`Count ${i}`, `Sum ${i}`])
   const model = loadText(`${MODEL}measures:\n${measures.join('\n')}`)
-  return compileOnDuckdb({ select: { dimensions, measures: [...names, ...beside] } }, model).sql
+  return compileFor({ select: { dimensions, measures: [...names, ...beside] } }, model).sql
 }
 
 const APART: readonly (readonly [title: string, ...filters: readonly Filter[]])[] = [
@@ -117,5 +117,5 @@ t.test('not by range: more values of groups than are shown', async (t) => {
     measure('D', 'min', 'Amount', heavy),
   ]
   const model = loadText(`${MODEL}measures:\n${named.join('\n')}`)
-  t.notMatch(compileOnDuckdb({ select: { measures: ['A', 'B', 'C', 'D'] } }, model).sql, /"range"/)
+  t.notMatch(compileFor({ select: { measures: ['A', 'B', 'C', 'D'] } }, model).sql, /"range"/)
 })

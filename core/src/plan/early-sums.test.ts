@@ -1,6 +1,6 @@
 /** Rows are aggregated by the key of an object before its names are found, where totals of parts are those of the whole. */
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../test/support/compile.js'
 
 const MODEL = loadText(`
 version: 1
@@ -79,7 +79,7 @@ const ROWS: readonly (readonly [
 
 for (const [title, dimensions, measures, more, key] of ROWS)
   t.test(title, (t) => {
-    const { sql } = compileOnDuckdb({ select: { dimensions, measures }, ...more }, MODEL)
+    const { sql } = compileFor({ select: { dimensions, measures }, ...more }, MODEL)
     t.equal(/"orders"\."(\w+)" AS "key_1"/.exec(sql)?.[1], key)
     t.end()
   })

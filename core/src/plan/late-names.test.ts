@@ -1,6 +1,6 @@
 /** Names that a key decides are looked up after the aggregation. */
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../test/support/compile.js'
 
 const MODEL = loadText(`
 version: 1
@@ -46,7 +46,7 @@ const ROWS: readonly (readonly [title: string, dimensions: readonly string[], mo
 
 for (const [title, dimensions, more, scans, late] of ROWS)
   t.test(title, (t) => {
-    const { sql } = compileOnDuckdb({ select: { dimensions, measures: ['Amount'] }, ...more }, MODEL)
+    const { sql } = compileFor({ select: { dimensions, measures: ['Amount'] }, ...more }, MODEL)
     t.equal(/_names"/.test(sql), late)
     t.equal(sql.match(/(FROM|JOIN) "(orders|customers|regions)" /g)?.length, scans)
     t.end()
@@ -54,7 +54,7 @@ for (const [title, dimensions, more, scans, late] of ROWS)
 
 t.test('rows of the answer that choose groups have the names that are looked up for them', (t) => {
   const where = [{ field: 'Orders.Amount', op: '>', value: 5 }]
-  const { sql } = compileOnDuckdb({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
+  const { sql } = compileFor({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
   const [, rows = ''] = /"answer_rows" AS \(([\s\S]*?)\n\)/.exec(sql) ?? []
   t.match(rows, /"customers_names"."Name" AS "Name"/)
   t.match(sql, /SELECT DISTINCT "answer_rows"."Name" AS "Name"/)

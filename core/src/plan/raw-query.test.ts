@@ -1,5 +1,5 @@
 import t from 'tap'
-import { compileOnDuckdb, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../test/support/compile.js'
 
 const model = loadText(`
 version: 1
@@ -16,7 +16,7 @@ for (const distinct of [false, true])
     `rows are ordered by the field that is named, where another differs by its case alone${distinct ? ', distinct' : ''}`,
     async (t) => {
       const query = { select: { fields: ['Points.x', 'Points.X'], distinct }, order_by: [{ field: 'Points.X' }] }
-      const { sql } = compileOnDuckdb(query, model)
+      const { sql } = compileFor(query, model)
       t.match(sql, /"upper" AS "Points\.X_2"/)
       t.match(sql.trim(), /ORDER BY "Points\.X_2" NULLS LAST$/)
     },

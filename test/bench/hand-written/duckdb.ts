@@ -6,7 +6,7 @@ import { disagreement } from '../../interop/tpcds/agree.js'
 import { answerOf, unlimitedReference } from '../../interop/tpcds/answer.js'
 import { openBenchmark } from '../../interop/tpcds/benchmark.js'
 import { type Answer, ask, difference, openParquet } from '../../support/answers.js'
-import { compileOnDuckdb, readModel } from '../../support/compile.js'
+import { compileFor, readModel } from '../../support/compile.js'
 import { questions as dsQuestions, tpcds } from '../../tpcds/questions.js'
 import { filledIn, questions as hQuestions, project, tpch } from '../../tpch/questions.js'
 import { type Contest, contested, type Outcome } from './contest.js'
@@ -39,7 +39,7 @@ export async function* onDuckdb(): AsyncIterable<Outcome> {
     const [wanted] = await unlimitedReference(benchmark, question)
     agreed(question.name, disagreement(found, wanted, []))
     const theirs = benchmark.reference(question.number)
-    yield contested({ name: `TPC-DS ${question.name}`, ours: compileOnDuckdb(question.query, tpcds).sql, theirs }, run)
+    yield contested({ name: `TPC-DS ${question.name}`, ours: compileFor(question.query, tpcds).sql, theirs }, run)
   }
   const texts = await benchmark.tpch(0.3)
   if (texts) yield* ofTpch(connection, texts)
@@ -52,7 +52,7 @@ async function* ofAnalysts(): AsyncIterable<Outcome> {
   for (const table of FLIGHTS_TABLES)
     await connection.run(`CREATE TABLE ${table} AS FROM read_parquet('${FLIGHTS}data/${table}.parquet')`)
   for (const { name, query, sql } of analysts) {
-    const ours = compileOnDuckdb(query, flights).sql
+    const ours = compileFor(query, flights).sql
     const [found, wanted] = [await ask(connection, ours), await ask(connection, sql)]
     agreed(name, difference(found, { columns: found.columns, rows: wanted.rows }, false))
     yield contested({ name, ours, theirs: sql }, (text) => connection.runAndReadAll(text))
@@ -61,13 +61,13 @@ async function* ofAnalysts(): AsyncIterable<Outcome> {
 }
 
 async function* ofTpch(connection: DuckDBConnection, texts: ReadonlyMap<number, string>): AsyncIterable<Outcome> {
-  const asked = (query: unknown): Promise<Answer> => ask(connection, compileOnDuckdb(query, tpch).sql)
+  const asked = (query: unknown): Promise<Answer> => ask(connection, compileFor(query, tpch).sql)
   for (const question of hQuestions) {
     const query = await filledIn(question, asked)
     const theirs = texts.get(Number(question.name.slice(1))) ?? ''
     const [found, wanted] = [project(await asked(query), question), await ask(connection, theirs)]
     agreed(question.name, difference(found, { columns: found.columns, rows: wanted.rows }, false))
-    const contest: Contest = { name: `TPC-H ${question.name}`, ours: compileOnDuckdb(query, tpch).sql, theirs }
+    const contest: Contest = { name: `TPC-H ${question.name}`, ours: compileFor(query, tpch).sql, theirs }
     yield contested(contest, (text) => connection.runAndReadAll(text))
   }
 }

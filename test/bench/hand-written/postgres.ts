@@ -1,10 +1,10 @@
 /** The statements for PostgreSQL beside those written for analysts' questions; answers are compared first. */
 import { postgres } from '@grainline/dialect-postgres'
-import { compileFor } from '../../compile/compiling.js'
 import { askPostgres } from '../../interop/postgres/answer.js'
 import type { Client } from '../../interop/postgres/client.js'
 import { openPostgres } from '../../interop/postgres/open.js'
 import { ask, type Cell, difference, exact, openParquet } from '../../support/answers.js'
+import { compileFor } from '../../support/compile.js'
 import { contested, type Outcome } from './contest.js'
 import { agreed, analysts, FLIGHTS, FLIGHTS_TABLES, flights } from './duckdb.js'
 

@@ -1,11 +1,11 @@
 import { type Answer, ask, type Cell, exact } from '../../support/answers.js'
-import { compileOnDuckdb } from '../../support/compile.js'
+import { compileFor } from '../../support/compile.js'
 import { type Question, tpcds } from '../../tpcds/questions.js'
 import type { Benchmark } from './benchmark.js'
 
 /** What the question answers, in the columns of the reference. */
 export async function answerOf({ connection }: Benchmark, { query, answer }: Question): Promise<Answer> {
-  const found = await ask(connection, compileOnDuckdb(query, tpcds).sql)
+  const found = await ask(connection, compileFor(query, tpcds).sql)
   const shown = answer.map((column) => {
     const place = found.columns.indexOf(typeof column === 'string' ? column : '')
     if (typeof column === 'string' && place < 0) throw new Error(`the answer has no column '${column}'`)

@@ -3,7 +3,7 @@
  * node --conditions=@grainline/source --import tsx test/interop/tpcds/times.ts
  */
 import { ask } from '../../support/answers.js'
-import { compileOnDuckdb } from '../../support/compile.js'
+import { compileFor } from '../../support/compile.js'
 import { questions, tpcds } from '../../tpcds/questions.js'
 import { openBenchmark } from './benchmark.js'
 
@@ -23,7 +23,7 @@ const benchmark = await openBenchmark(1)
 if (typeof benchmark === 'string') console.error(benchmark)
 else {
   for (const question of questions) {
-    const ours = await best(() => ask(benchmark.connection, compileOnDuckdb(question.query, tpcds).sql))
+    const ours = await best(() => ask(benchmark.connection, compileFor(question.query, tpcds).sql))
     const theirs = await best(() => ask(benchmark.connection, benchmark.reference(question.number)))
     console.log(
       `| ${question.number} | ${question.question} | ${ours.toFixed(0)} | ${theirs.toFixed(0)} | ${(ours / theirs).toFixed(1)} |`,

@@ -3,7 +3,7 @@ import { definePlugin, Type } from '@grainline/core'
 import type { Dialect } from '@grainline/core/dialect'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
-import { type Answer, executing, startRest } from './server.js'
+import { type Answer, dialects, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
@@ -24,6 +24,48 @@ t.test('every refusal is a problem with code, hint and request id', async (t) =>
     hint: String,
   })
   t.equal(body.request_id, headers['x-request-id'])
+})
+
+t.test('a body that was read before is read as it was, and refused as it was', async (t) => {
+  const server = await startRest({ plugins: dialects })
+  t.teardown(() => server.close())
+  const json = { 'content-type': 'application/json' }
+  const { session_id: session } = (await server.post('/v1/sessions')).body
+  await server.post(`/v1/sessions/${session}/models`, { model_json: shopModel })
+  const question = JSON.stringify(shopQuery)
+  const refused = [
+    `{"query": ${question}, "__proto__": {"dialect": "postgres"}}`,
+    `{"query": ${question}, "constructor": {"prototype": {"dialect": "postgres"}}}`,
+    `{"query": ${question}`,
+    `{"query": ${question}, "dialects": "postgres"}`,
+    `{"query": ${question}, "model_id": null, "modelId": null}`,
+    '{"query": {"select": {"dimensions": ["No Such Name"]}}}',
+  ]
+  for (const body of refused) {
+    const [first, again] = [await server.post('/v1/query/sql', body, json), await server.post('/v1/query/sql', body, json)]
+    t.ok(first.status >= 400 && first.status < 500, body)
+    t.equal(again.status, first.status)
+    t.same({ ...again.body, request_id: '' }, { ...first.body, request_id: '' })
+  }
+  const text = `{"query": ${question}}`
+  const answers = []
+  for (const path of [
+    '/v1/query/sql',
+    '/v1/query/sql?dialect=postgres',
+    '/v1/query/plan',
+    '/v1/query/sql',
+    '/v1/query/sql?dialect=postgres',
+  ]) {
+    answers.push(await server.post(path, text, json))
+  }
+  t.same(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  const [sql, postgres, plan, sqlAgain, postgresAgain] = answers.map(({ body }) => body)
+  t.same([sqlAgain, postgresAgain], [sql, postgres], 'and says the same on each route')
+  t.equal(postgres.dialect, 'postgres')
+  t.equal(plan.status, 'ok')
 })
 
 t.test('bodies that are not JSON get 400, those of another type 415, those too large 413', async (t) => {

@@ -26,7 +26,6 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
-import { isPresence } from './null-rejecting.js'
 
 export interface Within {
   /** The rows over whose windows the query is asked. */

@@ -1,5 +1,5 @@
 // The compiled code of a script, cached in files for the next start. Such a file runs unchecked, so it is read only if no other user can have
-// written: its owner is this user or root, and no other user can write it or its folder.
+// written it: its owner is this user or root, and no other user can write it or its folder.
 const { createHash, randomUUID } = require('node:crypto')
 const { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } =
   require('node:fs')

@@ -26,6 +26,25 @@ t.test('it ends with the code of the command', async (t) => {
   await t.rejects(run(process.execPath, [path.join(root, 'config/bin.cjs'), 'sevre'], { cwd: examples, env }), { code: 2 })
 })
 
+t.test('a plugin from elsewhere shares the core of the command', async (t) => {
+  const folder = mkdtempSync(path.join(root, 'node_modules/.cache/grainline-own-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const own = `import { definePlugin, fail } from '@grainline/core'
+    export default definePlugin({ name: 'own', host: '*', setup: () => fail('INVALID_CONFIG', 'of the same class') })`
+  writeFileSync(path.join(folder, 'own.mjs'), own)
+  writeFileSync(path.join(folder, 'config.yaml'), "plugins: ['@grainline/dialect-duckdb', './own.mjs']")
+  const listed = run(process.execPath, [path.join(root, 'config/bin.cjs'), 'plugins', '--config', 'config.yaml'], {
+    cwd: folder,
+    env,
+  })
+  const { stderr } = (await listed.then(
+    () => t.fail('it refuses'),
+    (error) => error,
+  )) as { readonly stderr: string }
+  t.match(stderr, /of the same class/)
+  t.notMatch(stderr, /failed to start/, 'an error of another core would be one of the plugin')
+})
+
 t.test('what was built before a source changed is not run; what is installed has no sources', async (t) => {
   const copy = mkdtempSync('/tmp/grainline-checkout-')
   t.teardown(() => rmSync(copy, { recursive: true }))

@@ -57,13 +57,13 @@ t.test('having and limit come after them', async (t) => {
   t.same(await rows(sql), [['a', null, '16', '31']])
 })
 
-t.test('what does not fold exactly, or reads other rows, is scanned', async (t) => {
-  for (const [measure, value] of [
-    ['All Kinds', '2'],
-    ['All Rates', 16],
+t.test('what does not fold exactly, or reads other rows, is scanned, unless its values are groups', async (t) => {
+  for (const [measure, value, read] of [
+    ['All Kinds', '2', 1],
+    ['All Rates', 16, 2],
   ] as const) {
     const sql = asked(['Sold', measure])
-    t.equal(scans(sql), 2, measure)
+    t.equal(scans(sql), read, measure)
     t.same((await rows(sql))[0]?.[3], value)
   }
   const where = [{ field: 'Kind', op: '=', value: 'tea' }]

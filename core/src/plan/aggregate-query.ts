@@ -10,6 +10,7 @@ import { ascending, isDimension, type ResolvedDimension, type Shift } from '../r
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
+import { type CountedGroups, countedGroups } from './counted-groups.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
@@ -36,6 +37,9 @@ export interface Within {
   readonly hashJoins?: boolean
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
+
+  /** A subquery that a statement reads twice is computed once. */
+  readonly keepsTables?: boolean
 }
 
 /**
@@ -47,16 +51,21 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
   }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
+  const counted = isAlone && within.keepsTables && !within.onlyWhere ? countedGroups(query) : []
   const legs = [
-    ...query.legs.map((leg) => planLeg(leg, within, isAlone)),
+    ...query.legs.map((leg) => planLeg(withCounts(leg, counted), within, isAlone)),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
-  const detail = withTotals(rowsOf(query, legs, within), legs, query)
+  const groups = rowsOf(query, legs, within)
+  const { rows, shared } =
+    counted.length === 0 ? { rows: groups } : sharedGroups(groups, columnsOfGroups(query, counted), counted)
+  const detail = withTotals(rows, legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
-  const looked = query.lookups.reduce<LogicalPlan>(
-    (input, lookup) => lookedUp(input, lookup, { ...within, wider: isWider(lookup, query) ? columns : undefined }),
-    detail,
-  )
+  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
+    const found = counted.find((one) => one.lookup === lookup)
+    if (shared && found) return besideRows(input, lookup, found.over(shared, lookupName(lookup)))
+    return lookedUp(input, lookup, { ...within, wider: isWider(lookup, query) ? columns : undefined })
+  }, detail)
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
@@ -214,14 +223,46 @@ function lookedUp(
   { block, shift }: BoundLookup,
   { wider, ...within }: Within & { readonly wider: readonly RowColumn[] | undefined },
 ): LogicalPlan {
-  const { base, dimensions, values } = block
-  const name = relationName(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
-  const alias = 'answer_rows'
+  const name = lookupName({ block, shift })
   // Groups that are asked for are found among rows that nothing aggregated before.
   const plan = wider ? planBlock(block, name) : planFound(block, name, within)
+  return { ...besideRows(input, { block, shift }, shift ? absentWithoutRows(plan) : plan), wider }
+}
+
+const lookupName = ({ block: { base, dimensions }, shift }: BoundLookup): string =>
+  relationName(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
+
+function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: BoundLookup, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
-  const from = shift ? absentWithoutRows(plan) : plan
-  return { kind: 'lookup', alias, input, from, keys: keysOf(dimensions, shift), values, reason, wider }
+  return { kind: 'lookup', alias: 'answer_rows', input, from, keys: keysOf(dimensions, shift), values, reason }
+}
+
+/** The block with the counts of rows that lookups need of its groups. */
+function withCounts(leg: BoundLeg, counted: readonly CountedGroups[]): BoundLeg {
+  const needed = counted.flatMap((one) => one.needed)
+  return needed.length === 0 ? leg : { ...leg, block: { ...leg.block, aggregates: [...leg.block.aggregates, ...needed] } }
+}
+
+/** The groups as a relation that is read several times, below the names that are looked up for them and that no count reads. */
+function sharedGroups(
+  rows: LogicalPlan,
+  columns: readonly RowColumn[],
+  counted: readonly CountedGroups[],
+): { readonly rows: LogicalPlan; readonly shared: Shared } {
+  const late = rows.kind === 'lookup' ? new Set(rows.values.map(({ name }) => name)) : undefined
+  if (rows.kind !== 'lookup' || !late || counted.some(({ reads }) => reads.some((name) => late.has(name)))) {
+    const shared: Shared = { kind: 'shared', alias: 'groups', input: rows, columns }
+    return { rows: shared, shared }
+  }
+  const below = columns.filter(({ name }) => !late.has(name))
+  const found = sharedGroups(rows.input, below, counted)
+  return { rows: { ...rows, input: found.rows }, shared: found.shared }
+}
+
+/** What the groups have: keys, values, and the counts of rows that lookups need. */
+function columnsOfGroups({ dimensions, legs }: BoundAggregateQuery, counted: readonly CountedGroups[]): readonly RowColumn[] {
+  const values = [...legs.flatMap((leg) => leg.block.values), ...counted.flatMap((one) => one.needed)]
+  return [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
 }
 
 /** The rows with the coarser values beside them; `legs` made the rows. */

@@ -15,7 +15,20 @@ export function withCounts(random: Random, model: ModelJson): ModelJson {
       aggregation: 'count_distinct',
       columns: [{ dataObject, column }],
       anchor,
-      grain: { mode: 'RELATIVE', exclude: [name] },
+      grain: {
+        mode: 'RELATIVE',
+        exclude: [
+          name,
+          ...(random.chance(0.6)
+            ? besides(
+                random,
+                model,
+                anchor,
+                plain.map(([other]) => other),
+              )
+            : []),
+        ],
+      },
       ...(random.chance(0.4) && { filters: [filterOn(random, model, anchor)] }),
     }
     return [
@@ -24,6 +37,15 @@ export function withCounts(random: Random, model: ModelJson): ModelJson {
     ]
   })
   return { ...model, measures: { ...model.measures, ...Object.fromEntries(measures) } }
+}
+
+/** Other dimensions that the counts leave out, too: the values that are counted are in several groups then. */
+const besides = (random: Random, model: ModelJson, anchor: string, names: readonly string[]): readonly string[] => {
+  const near = reachedFrom(model, anchor)
+  return random.some(
+    names.filter((name) => near.includes(objectOf(model, name))),
+    2,
+  )
 }
 
 const isPlain = ({ column, expression, timeGrain, via, bins }: DimensionJson): boolean =>
@@ -42,9 +64,11 @@ export function withCounted(random: Random, model: ModelJson, query: QueryJson):
   const isFree = (query.order_by ?? query.having ?? query.fill_gaps ?? query.grouping) === undefined
   const near = first && isFree && random.chance(0.9) ? reachedFrom(model, first[1].anchor ?? '') : undefined
   const kept = near ? dimensions.filter((d) => typeof d === 'string' && near.includes(objectOf(model, d))) : dimensions
+  const more = (first?.[1].grain?.exclude ?? []).filter((d) => near?.includes(objectOf(model, d)))
+  const asked = [...new Set([...kept, ...more])]
   return {
     ...query,
-    select: { ...query.select, dimensions: kept, measures: [...new Set([...(near ? [] : measures), ...names])] },
+    select: { ...query.select, dimensions: asked, measures: [...new Set([...(near ? [] : measures), ...names])] },
   }
 }
 

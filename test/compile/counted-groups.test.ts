@@ -2,7 +2,7 @@
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { randomFrom } from '../oracle/generate/random.js'
-import { compileFor } from './compiling.js'
+import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
 
 const int = (code: string, more: object = {}) => ({ code, abstractType: 'int', ...more })

@@ -44,6 +44,18 @@ for (const [title, legs, meeting, making] of [
     [1],
   ],
   ['one of two that may be absent needs neither', both, keptBy(above(of('m'), 0), [step('m', sum)]), [0, 1]],
+  [
+    'a ratio of counts is NULL without rows, which may meet a condition',
+    [leg('a', true, true), leg('b')],
+    keptBy(isNull(of('m')), [step('m', binary('/', of('a'), of('a')))]),
+    [0, 1],
+  ],
+  [
+    'half of a count is 0 without rows',
+    [leg('a', true, true), leg('b')],
+    keptBy(isNull(of('m')), [step('m', binary('/', of('a'), integer(2)))]),
+    [0],
+  ],
   ['a metric of a metric', both, keptBy(above(of('n'), 0), [step('m', of('b')), step('n', binary('/', of('a'), of('m')))]), [0]],
 ] as const)
   t.test(title, async (t) => {

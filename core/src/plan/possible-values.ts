@@ -36,6 +36,8 @@ function ofNode(node: InnerNode<RelationColumn>, read: (one: RowExpr) => Possibl
     case 'unary':
       return node.operator === 'not' ? negated(read(node.operand)) : strict([read(node.operand)])
     case 'cast':
+      // NaN and the infinities are no decimals, and become NULL.
+      return { ...strict([read(node.operand)]), mayBeNull: true }
     case 'in':
       return strict([read(node.operand)])
     case 'like':
@@ -95,12 +97,16 @@ function ofBinary(operator: BinaryOperator, left: Possible, right: Possible): Po
     case '+':
     case '-':
     case '*':
-    case '/':
       return strict([left, right])
+    case '/':
+      return { ...strict([left, right]), mayBeNull: left.mayBeNull || !isNonZero(right) }
     default:
       return compared(operator, left, right)
   }
 }
+
+/** What a division by zero gives is NULL. */
+const isNonZero = ({ mayBeNull, value }: Possible): boolean => !mayBeNull && typeof value !== 'string' && value.is !== 0
 
 function both(left: Possible, right: Possible): Possible {
   const [leftTrue, rightTrue] = [mayBe(true, left), mayBe(true, right)]

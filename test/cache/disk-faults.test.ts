@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { holds } from '../specification/holds.js'
+import { movedClock } from '../support/moved-clock.js'
 import { executionOf, questions } from './flights.js'
 
 /** A failed store is left alone for two seconds. */
@@ -14,6 +14,7 @@ const NOBODY = 65_534
 
 const root = await mkdtemp(path.join(os.tmpdir(), 'grainline-disk-'))
 t.teardown(() => rm(root, { recursive: true }))
+const clock = movedClock(t)
 
 const truth = await executionOf()
 t.teardown(() => truth.close())
@@ -44,11 +45,11 @@ t.test('a full disk costs queries, and is used again once it has space', async (
   t.equal(await askAll(t, service), 0)
   // Room for a beginning, and for no end.
   await truncate(filler, (await stat(filler)).size - 8192)
-  await sleep(RESTED_MS)
+  clock.forward(RESTED_MS)
   t.ok((await askAll(t, service)) < questions.length)
   t.same(await unfinished(folder), [])
   await rm(filler)
-  await sleep(RESTED_MS)
+  clock.forward(RESTED_MS)
   t.ok((await askAll(t, service)) >= questions.length)
   t.same(await unfinished(folder), [])
 })
@@ -62,7 +63,7 @@ t.test('an unreadable folder costs queries, and is used again once it is readabl
   await chmod(folder, 0)
   await asNobody(async () => t.equal(await askAll(t, service), 0))
   await chmod(folder, 0o700)
-  await sleep(RESTED_MS)
+  clock.forward(RESTED_MS)
   t.equal(await askAll(t, service), 2 * questions.length, 'what was kept is still there')
 })
 

@@ -1,13 +1,16 @@
 /** The whole service with CACHE_BACKEND=redis while the server stops and comes back: never a wrong answer, and no refusal but of heartbeats. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { executionOf, questions } from '../../cache/flights.js'
+import { movedClock } from '../../support/moved-clock.js'
 import { redisBinary, redisServer } from './server.js'
 
 const TOKEN = 'a heartbeat token of good length'
 /** A failed store is left alone for two seconds. */
 const RESTED_MS = 2100
 const OUTAGES = 3
+/** Queries of all clients before and after each change. */
+const ROUND = 40
 
 const binary = redisBinary()
 if (binary === undefined) {
@@ -27,15 +30,24 @@ if (binary === undefined) {
   const { server, ask } = service
   const answers = new Map<object, unknown>()
   for (const question of questions) answers.set(question, (await ask('plain', question)).rows)
+  const clock = movedClock(t)
+  /** Resolves once the cache answers again. Its client connects by itself, and after each attempt that fails it is left alone for a while. */
+  const isBack = async () => {
+    while ((await server.get('/v1/cache/stats')).status !== 200) {
+      clock.forward(RESTED_MS)
+      await nextTurn()
+    }
+  }
   const beat = () => server.post('/v1/heartbeat', { table: 'flights' }, { authorization: `Bearer ${TOKEN}` })
 
   /** Queries until it is stopped; counts answers from the cache and wrong answers. */
-  async function askOnAndOn(going: { readonly on: boolean }) {
+  async function askOnAndOn(going: { readonly on: boolean; asked: number }) {
     const seen = { asked: 0, cached: 0, wrong: 0 }
     for (let i = 0; going.on; i++) {
       const question = questions[i % questions.length]!
       const { rows, cached } = await ask('keeping', question)
       seen.asked += 1
+      going.asked += 1
       if (cached) seen.cached += 1
       if (JSON.stringify(rows) !== JSON.stringify(answers.get(question))) seen.wrong += 1
     }
@@ -43,14 +55,19 @@ if (binary === undefined) {
   }
 
   t.test('a server that stops and comes back while many ask never changes an answer', async (t) => {
-    const going = { on: true }
+    const going = { on: true, asked: 0 }
+    const asked = async (more: number) => {
+      const enough = going.asked + more
+      while (going.asked < enough) await nextTurn()
+    }
     const asking = Promise.all(Array.from({ length: 4 }, () => askOnAndOn(going)))
     for (let outage = 0; outage < OUTAGES; outage++) {
-      await sleep(300)
+      await asked(ROUND)
       await redis.stop()
-      await sleep(300)
+      await asked(ROUND)
       await redis.start()
-      await sleep(RESTED_MS)
+      await isBack()
+      await asked(ROUND)
     }
     going.on = false
     for (const { asked, cached, wrong } of await asking) {
@@ -69,12 +86,12 @@ if (binary === undefined) {
       const verbs = [() => server.get('/v1/cache/stats'), () => server.post('/v1/cache/clear'), beat]
       for (const verb of verbs) {
         t.match(await verb(), unavailable)
-        await sleep(RESTED_MS)
+        clock.forward(RESTED_MS)
       }
       for (let i = 0; i < 3; i++)
         t.match(await ask('keeping', questions[0]!), { cached: false, rows: answers.get(questions[0]!) })
       await redis.start()
-      await sleep(RESTED_MS)
+      await isBack()
       t.match(await server.get('/v1/cache/stats'), { status: 200, body: { backend: 'redis', entry_count: 0 } })
       t.match(await beat(), { status: 200 })
       await ask('keeping', questions[0]!)

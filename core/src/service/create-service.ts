@@ -89,7 +89,7 @@ export function createService(given: ServiceDeps): SemanticService {
     start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
     reloadModels: () => reloadModels(preloading),
     checkPublished: () => checkPublished(preloading, () => closed),
-    warmUp: () => warmUp(models),
+    warmUp: () => warmUp(models, queries),
     reach,
     ...createDiscovery(deps),
     ...all,

@@ -73,7 +73,12 @@ export function createQueries(
     maxEntryBytes: deps.settings.COMPILE_CACHE_MAX_ENTRY_BYTES,
   })
 
-  function compileQuery(query: QueryObject, model: SemanticModel, asked: HowCompiled = {}): KeptCompilation {
+  function compileQuery(
+    query: QueryObject,
+    model: SemanticModel,
+    asked: HowCompiled = {},
+    keep: Pick<CompileCache, 'get'> = compilations,
+  ): KeptCompilation {
     const { defaultLimit, rowsOf } = asked
     const behind = viewOf(asked.cell)
     const dialect = chooseDialect(asked.dialect, model, choice)
@@ -94,7 +99,7 @@ export function createQueries(
       behind,
     }
     const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, maxSteps, physical: types, ...options })
-    return traced('compile', { dialect: dialect.name }, () => compilations.get(key, now, compileAnew))
+    return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compileAnew))
   }
 
   async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
@@ -167,6 +172,8 @@ export function createQueries(
   return {
     compilations,
     compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query, limits), model),
+    /** The same, neither kept nor counted. */
+    compileUnkept: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query, limits), model, {}, KEEPS_NOTHING),
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
@@ -235,3 +242,5 @@ function whenUnavailable(error: unknown): undefined {
   if (error instanceof GrainlineError) return undefined
   throw error
 }
+
+const KEEPS_NOTHING: Pick<CompileCache, 'get'> = { get: ({ query }, _now, compile) => ({ query, compiled: compile() }) }

@@ -1,12 +1,20 @@
+import { checkExamples } from './check-examples.js'
 import type { Models } from './models.js'
+import type { createQueries } from './queries.js'
 
 /**
  * Loads a small model, compiles its examples and forgets both, in turns of the event loop. The code that the first question of a client needs has
  * been read and compiled by V8 then.
  */
-export async function warmUp({ readFile }: Pick<Models, 'readFile'>): Promise<void> {
+export async function warmUp(
+  { readFileAlone }: Pick<Models, 'readFileAlone'>,
+  { compileUnkept }: Pick<ReturnType<typeof createQueries>, 'compileUnkept'>,
+): Promise<void> {
   // The smallest one first: a turn that did all of it would hold the event loop for some 40 ms.
-  for (const text of [SMALLEST, MODEL]) await readFile('warm-up.yaml', text, '.')
+  for (const text of [SMALLEST, MODEL]) {
+    const loaded = await readFileAlone('warm-up.yaml', text, '.')
+    if ('model' in loaded) await checkExamples(loaded.model, (query) => compileUnkept(query, loaded.model))
+  }
 }
 
 const SMALLEST = 'dataObjects: { T: { code: t, columns: { A: { code: a } } } }'

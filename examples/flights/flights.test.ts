@@ -44,7 +44,7 @@ t.test(
   "origin_airports"."name" AS "Origin Airport",
   CAST(DATE_TRUNC('month', "hours"."date") AS DATE) AS "Month",
   AVG("flights"."dep_delay") AS "Average Departure Delay",
-  CAST(COUNT(CASE WHEN "flights"."dep_time" IS NULL THEN "flights"."carrier" END) AS DOUBLE) / NULLIF(COUNT(*), 0) AS "Cancellation Rate"
+  CAST(COUNT(CASE WHEN "flights"."dep_time" IS NULL THEN 1 END) AS DOUBLE) / NULLIF(COUNT(*), 0) AS "Cancellation Rate"
 FROM "flights" AS "flights"
 LEFT JOIN "airports" AS "origin_airports" ON "flights"."origin" = "origin_airports"."faa"
 LEFT JOIN "hours" AS "hours" ON "flights"."time_hour" = "hours"."time_hour"

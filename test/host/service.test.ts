@@ -50,6 +50,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
     start: () => service.start([]),
     reloadModels: () => service.reloadModels(),
     checkPublished: () => service.checkPublished(),
+    warmUp: () => service.warmUp(),
     createSession: () => service.createSession({ metadata: {}, client: 'a' }),
     listSessions: () => service.listSessions(),
     deleteSession: () => service.deleteSession(id),

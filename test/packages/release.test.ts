@@ -38,7 +38,7 @@ t.test('the changelog gets the day, once', async (t) => {
 
 t.test('a version is one, and no older one', async (t) => {
   checkVersion('0.2.0', '0.1.0')
-  t.throws(() => checkVersion('next', '0.1.0'), /no version; the next ones are 0\.1\.1 and 0\.2\.0/)
+  t.throws(() => checkVersion('next', '0.1.0'), /not a version; the next ones are 0\.1\.1 and 0\.2\.0/)
   t.throws(() => checkVersion('0.0.9', '0.1.0'), /older than 0\.1\.0/)
 })
 

@@ -51,7 +51,7 @@ export function fiscalLater(calendar: CalendarJson, unit: Unit, { days }: Day, c
   })
 }
 
-/** Four hundred years are whole weeks, so that everything repeats: a day of any year is told by one of the walk. */
+/** The days of 400 years. They are whole weeks, so calendars repeat after them: each day has the same period as one day of the walk. */
 const CYCLE = 146_097
 const MIDDLE = Date.parse('1900-01-01') / 86_400_000
 

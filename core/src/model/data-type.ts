@@ -58,11 +58,14 @@ function widen(a: DataType, b: DataType): DataType {
   return STRING
 }
 
+/** The most digits that a decimal has. */
+export const MAX_PRECISION = 38
+
 function widenNumeric(a: DataType, b: DataType): DataType {
   if (a.kind === 'float' || b.kind === 'float') return FLOAT
   const [x, y] = [asDecimal(a), asDecimal(b)]
   const scale = Math.max(x.scale, y.scale)
-  return decimal(Math.min(38, Math.max(x.precision - x.scale, y.precision - y.scale) + scale), scale)
+  return decimal(Math.min(MAX_PRECISION, Math.max(x.precision - x.scale, y.precision - y.scale) + scale), scale)
 }
 
 /** Precision and scale of an exact number; an int counts as 19 digits. */

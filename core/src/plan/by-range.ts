@@ -6,6 +6,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import { isSame, unlike } from '../same.js'
 import { exclusive } from './exclusive-filters.js'
 import { type Aggregate, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
+import { isPlainBlock } from './plain-block.js'
 
 /** A block whose rows are grouped by their range, too, and how its groups are laid side by side. */
 interface ByRange {
@@ -55,11 +56,8 @@ const LEAST_AGGREGATES = 4
 /** So many values of groups may be computed for each that is shown. */
 const MOST_VALUES = 1.5
 
-const isPlain = ({ aggregates, onceBy, weight, semiAdditive, from }: BoundBlock): boolean =>
-  aggregates.length >= LEAST_AGGREGATES &&
-  aggregates.every(isParted) &&
-  !(onceBy || weight || semiAdditive || from.facts || from.top) &&
-  from.bridges.length === 0
+const isPlain = (block: BoundBlock): boolean =>
+  block.aggregates.length >= LEAST_AGGREGATES && block.aggregates.every(isParted) && isPlainBlock(block)
 
 /** Numbers, which an aggregate gives back as they are. */
 const AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'sum', 'avg', 'min', 'max', 'median'])

@@ -6,6 +6,7 @@ import { allOf, binary, integer } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { type Aggregate, type NamedAggregate, type Shared, sameColumn } from './logical-plan.js'
+import { isModelJoin, isPlainBlock } from './plain-block.js'
 
 /** Distinct counts of a coarser block that the groups of the answer have, with the counts of rows that a group needs for them. */
 export interface CountedGroups {
@@ -64,8 +65,7 @@ function countedIn(block: BoundBlock, groups: BoundBlock): readonly Counted[] | 
   return found.length === counted.length ? found : undefined
 }
 
-const isPlain = ({ onceBy, weight, semiAdditive, from, aggregates }: BoundBlock): boolean =>
-  !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0 && aggregates.length > 0
+const isPlain = (block: BoundBlock): boolean => isPlainBlock(block) && block.aggregates.length > 0
 
 const isDistinctCount = ({ aggregate, distinct, args, onlyWith, orderBy }: BoundAggregate): boolean =>
   (aggregate === 'count_distinct' || (aggregate === 'count' && distinct)) && args.length > 0 && !onlyWith && orderBy.length === 0
@@ -87,8 +87,7 @@ function conditionsBeside(block: BoundBlock, groups: BoundBlock): readonly RowEx
 const isSameJoin = (a: BoundJoin, b: BoundJoin): boolean => a.type === b.type && isSame(a.right, b.right) && isSame(a.on, b.on)
 
 /** A join of the model: one row at most, and none is lost. */
-const addsNoRows = ({ type, right, label }: BoundJoin): boolean =>
-  type === 'left' && right.kind === 'scan' && right.elements === undefined && label.role !== undefined
+const addsNoRows = (join: BoundJoin): boolean => join.type === 'left' && isModelJoin(join)
 
 /** How many rows of a group meet the condition. */
 const neededRows = (name: string, filter: RowExpr): BoundAggregate => ({

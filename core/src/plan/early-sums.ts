@@ -2,13 +2,14 @@ import type { BoundAggregate, BoundBlock, BoundJoin, NamedExpr } from '../bind/b
 import type { DataType } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { isSame, unlike } from '../same.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { filtered, planRows } from './from.js'
 import { isKeyColumn } from './key-column.js'
 import { type Aggregate, type NamedAggregate, plainAggregate } from './logical-plan.js'
 import { isPresence } from './null-rejecting.js'
+import { isModelJoin, isPlainBlock } from './plain-block.js'
 
 /** A joined object, with what is joined to it in turn, of which a block reads nothing but names that it groups by. */
 interface Named {
@@ -24,9 +25,8 @@ interface Named {
  * group by than texts. `undefined` where a total of parts is not that of all rows, or where little is won.
  */
 export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate | undefined {
-  const { from, onceBy, weight, semiAdditive, aggregates } = block
-  const isPlain = !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
-  if (!isPlain || aggregates.length === 0 || !aggregates.every(isFolding)) return undefined
+  const { from, aggregates } = block
+  if (!isPlainBlock(block) || aggregates.length === 0 || !aggregates.every(isFolding)) return undefined
   // The last object that will do has the coarsest key.
   const named = from.base.joins.map((join) => namedBy(join, block)).findLast((one) => one !== undefined)
   return named && inTwoSteps(block, named, alias)
@@ -34,7 +34,7 @@ export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate |
 
 function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, alias: string): Aggregate {
   const { from, where, groupBy, reason } = block
-  const isOfNamed = (e: RowExpr): boolean => tablesOf(e).some((table) => tables.has(table))
+  const isOfNamed = (e: RowExpr): boolean => tablesIn(e).some((table) => tables.has(table))
   const base = { ...from.base, joins: from.base.joins.filter((join) => !joins.includes(join)) }
   const early = where.filter((condition) => !isOfNamed(condition.expression))
   const first = planUntaken(
@@ -91,11 +91,11 @@ const isDay = ({ kind }: DataType): boolean => kind === 'date'
 function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
   const joins = withFurther(root, block.from.base.joins)
   const tables = new Set(joins.map((join) => join.right.alias))
-  const reads = (e: RowExpr): boolean => tablesOf(e).some((table) => tables.has(table))
+  const reads = (e: RowExpr): boolean => tablesIn(e).some((table) => tables.has(table))
   const names = block.groupBy.filter(({ expression }) => reads(expression))
   const others = block.groupBy.filter((group) => !names.includes(group))
-  const isApart = names.every(({ expression }) => tablesOf(expression).every((table) => tables.has(table)))
-  if (!isApart || !joins.every(isOfModel) || !pays(names, others, block.aggregates) || readBeside(block, joins).some(reads))
+  const isApart = names.every(({ expression }) => tablesIn(expression).every((table) => tables.has(table)))
+  if (!isApart || !joins.every(isModelJoin) || !pays(names, others, block.aggregates) || readBeside(block, joins).some(reads))
     return undefined
   const finding = unlike(
     joins.flatMap(({ on }) => (on ? leavesOf<RelationColumn>(on) : [])).filter((leaf) => !tables.has(leaf.table)),
@@ -108,15 +108,11 @@ function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
 function withFurther(root: BoundJoin, joins: readonly BoundJoin[]): readonly BoundJoin[] {
   const tables = new Set([root.right.alias])
   return joins.slice(joins.indexOf(root)).filter(({ right, on }) => {
-    const isFurther = right === root.right || (on !== undefined && tablesOf(on).some((table) => tables.has(table)))
+    const isFurther = right === root.right || (on !== undefined && tablesIn(on).some((table) => tables.has(table)))
     if (isFurther) tables.add(right.alias)
     return isFurther
   })
 }
-
-/** A join to one row at most, by columns alone. */
-const isOfModel = ({ right, label }: BoundJoin): boolean =>
-  right.kind === 'scan' && right.elements === undefined && label.role !== undefined
 
 /**
  * What a block reads beside its groups and these joins. That a column is not NULL leaves as many groups as there are, so that it can be asked
@@ -127,8 +123,6 @@ const readBeside = ({ where, aggregates, from }: BoundBlock, joins: readonly Bou
   ...aggregates.flatMap(({ args, filter }) => [...args.map((one) => one.expression), ...(filter ? [filter] : [])]),
   ...from.base.joins.flatMap(({ on, ...join }) => (on && !joins.some((one) => one.right === join.right) ? [on] : [])),
 ]
-
-const tablesOf = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map((leaf) => leaf.table)
 
 /**
  * Nothing is known of how many rows there are. By the key of an object alone there are at most as many groups as it has rows, and texts cost more to

@@ -7,6 +7,7 @@ import { binary, integer } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { hasDimension, type Output, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
+import { isPlainBlock } from './plain-block.js'
 
 /** The levels of a question as sets of groups of one aggregation. */
 export interface GroupingSets {
@@ -59,14 +60,12 @@ function isPlain({
 }: BoundAggregateQuery): boolean {
   const besides = [nested, totals, lookups, cumulative, folds, nestedOverRows].some((parts) => parts.length > 0)
   if (besides || fill || over || steps.some((step) => step.kind === 'window')) return false
-  return legs.length > 0 && legs.every((leg) => isPlainBlock(leg.block))
+  return legs.length > 0 && legs.every((leg) => isOfSets(leg.block))
 }
 
-function isPlainBlock({ from, onceBy, weight, semiAdditive, aggregates }: BoundBlock): boolean {
-  // With top values, a level groups by them and another reads all rows.
-  const alone = from.bridges.length === 0 && !from.facts && !from.top && !onceBy && !weight && !semiAdditive
-  return alone && aggregates.length > 0 && aggregates.every((a) => AGGREGATES.has(a.aggregate))
-}
+/** With top values, a level groups by them and another reads all rows. */
+const isOfSets = (block: BoundBlock): boolean =>
+  isPlainBlock(block) && block.aggregates.length > 0 && block.aggregates.every((a) => AGGREGATES.has(a.aggregate))
 
 /** Aggregates the rows of the detail by some of its dimensions, fact by fact. */
 function isPartOf(level: BoundAggregateQuery, detail: BoundAggregateQuery): boolean {

@@ -1,13 +1,13 @@
 import type { BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
-import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { isStrict } from '../resolve/strict.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
 import { isKeyColumn } from './key-column.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { isPresence } from './null-rejecting.js'
+import { isPlainBlock } from './plain-block.js'
 
 /** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
 interface Decided {
@@ -53,14 +53,14 @@ function withoutNames(block: BoundBlock, decided: readonly Decided[]): BoundBloc
   const late = new Set(decided.flatMap((one) => one.names.map((n) => n.name)))
   const droppable = new Set(decided.flatMap((one) => [...one.tables]))
   const groupBy = block.groupBy.filter((key) => !late.has(key.name))
-  const read = new Set([...groupBy.map((key) => key.expression), ...readBeside(block)].flatMap(tablesOf))
+  const read = new Set([...groupBy.map((key) => key.expression), ...readBeside(block)].flatMap(tablesIn))
   const { from } = block
   // From the last join to the first: a join reads what was joined before it.
   const joins = from.base.joins
     .toReversed()
     .filter(({ type, right, on }) => {
       if (type === 'left' && droppable.has(right.alias) && !read.has(right.alias)) return false
-      for (const table of on ? tablesOf(on) : []) read.add(table)
+      for (const table of on ? tablesIn(on) : []) read.add(table)
       return true
     })
     .toReversed()
@@ -76,12 +76,9 @@ const readBeside = ({ where, aggregates }: BoundBlock): readonly RowExpr[] => [
   ]),
 ]
 
-const tablesOf = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map((leaf) => leaf.table)
-
 function decidedIn(block: BoundBlock): readonly Decided[] {
-  const { from, aggregates, onceBy, weight, semiAdditive } = block
-  const isPlain = !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
-  if (!isPlain || aggregates.length === 0) return []
+  const { from, aggregates } = block
+  if (!isPlainBlock(block) || aggregates.length === 0) return []
   // From the last to the first: of groups by the same column, the first is taken.
   const groups = new Map(
     block.groupBy.toReversed().flatMap((group) => (isKeyColumn(group.expression) ? [[placeOf(group.expression), group]] : [])),
@@ -95,7 +92,7 @@ function decidedIn(block: BoundBlock): readonly Decided[] {
 
 /** A missing row makes all of these NULL. */
 function isDecided(expression: RowExpr, { tables }: Decided): boolean {
-  const read = tablesOf(expression)
+  const read = tablesIn(expression)
   return read.length > 0 && read.every((table) => tables.has(table)) && isStrict<RelationColumn>(expression)
 }
 
@@ -106,11 +103,11 @@ function isDecided(expression: RowExpr, { tables }: Decided): boolean {
 function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolean {
   const others = readBeside(block)
   if (names.length === 0) return false
-  if (fromBefore) return !others.flatMap(tablesOf).some((table) => tables.has(table))
+  if (fromBefore) return !others.flatMap(tablesIn).some((table) => tables.has(table))
   const texts = names.filter((name) => name.type.kind === 'string')
   const isFiltered = block.where.length > 0 || block.aggregates.some((aggregate) => aggregate.filter)
   if (!isFiltered) return names.length > 1 || texts.length > 0
-  const chosen = block.where.filter(({ expression }) => !isPresence(expression)).flatMap(({ expression }) => tablesOf(expression))
+  const chosen = block.where.filter(({ expression }) => !isPresence(expression)).flatMap(({ expression }) => tablesIn(expression))
   return names.length > 2 && texts.length > 0 && !chosen.some((table) => tables.has(table))
 }
 

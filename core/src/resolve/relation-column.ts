@@ -1,5 +1,5 @@
 import type { DataType } from '../model/data-type.js'
-import type { Expr } from '../model/expression/ast.js'
+import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { StoredColumn } from '../model/stored-column.js'
 
 /** A column of a relation inside a plan or statement: `table` is an alias, `''` where there is only one relation (the answer's rows). */
@@ -13,6 +13,9 @@ export interface RelationColumn {
 }
 
 export type RowExpr = Expr<RelationColumn>
+
+/** The relation of each column that an expression reads. */
+export const tablesIn = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map(({ table }) => table)
 
 export const relationColumn = (table: string, name: string, type: DataType): RelationColumn => ({
   kind: 'column',

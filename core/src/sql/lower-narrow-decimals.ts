@@ -1,9 +1,8 @@
-import { asDecimal, type DataType, decimal } from '../model/data-type.js'
+import { asDecimal, type DataType, decimal, MAX_PRECISION } from '../model/data-type.js'
 import { isLiteral, type Literal } from '../model/expression/ast.js'
 import { literal } from '../resolve/expressions.js'
 import type { SqlExpr } from './statement.js'
 
-const MAX_PRECISION = 38
 /** The digits of the narrowest decimal that an engine stores. What fits there fits into every column. */
 const MIN_PRECISION = 9
 

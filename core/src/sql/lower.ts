@@ -1,5 +1,5 @@
 import { both, firstOf, zip } from '../invariant.js'
-import { asDecimal, type DataType, decimal, FLOAT, STRING } from '../model/data-type.js'
+import { asDecimal, type DataType, decimal, FLOAT, MAX_PRECISION, STRING } from '../model/data-type.js'
 import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
@@ -67,7 +67,6 @@ const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 const TRUTHS: ReadonlySet<string> = new Set([...COMPARISONS, 'and', 'or'])
 /** Functions whose arguments and result are of one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
-const MAX_PRECISION = 38
 /** Ten thousand million of such decimals have a sum. */
 const SUMMED_PRECISION = 28
 /** The scale and precision that arithmetic keeps on every engine. Each step may have a digit or two more than planned. */

@@ -115,7 +115,7 @@ function poolOf(kind: Kind): readonly (string | number)[] {
   }
 }
 
-/** The question, sometimes of nothing but such parts, and seldom of what they are parts of, by dimensions that they mostly have. */
+/** Adds such parts to the question. Some questions ask for the parts alone. Few ask for the measure that they are parts of. Most dimensions reach the parts. */
 export function withParts(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   const number = random.between(0, 1)

@@ -1,7 +1,7 @@
 import { itemAt, lastOf } from '../invariant.js'
 import { typeOf } from '../model/expression/type-of.js'
 import { binary } from '../resolve/expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { type BlockColumns, blockColumns } from './block-columns.js'
 import type { ReadConditions } from './block-conditions.js'
 import type {
@@ -14,7 +14,7 @@ import type {
   ConnectionWeight,
   NamedExpr,
 } from './bound-block.js'
-import { boundRows, tablesOf } from './bound-rows.js'
+import { boundRows } from './bound-rows.js'
 import type { Bridge } from './bridge.js'
 import { linkCondition, weightOf } from './bridge-link.js'
 import type { ConnectedRows } from './connected-rows.js'
@@ -77,7 +77,7 @@ function readBlock({ base, bridges, facts }: ConnectedRows, block: BlockReads, c
   const joins = [...columns.found, ...(block.converted ?? [])]
   return {
     columns,
-    tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesOf([met.on]) : [])],
+    tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesIn(met.on) : [])],
     made: new Map(joins.map((join) => [join.right.alias, join])),
     facts: met,
   }
@@ -115,7 +115,7 @@ function boundBridge(bridge: Bridge, on: RowExpr, { columns, tables, made }: Rea
   const inside = [...conditions, ...(weight ? [weight.expression] : []), ...own.map(({ expression }) => expression)]
   const reason = 'bridge: the rows that connect, or one empty row'
   return {
-    rows: boundRows(rows, [...tablesOf(inside), ...tables], made),
+    rows: boundRows(rows, [...inside.flatMap(tablesIn), ...tables], made),
     where: conditions,
     on,
     label: { from: to.object, to: node, columns: lastOf(link).columnsTo, reason },

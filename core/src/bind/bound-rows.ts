@@ -1,7 +1,6 @@
 import { firstOf, lastOf, onlyOf } from '../invariant.js'
-import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import type { RelationColumn } from '../resolve/relation-column.js'
+import { tablesIn } from '../resolve/relation-column.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import { isAmong, lastStep } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
@@ -18,7 +17,7 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
   const done = new Set([rows.root.alias])
   const joins: BoundJoin[] = []
   const join = (joined: BoundJoin): void => {
-    if (joined.on) for (const { table } of leavesOf(joined.on)) read(table)
+    if (joined.on) for (const table of tablesIn(joined.on)) read(table)
     joins.push(joined)
   }
   const joinRole = (role: Role, end: Role): void => {
@@ -41,13 +40,6 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
   for (const { alias } of rows.parts) read(alias)
   for (const table of tables) read(table)
   return { start: scanOf(rows, rows.root), joins }
-}
-
-/** The relations that expressions read, each once, in the order of first reading. */
-export function tablesOf(expressions: Iterable<Expr<RelationColumn>>): ReadonlySet<string> {
-  const tables = new Set<string>()
-  for (const expression of expressions) for (const leaf of leavesOf(expression)) tables.add(leaf.table)
-  return tables
 }
 
 const NONE: ReadonlyMap<string, BoundJoin> = new Map()

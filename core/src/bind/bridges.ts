@@ -2,11 +2,10 @@ import { fail } from '../errors.js'
 import { entryOf, firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { Edge } from '../resolve/join-graph.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type Weight } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import { madeName } from './block-names.js'
-import { tablesOf } from './bound-rows.js'
 import type { Bridge, LinkTarget, Weighing } from './bridge.js'
 import { linkColumnsOf } from './bridge-link.js'
 import { readColumn } from './read-rows.js'
@@ -89,7 +88,7 @@ function rowsOfBridge(node: string, link: readonly Edge[], { rows: others, objec
 
 /** Whether nothing is joined to the rows of the object itself before they are joined to the rows of the parent. */
 const isPlain = ({ root, parts }: Rows, conditions: readonly RowExpr[]): boolean =>
-  parts.length < 2 && [...tablesOf(conditions)].every((table) => table === root.alias)
+  parts.length < 2 && conditions.flatMap(tablesIn).every((table) => table === root.alias)
 
 function weighing(rows: Rows, { column }: Weight, alone: boolean): Weighing {
   const expression = readColumn(rows, rows.root, column)

@@ -1,11 +1,11 @@
 import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf } from '../resolve/resolved-query.js'
 import { backName } from './block-names.js'
 import type { FoundRows, NamedExpr } from './bound-block.js'
-import { boundRows, tablesOf } from './bound-rows.js'
+import { boundRows } from './bound-rows.js'
 import { existsPath, type Hop } from './exists-path.js'
 import { type FoundColumn, foundColumn } from './read-column.js'
 import { presenceOf, readColumn, readField } from './read-rows.js'
@@ -42,7 +42,11 @@ function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omi
   const rows = { ...target, matched }
   const where = [...staticConditions(rows), ...innerFilter(rows, leaf, rows.root)]
   const links = linksOf(rows, matched.length > 0 ? lastOf(matched).role : rows.root, firstOf(hops))
-  const tables = [...tablesOf(where), ...matched.map(({ role }) => role.alias), ...tablesOf(links.map((l) => l.expression))]
+  const tables = [
+    ...where.flatMap(tablesIn),
+    ...matched.map(({ role }) => role.alias),
+    ...links.flatMap(({ expression }) => tablesIn(expression)),
+  ]
   return { rows: boundRows(rows, tables), where, links }
 }
 

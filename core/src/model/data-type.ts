@@ -113,5 +113,5 @@ export function parseDataType(text: string): DataType | undefined {
   if (!DECIMAL_NAMES.has(name)) return SPELLINGS.get(name)
   const precision = match[2] === undefined ? 18 : Number(match[2])
   const scale = match[3] === undefined ? 0 : Number(match[3])
-  return precision >= 1 && precision <= 38 && scale <= precision ? decimal(precision, scale) : undefined
+  return precision >= 1 && precision <= MAX_PRECISION && scale <= precision ? decimal(precision, scale) : undefined
 }

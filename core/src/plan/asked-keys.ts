@@ -1,8 +1,7 @@
 import type { DataType } from '../model/data-type.js'
-import { leavesOf } from '../model/expression/ast.js'
 import { freeName } from '../resolve/aliases.js'
 import { binary, sameOrBothNull, TRUE } from '../resolve/expressions.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { withInnerJoins } from './from.js'
 import {
   type Aggregate,
@@ -76,7 +75,7 @@ function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly look
 /** Groups by one key of joined tables, whose columns say their relation; of several keys, each alone would choose little. */
 function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
   if (!wider || keys.length !== 1 || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
-  const isNamed = leavesOf<RelationColumn>(from.keys[0]?.expression ?? TRUE).every(({ table }) => table !== '')
+  const isNamed = !tablesIn(from.keys[0]?.expression ?? TRUE).includes('')
   return from.keys.length === 1 && isNamed ? from : undefined
 }
 

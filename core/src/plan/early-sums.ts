@@ -2,7 +2,7 @@ import type { BoundAggregate, BoundBlock, BoundJoin, NamedExpr } from '../bind/b
 import type { DataType } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
-import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, readsAny, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { isSame, unlike } from '../same.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { filtered, planRows } from './from.js'
@@ -34,7 +34,7 @@ export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate |
 
 function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, alias: string): Aggregate {
   const { from, where, groupBy, reason } = block
-  const isOfNamed = (e: RowExpr): boolean => tablesIn(e).some((table) => tables.has(table))
+  const isOfNamed = (e: RowExpr): boolean => readsAny(e, tables)
   const base = { ...from.base, joins: from.base.joins.filter((join) => !joins.includes(join)) }
   const early = where.filter((condition) => !isOfNamed(condition.expression))
   const first = planUntaken(
@@ -91,7 +91,7 @@ const isDay = ({ kind }: DataType): boolean => kind === 'date'
 function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
   const joins = withFurther(root, block.from.base.joins)
   const tables = new Set(joins.map((join) => join.right.alias))
-  const reads = (e: RowExpr): boolean => tablesIn(e).some((table) => tables.has(table))
+  const reads = (e: RowExpr): boolean => readsAny(e, tables)
   const names = block.groupBy.filter(({ expression }) => reads(expression))
   const others = block.groupBy.filter((group) => !names.includes(group))
   const isApart = names.every(({ expression }) => tablesIn(expression).every((table) => tables.has(table)))
@@ -108,7 +108,7 @@ function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
 function withFurther(root: BoundJoin, joins: readonly BoundJoin[]): readonly BoundJoin[] {
   const tables = new Set([root.right.alias])
   return joins.slice(joins.indexOf(root)).filter(({ right, on }) => {
-    const isFurther = right === root.right || (on !== undefined && tablesIn(on).some((table) => tables.has(table)))
+    const isFurther = right === root.right || (on !== undefined && readsAny(on, tables))
     if (isFurther) tables.add(right.alias)
     return isFurther
   })

@@ -1,8 +1,7 @@
 import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
 import { INT } from '../model/data-type.js'
-import { leavesOf } from '../model/expression/ast.js'
 import { allOf, integer } from '../resolve/expressions.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
 import { neededBy } from './null-rejecting.js'
 
@@ -151,9 +150,6 @@ export function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; reado
 
 /** Whether an outer join may move after the inner join that follows it. */
 const mayFollow = (outer: Join, inner: Join): boolean =>
-  outer.type === 'left' &&
-  relationOf(outer) !== '' &&
-  inner.on !== undefined &&
-  leavesOf(inner.on).every((column) => column.table !== relationOf(outer))
+  outer.type === 'left' && relationOf(outer) !== '' && inner.on !== undefined && !tablesIn(inner.on).includes(relationOf(outer))
 
 const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')

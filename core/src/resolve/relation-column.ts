@@ -17,6 +17,10 @@ export type RowExpr = Expr<RelationColumn>
 /** The relation of each column that an expression reads. */
 export const tablesIn = (expression: RowExpr): readonly string[] => leavesOf<RelationColumn>(expression).map(({ table }) => table)
 
+/** Whether an expression reads a column of any of the relations. */
+export const readsAny = (expression: RowExpr, tables: ReadonlySet<string>): boolean =>
+  tablesIn(expression).some((table) => tables.has(table))
+
 export const relationColumn = (table: string, name: string, type: DataType): RelationColumn => ({
   kind: 'column',
   table,

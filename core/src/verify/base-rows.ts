@@ -1,4 +1,4 @@
-import { boundRows, tablesOf } from '../bind/bound-rows.js'
+import { boundRows } from '../bind/bound-rows.js'
 import { modelCondition } from '../bind/model-condition.js'
 import { readExpression } from '../bind/read-rows.js'
 import { rowsOf } from '../bind/rows.js'
@@ -10,7 +10,7 @@ import { planRows } from '../plan/from.js'
 import type { LogicalPlan } from '../plan/logical-plan.js'
 import { uniquelyNamed } from '../plan/unique-names.js'
 import { joinGraph } from '../resolve/join-graph.js'
-import { relationColumn } from '../resolve/relation-column.js'
+import { relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
 import { buildStatement } from '../sql/build-statement.js'
 import type { Query, SqlExpr, Statement } from '../sql/statement.js'
@@ -57,7 +57,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
         .map((filter) => modelCondition(filter.condition, (ref) => readExpression(rows, ref), rows.context))
   const input = conditions.reduce<LogicalPlan>(
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
-    planRows(boundRows(rows, tablesOf([...columns.map((c) => c.expression), ...conditions])), planPartsOf()),
+    planRows(boundRows(rows, [...columns.map((c) => c.expression), ...conditions].flatMap(tablesIn)), planPartsOf()),
   )
   const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, [])
   const { ctes, body } = buildStatement(plan)

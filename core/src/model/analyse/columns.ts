@@ -8,6 +8,7 @@ import {
   INT,
   isNumeric,
   JSON_TYPE,
+  MAX_PRECISION,
   parseDataType,
   STRING,
   TIME,
@@ -130,8 +131,8 @@ function physicalType(column: ColumnDocument, segments: Segments, context: Conte
     !(isDecimalName(column.sqlType) || scale !== undefined)
   )
     return FLOAT
-  if (precision > 38 || (scale ?? 0) > precision) {
-    const message = `decimal(${precision}, ${scale ?? 0}) is out of bounds: at most 38 digits, of which at most all follow the point`
+  if (precision > MAX_PRECISION || (scale ?? 0) > precision) {
+    const message = `decimal(${precision}, ${scale ?? 0}) is out of bounds: at most ${MAX_PRECISION} digits, of which at most all follow the point`
     context.faults.error(
       'SCHEMA_VALIDATION',
       [...segments, column.sqlPrecision === undefined ? 'sqlType' : 'sqlPrecision'],

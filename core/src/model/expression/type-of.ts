@@ -1,5 +1,5 @@
 import { spend } from '../../work.js'
-import { asDecimal, BOOLEAN, commonType, type DataType, decimal, FLOAT, INT, STRING } from '../data-type.js'
+import { asDecimal, BOOLEAN, commonType, type DataType, decimal, FLOAT, INT, MAX_PRECISION, STRING } from '../data-type.js'
 import type { FunctionSpec } from '../functions/function-spec.js'
 import { type Binary, type Expr, type InnerNode, isInner, isLiteral } from './ast.js'
 
@@ -78,11 +78,11 @@ function arithmeticType(operator: '+' | '-' | '*', left: DataType, right: DataTy
   if (!isExact(left) || !isExact(right)) return FLOAT
   const [a, b] = [asDecimal(left), asDecimal(right)]
   if (operator === '*') {
-    const scale = Math.min(38, a.scale + b.scale)
-    return decimal(Math.min(38, a.precision + b.precision), scale)
+    const scale = Math.min(MAX_PRECISION, a.scale + b.scale)
+    return decimal(Math.min(MAX_PRECISION, a.precision + b.precision), scale)
   }
   const scale = Math.max(a.scale, b.scale)
-  return decimal(Math.min(38, Math.max(a.precision - a.scale, b.precision - b.scale) + scale + 1), scale)
+  return decimal(Math.min(MAX_PRECISION, Math.max(a.precision - a.scale, b.precision - b.scale) + scale + 1), scale)
 }
 
 const isExact = (type: DataType): boolean => type.kind === 'int' || type.kind === 'decimal'

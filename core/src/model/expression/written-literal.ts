@@ -1,5 +1,5 @@
 /** Numbers and dates as people write them. */
-import { decimal, FLOAT, INT } from '../data-type.js'
+import { decimal, FLOAT, INT, MAX_PRECISION } from '../data-type.js'
 import { isLiteral, type Literal } from './ast.js'
 
 /** Integers stay exact, decimals stay as written, only an exponent makes a double. */
@@ -9,7 +9,7 @@ export function numberLiteral(text: string): Literal {
   const [whole = '', fraction = ''] = text.split('.')
   const digits = whole.replace(/^0+/, '')
   const precision = Math.max(1, digits.length + fraction.length)
-  if (precision > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
+  if (precision > MAX_PRECISION) return { kind: 'literal', value: Number(text), type: FLOAT }
   return { kind: 'literal', value: `${digits || '0'}${fraction && `.${fraction}`}`, type: decimal(precision, fraction.length) }
 }
 
@@ -21,7 +21,7 @@ export function signedNumber(text: string): Literal {
 
 function wholeLiteral(text: string): Literal {
   const digits = text.replace(/^0+(?=\d)/, '')
-  if (digits.length > 38) return { kind: 'literal', value: Number(text), type: FLOAT }
+  if (digits.length > MAX_PRECISION) return { kind: 'literal', value: Number(text), type: FLOAT }
   const value = BigInt(digits)
   if (value > 9223372036854775807n) return { kind: 'literal', value: digits, type: decimal(digits.length, 0) }
   return { kind: 'literal', value: value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value, type: INT }

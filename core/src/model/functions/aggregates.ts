@@ -1,5 +1,5 @@
 /** The aggregations of measures. Result types follow `semantics.md` §10; a column's own width may narrow the type of a sum afterwards. */
-import { BOOLEAN, type DataType, decimal, FLOAT, INT, STRING } from '../data-type.js'
+import { BOOLEAN, type DataType, decimal, FLOAT, INT, MAX_PRECISION, STRING } from '../data-type.js'
 import type { AggregateSpec } from './function-spec.js'
 
 type Result = AggregateSpec['result']
@@ -10,7 +10,7 @@ const always =
 const first: Result = (args) => args[0] ?? STRING
 const sum: Result = ([type = FLOAT]) => {
   if (type.kind === 'float') return FLOAT
-  return decimal(38, type.kind === 'decimal' ? type.scale : 0)
+  return decimal(MAX_PRECISION, type.kind === 'decimal' ? type.scale : 0)
 }
 
 const count = { result: always(INT), empty: 'zero' } as const

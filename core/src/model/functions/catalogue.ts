@@ -1,5 +1,17 @@
 /** The portable functions (`functions.md`): one meaning on every engine. Dialects spell them; a plugin may add more. */
-import { asDecimal, BOOLEAN, commonType, DATE, type DataType, decimal, FLOAT, INT, STRING, TIMESTAMP } from '../data-type.js'
+import {
+  asDecimal,
+  BOOLEAN,
+  commonType,
+  DATE,
+  type DataType,
+  decimal,
+  FLOAT,
+  INT,
+  MAX_PRECISION,
+  STRING,
+  TIMESTAMP,
+} from '../data-type.js'
 import type { FunctionSpec } from './function-spec.js'
 
 export const TIME_UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
@@ -21,16 +33,16 @@ const moved: Result = (args, unit) => (CLOCK_UNITS.has(unit) ? onClock(args[2]) 
 /** A whole number of the input's own family. */
 const whole: Result = ([type = FLOAT]) => {
   if (type.kind !== 'decimal') return type
-  return decimal(Math.min(38, type.precision - type.scale + 1), 0)
+  return decimal(Math.min(MAX_PRECISION, type.precision - type.scale + 1), 0)
 }
 const rounded: Result = (args) => (args.length > 1 ? first(args) : whole(args))
 const quotient: Result = (args) => {
   const type = commonType(args)
-  return type.kind === 'decimal' ? decimal(38, 0) : type
+  return type.kind === 'decimal' ? decimal(MAX_PRECISION, 0) : type
 }
 const remainder: Result = (args) => {
   const type = commonType(args)
-  return type.kind === 'decimal' ? decimal(38, asDecimal(type).scale) : type
+  return type.kind === 'decimal' ? decimal(MAX_PRECISION, asDecimal(type).scale) : type
 }
 
 const specs = [

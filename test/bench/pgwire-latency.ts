@@ -18,8 +18,8 @@ const prepared = (sql: string) => [
   Buffer.concat([bind({ name: 'q', formats: [1] }), execute(), sync()]),
 ]
 
-const cached = await ourOrders({ CACHED: 'yes', ROWS: '1000' })
-const fresh = await ourOrders({ ROWS: '1000' })
+const cached = await ourOrders({ rows: 1000, cached: true })
+const fresh = await ourOrders({ rows: 1000 })
 
 const theirs = await theirOrders(1000)
 

@@ -1,4 +1,4 @@
-/** A million orders in DuckDB, behind the service, and in PostgreSQL. Forked with `SERVE=yes` it is the service, and says its port. */
+/** Orders in DuckDB, behind the service, and in PostgreSQL. Forked with `ORDERS` in its environment this file is the service, and says its port. */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -7,7 +7,12 @@ import path from 'node:path'
 import { startServer } from '../interop/postgres/server.js'
 import { startPgwire } from '../pgwire/server.js'
 
-export const ROWS = Number(process.env.ROWS ?? 1_000_000)
+/** What the service in a process of its own is told by its environment. */
+interface OrdersService {
+  readonly rows: number
+  /** Whether the results cache keeps its answers. */
+  readonly cached?: boolean
+}
 
 /** Where a server listens, and what its SQL calls the orders. */
 export interface Orders {
@@ -54,16 +59,15 @@ const table = `CREATE TABLE orders (id bigint, country text, sales double precis
 export const inDuckDb = (count: number): string[] => [table, fill(`range(${count}) t(i)`)]
 const fill = (series: string) => `INSERT INTO orders SELECT ${rows} FROM ${series}`
 
-if (process.env.SERVE === 'yes') await serve()
+if (process.env.ORDERS !== undefined) await serve(JSON.parse(process.env.ORDERS) as OrdersService)
 
-async function serve(): Promise<void> {
+async function serve({ rows: count, cached = false }: OrdersService): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-bench-'))
   const file = path.join(folder, 'model.yaml')
   writeFileSync(file, ordersModel)
-  const cached = process.env.CACHED === 'yes'
   const server = await startPgwire({
     plugins: [
-      { use: '@grainline/vendor-duckdb', with: { init: inDuckDb(ROWS) } },
+      { use: '@grainline/vendor-duckdb', with: { init: inDuckDb(count) } },
       ...(cached ? ['@grainline/cache-memory'] : []),
     ],
     preload: [{ session: 'sales', model: file }],
@@ -79,8 +83,8 @@ async function serve(): Promise<void> {
 }
 
 /** The service in a process of its own, as PostgreSQL's is: the client's time is nobody's. */
-export async function ourOrders(env: Record<string, string> = {}): Promise<Orders> {
-  const child = fork(import.meta.filename, { env: { ...process.env, ...env, SERVE: 'yes' } })
+export async function ourOrders(service: OrdersService): Promise<Orders> {
+  const child = fork(import.meta.filename, { env: { ...process.env, ORDERS: JSON.stringify(service) } })
   const port = await new Promise<number>((resolve, reject) => {
     child.once('message', (message) => resolve(Number(message)))
     child.once('exit', () => reject(new Error('the service did not start')))
@@ -88,7 +92,7 @@ export async function ourOrders(env: Record<string, string> = {}): Promise<Order
   return {
     port,
     database: 'sales',
-    select: (columns) => `SELECT ${columns.map((name) => `"Orders"."${name}"`).join(', ')} FROM sales LIMIT ${ROWS}`,
+    select: (columns) => `SELECT ${columns.map((name) => `"Orders"."${name}"`).join(', ')} FROM sales LIMIT ${service.rows}`,
     processOf: () => child.pid!,
     async stop() {
       child.disconnect()
@@ -97,7 +101,7 @@ export async function ourOrders(env: Record<string, string> = {}): Promise<Order
 }
 
 /** A sentence where there is no PostgreSQL. */
-export async function theirOrders(count = ROWS): Promise<Orders | string> {
+export async function theirOrders(count: number): Promise<Orders | string> {
   const port = await freePort()
   const server = await startServer(port)
   if (typeof server === 'string') return server

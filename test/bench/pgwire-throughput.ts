@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import { bind, describe, execute, parse, query, sync } from '../pgwire/raw-client.js'
 import { type Drained, drain } from './drain.js'
 import { percentile } from './measurement.js'
-import { type OrderColumn, type Orders, ourOrders, ROWS, theirOrders } from './pgwire-orders.js'
+import { type OrderColumn, type Orders, ourOrders, theirOrders } from './pgwire-orders.js'
 
+const ROWS = 1_000_000
 const ROUNDS = Number(process.env.ROUNDS ?? 7)
 const WARM = 4
 
@@ -26,8 +27,8 @@ const kinds: readonly (readonly [string, (sql: string) => Buffer, readonly Order
   ['text, doubles of 17 digits', simple, long],
 ]
 
-const ours = await ourOrders()
-const theirs = await theirOrders()
+const ours = await ourOrders({ rows: ROWS })
+const theirs = await theirOrders(ROWS)
 if (typeof theirs === 'string') console.log(`no PostgreSQL to compare with: ${theirs}`)
 
 for (const [name, say, columns] of kinds) {

@@ -17,6 +17,7 @@ import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
 import { semanticQlBench } from './semantic-ql.js'
 import { startBench } from './start.js'
+import { wireBench } from './wire.js'
 import { workersBench } from './workers.js'
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   answers: answerBench,
   workers: workersBench,
   batches: batchBench,
+  wire: wireBench,
   hand: handWrittenBench,
   isolation: isolationBench,
   flight: flightBench,

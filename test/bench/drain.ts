@@ -15,7 +15,7 @@ export interface Drained {
 type Answering = Pick<Orders, 'port' | 'database' | 'processOf'>
 
 /** From the question to ReadyForQuery. */
-export async function drain(server: Answering, said: Buffer, keep = false): Promise<Drained> {
+export async function drain(server: Answering, said: Buffer, rows: number, keep = false): Promise<Drained> {
   const socket = net.connect(server.port, '127.0.0.1')
   const received: Buffer[] = []
   let asked: { readonly at: number; readonly pid: number; readonly processor: number } | undefined
@@ -35,7 +35,7 @@ export async function drain(server: Answering, said: Buffer, keep = false): Prom
           return
         }
         const ms = performance.now() - asked.at
-        if (!tail.includes(`${ROWS_DONE}`)) return reject(new Error(`no answer: ${tail.toString('latin1')}`))
+        if (!tail.includes(`${rows}`)) return reject(new Error(`no answer: ${tail.toString('latin1')}`))
         resolve({ ms, processorMs: processorMs(asked.pid) - asked.processor, received })
       })
     })
@@ -48,4 +48,3 @@ const TAIL = 64
 /** ReadyForQuery and BackendKeyData, up to what differs. */
 const READY = Buffer.from('Z\0\0\0\x05', 'latin1')
 const KEY = Buffer.from('K\0\0\0\x0c', 'latin1')
-const ROWS_DONE = Number(process.env.ROWS ?? 1_000_000)

@@ -32,7 +32,7 @@ const theirs = await theirOrders(ROWS)
 if (typeof theirs === 'string') console.log(`no PostgreSQL to compare with: ${theirs}`)
 
 for (const [name, say, columns] of kinds) {
-  const ask = (server: Orders, keep: boolean) => drain(server, say(server.select(columns)), keep)
+  const ask = (server: Orders, keep: boolean) => drain(server, say(server.select(columns)), ROWS, keep)
   if (typeof theirs === 'string') {
     const each: Drained[] = []
     for (let round = 0; round < ROUNDS; round++) each.push(await ask(ours, false))

@@ -8,31 +8,28 @@ import { startWatched } from './server.js'
 /** Longest time that the server may keep others waiting by what it computes itself. */
 const MOST_STALL_MS = 100
 const CLIENTS = 3
+const ROWS = 1_000_000
 
-const rows =
-  'SELECT "Orders"."Id", "Orders"."Country", "Orders"."Sales", "Orders"."Day", "Orders"."Price" FROM sales LIMIT 1000000'
+const rows = `SELECT "Orders"."Id", "Orders"."Country", "Orders"."Sales", "Orders"."Day", "Orders"."Price" FROM sales LIMIT ${ROWS}`
 const binary = Buffer.concat([parse(rows), bind({ formats: [1] }), execute(), sync()])
 const hostile = `SELECT count(*) FROM pg_class a, pg_attribute b, pg_attribute c, pg_proc d WHERE a.relname <> c.attname`
 
 /** Answers of a million rows, one after the other for three clients, and a look at the catalogue without end: others hear from us all the time. */
 export async function wireGiants(seconds: number): Promise<string> {
-  const server = await startWatched(
-    { PGWIRE_ENABLED: 'true', PGWIRE_PORT: '0', PGWIRE_HOST: '127.0.0.1' },
-    ordersConfig(1_000_000),
-  )
+  const server = await startWatched({ PGWIRE_ENABLED: 'true', PGWIRE_PORT: '0', PGWIRE_HOST: '127.0.0.1' }, ordersConfig(ROWS))
   const port = await server.wire()
   const at = { port, database: 'sales', processOf: () => process.pid }
   const looker = await connectReady(port, { database: 'sales' })
   // What is loaded on first use is: the catalogue's database, which takes seconds to start in its thread, and DuckDB.
   await ask(looker, 'SELECT count(*) FROM pg_class')
-  await drain(at, query(rows))
+  await drain(at, query(rows), ROWS)
   const idle = await healthDuring(server.url, () => sleep(5000))
   await server.watch()
 
   const until = performance.now() + seconds * 1000
   const total = { answers: 0, looks: 0 }
   const readers = Array.from({ length: CLIENTS }, async (_, number) => {
-    for (; performance.now() < until; total.answers++) await drain(at, number % 2 === 0 ? query(rows) : binary)
+    for (; performance.now() < until; total.answers++) await drain(at, number % 2 === 0 ? query(rows) : binary, ROWS)
   })
   const look = async () => {
     for (; performance.now() < until; total.looks++) {

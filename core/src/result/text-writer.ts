@@ -1,3 +1,5 @@
+import { writeDigits, writePadded, writePair } from './digits.js'
+import { DOUBLE_BYTES, writeDouble } from './double-digits.js'
 import { formatDate } from './temporal.js'
 
 const MICROS_PER_DAY = 86_400_000_000
@@ -100,7 +102,7 @@ export class TextWriter {
   float(value: number, others: (value: number) => string): void {
     const cents = Math.round(value * 100)
     if (Math.abs(cents) < 1e15 && cents / 100 === value) this.cents(cents)
-    else this.ascii(Number.isFinite(value) ? String(value) : others(value))
+    else if (!this.longDouble(value)) this.ascii(Number.isFinite(value) ? String(value) : others(value))
   }
 
   /** `2024-02-29T13:05:00[.ffffff]` of a wall clock: microseconds since 1970, a safe integer. */
@@ -137,9 +139,7 @@ export class TextWriter {
   }
 
   private two(value: number): void {
-    const tens = Math.floor(value / 10)
-    this.buffer[this.at++] = 48 + tens
-    this.buffer[this.at++] = 48 + value - tens * 10
+    this.at = writePair(this.buffer, this.at, value)
   }
 
   private cents(cents: number): void {
@@ -154,30 +154,22 @@ export class TextWriter {
     else this.fraction(rest, 2)
   }
 
+  /** Whether it wrote the double. */
+  private longDouble(value: number): boolean {
+    this.room(DOUBLE_BYTES)
+    const { buffer, at } = this
+    if (value < 0) buffer[at] = 45
+    const end = writeDouble(buffer, value < 0 ? at + 1 : at, Math.abs(value))
+    if (end >= 0) this.at = end
+    return end >= 0
+  }
+
   private fraction(value: number, digits: number): void {
     this.buffer[this.at] = 46
-    for (let at = this.at + digits, rest = value; at > this.at; at--) {
-      const tenth = Math.floor(rest / 10)
-      this.buffer[at] = 48 + (rest - tenth * 10)
-      rest = tenth
-    }
-    this.at += digits + 1
+    this.at = writePadded(this.buffer, this.at + 1, value, digits)
   }
 
   private digits(value: number): void {
-    const length = digitCount(value)
-    let rest = value
-    for (let at = this.at + length - 1; at >= this.at; at--) {
-      const tenth = Math.floor(rest / 10)
-      this.buffer[at] = 48 + (rest - tenth * 10)
-      rest = tenth
-    }
-    this.at += length
+    this.at = writeDigits(this.buffer, this.at, value)
   }
-}
-
-function digitCount(value: number): number {
-  let length = 1
-  for (let bound = 10; value >= bound; bound *= 10) length++
-  return length
 }

@@ -1,5 +1,4 @@
-import { civilFromDays } from '@grainline/core/surface'
-import { writeDigits, writePadded, writePair } from './digits.js'
+import { civilFromDays, writeDigits, writePadded, writePair } from '@grainline/core/surface'
 
 /** `YYYY-MM-DD`, the day `days` after 1970-01-01; the position after it. Years before 1 are counted back from 1 and need `BC` at the end. */
 export function writeDate(bytes: Uint8Array, at: number, days: number): number {

@@ -1,7 +1,6 @@
 /** Decimals: 128 bits, two's complement, low word first. Nearly all fit into a double as integers; big integers do the rest. */
-import { type ColumnVector, decimalAt, formatDecimal } from '@grainline/core/surface'
+import { type ColumnVector, decimalAt, formatDecimal, writeDigits, writePadded } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
-import { writeDigits, writePadded } from './digits.js'
 import { writeNumeric } from './numeric-binary.js'
 import { isSet, SAFE_HIGH, wordsOf, writeInteger } from './scalar-writers.js'
 

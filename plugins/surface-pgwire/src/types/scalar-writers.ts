@@ -1,7 +1,6 @@
 /** Text, numbers and booleans. Each function looks at a vector once and gives back what writes its rows. */
-import type { ColumnVector } from '@grainline/core/surface'
+import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writePair } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
-import { writeDigits, writePair } from './digits.js'
 import { floatText } from './float-text.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
@@ -85,9 +84,20 @@ export function writeFloatText({ validity, values }: Vector<'float64'>, extraDig
     // Not for -0, which keeps its sign.
     const plain = hundredths < largest && hundredths > -largest && hundredths / 100 === value && hundredths !== 0
     if (plain) writeHundredths(out, hundredths)
-    else out.ascii(floatText(value, extraDigits))
+    else if (extraDigits <= 0 || !writeShortest(out, value)) out.ascii(floatText(value, extraDigits))
     return true
   }
+}
+
+/** Whether it wrote the double; below 1e-4 PostgreSQL has exponents. */
+function writeShortest(out: MessageWriter, value: number): boolean {
+  const size = Math.abs(value)
+  if (size < 1e-4) return false
+  out.ensure(DOUBLE_BYTES)
+  if (value < 0) out.bytes[out.pos] = MINUS
+  const end = writeDouble(out.bytes, value < 0 ? out.pos + 1 : out.pos, size)
+  if (end >= 0) out.pos = end
+  return end >= 0
 }
 
 function writeHundredths(out: MessageWriter, hundredths: number): void {

@@ -1,0 +1,72 @@
+/** ASCII digits written straight into a buffer. */
+
+/** `00` to `99`, two bytes each. */
+const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => 48 + (i % 2 === 0 ? Math.floor(i / 20) : Math.floor(i / 2) % 10))
+
+/** Above this, eight digits are taken off: what is left of a safe integer then is a whole number of 32 bits, which is divided fast. */
+const EIGHT = 100_000_000
+
+/** Two digits of 0 … 99; the position after them. */
+export function writePair(bytes: Uint8Array, at: number, value: number): number {
+  bytes[at] = PAIRS[2 * value]!
+  bytes[at + 1] = PAIRS[2 * value + 1]!
+  return at + 2
+}
+
+/** The digits of a whole number from 0 below 2^53; the position after them. */
+export function writeDigits(bytes: Uint8Array, at: number, value: number): number {
+  if (value >= EIGHT) {
+    const head = Math.floor(value / EIGHT)
+    return writeEight(bytes, writeDigits(bytes, at, head), value - head * EIGHT)
+  }
+  const end = at + digitCount(value)
+  writeBackwards(bytes, end, value)
+  return end
+}
+
+/** Exactly `count` digits, with zeros in front; the position after them. */
+export function writePadded(bytes: Uint8Array, at: number, value: number, count: number): number {
+  if (count === 2) return writePair(bytes, at, value)
+  if (count === 8) return writeEight(bytes, at, value)
+  if (count > 8) {
+    const head = Math.floor(value / EIGHT)
+    return writeEight(bytes, writePadded(bytes, at, head, count - 8), value - head * EIGHT)
+  }
+  const end = at + count
+  const first = end - digitCount(value)
+  for (let zero = at; zero < first; zero++) bytes[zero] = 48
+  writeBackwards(bytes, end, value)
+  return end
+}
+
+function writeEight(bytes: Uint8Array, at: number, value: number): number {
+  const small = value | 0
+  const head = (small / 10_000) | 0
+  return writeFour(bytes, writeFour(bytes, at, head), small - head * 10_000)
+}
+
+function writeFour(bytes: Uint8Array, at: number, value: number): number {
+  const head = (value / 100) | 0
+  return writePair(bytes, writePair(bytes, at, head), value - head * 100)
+}
+
+/** Of a number below 10^8. */
+function digitCount(value: number): number {
+  if (value < 10_000) return value < 100 ? (value < 10 ? 1 : 2) : value < 1000 ? 3 : 4
+  if (value < 1_000_000) return value < 100_000 ? 5 : 6
+  return value < 10_000_000 ? 7 : 8
+}
+
+/** Of a number below 10^8. */
+function writeBackwards(bytes: Uint8Array, end: number, value: number): void {
+  let at = end
+  let left = value | 0
+  while (left >= 100) {
+    const rest = (left / 100) | 0
+    at -= 2
+    writePair(bytes, at, left - rest * 100)
+    left = rest
+  }
+  if (left >= 10) writePair(bytes, at - 2, left)
+  else bytes[at - 1] = 48 + left
+}

@@ -8,6 +8,7 @@ import { isSame } from '../same.js'
 import { byRange } from './by-range.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
+import { joinedRanges } from './joined-ranges.js'
 import {
   type Aggregate,
   type LogicalPlan,
@@ -45,7 +46,8 @@ const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly 
 /** The aggregation of a block, of a semi-additive one by time and entity, too. `facts` are those that meet, where they are known. */
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
   const { groupBy, aggregates, onceBy, reason, where, from } = block
-  const input = filtered(planFrom(from, planPartsOf(facts)), where)
+  const conditions = where.map((condition) => ({ ...condition, expression: joinedRanges(condition.expression) }))
+  const input = filtered(planFrom(from, planPartsOf(facts)), conditions)
   if (!onceBy) {
     const own = aggregates.map((a) => namedAggregate(a, block.weight?.expression))
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: own, reason }

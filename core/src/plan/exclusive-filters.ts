@@ -13,10 +13,10 @@ export interface Exclusive {
 
 /** Whether no row can meet two of these filters, because they ask for different values or for apart ranges of one column. */
 export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
-  const asked = filters.map((filter) => conjunctsOf(filter).flatMap(spansOf))
-  const columns = unlike((asked[0] ?? []).map(({ column }) => column))
+  const asked = filters.map((filter) => conjunctsOf(filter).flatMap((condition) => columnSpans(condition) ?? []))
+  const columns = unlike((asked[0] ?? []).map(({ operand }) => operand))
   for (const column of columns) {
-    const spans = asked.map((all) => merged(all.filter((one) => isSame(one.column, column)).map((one) => one.spans)))
+    const spans = asked.map((all) => merged(all.filter((one) => isSame(one.operand, column)).map((one) => one.spans)))
     if (areApart(spans)) {
       const isWhole = filters.every((filter) => conjunctsOf(filter).length === 1) && spans.flat().every(isPoint)
       return { within: around(column, spans.flat()), isWhole }
@@ -26,18 +26,18 @@ export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
 }
 
 /** From `low` to `high`; where one is absent, there is no such bound. */
-interface Span {
+export interface Span {
   readonly low: Bound | undefined
   readonly high: Bound | undefined
 }
 
-interface Bound {
+export interface Bound {
   readonly value: Literal
   readonly inclusive: boolean
 }
 
-interface Asked {
-  readonly column: RelationColumn
+interface Asked<E extends RowExpr = RowExpr> {
+  readonly operand: E
   readonly spans: readonly Span[]
 }
 
@@ -45,27 +45,31 @@ const conjunctsOf = (e: RowExpr): readonly RowExpr[] =>
   e.kind === 'binary' && e.operator === 'and' ? [...conjunctsOf(e.left), ...conjunctsOf(e.right)] : [e]
 
 /** What a condition asks of a column, if it compares one with values that are written out. */
-function spansOf(condition: RowExpr): readonly Asked[] {
+function columnSpans(condition: RowExpr): Asked<RelationColumn> | undefined {
+  const asked = spansOf(condition)
+  return asked?.operand.kind === 'column' ? { ...asked, operand: asked.operand } : undefined
+}
+
+/** What a condition asks of a value, if it compares it with values that are written out. */
+export function spansOf(condition: RowExpr): Asked | undefined {
   if (condition.kind === 'in') {
     const values = condition.list.filter(isComparable)
-    return condition.operand.kind === 'column' && values.length === condition.list.length
-      ? [{ column: condition.operand, spans: values.map(pointAt) }]
-      : []
+    return values.length === condition.list.length ? { operand: condition.operand, spans: values.map(pointAt) } : undefined
   }
-  if (condition.kind !== 'binary' || condition.left.kind !== 'column' || !isComparable(condition.right)) return []
-  const { operator, left: column, right: value } = condition
+  if (condition.kind !== 'binary' || !isComparable(condition.right)) return undefined
+  const { operator, left: operand, right: value } = condition
   const bound = { value, inclusive: operator.endsWith('=') }
   switch (operator) {
     case '=':
-      return [{ column, spans: [pointAt(value)] }]
+      return { operand, spans: [pointAt(value)] }
     case '>':
     case '>=':
-      return isOrdered(value) ? [{ column, spans: [{ low: bound, high: undefined }] }] : []
+      return isOrdered(value) ? { operand, spans: [{ low: bound, high: undefined }] } : undefined
     case '<':
     case '<=':
-      return isOrdered(value) ? [{ column, spans: [{ low: undefined, high: bound }] }] : []
+      return isOrdered(value) ? { operand, spans: [{ low: undefined, high: bound }] } : undefined
     default:
-      return []
+      return undefined
   }
 }
 
@@ -92,7 +96,7 @@ const areApart = (all: readonly (readonly Span[])[]): boolean =>
       all.slice(i + 1).every((others) => spans.every((a) => others.every((b) => isBefore(a, b) || isBefore(b, a)))),
   )
 
-function isBefore({ high }: Span, { low }: Span): boolean {
+export function isBefore({ high }: Span, { low }: Span): boolean {
   if (!high || !low) return false
   const order = orderOf(high.value, low.value)
   return order !== undefined && (order < 0 || (order === 0 && !(high.inclusive && low.inclusive)))
@@ -109,11 +113,14 @@ function around(column: RelationColumn, spans: readonly Span[]): RowExpr | undef
     spans.map((one) => one.high),
     1,
   )
-  return allOf<RelationColumn>([
-    ...(low ? [binary<RelationColumn>(low.inclusive ? '>=' : '>', column, low.value)] : []),
-    ...(high ? [binary<RelationColumn>(high.inclusive ? '<=' : '<', column, high.value)] : []),
-  ])
+  return allOf(conditionsWithin(column, { low, high }))
 }
+
+/** That a value lies in a range: a condition for each bound. */
+export const conditionsWithin = (operand: RowExpr, { low, high }: Span): readonly RowExpr[] => [
+  ...(low ? [binary(low.inclusive ? '>=' : '>', operand, low.value)] : []),
+  ...(high ? [binary(high.inclusive ? '<=' : '<', operand, high.value)] : []),
+]
 
 /** The bound that lets every other in; none where one of them is absent. */
 function outermost(bounds: readonly (Bound | undefined)[], side: -1 | 1): Bound | undefined {
@@ -131,7 +138,7 @@ const isComparable = (e: Expr<RelationColumn>): e is Literal => isLiteral(e) && 
 const isOrdered = ({ type }: Literal): boolean => type.kind !== 'string'
 
 /** Negative, 0 or positive; `undefined` where that is not known. */
-function orderOf(a: Literal, b: Literal): number | undefined {
+export function orderOf(a: Literal, b: Literal): number | undefined {
   const [one, two] = [keyOf(a), keyOf(b)]
   if (typeof one === 'number' && typeof two === 'number') return one - two
   if (typeof one !== 'string' || typeof two !== 'string' || a.type.kind !== b.type.kind) return undefined

@@ -68,6 +68,7 @@ function parts(random: Random, field: string, kind: Kind): readonly MeasureFilte
     if (random.chance(0.3)) return between(field, low, random.chance(0.2) ? cut : below(cut, low, kind))
     const leaves = [leaf(field, random.chance(0.85) ? 'gte' : 'gt', low), leaf(field, random.chance(0.85) ? 'lt' : 'lte', cut)]
     if (i === 0 && random.chance(0.2)) return leaves[1]!
+    if (i === count - 1 && random.chance(0.2)) return leaves[0]!
     return { logic: 'and', filters: leaves, negated: false }
   })
 }

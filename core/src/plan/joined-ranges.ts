@@ -1,0 +1,98 @@
+import type { DataType } from '../model/data-type.js'
+import { leavesOf } from '../model/expression/ast.js'
+import { allOf, anyOf, isNotNull } from '../resolve/expressions.js'
+import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import { isSame } from '../same.js'
+import { type Bound, conditionsWithin, isBefore, orderOf, type Span, spansOf } from './exclusive-filters.js'
+import { isWholeColumn } from './key-column.js'
+
+/**
+ * The condition with ranges of one value joined where they touch: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges that leave nothing out
+ * only need a value. The same rows meet it, because a NULL is in no range. Other conditions stay as they are.
+ */
+export function joinedRanges(condition: RowExpr): RowExpr {
+  if (condition.kind !== 'binary' || condition.operator !== 'or') return condition
+  const ranges = termsOf(condition, 'or').map(rangeOf)
+  const operand = ranges[0]?.operand
+  if (!operand || !isExact(operand) || !ranges.every((one) => isSame(one?.operand, operand))) return condition
+  const spans = ranges.flatMap((one) => one?.span ?? [])
+  const bounds = spans.flatMap(({ low, high }) => [low ?? [], high ?? []].flat())
+  if (bounds.some(({ value }) => orderOf(value, bounds[0]?.value ?? value) === undefined)) return condition
+  const joined = spans.toSorted(byLow).reduce<readonly Span[]>((all, span) => withSpan(all, span, isWhole(operand)), [])
+  if (joined.length === spans.length) return condition
+  return anyOf(joined.map((span) => allOf(conditionsWithin(operand, span)) ?? isNotNull(operand)))
+}
+
+function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] {
+  return e.kind === 'binary' && e.operator === operator ? [...termsOf(e.left, operator), ...termsOf(e.right, operator)] : [e]
+}
+
+interface Range {
+  readonly operand: RowExpr
+  readonly span: Span
+}
+
+/** The range of a condition with one bound, or one on each side. */
+function rangeOf(condition: RowExpr): Range | undefined {
+  const found = termsOf(condition, 'and').map((term) => spansOf(term))
+  const [one, other, ...more] = found
+  const [operand, spans = []] = [one?.operand, found.flatMap((each) => each?.spans ?? [])]
+  if (!operand || more.length > 0 || spans.length !== found.length) return undefined
+  if (other && !isSame(other.operand, operand)) return undefined
+  const [lows, highs] = [spans.flatMap(({ low }) => low ?? []), spans.flatMap(({ high }) => high ?? [])]
+  if (lows.length > 1 || highs.length > 1) return undefined
+  const span = { low: lows[0], high: highs[0] }
+  return isEmpty(span) ? undefined : { operand, span }
+}
+
+function isEmpty({ low, high }: Span): boolean {
+  if (!low || !high) return false
+  const order = orderOf(low.value, high.value)
+  return order === undefined || order > 0 || (order === 0 && !(low.inclusive && high.inclusive))
+}
+
+/** The range that starts first comes first; of those that start with one value, the one that has it. */
+function byLow({ low: a }: Span, { low: b }: Span): number {
+  if (!a || !b) return Number(a !== undefined) - Number(b !== undefined)
+  return orderOf(a.value, b.value) || Number(b.inclusive) - Number(a.inclusive)
+}
+
+function withSpan(all: readonly Span[], span: Span, whole: boolean): readonly Span[] {
+  const last = all.at(-1)
+  if (!last || isApart(last, span, whole)) return [...all, span]
+  return [...all.slice(0, -1), { low: last.low, high: higher(last.high, span.high) }]
+}
+
+/** Whether a value lies between the end of one range and the start of the next. */
+function isApart(before: Span, after: Span, whole: boolean): boolean {
+  if (!isBefore(before, after)) return false
+  const [end, start] = [before.high, after.low]
+  if (!end || !start) return false
+  if (orderOf(end.value, start.value) === 0) return !end.inclusive && !start.inclusive
+  const isNext = Number.isInteger(Number(end.value.value)) && Number(start.value.value) - Number(end.value.value) === 1
+  return !(whole && isNext && end.inclusive && start.inclusive)
+}
+
+function higher(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
+  if (!a || !b) return undefined
+  const order = orderOf(a.value, b.value) ?? 0
+  return order > 0 || (order === 0 && a.inclusive) ? a : b
+}
+
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*'])
+const EXACT: ReadonlySet<DataType['kind']> = new Set(['int', 'decimal', 'date'])
+
+/** A column, or a sum, difference or product of columns, of which no value is NaN and each has one place in the order. */
+function isExact(e: RowExpr): boolean {
+  const isArithmetic = (part: RowExpr): boolean =>
+    part.kind === 'column' ||
+    (part.kind === 'binary' && ARITHMETIC.has(part.operator) && [part.left, part.right].every(isArithmetic))
+  return (
+    isArithmetic(e) &&
+    leavesOf<RelationColumn>(e).every(({ type, stored }) => EXACT.has(type.kind) && (stored === undefined || type.kind === 'int'))
+  )
+}
+
+/** Whether no value lies between two that follow each other. */
+const isWhole = (e: RowExpr): boolean =>
+  leavesOf<RelationColumn>(e).every((column) => column.type.kind === 'int' && isWholeColumn(column))

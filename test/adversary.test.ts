@@ -58,7 +58,7 @@ const FRAMES: Readonly<Record<string, string>> = {
   'a NUL in a header': post(['X-A: a\0b', 'Content-Length: 0'], HIDDEN),
 }
 
-t.test('no second request hides in a first one that can be read in two ways', async (t) => {
+t.test('a request that servers can read in two ways smuggles no second request', async (t) => {
   const { port } = await served(t)
   for (const [name, bytes] of Object.entries(FRAMES)) {
     const heard = await say(port, bytes)
@@ -82,7 +82,7 @@ const CLIMBING = [
   '..%00/',
 ]
 
-t.test('no path leads out of the page, however it is spelled', async (t) => {
+t.test('no spelling of a path leads out of the files of the page', async (t) => {
   const { port } = await served(t)
   for (const climb of CLIMBING) {
     for (const [base, target] of [
@@ -102,7 +102,7 @@ t.test('no path leads out of the page, however it is spelled', async (t) => {
   }
 })
 
-t.test('a packed body is not unpacked', async (t) => {
+t.test('a compressed body is not decompressed', async (t) => {
   const { url } = await served(t)
   const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, 32))
   const before = process.memoryUsage().arrayBuffers
@@ -133,7 +133,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
     '__proto__:\n  polluted: yes\nconstructor:\n  prototype:\n    polluted: yes\ndataObjects:\n  __proto__:\n    polluted: yes',
 }
 
-t.test('documents make no code, grow by no alias, and touch no prototype', async (t) => {
+t.test('model documents run no code, expand no aliases and change no prototype', async (t) => {
   const { url } = await served(t)
   const send = (path: string, body: string) =>
     fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -151,7 +151,7 @@ t.test('documents make no code, grow by no alias, and touch no prototype', async
   t.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-t.test('what one key may keep, no other is given from it', async (t) => {
+t.test('an answer that was cached for one key is not given to another', async (t) => {
   const keys = ['svc_pat_0123456789abcdef0123456789abcdef01234567', 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'] as const
   const { url } = await served(t, { AUTH_MODE: 'api_key', API_KEYS: keys.join(',') })
   const as = (key: string | undefined, path: string, init: RequestInit = {}) =>
@@ -180,7 +180,7 @@ t.test('what one key may keep, no other is given from it', async (t) => {
   }
 })
 
-t.test('names of a client break no line of a log and no header', async (t) => {
+t.test('names from a client add no line to a log and no header', async (t) => {
   const { port, url } = await served(t)
   const evil = 'a\r\nX-Evil: 1\r\n\r\n\u001b[2J\u202e{"level":50}'
   const answer = await fetch(`${url}/v1/sessions/${encodeURIComponent(evil)}`)
@@ -221,7 +221,7 @@ function packedCall(port: number, encoding: 'gzip' | 'deflate', packed: Buffer):
   }).finally(() => session.destroy())
 }
 
-t.test('a packed message of Flight SQL is not unpacked beyond what a message may be', async (t) => {
+t.test('a compressed message of Flight SQL is not decompressed beyond the size limit of a message', async (t) => {
   const server = await startEverySurface({})
   t.teardown(() => server.close())
   const large = Buffer.alloc(200 * 1024 * 1024)
@@ -233,7 +233,7 @@ t.test('a packed message of Flight SQL is not unpacked beyond what a message may
   t.ok(process.memoryUsage().rss - before < 400 * 1024 * 1024)
 })
 
-t.test('a half-open connection does not keep the next client waiting, on any surface', async (t) => {
+t.test('a half-open connection does not delay the next client, on any surface', async (t) => {
   const server = await startEverySurface({ PGWIRE_AUTH_TIMEOUT_SECONDS: 60 })
   const ports = [Number(new URL(server.url).port), server.wire, server.flight]
   const begun = ['POST /v1/validate HTTP/1.1\r\nHost: a\r\nX-A', '\0\0', 'PRI * HTTP/2.0\r\n\r\nSM']

@@ -74,16 +74,16 @@ const packages = sources('packages')
 const plugins = sources('plugins')
 const examples = sources('examples')
 
-t.test('the scan sees the code it judges', async (t) => {
+t.test('the scan finds the imports that it checks', async (t) => {
   t.ok(core.length > 50, `${core.length} modules in the core`)
   t.ok(core.flatMap(importsOf).length > core.length, 'with their imports')
 })
 
-t.test('every folder of the core has its place in the house', async (t) => {
+t.test('every folder of the core is in the list of layers', async (t) => {
   for (const file of core) t.ok(layerOf(file) >= 0, file)
 })
 
-t.test('imports in the core point down the line only', async (t) => {
+t.test('imports in the core point only down the line', async (t) => {
   const upward = core.flatMap(importsOf).filter(({ from, to, typeOnly }) => {
     if (!to.startsWith('core/src/') || (typeOnly && to === CONTRACTS)) return false
     return layerOf(to) < layerOf(from)
@@ -101,7 +101,7 @@ t.test('plan cannot fail: it reads neither errors nor the join graph', async (t)
   t.same(needs.map(spell), [])
 })
 
-t.test('no module needs itself, not even for a type', async (t) => {
+t.test('no module depends on itself, not even for a type', async (t) => {
   const modules = new Map(
     [...core, ...packages, ...plugins, ...examples].map((file) => [file.replace(/\.ts$/, ''), importsOf(file).map((i) => i.to)]),
   )
@@ -127,7 +127,7 @@ t.test('the core reaches no plugin, example or test', async (t) => {
 })
 
 t.test(
-  'plugins are strangers to each other and enter the core and the packages by their doors; a dialect may begin with a relative',
+  'plugins do not import each other and use only the public entries of the core and the packages; a dialect may extend a related one',
   async (t) => {
     const strays = [...packages, ...plugins].flatMap(importsOf).filter(({ from, to }) => {
       if (isDialect(from) && /^@grainline\/dialect-[a-z]+$/.test(to)) return false
@@ -138,7 +138,7 @@ t.test(
   },
 )
 
-t.test('examples that are packages use the door too', async (t) => {
+t.test('examples that are packages use the public entries, too', async (t) => {
   const strays = examples.flatMap(importsOf).filter(({ to }) => /^(core|plugins)\/|^@grainline\/core\/src/.test(to))
   t.same(strays.map(spell), [])
 })
@@ -148,7 +148,7 @@ t.test('the core names no dialect, vendor or surface', async (t) => {
   t.same(named, [])
 })
 
-t.test('a file that may name a product still does', async (t) => {
+t.test('every file on the list of exceptions still names a product', async (t) => {
   for (const [file, reason] of Object.entries(NAMED)) t.ok(core.includes(file) && PRODUCTS.test(read(file)), `${file}: ${reason}`)
 })
 

@@ -86,7 +86,7 @@ t.test('on a server without keys', async (t) => {
     })
   }
 
-  t.test('14: all of them at once', async (t) => {
+  t.test('14: all attacks at the same time', async (t) => {
     const heard = await Promise.all(ATTACKS.map(async ({ make, what }) => [what, await make(attacker).catch(String)]))
     t.equal(heard.length, ATTACKS.length)
     await victim.round()
@@ -97,7 +97,7 @@ t.test('on a server without keys', async (t) => {
     t.equal(JSON.parse((await attacker.get('/health')).slice(4)).status, 'ok')
   })
 
-  t.test('and it ends well', async (t) => {
+  t.test('the server without keys survives', async (t) => {
     await victim.stop()
     attacker.close()
     close()
@@ -157,7 +157,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     t.same(victim.wrong(), [], `${victim.right()} answers of the other client were as before`)
   }
 
-  t.test('6: the only session is not found by one who does not know its id', async (t) => {
+  t.test('6: a client without the id of the only session does not find it', async (t) => {
     const own = { query: shopQuery }
     const heard = await Promise.all([
       attacker.get('/v1/sessions'),
@@ -175,7 +175,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     await unchanged()
   })
 
-  t.test('11: administration, unknown routes and the document of the API', async (t) => {
+  t.test('11: administration, unknown routes and the OpenAPI document', async (t) => {
     for (const verb of ['/v1/cache/clear', '/v1/cache/sweep', '/v1/verify'])
       t.match(await attacker.post(verb, {}), /^403 .*ADMIN_REQUIRED/)
     for (const route of ['/v1/nothing', '/nothing', '/v1/sessions', '/v1/settings'])
@@ -185,7 +185,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     await unchanged()
   })
 
-  t.test('11: what is written is for its owner, and what others write there is not given', async (t) => {
+  t.test('11: files are readable only by their owner, and files that others wrote are not served', async (t) => {
     await unchanged()
     const files = filesBelow(cache)
     t.ok(files.length > 1, `${files.length} files`)
@@ -200,7 +200,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     await unchanged()
   })
 
-  t.test('and it ends well', async (t) => {
+  t.test('the server with keys survives', async (t) => {
     await victim.stop()
     server.kill('SIGTERM')
     t.equal(await server.ended, 0)

@@ -7,7 +7,7 @@ import { GROUPS, SHARED, sharedFile } from './groups.mjs'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-t.test('every test file is run by npm test or with the real engines, once', (t) => {
+t.test('every test file runs once, in npm test or with the real engines', (t) => {
   const shared = Object.keys(SHARED).map(sharedFile)
   const run = [...GROUPS.main(), ...GROUPS.interop()]
   t.same(
@@ -19,7 +19,7 @@ t.test('every test file is run by npm test or with the real engines, once', (t) 
   t.end()
 })
 
-t.test('a file that runs on two Nodes at once has a folder for each', (t) => {
+t.test('a file that runs on two Node versions at once has a folder for each', (t) => {
   const [group = 'a group: run this file by npm test -- FILE'] = process.argv.slice(2)
   t.ok(['main', 'node', 'interop', 'named'].includes(group), group)
   t.ok(t.testdirName.includes(`.test.ts-${group}-`), t.testdirName)

@@ -9,7 +9,7 @@ const SEED = 20261122
 /** Looks at whether it is over: one for each request, statement and answer that is checked. */
 const LOOKS = 100
 
-t.test(`what others ask is answered right under everything hostile (seed ${SEED})`, async (t) => {
+t.test(`queries of normal clients are answered correctly during all hostile loads (seed ${SEED})`, async (t) => {
   const server = await startEverySurface({
     REST_QUERY_TIMEOUT_SECONDS: 5,
     PGWIRE_AUTH_TIMEOUT_SECONDS: 10,

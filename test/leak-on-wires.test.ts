@@ -195,7 +195,7 @@ async function overFlight({ flight: port }: World): Promise<readonly string[]> {
 
 const inText = (value: unknown): string => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : each))
 
-t.test('a client learns nothing of the others on the Postgres wire and over Flight SQL', async (t) => {
+t.test('a client learns nothing about other clients on the Postgres wire and over Flight SQL', async (t) => {
   const worlds = [await world([]), await world(['alpha', 'beta', 'gamma'])] as const
   t.teardown(() => Promise.all(worlds.map((each) => each.close())))
   for (const [surface, hearAll] of [

@@ -24,7 +24,7 @@ const model = (names: Readonly<Record<string, string>>) => ({
   ),
 })
 
-t.test('an author is warned of names that look alike, and of signs that are not seen', async (t) => {
+t.test('an author gets a warning for names that look alike, and for invisible characters', async (t) => {
   const server = await startEverySurface({})
   t.teardown(() => server.close())
   const post = async (path: string, body: unknown) => {
@@ -68,7 +68,7 @@ t.test('an author is warned of names that look alike, and of signs that are not 
   t.same(overHttp.rows, [[3, 2]])
 })
 
-t.test('a name is no other one on the wires, however it looks', async (t) => {
+t.test('names that look alike are distinct on the wires', async (t) => {
   const server = await startEverySurface({})
   t.teardown(() => server.close())
   const wire = await connectReady(server.wire, { database: 'flights' })

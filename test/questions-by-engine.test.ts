@@ -4,7 +4,7 @@ import t from 'tap'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-t.test('docs/reference/questions-by-engine.md says what the interop suite holds every engine to', async (t) => {
+t.test('docs/reference/questions-by-engine.md equals the counts of the interop suite', async (t) => {
   const args = ['--conditions=@grainline/source', '--import', './test/bundled.mjs', 'scripts/questions-by-engine.ts', '--check']
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   t.equal(status, 0, stderr || 'the page is fresh')

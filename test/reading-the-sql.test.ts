@@ -4,7 +4,7 @@ import t from 'tap'
 
 const root = path.resolve(import.meta.dirname, '..')
 
-t.test('docs/reading-the-sql.md shows the plans and the SQL that the compiler makes', async (t) => {
+t.test('docs/reading-the-sql.md shows the plans and the SQL of the compiler', async (t) => {
   const args = ['--conditions=@grainline/source', '--import', './test/bundled.mjs', 'scripts/reading-the-sql.ts', '--check']
   const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' })
   t.equal(status, 0, stderr || 'the page is fresh')

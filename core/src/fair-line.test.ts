@@ -26,7 +26,7 @@ function working() {
   return { ask, begun, end, pass, all, line }
 }
 
-t.test('one who sends a little is not behind all that another has sent', async (t) => {
+t.test('a client with little work does not wait for all work of another client', async (t) => {
   const { ask, begun, end, all } = working()
   for (let i = 0; i < 5; i++) ask('much')
   ask('little')
@@ -35,7 +35,7 @@ t.test('one who sends a little is not behind all that another has sent', async (
   t.same(begun, ['much', 'little', 'much', 'much', 'much', 'much'])
 })
 
-t.test('who has waited for long has not had the place for as long', async (t) => {
+t.test('waiting time does not count as use', async (t) => {
   const { ask, begun, end, pass, all } = working()
   for (let i = 0; i < 4; i++) ask('some')
   for (let i = 0; i < 4; i++) await end()
@@ -51,7 +51,7 @@ t.test('who has waited for long has not had the place for as long', async (t) =>
   t.same(begun.slice(-3), ['other', 'patient', 'some'])
 })
 
-t.test('what fails leaves its place, and work that is not waited for begins at once', async (t) => {
+t.test('work that fails frees its place, and queued work starts at once', async (t) => {
   const line = new FairLine(2)
   await t.rejects(
     line.run('a', () => Promise.reject(new Error('no'))),

@@ -15,7 +15,7 @@ function sharing() {
   }
 }
 
-t.test('time is counted while a place is held, and forgotten by halves', async (t) => {
+t.test('time counts while a place is held, and its weight halves with age', async (t) => {
   const { shares, pass, first } = sharing()
   shares.take('slow')
   pass(4000)
@@ -29,7 +29,7 @@ t.test('time is counted while a place is held, and forgotten by halves', async (
   t.equal(first('slow', 'other'), 'slow', 'less than a second counts as nothing')
 })
 
-t.test('a place that is held counts from its beginning; of equal ones who came first is first', async (t) => {
+t.test('a held place counts from its start; among equals the first one comes first', async (t) => {
   const { shares, first } = sharing()
   shares.take('holder')
   t.equal(shares.isLight('holder'), false)
@@ -40,7 +40,7 @@ t.test('a place that is held counts from its beginning; of equal ones who came f
   t.equal(first(), undefined)
 })
 
-t.test('who had less than half of what the holders of places had asks for little', async (t) => {
+t.test('a client that used less than half of the others is preferred', async (t) => {
   const { shares, pass } = sharing()
   for (const [client, seconds] of [
     ['little', 5],

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { immutable, isImmutable, remembering } from './immutable.js'
 
-t.test('a value is frozen with all that is in it', async (t) => {
+t.test('a value is frozen deeply', async (t) => {
   const value = immutable({ list: [1, { deep: ['a'] }], none: null, text: 'b' })
   t.ok(isImmutable(value) && isImmutable(value.list) && isImmutable(value.list[1]))
   t.throws(() => (value.list as unknown[]).push(2), TypeError)
@@ -9,7 +9,7 @@ t.test('a value is frozen with all that is in it', async (t) => {
   t.notOk(isImmutable(value.text) || isImmutable(null) || isImmutable(Object.freeze({})), 'a frozen value may hold others')
 })
 
-t.test('a function remembers what it made of immutable values, and of no others', async (t) => {
+t.test('a function remembers its results for immutable values only', async (t) => {
   let calls = 0
   const size = remembering((value: readonly unknown[]) => {
     calls++

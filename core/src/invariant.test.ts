@@ -1,14 +1,14 @@
 import t from 'tap'
 import { both, entryOf, messageOf, zip } from './invariant.js'
 
-t.test('an entry that must be there is there, or the bug names its key', (t) => {
+t.test('an expected entry is returned, and a missing one is an error with its key', (t) => {
   const ages = new Map([['Ada', 36]])
   t.equal(entryOf(ages, 'Ada'), 36)
   t.throws(() => entryOf(ages, 'Bob'), { code: 'INTERNAL_ERROR', message: /Bob/ })
   t.end()
 })
 
-t.test('lists of one length meet item by item, and others do not', (t) => {
+t.test('lists of equal length are zipped, others are refused', (t) => {
   t.same(zip(['a', 'b'], [1, undefined]), [
     ['a', 1],
     ['b', undefined],
@@ -17,7 +17,7 @@ t.test('lists of one length meet item by item, and others do not', (t) => {
   t.end()
 })
 
-t.test('a pair stays a pair', (t) => {
+t.test('a pair remains a pair', (t) => {
   t.same(
     both([1, 2], (n) => n * 2),
     [2, 4],
@@ -25,7 +25,7 @@ t.test('a pair stays a pair', (t) => {
   t.end()
 })
 
-t.test('whatever is thrown has a sentence', (t) => {
+t.test('every thrown value has a message', (t) => {
   t.equal(messageOf(new Error('too late')), 'too late')
   t.equal(messageOf('too early'), 'too early')
   t.end()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Lru } from './lru.js'
 
-t.test('what was not asked for the longest goes first', async (t) => {
+t.test('the least recently used entry is removed first', async (t) => {
   const lru = new Lru<number>({ maxEntries: 2, maxBytes: 100 })
   lru.set('a', 1, 10)
   lru.set('b', 2, 10)
@@ -12,20 +12,20 @@ t.test('what was not asked for the longest goes first', async (t) => {
   t.equal(lru.evictions, 1)
 })
 
-t.test('a value larger than all that may be kept is not kept, and drives nothing out', async (t) => {
+t.test('a value larger than the limit is not stored, and removes nothing', async (t) => {
   const lru = new Lru<number>({ maxEntries: 10, maxBytes: 100 })
   lru.set('a', 1, 60)
   lru.set('b', 2, 101)
   t.same([lru.get('a'), lru.get('b'), lru.bytes], [1, undefined, 60])
 })
 
-t.test('nothing is kept where no entry is allowed', async (t) => {
+t.test('with a limit of no entries nothing is stored', async (t) => {
   const lru = new Lru<number>({ maxEntries: 0, maxBytes: 100 })
   lru.set('a', 1, 1)
   t.same([lru.size, lru.bytes, lru.evictions], [0, 0, 0])
 })
 
-t.test('whatever happens, the limits hold and the bytes are those of what is there', async () => {
+t.test('after any operations, the limits hold and the bytes are those of the entries', async () => {
   const step = fc.record({ key: fc.nat(8).map(String), bytes: fc.nat(60), remove: fc.boolean() })
   fc.assert(
     fc.property(fc.array(step), (steps) => {

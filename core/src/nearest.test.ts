@@ -1,7 +1,7 @@
 import t from 'tap'
 import { nearest, shown } from './nearest.js'
 
-t.test('the closest names come first, without regard to case, and none that is far', async (t) => {
+t.test('the closest names come first, without regard to case, and distant names are left out', async (t) => {
   t.same(nearest('revenu', ['Revenue', 'Revenues', 'Country', 'REVENU']), ['REVENU', 'Revenue', 'Revenues'])
   t.same(nearest('Revenu', ['Country']), [])
   t.same(nearest('Revenu', ['Revenue', 'Revenues'], 1), ['Revenue'])
@@ -12,7 +12,7 @@ t.test('long names are compared by their first hundred characters', async (t) =>
   t.same(nearest(long, [`${long.slice(1)}y`, 'x', `z${'y'.repeat(1_000_000)}`]), [`${long.slice(1)}y`])
 })
 
-t.test('the search gives up after so many names, however many there are', async (t) => {
+t.test('the search ends after a number of names, however many there are', async (t) => {
   let asked = 0
   function* names() {
     for (;;) {
@@ -24,7 +24,7 @@ t.test('the search gives up after so many names, however many there are', async 
   t.ok(asked < 2000, `${asked} names were looked at`)
 })
 
-t.test('a message repeats the beginning of a name only', async (t) => {
+t.test('a message contains only the beginning of a long name', async (t) => {
   t.equal(shown('Revenue'), 'Revenue')
   t.equal(shown('x'.repeat(1_000_000)), `${'x'.repeat(100)}…`)
 })

@@ -4,13 +4,13 @@ import { spend, withinSteps } from './work.js'
 const COMPILE_BUDGET = { code: 'COMPILE_BUDGET' }
 const taking = (steps: number) => () => spend(steps)
 
-t.test('work that takes more steps than it may is refused', async (t) => {
+t.test('work that exceeds its number of steps is refused', async (t) => {
   t.doesNotThrow(() => withinSteps(10, taking(10)))
   t.throws(() => withinSteps(10, taking(11)), COMPILE_BUDGET)
   t.doesNotThrow(() => withinSteps(10, taking(10)), 'and the next has its own')
 })
 
-t.test('what is done within other work counts for it, whatever it may take itself', async (t) => {
+t.test('nested work counts for the outer work, whatever its own limit', async (t) => {
   const within = (inner: number) => () => {
     withinSteps(inner, taking(6))
     spend(5)
@@ -20,7 +20,7 @@ t.test('what is done within other work counts for it, whatever it may take itsel
   t.doesNotThrow(() => withinSteps(11, within(6)))
 })
 
-t.test('work without a budget takes none from what comes after it', async (t) => {
+t.test('work without a budget takes none from the work that follows', async (t) => {
   withinSteps(Number.POSITIVE_INFINITY, taking(1))
   t.throws(() => withinSteps(10, taking(11)), COMPILE_BUDGET)
 })

@@ -79,14 +79,14 @@ function kilometres({ from, to }: (typeof trips)[number]): number {
   return 6371 * Math.acos(Math.min(1, cosine))
 }
 
-t.test('a function of a plugin gives the distance that geometry gives', async (t) => {
+t.test('the function of a plugin gives the geometric distance', async (t) => {
   const { answer, query } = await tripsOf(t)
   const found = new Map((await answer(query('Distance'))) as [string, number][])
   for (const trip of trips)
     t.ok(Math.abs(found.get(trip.name)! - kilometres(trip)) < 0.001, `${trip.name}: ${found.get(trip.name)}`)
 })
 
-t.test('an aggregate of a plugin is computed over rows, at any grain', async (t) => {
+t.test('the aggregate of a plugin is computed over rows, at any grain', async (t) => {
   const { answer, query } = await tripsOf(t)
   const [[all]] = (await answer({ select: { measures: ['Typical Growth'] } })) as [[number]]
   t.ok(Math.abs(all - 4) < 1e-9, 'the square root of 2 · 8; −1 is left out')
@@ -94,7 +94,7 @@ t.test('an aggregate of a plugin is computed over rows, at any grain', async (t)
   t.equal(found.get('nowhere'), null, 'no positive value, no mean')
 })
 
-t.test('both dialects that the plugin knows spell both', async (t) => {
+t.test('both dialects that the plugin supports have their own SQL', async (t) => {
   const { sqlOf } = await tripsOf(t)
   for (const dialect of ['duckdb', 'postgres']) {
     t.match(await sqlOf(dialect, 'Distance'), /6371 \* ASIN/)
@@ -102,7 +102,7 @@ t.test('both dialects that the plugin knows spell both', async (t) => {
   }
 })
 
-t.test('another dialect refuses by name, at the measure that needs it', async (t) => {
+t.test('another dialect refuses the function by name, at the measure that needs it', async (t) => {
   const { sqlOf } = await tripsOf(t)
   const at = { path: 'select.measures[0]' }
   await t.rejects(sqlOf('stranger', 'Distance'), { ...at, code: 'UNSUPPORTED_FUNCTION', message: /'haversine_km'.*stranger/ })
@@ -113,7 +113,7 @@ t.test('another dialect refuses by name, at the measure that needs it', async (t
   })
 })
 
-t.test('the host says who brought them', async (t) => {
+t.test('the host lists the plugin that registered them', async (t) => {
   const { host } = await tripsOf(t)
   const { functions, aggregates } = host.inspect().points
   const ownerOf = (items: readonly { readonly name: string; readonly owner: string }[] | undefined, name: string) =>

@@ -40,7 +40,7 @@ dialectConformance(t, datafusion, {
   refusedFunctions: ['json_value'],
 })
 
-t.test('elements of a list are unnested, and of JSON refused by name', async (t) => {
+t.test('elements of a list are unnested, and those of JSON are refused by name', async (t) => {
   const array = (code: string, sqlType: string) => ({ code, abstractType: 'json', sqlType })
   const elements = (column: string) => ({
     code: '-',
@@ -69,7 +69,7 @@ t.test('elements of a list are unnested, and of JSON refused by name', async (t)
   t.throws(() => sqlOf('JSON Items.Sku'), { code: 'UNSUPPORTED_SQL_FEATURE', message: /type 'json'.* on datafusion/ })
 })
 
-t.test('a config that names the package by its path serves the dialect', async (t) => {
+t.test('a config that names the package by its path uses the dialect', async (t) => {
   const host = await createHost({ plugins: ['./index.ts'], base: import.meta.dirname })
   t.teardown(() => host.close())
   t.same(host.dialects.names(), ['datafusion'])

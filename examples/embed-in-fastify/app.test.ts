@@ -13,7 +13,7 @@ async function shopOf(t: Test) {
   return { app, lines }
 }
 
-t.test('the shop and Grainline answer side by side', async (t) => {
+t.test('the shop and Grainline both answer', async (t) => {
   const { app } = await shopOf(t)
   t.same((await app.inject({ url: '/orders', headers: staff })).json(), [{ id: 1 }])
   t.match((await app.inject('/semantic/health')).json(), { status: 'ok', auth_mode: 'api_key' })
@@ -22,7 +22,7 @@ t.test('the shop and Grainline answer side by side', async (t) => {
   t.equal((await app.inject({ url: '/v1/dialects', headers: key })).statusCode, 404, 'only under the prefix')
 })
 
-t.test('neither authentication asks on the other side', async (t) => {
+t.test('the authentication of each side does not apply to the other', async (t) => {
   const { app } = await shopOf(t)
   t.equal((await app.inject({ url: '/orders', headers: key })).statusCode, 401)
   t.equal((await app.inject({ url: '/semantic/v1/dialects', headers: staff })).statusCode, 401)
@@ -30,7 +30,7 @@ t.test('neither authentication asks on the other side', async (t) => {
   t.equal((await app.inject({ url: '/semantic/v1/dialects', headers: key })).statusCode, 200)
 })
 
-t.test('hooks and error handlers stay on their own side', async (t) => {
+t.test('hooks and error handlers apply to their own side only', async (t) => {
   const { app } = await shopOf(t)
   const orders = await app.inject({ url: '/orders', headers: staff })
   const dialects = await app.inject({ url: '/semantic/v1/dialects', headers: key })
@@ -43,7 +43,7 @@ t.test('hooks and error handlers stay on their own side', async (t) => {
   t.match(refused.json(), { code: 'INVALID_REQUEST' })
 })
 
-t.test('one OpenAPI document holds the routes of both', async (t) => {
+t.test('one OpenAPI document contains the routes of both', async (t) => {
   const { app } = await shopOf(t)
   const { paths } = (await app.inject('/openapi.json')).json() as { paths: Record<string, unknown> }
   t.ok(paths['/orders'])

@@ -24,7 +24,7 @@ const good = { scheme: 'bearer', value: passFor('ada', 4_000_000_000, 'a secret 
 authenticatorConformance(t, { authenticator: passAuthenticator('a secret of the test'), good, secrets: ['a secret of the test'] })
 cacheConformance(t, { open: async () => newestStore(10_000) })
 
-t.test('a pass of this server lets in, and the surface answers a number', async (t) => {
+t.test('a pass of this server is accepted, and the surface answers with a number', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   const preload = [{ session: 'shop', model: './model.yaml' }]
@@ -43,7 +43,7 @@ t.test('a pass of this server lets in, and the surface answers a number', async 
   t.same(await asked(pass, 'Revenu'), [422, 'UNKNOWN_MEASURE'])
 })
 
-t.test('the cache keeps as many answers as its option says', async (t) => {
+t.test('the cache keeps as many answers as its option allows', async (t) => {
   const store = newestStore(2)
   for (const key of ['a', 'b', 'c']) await store.set(key, Buffer.from(key), 60)
   t.equal(await store.get('a'), undefined)
@@ -54,7 +54,7 @@ t.test('a server without a secret does not start', async (t) => {
   await t.rejects(createHost({ plugins, settings: { ...settings, PASS_SECRET: '' } }), /PASS_SECRET is empty/)
 })
 
-t.test('REST serves the format and the language of a plugin', async (t) => {
+t.test('REST uses the format and the language of a plugin', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   const preload = [{ session: 'shop', model: './model.yaml' }]

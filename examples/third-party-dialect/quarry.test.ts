@@ -51,7 +51,7 @@ const questions = readdirSync(new URL('questions/', corpus))
       parse(readFileSync(new URL(`questions/${file}`, corpus), 'utf8')) as { readonly name: string; readonly query: unknown },
   )
 
-t.test('the whole corpus compiles, or is refused by the name of what Quarry lacks', async (t) => {
+t.test('the whole corpus compiles, or is refused with the name of the feature that Quarry lacks', async (t) => {
   const { model } = parseModelSync({ text: readFileSync(new URL('commerce.yaml', corpus), 'utf8') })
   const context = { dialect: quarry, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
   t.ok(questions.length >= 60, `${questions.length} questions`)
@@ -72,7 +72,7 @@ t.test('the whole corpus compiles, or is refused by the name of what Quarry lack
   t.ok(refused.length <= 5, `${refused.length} refused`)
 })
 
-t.test('a config that names the package by its path serves the dialect', async (t) => {
+t.test('a config that names the package by its path uses the dialect', async (t) => {
   const host = await createHost({ plugins: ['./index.ts'], base: import.meta.dirname })
   t.teardown(() => host.close())
   t.same(host.dialects.names(), ['quarry'])

@@ -10,7 +10,7 @@ const measured = (value: number, better: Measurement['better'] = 'less', unit = 
   better,
 })
 
-t.test('a ratio that is worse by more than noise falls behind', async (t) => {
+t.test('a ratio that is worse by more than noise fails', async (t) => {
   t.equal(fallsBehind(measured(1.6), { one: 1 }), true)
   t.equal(fallsBehind(measured(1.35), { one: 1 }), false, 'noise')
   t.equal(fallsBehind(measured(0.5), { one: 1 }), false, 'better')
@@ -20,7 +20,7 @@ t.test('a ratio that is worse by more than noise falls behind', async (t) => {
   t.equal(fallsBehind(measured(9, 'less', 'ms'), { one: 1 }), false, 'a time is of its machine')
 })
 
-t.test('ratios replace those of their name, and times are not kept', async (t) => {
+t.test('new ratios replace old ones of the same name, and times are not stored', async (t) => {
   t.strictSame(withRatios({ two: 2, one: 3 }, [measured(1.234), { ...measured(7, 'less', 'ms'), name: 'time' }]), {
     one: 1.23,
     two: 2,

@@ -49,7 +49,7 @@ t.test('a query is compiled and checked once, for all sessions with the same mod
   t.equal(seen.checked.length, 2, 'another question is another text')
 })
 
-t.test('many who ask at the same time share one check', async (t) => {
+t.test('clients that ask at the same time share one check', async (t) => {
   const { seen, options } = checking()
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -59,7 +59,7 @@ t.test('many who ask at the same time share one check', async (t) => {
   t.equal(seen.checked.length, 1)
 })
 
-t.test('a refusal of the database is asked for again, and so is a check that failed', async (t) => {
+t.test('after a database error or a failed check, the next request runs the check again', async (t) => {
   const { seen, options } = checking()
   const server = await startRest(options)
   t.teardown(() => server.close())
@@ -75,7 +75,7 @@ t.test('a refusal of the database is asked for again, and so is a check that fai
   t.equal(seen.checked.length, 3)
 })
 
-t.test('a question about the present is another one when its period has passed, and in another zone', async (t) => {
+t.test('a query about the present is compiled again when its period has passed, and for another time zone', async (t) => {
   const sales = `(SELECT 1 AS id, TIMESTAMPTZ '2026-01-01 12:00:00Z' AS sold_at)`
   const dataObjects = {
     Sales: {
@@ -117,7 +117,7 @@ t.test('a question about the present is another one when its period has passed, 
   t.match(await last('month'), '2026-02-01')
 })
 
-t.test('a question that has no limit of its own is compiled apart for running', async (t) => {
+t.test('a query without its own limit is compiled separately for execution', async (t) => {
   const server = await startRest({ ...checking().options, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 7 } })
   t.teardown(() => server.close())
   await server.shop()
@@ -129,7 +129,7 @@ t.test('a question that has no limit of its own is compiled apart for running', 
   }
 })
 
-t.test('models that differ in one word do not share', async (t) => {
+t.test('models that differ in one word share no compiled query', async (t) => {
   const server = await startRest(checking().options)
   t.teardown(() => server.close())
   const sums = { ...shopModel.measures }
@@ -161,7 +161,7 @@ for (const [name, settings] of [
   })
 }
 
-t.test('values of a dimension are counted by a model of their own', async (t) => {
+t.test('the values of a dimension are counted with a separate model', async (t) => {
   const server = await startRest({ plugins: [...dialects, '@grainline/vendor-duckdb'], settings: { QUERY_EXECUTE: true } })
   t.teardown(() => server.close())
   await server.shop({ exposeCounts: false, metrics: {} })

@@ -32,7 +32,7 @@ async function askAll(t: Test, { ask }: Awaited<ReturnType<typeof executionOf>>)
   return cached
 }
 
-t.test('a full disk costs queries, and is used again once it has space', async (t) => {
+t.test('with a full disk each query runs in the database; the cache is used again when there is space', async (t) => {
   holds(t, 'cache.failing')
   const folder = path.join(root, 'small')
   await mkdir(folder)
@@ -54,7 +54,7 @@ t.test('a full disk costs queries, and is used again once it has space', async (
   t.same(await unfinished(folder), [])
 })
 
-t.test('an unreadable folder costs queries, and is used again once it is readable', async (t) => {
+t.test('with an unreadable folder each query runs in the database; the cache is used again when it is readable', async (t) => {
   holds(t, 'cache.failing')
   const folder = path.join(root, 'locked')
   const service = await executionOf({ CACHE_BACKEND: 'file', CACHE_DIR: folder })

@@ -77,7 +77,7 @@ for (const [name, breaking] of [
     }),
   ],
 ] satisfies readonly (readonly [string, (store: CacheStore) => CacheStore])[]) {
-  t.test(`a store that ${name} costs a query each time`, async (t) => {
+  t.test(`with a store that ${name}, each query runs in the database`, async (t) => {
     holds(t, 'cache.damaged', 'cache.failing')
     const { server, run } = await service(breaking)
     t.teardown(() => server.close())
@@ -93,7 +93,7 @@ function flipped(value: Uint8Array): Uint8Array {
   return bytes
 }
 
-t.test('a store that cannot be opened costs a query each time, and no start', async (t) => {
+t.test('with a store that cannot be opened, the server starts and each query runs in the database', async (t) => {
   const { server, run } = await service(unchanged, failing)
   t.teardown(() => server.close())
   t.match(await run(), { cached: false, rows: [['a', 1]] })
@@ -114,7 +114,7 @@ t.test('a heartbeat that cannot be stored is refused, so that its sender sends i
   t.match(await beat(), { status: 200, body: { invalidated_cache_entries: 1 } })
 })
 
-t.test('a store that cannot be listed is unavailable to who asks for what is in it', async (t) => {
+t.test('a request for the contents of a store that cannot be listed is answered as unavailable', async (t) => {
   const entries = async function* () {
     yield await failing()
   }
@@ -127,7 +127,7 @@ t.test('a store that cannot be listed is unavailable to who asks for what is in 
   t.match(await run(), { rows: [['a', 2]] })
 })
 
-t.test('a store is asked to forget so many at a time as it can in time', async (t) => {
+t.test('one call deletes only as many entries of a store as it can in time', async (t) => {
   const asked: number[] = []
   const entries = async function* () {
     for (let i = 0; i < 1200; i++) yield { key: `answer/${i}/*`, bytes: 1, expiresAt: 0 }
@@ -150,14 +150,14 @@ t.test('the cache does not wait for a store that does not answer', async (t) => 
   t.match(await run(), { cached: false })
 })
 
-t.test('a process that is killed while it writes leaves whole entries or none', async (t) => {
+t.test('a process that is killed while it writes leaves complete entries or none', async (t) => {
   holds(t, 'cache.killed')
   const { kills, read, torn } = await killWriters(4)
   t.match({ kills, torn }, { kills: 4, torn: 0 })
   t.ok(read > 0)
 })
 
-t.test('a kept answer is the answer that the database gives', async (t) => {
+t.test('a cached answer equals the answer of the database', async (t) => {
   const { ask, close, fields } = await executionOf()
   t.teardown(close)
   const some = (names: readonly string[], least: number) => fc.subarray([...names], { minLength: least, maxLength: 3 })

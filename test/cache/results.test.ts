@@ -160,7 +160,7 @@ t.test('answers of tables without a contract are not cached, unless the operator
   t.match(await some.run(), { cached: false })
 })
 
-t.test('a heartbeat removes answers that read its table, whatever the spelling of its name', async (t) => {
+t.test('a heartbeat removes the answers that read its table, however its name is spelled', async (t) => {
   holds(t, 'cache.heartbeat', 'route.heartbeat')
   const server = await shop()
   t.teardown(() => server.close())
@@ -194,7 +194,7 @@ t.test('a heartbeat removes answers that read its table, whatever the spelling o
   t.ok(body.hit_rate > 0 && body.hit_rate < 1 && body.total_size_bytes > 0)
 })
 
-t.test('a heartbeat says which data objects read the table', async (t) => {
+t.test('a heartbeat returns the data objects that read the table', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())
   const answer = await server.post(
@@ -209,7 +209,7 @@ t.test('a heartbeat says which data objects read the table', async (t) => {
   })
 })
 
-t.test('an answer that a heartbeat overtakes goes to its own client, and to no later one', async (t) => {
+t.test('an answer that was running during a heartbeat goes to its own client only, and is not cached', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())
   const [began, go] = [deferred<void>(), deferred<void>()]
@@ -228,7 +228,7 @@ t.test('an answer that a heartbeat overtakes goes to its own client, and to no l
   t.match(await server.run(), { cached: true, state: 2 })
 })
 
-t.test('an answer of a SELECT that the model brings is forgotten with any heartbeat', async (t) => {
+t.test('any heartbeat removes the answers of a data object that is defined by a SELECT', async (t) => {
   const document = model()
   Object.assign(document.dataObjects.Orders, {
     code: '(SELECT * FROM a JOIN b USING (id))',
@@ -253,63 +253,66 @@ t.test('concurrent equal queries are answered by one statement', async (t) => {
   for (const { body } of answers) t.same(body.rows, answers[0]!.body.rows)
 })
 
-t.test('one who goes away takes nothing from those who wait, and the last one cancels the statement', async (t) => {
-  const server = await shop()
-  t.teardown(() => server.close())
-  const address = await server.app.listen({ port: 0 })
-  const [began, go, cancelled] = [deferred<void>(), deferred<void>(), deferred<unknown>()]
-  server.seen.before = async (signal) => {
-    began.resolve()
-    const aborted = new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        cancelled.resolve(signal.reason)
-        reject(signal.reason)
+t.test(
+  'a client that leaves does not affect the others that wait, and when the last one leaves the statement is cancelled',
+  async (t) => {
+    const server = await shop()
+    t.teardown(() => server.close())
+    const address = await server.app.listen({ port: 0 })
+    const [began, go, cancelled] = [deferred<void>(), deferred<void>(), deferred<unknown>()]
+    server.seen.before = async (signal) => {
+      began.resolve()
+      const aborted = new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          cancelled.resolve(signal.reason)
+          reject(signal.reason)
+        })
       })
-    })
-    await Promise.race([go.promise, aborted])
-  }
-  const ask = (signal: AbortSignal) =>
-    fetch(`${address}/v1/query/execute`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query: byKind }),
-      signal,
-    })
-  const [one, two] = [new AbortController(), new AbortController()]
-  const asks = nextRequest()
-  const first = t.rejects(ask(one.signal))
-  const connected = await asks
-  await began.promise
-  const arrives = nextRequest()
-  const second = ask(two.signal).then((answer) => answer.json())
-  await arrives
-  await turns()
-  const leaves = once(connected, 'close')
-  one.abort()
-  await Promise.all([first, leaves])
-  await turns()
-  go.resolve()
-  t.match(await second, { row_count: 2 })
-  t.equal(server.seen.statements.length, 1)
-  await server.beat({ table: 'orders' })
-  const forever = deferred<void>()
-  server.seen.before = async (signal) => {
-    began.resolve()
-    await new Promise<never>((_, reject) => {
-      signal?.addEventListener('abort', () => {
-        cancelled.resolve(signal.reason)
-        reject(signal.reason)
+      await Promise.race([go.promise, aborted])
+    }
+    const ask = (signal: AbortSignal) =>
+      fetch(`${address}/v1/query/execute`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: byKind }),
+        signal,
       })
-      forever.resolve()
-    })
-  }
-  const three = new AbortController()
-  const last = t.rejects(ask(three.signal))
-  await forever.promise
-  three.abort()
-  await last
-  t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
-})
+    const [one, two] = [new AbortController(), new AbortController()]
+    const asks = nextRequest()
+    const first = t.rejects(ask(one.signal))
+    const connected = await asks
+    await began.promise
+    const arrives = nextRequest()
+    const second = ask(two.signal).then((answer) => answer.json())
+    await arrives
+    await turns()
+    const leaves = once(connected, 'close')
+    one.abort()
+    await Promise.all([first, leaves])
+    await turns()
+    go.resolve()
+    t.match(await second, { row_count: 2 })
+    t.equal(server.seen.statements.length, 1)
+    await server.beat({ table: 'orders' })
+    const forever = deferred<void>()
+    server.seen.before = async (signal) => {
+      began.resolve()
+      await new Promise<never>((_, reject) => {
+        signal?.addEventListener('abort', () => {
+          cancelled.resolve(signal.reason)
+          reject(signal.reason)
+        })
+        forever.resolve()
+      })
+    }
+    const three = new AbortController()
+    const last = t.rejects(ask(three.signal))
+    await forever.promise
+    three.abort()
+    await last
+    t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
+  },
+)
 
 t.test('a failure reaches all waiting clients and is not cached', async (t) => {
   const server = await shop()
@@ -338,7 +341,7 @@ t.test('an answer that is too large for the cache is streamed to each client, an
   t.match((await server.get('/v1/cache/stats')).body, { entry_count: 0 })
 })
 
-t.test('a cached answer has every format, and says that it was truncated', async (t) => {
+t.test('a cached answer can be sent in every format, and says if it was truncated', async (t) => {
   holds(t, 'cache.hit')
   const server = await shop({ QUERY_DEFAULT_LIMIT: 3 })
   t.teardown(() => server.close())
@@ -364,7 +367,7 @@ t.test('a cached answer has every format, and says that it was truncated', async
   t.equal(server.seen.statements.length, 1)
 })
 
-t.test('a kept answer is written once for each way in which it is shown, and all of that counts', async (t) => {
+t.test('each representation of a cached answer is made once, and its size counts', async (t) => {
   const server = await shop()
   t.teardown(server.close)
   const shapes = ['', '?format_values=true', '?format_values=true&locale=de-DE', '?format_values=true&timezone=Asia%2FTokyo']
@@ -394,7 +397,7 @@ t.test('a kept answer is written once for each way in which it is shown, and all
   t.equal(server.seen.statements.length, 2)
 })
 
-t.test('what is kept beside an answer goes before it takes more memory than the cache may', async (t) => {
+t.test('representations of an answer are removed before they exceed the memory of the cache', async (t) => {
   const server = await shop({ CACHE_MAX_MEMORY_BYTES: 1200 })
   t.teardown(server.close)
   await server.run()
@@ -407,7 +410,7 @@ t.test('what is kept beside an answer goes before it takes more memory than the 
   t.match(await server.run(), { cached: true }, 'the answer itself stays')
 })
 
-t.test('what differs in anything that matters is another answer', async (t) => {
+t.test('queries that differ in anything that affects the answer are cached separately', async (t) => {
   const server = await shop()
   t.teardown(() => server.close())
   for (const query of [
@@ -441,7 +444,7 @@ for (const [name, identity, warm] of [
   })
 }
 
-t.test('two databases that share a folder never answer for each other', async (t) => {
+t.test('two databases that share a folder never get answers of each other', async (t) => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))
   for (const identity of ['one', 'two']) {
@@ -451,7 +454,7 @@ t.test('two databases that share a folder never answer for each other', async (t
   }
 })
 
-t.test('an answer that another party wrote into the store is a miss', async (t) => {
+t.test('an entry that another party wrote into the store is a miss', async (t) => {
   holds(t, 'cache.key', 'setting.CACHE_KEY')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-forged-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -469,11 +472,11 @@ t.test('an answer that another party wrote into the store is a miss', async (t) 
   t.match(await asks(undefined, 4), { cached: true, state: 3 }, 'without a key the folder has one')
 })
 
-t.test('a store that others can write needs a key', async (t) => {
+t.test('a store that others can write requires a key', async (t) => {
   await t.rejects(shop({ CACHE_BACKEND: 'redis' }), { code: 'INVALID_VARIABLE', path: 'CACHE_KEY' })
 })
 
-t.test('a heartbeat to one process counts for another that shares the store', async (t) => {
+t.test('a heartbeat to one process takes effect in all processes that share the store', async (t) => {
   holds(t, 'cache.shared')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -525,7 +528,7 @@ t.test('a heartbeat needs only its own token', async (t) => {
   t.match(await guarded.get('/v1/cache/stats'), { status: 401 })
 })
 
-t.test('sweeping and clearing report what they removed', async (t) => {
+t.test('sweeping and clearing report the removed entries', async (t) => {
   holds(t, 'route.cache', 'cache.sweep')
   const server = await shop()
   t.teardown(() => server.close())
@@ -536,7 +539,7 @@ t.test('sweeping and clearing report what they removed', async (t) => {
   t.match(await server.run(), { cached: false })
 })
 
-t.test('a sweep comes every CACHE_SWEEP_INTERVAL_SECONDS, until the service closes', async (t) => {
+t.test('the cache is swept every CACHE_SWEEP_INTERVAL_SECONDS, until the service closes', async (t) => {
   holds(t, 'cache.sweep')
   mock.timers.enable({ apis: ['setInterval'] })
   t.teardown(() => mock.timers.reset())
@@ -559,7 +562,7 @@ t.test('a sweep comes every CACHE_SWEEP_INTERVAL_SECONDS, until the service clos
   t.equal(await after(600), 3)
 })
 
-t.test('the limit of a backend is reported: its own limit, and none if Grainline does not set it', async (t) => {
+t.test('the size limit of a backend is reported, and no limit if Grainline does not set it', async (t) => {
   holds(t, 'cache.size')
   const folder = await mkdtemp(path.join(os.tmpdir(), 'grainline-results-'))
   t.teardown(() => rm(folder, { recursive: true }))
@@ -574,7 +577,7 @@ t.test('the limit of a backend is reported: its own limit, and none if Grainline
   }
 })
 
-t.test('without a backend nothing is cached, and the routes say so', async (t) => {
+t.test('without a backend nothing is cached, and the routes report that', async (t) => {
   holds(t, 'cache.noop', 'route.cache')
   const server = await shop({ CACHE_BACKEND: 'noop' })
   t.teardown(() => server.close())

@@ -52,7 +52,7 @@ const run = async ({ ask }: ServedProcess, query: object) => {
 const beat = ({ ask }: ServedProcess, table: string) =>
   ask('POST', '/v1/heartbeat', { table }, { authorization: `Bearer ${TOKEN}` })
 
-t.test('served processes share a cache, also after restarts, and trust no entries of others', async (t) => {
+t.test('served processes share a cache, also after restarts, and ignore entries that other parties wrote', async (t) => {
   holds(t, 'cache.shared', 'cache.key', 'setting.CACHE_KEY', 'cache.damaged', 'cache.heartbeat', 'cache.ttl', 'cache.unknown')
   const [one, two] = await Promise.all([serve({ ...BASE, ...kept }, folder), serve({ ...BASE, ...kept }, folder)])
   t.match(await run(one, counts('Orders')), { cached: false })
@@ -92,14 +92,14 @@ t.test(
   },
 )
 
-t.test('a served process without a cache keeps no result', async (t) => {
+t.test('a served process without a cache stores no result', async (t) => {
   holds(t, 'cache.noop', 'cache.compile')
   const one = await serve({ ...BASE, CACHE_BACKEND: 'noop', COMPILE_CACHE_MAX_ENTRIES: '0' }, folder)
   for (let i = 0; i < 2; i++) t.match(await run(one, counts('Orders')), { cached: false })
   t.match((await one.ask('GET', '/v1/cache/stats')).body, { backend: 'noop', entry_count: 0, compile: { hits: 0 } })
 })
 
-t.test('a store that a served process cannot use costs queries, but no answer', async (t) => {
+t.test('with a store that a served process cannot use, each query runs in the database, and no answer fails', async (t) => {
   holds(t, 'cache.failing')
   const missing = path.join(folder, 'shop.yaml', 'kept')
   const one = await serve({ ...BASE, ...kept, CACHE_DIR: missing }, folder)

@@ -29,7 +29,7 @@ async function mistake(from: string, to: string): Promise<void> {
 }
 const diff = async (...args: string[]) => JSON.parse((await run('diff', 'a.yaml', 'b.yaml', '--format', 'json', ...args)).out)
 
-t.test('a changed filter is named with what it touches and by how much each number moves', async (t) => {
+t.test('for a changed filter, the affected measures are named, with the difference of each number', async (t) => {
   await mistake(
     'filters: [{ field: Flights.Departure Delay, op: gt, value: 15 }]',
     'filters: [{ field: Flights.Departure Delay, op: gt, value: 60 }]',
@@ -62,7 +62,7 @@ t.test('a changed filter is named with what it touches and by how much each numb
   )
 })
 
-t.test('a renamed column: the numbers that are lost are named, and validate shows the fix', async (t) => {
+t.test('for a renamed column, the measures that no longer compile are named, and validate shows the fix', async (t) => {
   await mistake('code: air_time,', 'code: airtime,')
   const { changes, touched, moves } = await diff('--values')
   t.match(changes, [
@@ -79,7 +79,7 @@ t.test('a renamed column: the numbers that are lost are named, and validate show
   )
 })
 
-t.test('a wrong key: verify names it', async (t) => {
+t.test('for a wrong key, verify names the key', async (t) => {
   await mistake('abstractType: int, numClass: categorical, primaryKey: true }', 'abstractType: int, numClass: categorical }')
   t.match((await diff()).changes, [
     { section: 'columns', name: 'Flights.Flight Number', keys: [{ key: 'primaryKey', before: 'true', after: null }] },
@@ -89,7 +89,7 @@ t.test('a wrong key: verify names it', async (t) => {
   t.match(out, /error VERIFY_DUPLICATE_KEY .*'Flights'/)
 })
 
-t.test('a changed join: the measures that pass it move, and verify names the cardinality', async (t) => {
+t.test('for a changed join, the measures that use it change, and verify names the cardinality', async (t) => {
   await mistake(
     'joinTo: Airlines, columnsFrom: [Carrier], columnsTo: [Code]',
     'joinTo: Airlines, columnsFrom: [Origin], columnsTo: [Code]',
@@ -118,7 +118,7 @@ function flightsInRain(edit: (text: string) => string): string {
   return stringify({ name: 'flights', version: 1, settings, dataObjects, measures: { Miles: sum, 'Miles in Rain': inRain } })
 }
 
-t.test('many-to-many that is declared many-to-one: the sums that it multiplies move, and verify names the join', async (t) => {
+t.test('for a many-to-many join that is declared many-to-one, the repeated sums change, and verify names the join', async (t) => {
   const right = flightsInRain((text) => text)
   await writeFile(path.join(cwd, 'm.yaml'), right)
   await writeFile(path.join(cwd, 'n.yaml'), right.replace('many-to-many', 'many-to-one'))
@@ -134,14 +134,14 @@ t.test('many-to-many that is declared many-to-one: the sums that it multiplies m
   t.match(out, /error VERIFY_CARDINALITY .*'Conditions'/)
 })
 
-t.test('words alone touch nothing, and the same model has no change', async (t) => {
+t.test('a change of descriptions affects no number, and the same model has no change', async (t) => {
   await mistake('description: Minutes in the air.', 'description: Minutes aloft.')
   t.match(await diff(), { changes: [{ cosmetic: true }], touched: { measures: [], metrics: [], examples: [] } })
   t.equal((await run('diff', 'a.yaml', 'a.yaml')).out, 'The models are the same\n')
   t.match(await run('diff', 'a.yaml'), { code: 2, err: /^diff takes two model files/ })
 })
 
-t.test('doctor says what is wrong here, and what to do', async (t) => {
+t.test('doctor names each problem of this machine and its fix', async (t) => {
   t.match(await runWith({ PORT: '0' }, 'doctor'), {
     code: 0,
     out: /^ok {4}Node: .*\n[\s\S]*ok {4}database duckdb: answers after \d+ ms, time zone .*, 6 tables\n/,

@@ -52,7 +52,7 @@ async function run(
 }
 
 const places = [
-  ['here', [model]],
+  ['of this machine', [model]],
   ['of a server', ['--server', url]],
 ] as const
 
@@ -112,7 +112,7 @@ t.test('a model file is loaded into a session of the server, which ends with the
   )
 })
 
-t.test('codegen types values as answers have them', async (t) => {
+t.test('codegen generates types that match the values of answers', async (t) => {
   const { out: types } = await run(['codegen', model])
   const names = [
     'Flight Count',
@@ -151,7 +151,7 @@ t.test('codegen types values as answers have them', async (t) => {
   }
 })
 
-t.test('what can be wrong is one line, here and at a server', async (t) => {
+t.test('each error is one line, with and without a server', async (t) => {
   for (const [place, where] of places) {
     const says = async (...args: string[]) => {
       const { code, err } = await run([args[0]!, ...where, ...args.slice(1)])
@@ -180,11 +180,11 @@ t.test('what can be wrong is one line, here and at a server', async (t) => {
   t.match(await run(['describe', '--server', url, '--model', 'sales']), { code: 1, err: /^MODEL_NOT_FOUND: / })
 })
 
-t.test('the server and its key may come from the environment', async (t) => {
+t.test('the address of the server and the key may come from the environment', async (t) => {
   t.match(await run(['describe', 'Airline'], '', { GRAINLINE_SERVER: url }), { code: 0, out: /^Airline \(dimension\)/ })
 })
 
-t.test('binary formats are written as they are', async (t) => {
+t.test('binary formats are written unchanged', async (t) => {
   const asked = [model, '-d', 'Origin Code', '-m', 'Flight Count']
   const arrow = await run(['execute', ...asked, '-f', 'arrow'])
   t.equal(tableFromIPC(arrow.bytes).numRows, 3)
@@ -192,7 +192,7 @@ t.test('binary formats are written as they are', async (t) => {
   t.equal(parquet.bytes.subarray(0, 4).toString('latin1'), 'PAR1')
 })
 
-t.test('- reads the standard input, once', async (t) => {
+t.test('the argument - reads the standard input once', async (t) => {
   const text = readFileSync(model, 'utf8')
   t.match(await run(['validate', '-'], text), { code: 0, out: '- is valid\n' })
   t.match(await run(['describe', '-', 'Airline'], text), { code: 0, out: /^Airline/ })
@@ -200,7 +200,7 @@ t.test('- reads the standard input, once', async (t) => {
   t.match(await run(['compile', '-', '--query', '-'], text), { code: 2, err: /^'-' can be used once/ })
 })
 
-t.test('validate, here and at a server, as text, JSON and SARIF', async (t) => {
+t.test('validate with and without a server, as text, JSON and SARIF', async (t) => {
   for (const where of [[], ['--server', url]]) {
     t.match(await run(['validate', 'broken.yaml', ...where]), {
       code: 1,
@@ -251,7 +251,7 @@ t.test('settings, dialects and completion need no model', async (t) => {
   t.match(await run(['execute', '--help']), { code: 0, out: /^Usage: grainline execute \[MODEL\] QUESTION/ })
 })
 
-t.test('each command of the workflow in the docs does what the step after it needs', async (t) => {
+t.test('each command of the documented workflow returns what the next step needs', async (t) => {
   const page = readFileSync(path.join(root, 'docs/command-line.md'), 'utf8')
   const workflow = parse(/```yaml\n(name: model\n[\s\S]*?)```/.exec(page)![1]!) as Workflow
   const text = readFileSync(model, 'utf8')
@@ -273,7 +273,7 @@ t.test('each command of the workflow in the docs does what the step after it nee
   t.match(outputs['"$GITHUB_STEP_SUMMARY"'], /Late Flights[^\n]*26581[^\n]*70774/)
 })
 
-t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {
+t.test('Ctrl-C cancels a query at any time', async (t) => {
   const rows = '(SELECT a.range AS id FROM range(10000000) a, range(1000000) b)'
   const long = `dataObjects: { Rows: { code: '${rows}', columns: { Id: { code: id, abstractType: int } } } }\nmeasures: { Sum: { aggregation: sum, columns: [{ dataObject: Rows, column: Id }] } }\n`
   const controller = new AbortController()
@@ -282,7 +282,7 @@ t.test('Ctrl-C cancels a question, whenever it comes', async (t) => {
   t.match(ran, { code: 130, out: '', err: 'Interrupted\n' })
 })
 
-t.test('compile shows what a question is at each stage, of a model of this machine', async (t) => {
+t.test('compile shows each stage of a query on a local model', async (t) => {
   const asked = [model, '-d', 'airline', '-m', 'flight_count', '--dialect', 'postgres']
   const at = async (stage: string) => JSON.parse((await run(['compile', ...asked, '--stage', stage])).out)
   t.match(await at('resolved'), { kind: 'aggregate', dimensions: [{ name: 'Airline' }], aggregates: [{ base: 'Flights' }] })

@@ -166,7 +166,7 @@ t.test('over TLS, and over mutual TLS', async (t) => {
   t.match(await inProcess(['describe', '--server', simple, ...ca], {}), { code: 1, stdout: '', stderr: /^AUTH_REQUIRED: / })
 })
 
-t.test('bad input here', async (t) => {
+t.test('invalid input without a server', async (t) => {
   const own = here.filter(({ args: [name = ''] }) => !ADDED.has(name))
   for (const one of bad([...cases, ...own])) t.match(await inProcess(locally(one)), asWanted(one), named(one))
 })
@@ -202,28 +202,31 @@ t.test('agents reach a server over mutual TLS', async (t) => {
   t.match(content, [{ type: 'text', text: /^Airport Count\n1458\n/ }])
 })
 
-t.test('as processes, here', async (t) => {
+t.test('as local processes', async (t) => {
   await asProcesses(t, good([...cases, ...here]), locally, { PORT: '0' })
   await asProcesses(t, bad(here.filter(({ args: [name = ''] }) => ADDED.has(name))), locally, {})
 })
 
-t.test('watch looks again when the file changes; a server follows, and keeps what it has when the model is faulty', async (t) => {
-  const file = path.join(cwd, 'watched.yaml')
-  await writeFile(file, model)
-  const watching = start(t, ['watch', 'watched.yaml', '--serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0' } })
-  const [, address] = await watching.shows(/watched\.yaml is valid\n[\s\S]*(http:\/\/[\w.]+:\d+)/)
-  const measures = async () => {
-    const answer = await fetch(`${address}/v1/models`)
-    const { models } = (await answer.json()) as { readonly models: readonly { readonly measures: number }[] }
-    return models[0]?.measures
-  }
-  t.equal(await measures(), 2)
-  await writeFile(file, model.replace('column: Zone,', 'column: Zne,'))
-  await watching.shows(/watched\.yaml changed\n[\s\S]*error UNKNOWN_COLUMN/)
-  t.equal(await measures(), 2)
-  const lowest = '{ Lowest: { aggregation: min, columns: [{ dataObject: Airports, column: Altitude }] },'
-  await writeFile(file, model.replace('measures: {', `measures: ${lowest}`))
-  while ((await measures()) !== 3) await nextTurn()
-  watching.signal('SIGINT')
-  t.equal(await watching.ended, 0)
-})
+t.test(
+  'watch checks a file again when it changes; a server loads it, and keeps the old model if the new one is invalid',
+  async (t) => {
+    const file = path.join(cwd, 'watched.yaml')
+    await writeFile(file, model)
+    const watching = start(t, ['watch', 'watched.yaml', '--serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0' } })
+    const [, address] = await watching.shows(/watched\.yaml is valid\n[\s\S]*(http:\/\/[\w.]+:\d+)/)
+    const measures = async () => {
+      const answer = await fetch(`${address}/v1/models`)
+      const { models } = (await answer.json()) as { readonly models: readonly { readonly measures: number }[] }
+      return models[0]?.measures
+    }
+    t.equal(await measures(), 2)
+    await writeFile(file, model.replace('column: Zone,', 'column: Zne,'))
+    await watching.shows(/watched\.yaml changed\n[\s\S]*error UNKNOWN_COLUMN/)
+    t.equal(await measures(), 2)
+    const lowest = '{ Lowest: { aggregation: min, columns: [{ dataObject: Airports, column: Altitude }] },'
+    await writeFile(file, model.replace('measures: {', `measures: ${lowest}`))
+    while ((await measures()) !== 3) await nextTurn()
+    watching.signal('SIGINT')
+    t.equal(await watching.ended, 0)
+  },
+)

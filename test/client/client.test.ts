@@ -41,7 +41,7 @@ const question = {
   order_by: [{ field: 'Country' }],
 } as const
 
-t.test('an answer is rows of objects, with what the server says of them', async (t) => {
+t.test('an answer contains rows as objects and the metadata of the server', async (t) => {
   const answer = await client.query(question, { receipt: true })
   t.same(answer.rows, [
     { Country: 'DE', Revenue: '2.25' },
@@ -65,7 +65,7 @@ t.test('the rows behind a number are objects, too', async (t) => {
   )
 })
 
-t.test('rows stream as NDJSON and as Arrow, and a loop may be left', async (t) => {
+t.test('rows are streamed as NDJSON and as Arrow, and a loop may end early', async (t) => {
   const all = client.of({ session_id, model_id: large })
   const asked = { select: { dimensions: ['Id'] }, limit: 10_000 } as const
   let sum = 0
@@ -79,7 +79,7 @@ t.test('rows stream as NDJSON and as Arrow, and a loop may be left', async (t) =
   t.equal((await table).numRows, 10_000)
 })
 
-t.test('everything else of a model', async (t) => {
+t.test('every other call about a model', async (t) => {
   t.match(await client.schema(), { dimensions: [{ name: 'Country', status: 'certified' }, { name: 'Id' }] })
   t.match(await client.find('countries'), { results: [{ name: 'Country', kind: 'dimension' }] })
   t.match(await client.values('Country', { limit: 1 }), { values: [{ value: 'FR', count: 2 }], truncated: true })
@@ -92,7 +92,7 @@ t.test('everything else of a model', async (t) => {
   t.match(await client.validate('dataObjects: 3'), { valid: false })
 })
 
-t.test('a refusal carries what the server says', async (t) => {
+t.test('an error has the details that the server sent', async (t) => {
   const refused = client.query({ select: { measures: ['Revenu'] } })
   await t.rejects(refused, { name: 'ApiError', code: 'UNKNOWN_MEASURE', status: 422, problem: { suggestions: ['Revenue'] } })
   const cut = await busy((response) => response.destroy())
@@ -123,7 +123,7 @@ const refuse = (status: number, headers: Record<string, string>) => (response: S
   response.writeHead(status, headers).end('{"code":"RATE_LIMITED","detail":"Later"}')
 const models = (response: ServerResponse) => response.writeHead(200).end('{"models":[],"count":0}')
 
-t.test('what is busy is asked again, as often and as late as it says', async (t) => {
+t.test('a request to a busy server is sent again after the time that it names, up to the limit', async (t) => {
   const past = new Date(0).toUTCString()
   const server = await busy(refuse(429, { 'retry-after': '0' }), refuse(503, { 'retry-after': past }), models)
   t.same(await createClient({ baseUrl: server.baseUrl, apiKey: 'secret' }).models(), [])
@@ -140,7 +140,7 @@ t.test('what is busy is asked again, as often and as late as it says', async (t)
   )
 })
 
-t.test('a wait for a busy server ends with the signal', async (t) => {
+t.test('the signal ends the wait for a busy server', async (t) => {
   const controller = new AbortController()
   const server = await busy((response) => {
     refuse(503, { 'retry-after': '3000' })(response)
@@ -149,7 +149,7 @@ t.test('a wait for a busy server ends with the signal', async (t) => {
   await t.rejects(createClient({ baseUrl: server.baseUrl }).models({ signal: controller.signal }), { message: 'stop' })
 })
 
-t.test('what is not refused by the API says what came', async (t) => {
+t.test('an error that does not come from the API contains the body that arrived', async (t) => {
   const server = await busy((response) => response.writeHead(418).end('I am a teapot'))
   const error = await createClient({ baseUrl: server.baseUrl })
     .models()

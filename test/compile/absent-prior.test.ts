@@ -38,7 +38,7 @@ const { model, errors } = parseModelSync({
 })
 if (!model) throw new Error(JSON.stringify(errors))
 
-t.test('a count without rows of its own there is NULL alone and beside a measure that has some', async (t) => {
+t.test('the prior value of a count in a group without rows is NULL, alone and beside a measure that has rows', async (t) => {
   const { rows } = await database(
     'CREATE TABLE sales (id BIGINT, sold_on DATE, shop VARCHAR)',
     `INSERT INTO sales VALUES (1, DATE '2025-01-10', 'b'), (2, DATE '2025-02-02', 'a')`,
@@ -52,7 +52,7 @@ t.test('a count without rows of its own there is NULL alone and beside a measure
   ])
 })
 
-t.test('a total of it, too', async (t) => {
+t.test('so is the prior value of a total', async (t) => {
   const { rows } = await database(
     'CREATE TABLE sales (id BIGINT, sold_on DATE, shop VARCHAR)',
     `INSERT INTO sales VALUES (1, DATE '2025-01-10', 'b')`,

@@ -71,7 +71,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
   rows(compiled({ select: { dimensions, measures }, ...rest }).sql)
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
-t.test('each fact is summed per row of the anchor, and rows without an anchor form a separate row', async (t) => {
+t.test('each fact is summed per row of the anchor, and rows without an anchor are in a separate row', async (t) => {
   // person 1: 40 - 7; person 2: 6; person 3: nothing ordered; nobody: 107
   t.same(await ask([], ['Largest', 'Kept', 'People Counted']), [['107', String(33 + 5 + 6 + (-2 + 1) + 0 + 107), '5']])
   t.same(await ask(['City'], ['Largest', 'Kept', 'People Counted'], by), [
@@ -81,7 +81,7 @@ t.test('each fact is summed per row of the anchor, and rows without an anchor fo
   ])
 })
 
-t.test('a measure of one fact beside it moves nothing', async (t) => {
+t.test('the values are the same when a measure of one fact is selected, too', async (t) => {
   t.same(await ask(['City'], ['Kept', 'Amount'], by), [
     ['Bonn', '44', '46'],
     ['Ulm', '-1', null],
@@ -89,19 +89,22 @@ t.test('a measure of one fact beside it moves nothing', async (t) => {
   ])
 })
 
-t.test('a filter that the anchor reaches chooses its rows; another restricts the facts that reach it', async (t) => {
-  t.same(await ask([], ['Kept'], { where: [{ field: 'City', op: '=', value: 'Bonn' }] }), [['44']])
-  const query = { select: { measures: ['Kept'] }, where: [{ field: 'Store', op: '=', value: 'x' }] }
-  const { sql, warnings } = compiled(query)
-  t.same(await rows(sql), [[String(10 - 7 + 5 + 6 + (-2 + 1) + 107)]])
-  t.match(
-    warnings.map((w) => w.message),
-    [/'Returns' in 'Kept'/],
-  )
-  t.same(await ask([], ['Bonn Kept']), [[String(10 - 7 + 6)]])
-})
+t.test(
+  'a filter that the anchor reaches restricts the rows of the anchor; another filter restricts the facts that reach it',
+  async (t) => {
+    t.same(await ask([], ['Kept'], { where: [{ field: 'City', op: '=', value: 'Bonn' }] }), [['44']])
+    const query = { select: { measures: ['Kept'] }, where: [{ field: 'Store', op: '=', value: 'x' }] }
+    const { sql, warnings } = compiled(query)
+    t.same(await rows(sql), [[String(10 - 7 + 5 + 6 + (-2 + 1) + 107)]])
+    t.match(
+      warnings.map((w) => w.message),
+      [/'Returns' in 'Kept'/],
+    )
+    t.same(await ask([], ['Bonn Kept']), [[String(10 - 7 + 6)]])
+  },
+)
 
-t.test('a dimension that every fact reaches cuts the sums', async (t) => {
+t.test('a dimension that every fact reaches groups the sums', async (t) => {
   t.same(await ask(['Date:month'], ['Largest', 'Kept', 'Before'], by), [
     ['2024-01-01', '100', String(10 - 7 + 5 + 6 + 100), null],
     ['2024-02-01', '30', String(30 + 5 + (-2 + 1) + 7), String(10 - 7 + 5 + 6 + 100)],
@@ -123,7 +126,7 @@ t.test('over a window the facts are summed in the window', async (t) => {
   ])
 })
 
-t.test('an implied anchor causes a warning, and two possible anchors are refused', async (t) => {
+t.test('a warning names an anchor that was inferred, and two possible anchors are refused', async (t) => {
   const error = refusalOf({ select: { measures: ['Unsaid'] } }, model)
   t.equal(error.code, 'ANCHOR_REQUIRED')
   t.match(error.message, /'People' or 'Days'/)
@@ -133,6 +136,6 @@ t.test('an implied anchor causes a warning, and two possible anchors are refused
   t.match(warnings, [{ code: 'CONFORMED_GRAIN_ASSUMED' }])
 })
 
-t.test('what is no number cannot be summed', async (t) => {
+t.test('a measure that is not a number cannot be summed', async (t) => {
   t.equal(refusalOf({ select: { measures: ['Text'] } }, model).code, 'INVALID_AGGREGATION_INPUTS')
 })

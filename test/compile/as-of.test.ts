@@ -73,7 +73,7 @@ const { rows } = await database(
 const ask = (dimensions: readonly (string | object)[], measures: readonly string[], more: object = {}) =>
   rows(compileFor({ select: { dimensions, measures }, order_by: [{ field: 1 }], ...more }, model).sql)
 
-t.test('the prior value of a running value is its value at the prior time, also without rows there', async (t) => {
+t.test('the prior value of a running value is its value at the prior time, also in periods without rows', async (t) => {
   t.same(await ask(['Date'], ['Total', 'Total Yesterday', 'Added Up Yesterday', 'Count Yesterday']), [
     ['2025-01-20', '1', null, null, '0'],
     ['2025-01-21', '31', '1', '1', '1'],
@@ -83,13 +83,13 @@ t.test('the prior value of a running value is its value at the prior time, also 
   ])
 })
 
-t.test('an offset below another is judged by the grain of the whole question, at coarser subtotals too', async (t) => {
+t.test('an offset below another is evaluated at the grain of the whole query, at coarser subtotals too', async (t) => {
   const found = await ask(['Date:year', 'Date'], ['Next Year, a Month Before'], { grouping: 'cube' })
   const [year] = found.filter(([year, date]) => year !== null && date === null)
   t.same(year, ['2025-01-01', null, '535', false, true])
 })
 
-t.test('so is the prior of a prior, and of a comparison', async (t) => {
+t.test('so is the prior of a prior value, and of a comparison', async (t) => {
   t.same(await ask(['Date'], ['Day before Yesterday', 'Growth', 'Growth Yesterday']), [
     ['2025-01-20', null, null, null],
     ['2025-01-21', null, '30', null],
@@ -109,14 +109,14 @@ t.test('values computed from the rows of an answer, such as a rank, are those of
   ])
 })
 
-t.test('conditions on time cut the answer, not what was before', async (t) => {
+t.test('conditions on time restrict the rows of the answer, but not the earlier rows that it needs', async (t) => {
   t.same(await ask(['Date'], ['Total Yesterday'], { where: [{ field: 'Date', op: 'gte', value: '2025-01-23' }] }), [
     ['2025-01-23', '31'],
     ['2025-03-21', '35'],
   ])
 })
 
-t.test('a window can have its own unit, and a prior value can be that of the start of a grain', async (t) => {
+t.test('a window can have its own unit, and the prior value can be the one at the start of a grain', async (t) => {
   t.same(await ask(['Date'], ['Two Months', 'First of the Month'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
     ['2025-01-20', '1', null],
     ['2025-01-21', '31', null],
@@ -134,7 +134,7 @@ t.test('a window can have its own unit, and a prior value can be that of the sta
   })
 })
 
-t.test('a metric without a unit goes by the periods of each level, also where they are finer than its own', async (t) => {
+t.test('a metric without a unit uses the periods of each level, also if they are finer than its own', async (t) => {
   const levels = await ask(['Date:day', 'Date'], ['Sold', 'A Week Before'], { grouping: 'rollup' })
   const days = levels.filter(([, , , , noDay, noDate]) => noDay === false && noDate === true)
   t.same(
@@ -149,7 +149,7 @@ t.test('a metric without a unit goes by the periods of each level, also where th
   )
 })
 
-t.test('units that make no sense are refused when the model loads', (t) => {
+t.test('invalid units are refused when the model loads', (t) => {
   const refusal = (metric: object) => parseModelSync({ json: { ...json, metrics: { M: metric } } }).errors
   const { window: _, ...unitOnly } = metrics['Two Months']
   t.match(refusal(unitOnly), [{ code: 'INVALID_METRIC', path: 'metrics.M.windowGrain' }])
@@ -159,7 +159,7 @@ t.test('units that make no sense are refused when the model loads', (t) => {
   t.end()
 })
 
-t.test('a metric runs along its time under another name', async (t) => {
+t.test('a metric can run along its time under another name', async (t) => {
   t.same(await ask(['Month'], ['Total', 'Yesterday']), [
     ['2025-01-01', '35', null],
     ['2025-03-01', '535', null],
@@ -167,7 +167,7 @@ t.test('a metric runs along its time under another name', async (t) => {
   ])
 })
 
-t.test('a metric runs along a coalesce of its time, with the own time of each fact', async (t) => {
+t.test('a metric can run along a coalesced dimension, with the own time of each fact', async (t) => {
   const day = { coalesce: ['Date', 'Seen'], as: 'Day', grain: 'month' }
   t.same(await ask([day], ['Total', 'Viewed', 'Viewed so Far']), [
     ['2025-01-01', '35', '10', '10'],

@@ -51,7 +51,7 @@ const sqlOf = (measure: string): string => {
   ).sql
 }
 
-t.test('the keys of the answer, NULL among them, choose the groups', async (t) => {
+t.test('the keys of the answer, including NULL, restrict the groups that are computed', async (t) => {
   t.match(sqlOf('Counted Ever'), /SELECT DISTINCT .* AS "asked"/s)
   t.same(await rows(sqlOf('Counted Ever')), [
     ['a', 'y', '4', '7'],
@@ -59,7 +59,7 @@ t.test('the keys of the answer, NULL among them, choose the groups', async (t) =
   ])
 })
 
-t.test('what is taken of each entity first is computed for all', async (t) => {
+t.test('a metric that aggregates each entity first is computed for all groups', async (t) => {
   t.notMatch(sqlOf('In Stock Ever'), /asked/)
   t.same(await rows(sqlOf('In Stock Ever')), [
     ['a', 'y', '4', '6'],

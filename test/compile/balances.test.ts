@@ -54,25 +54,25 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
   rows(compileFor({ select: { dimensions, measures }, ...rest }, model).sql)
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
-t.test('the last value of each account represents a month, and these values are summed', async (t) => {
+t.test('a month has the sum of the last value of each account', async (t) => {
   t.same(await ask(['Date:month'], ['Last', 'First', 'Average', 'Closing'], by), [
     ['2024-01-01', '127', '117', 122, '120'],
     ['2024-02-01', '5', '5', 5, '5'],
   ])
 })
 
-t.test('without dimensions each account is taken at its own last time, and a row without a time is no balance', async (t) => {
+t.test('without dimensions each account has the value at its own last time, and a row without a time is ignored', async (t) => {
   t.same(await ask([], ['Last', 'Closing', 'Amount', 'Rows']), [['105', '5', '1142', '3']])
 })
 
-t.test('groups of several accounts add up', async (t) => {
+t.test('groups of several accounts are summed', async (t) => {
   t.same(await ask(['Region'], ['Last', 'First'], by), [
     ['N', '105', '110'],
     ['S', null, '7'],
   ])
 })
 
-t.test('a filter of the measure decides which times there are', async (t) => {
+t.test('the filter of a measure applies before the last time is found', async (t) => {
   t.same(await ask(['Date:month'], ['Last of A', 'Closing'], by), [
     ['2024-01-01', '20', '120'],
     ['2024-02-01', '5', '5'],
@@ -80,14 +80,14 @@ t.test('a filter of the measure decides which times there are', async (t) => {
   t.same(await ask([], ['Last of A', 'Closing'], { where: [{ field: 'Date', op: 'lt', value: '2024-02-01' }] }), [['20', '120']])
 })
 
-t.test('a coarser grain takes each account at the last time of all', async (t) => {
+t.test('a measure at a coarser grain has the value of each account at its last time', async (t) => {
   t.same(await ask(['Region'], ['Last', 'All', 'Share'], by), [
     ['N', '105', '105', 1],
     ['S', null, '105', null],
   ])
 })
 
-t.test('another period and a running period are balances too', async (t) => {
+t.test('prior periods and running values of balances are balances, too', async (t) => {
   t.same(await ask(['Date:month'], ['Last', 'Before', 'So Far'], by), [
     ['2024-01-01', '127', null, '127'],
     ['2024-02-01', '5', '127', '105'],

@@ -33,7 +33,7 @@ const asked = async (bins: object, column: string, where: readonly object[] = []
   return { type: compiled.columns[0]!.type.kind, rows: await rows(compiled.sql) }
 }
 
-t.test('whole numbers stay whole and exact, below zero too', async (t) => {
+t.test('bins of integers are exact integers, also below zero', async (t) => {
   t.same(await asked({ size: 10 }, 'Whole'), {
     type: 'int',
     rows: [
@@ -54,7 +54,7 @@ t.test('whole numbers stay whole and exact, below zero too', async (t) => {
   })
 })
 
-t.test('decimals stay decimals, floats are floats', async (t) => {
+t.test('bins of decimals are decimals, and bins of floats are floats', async (t) => {
   t.match(await asked({ size: 0.25 }, 'Exact'), {
     type: 'decimal',
     rows: [
@@ -77,7 +77,7 @@ t.test('decimals stay decimals, floats are floats', async (t) => {
   })
 })
 
-t.test('edges belong to the bin above them, and nothing is in no bin', async (t) => {
+t.test('an edge belongs to the bin above it, and NULL is in no bin', async (t) => {
   t.same(await asked({ edges: [-10, 0, 10] }, 'Whole'), {
     type: 'string',
     rows: [
@@ -92,7 +92,7 @@ t.test('edges belong to the bin above them, and nothing is in no bin', async (t)
   t.same((await asked(named, 'Exact', [{ field: 'Bin', op: 'neq', value: 'low' }])).rows, [['high', '3']])
 })
 
-t.test('pages of subtotals sort by the places of bins, the detail before the total', async (t) => {
+t.test('subtotals on pages are sorted by the position of a bin, with detail rows before the total', async (t) => {
   const { model } = parseModelSync({ json: document({ edges: [-10, 10] }) })
   const query = { select: { dimensions: ['Bin'], measures: ['Rows'] }, grouping: 'rollup', limit: 9 }
   t.same(await rows(compileFor(query, model!).sql), [
@@ -105,7 +105,7 @@ t.test('pages of subtotals sort by the places of bins, the detail before the tot
 })
 
 t.test(
-  'Spark sorts by the column that is selected, not by that of the relation: its optimizer loses the second one',
+  'the SQL for Spark sorts by the selected column: its optimizer loses a sort by the same column of the relation',
   async (t) => {
     const { model } = parseModelSync({ json: document({ edges: [-10, 10] }) })
     const query = { select: { dimensions: ['Bin'], measures: ['Rows'] }, grouping: 'rollup', limit: 9 }
@@ -113,7 +113,7 @@ t.test(
   },
 )
 
-t.test('bins that make no sense are refused when the model loads', (t) => {
+t.test('invalid bins are refused when the model loads', (t) => {
   const refusal = (bins: object, column?: string) => parseModelSync({ json: document(bins, column) }).errors
   const at = (path: string) => [{ code: 'INVALID_SETTING', path: `dimensions.Bin.bins${path}` }]
   t.match(refusal({ size: 10 }, 'Name'), at(''))

@@ -98,14 +98,14 @@ t.test('without weights a transaction counts once for each owner of its account'
   })
 })
 
-t.test('with weights each owner has a part, and the parts add up to the total', async (t) => {
+t.test('with weights each owner has a share, and the shares add up to the total', async (t) => {
   t.same(await answer(by(['Owner'], ['Amount', 'Transactions Count', 'Mean', 'Large'])), {
     rows: ['Ada 90 1.5 60 0.75', 'Bob 90 1.5 60 1.25', 'Cid null 0 null 0', 'null 8 2 4 0'],
     warns: [],
   })
 })
 
-t.test('a slicer, a row and a subtotal agree', async (t) => {
+t.test('a filter, a row and a subtotal for the same owner agree', async (t) => {
   const slicer = { where: [{ field: 'Owner', op: '=', value: 'Bob' }] }
   t.same((await answer({ select: { measures: ['Amount'] }, ...slicer })).rows, ['90'])
   const { rows: levels } = await answer({ ...by(['Owner', 'Branch'], ['Amount', 'Transactions Count']), grouping: 'rollup' })
@@ -113,7 +113,7 @@ t.test('a slicer, a row and a subtotal agree', async (t) => {
   t.ok(levels.includes('null null 188 5 true true'), 'the whole, of the same type')
 })
 
-t.test('whole subtotals are in order among fractional parts', async (t) => {
+t.test('whole subtotals are sorted correctly among fractional shares', async (t) => {
   const query = {
     select: { dimensions: ['Branch', 'Owner'], measures: ['Debt', 'Accounts Count'] },
     where: [{ field: 'Transactions.Id', op: '=', value: 1 }],
@@ -128,37 +128,37 @@ t.test('whole subtotals are in order among fractional parts', async (t) => {
   )
 })
 
-t.test('what does not read the bridge is not weighted', async (t) => {
+t.test('a query that does not read the bridge is not weighted', async (t) => {
   t.same((await answer(by(['Branch'], ['Amount']))).rows, ['East 120', 'West 67', 'null 1'])
   t.same((await answer(by(['Owner'], ['Everything', 'Amount'], { limit: 1 }))).rows, ['Ada 188 90'])
 })
 
-t.test('what does not add up is no matter of weights, and its groups overlap', async (t) => {
+t.test('a measure that is not additive is not weighted, and its groups overlap', async (t) => {
   t.same(await answer(by(['Owner'], ['Largest', 'Amount'])), {
     rows: ['Ada 100 90', 'Bob 100 90', 'Cid 60 null', 'null 7 8'],
     warns: ['OVERLAPPING_GROUPS'],
   })
 })
 
-t.test('an unweighted bridge beside it brings overlapping groups back', async (t) => {
+t.test('a second bridge without weights makes the groups overlap again', async (t) => {
   t.same(await answer(by(['Owner', 'Tag'], ['Amount'])), {
     rows: ['Ada big 75', 'Ada old 75', 'Ada null 15', 'Bob big 25', 'Bob old 85', 'Bob null 5', 'Cid old null', 'null null 8'],
     warns: ['OVERLAPPING_GROUPS'],
   })
 })
 
-t.test('a condition on another bridge does not weigh twice', async (t) => {
+t.test('a condition on another bridge does not apply the weights twice', async (t) => {
   const tagged = { where: [{ field: 'Tag', op: 'in', value: ['old', 'big'] }] }
   t.same((await answer(by(['Owner'], ['Amount'], tagged))).rows, ['Ada 75', 'Bob 85', 'Cid null'])
 })
 
-t.test('exists, fan-out and distinct look past weights', async (t) => {
+t.test('exists filters, fan-out and distinct counts ignore the weights', async (t) => {
   const owned = { where: [{ field: 'Accounts', op: 'exists', subquery: { dataObject: 'Owners', filter: [] } }] }
   t.same((await answer({ select: { measures: ['Amount'] }, ...owned })).rows, ['180'])
   t.same((await answer(by(['Owner'], ['Amount'], { allow_fan_out: true, limit: 1 }))).rows, ['Ada 120'])
 })
 
-t.test('weights that are doubles make doubles', async (t) => {
+t.test('weights of type double give doubles', async (t) => {
   const doubles = modelOf(bank({ weight: 'Ratio' }))
   const { columns } = compileFor(by(['Owner'], ['Amount', 'Transactions Count']), doubles)
   t.same(
@@ -167,7 +167,7 @@ t.test('weights that are doubles make doubles', async (t) => {
   )
 })
 
-t.test('two bridge tables that lead to one object are ambiguous, and one after another they connect nothing', async (t) => {
+t.test('two bridge tables between the same objects are ambiguous, and two in a row connect no facts', async (t) => {
   const other = { ...bank({}).dataObjects['Account Owners'], code: 'agents' }
   const two = modelOf(bank({}, { Agents: other }))
   t.match(refusalOf(by(['Owner'], ['Amount']), two), { code: 'AMBIGUOUS_JOIN', message: /'Account Owners' and 'Agents'/ })
@@ -185,7 +185,7 @@ t.test('two bridge tables that lead to one object are ambiguous, and one after a
   t.match(refusalOf(by(['Club'], ['Amount']), chained), { code: 'NO_JOIN_PATH' })
 })
 
-t.test('a table that is not declared a bridge connects no facts', async (t) => {
+t.test('a table that is not declared as a bridge connects no facts', async (t) => {
   const undeclared = modelOf(bank({ bridge: false }))
   t.match(refusalOf(by(['Owner'], ['Amount']), undeclared), {
     code: 'NO_JOIN_PATH',
@@ -201,7 +201,7 @@ t.test('a bridge is checked when the model loads', async (t) => {
   t.same(faults({ weight: 'Nothing' }), [['UNKNOWN_COLUMN', at('weight')]])
 })
 
-t.test('the views of a model know its bridges', async (t) => {
+t.test('lineage, diagrams and descriptions of a model show its bridges', async (t) => {
   t.same(joinGraphView(weighted).bridges, [{ data_object: 'Account Owners', weight: 'Share' }])
   t.match(erDiagram(weighted, { showColumns: false, theme: 'default' }), /"Account Owners \(bridge\)"/)
   t.match(

@@ -24,7 +24,7 @@ async function openEngine(): Promise<Engine> {
 await calendarsOn(t, openEngine)
 await lastDaysOn(t, openEngine)
 
-t.test('a day in a query is in the same periods as a day of the data', async (t) => {
+t.test('a date in a query is in the same periods as the same date in the data', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))
   const micros = (day: Day): bigint => BigInt(day.days) * 86_400_000_000n
   for (const [name, calendar] of Object.entries(CALENDARS)) {
@@ -41,7 +41,7 @@ t.test('a day in a query is in the same periods as a day of the data', async (t)
   }
 })
 
-t.test('the retail years with 53 weeks are those that the trade has published', async (t) => {
+t.test('the retail years with 53 weeks are those that the trade published', async (t) => {
   const { grains } = loadText(JSON.stringify({ calendars: CALENDARS, dataObjects: { A: { code: 'a', columns: {} } } }))
   const year = grains.get('retail_year')!
   const long: number[] = []
@@ -54,7 +54,7 @@ t.test('the retail years with 53 weeks are those that the trade has published', 
   )
 })
 
-t.test('a calendar that cannot be is refused where it is written, and a grain that none has with the nearest', (t) => {
+t.test('an invalid calendar is refused at its place, and an unknown grain with the nearest name', (t) => {
   const faults = (calendars: object, timeGrain = 'day') =>
     parseModelSync({
       json: {
@@ -82,7 +82,7 @@ t.test('a calendar that cannot be is refused where it is written, and a grain th
   t.end()
 })
 
-t.test('a question that names no grain of the model is refused with the nearest', (t) => {
+t.test('a query with an unknown grain is refused with the nearest name', (t) => {
   const model = loadText(
     JSON.stringify({
       calendars: { fiscal: { yearStart: '04-01' } },
@@ -103,7 +103,7 @@ t.test('a question that names no grain of the model is refused with the nearest'
   t.end()
 })
 
-t.test('calls in calls are compiled in the time of their number, not in a power of it', (t) => {
+t.test('the compile time of nested calls is linear in their number', (t) => {
   const model = loadText(
     JSON.stringify({
       dataObjects: { A: { code: 'a', columns: { N: { code: 'n', abstractType: 'int' } } } },

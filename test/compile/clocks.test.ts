@@ -10,7 +10,7 @@ const engine: ClockEngine = {
   rows: async (sql) => (await db.rows(sql)).map((row) => row.map(String)),
 }
 
-t.test('the engine and our table set the clocks of a zone at the same half hour, all through eleven years', async (t) => {
+t.test('the engine and our table change the clocks of a zone in the same half hour for eleven years', async (t) => {
   for (const zone of ZONES) t.same(await changesOn(engine, zone), changesByTable(zone), zone)
 })
 
@@ -24,7 +24,7 @@ t.test('a condition on a period selects the rows that are shown in it, at clock 
   }
 })
 
-t.test('weeks and months, and timestamps that are written in a zone', async (t) => {
+t.test('weeks and months, and timestamps that are written with a zone', async (t) => {
   for (const zone of ['America/Havana', 'Atlantic/Azores', 'Australia/Lord_Howe']) {
     const tick = changesByTable(zone).at(-1)![0]
     for (const field of ['At week', 'At month'])

@@ -35,7 +35,7 @@ const { rows } = await database(
   'CREATE TABLE visits AS SELECT * FROM (VALUES (1, 1, 1)) v(id, shops_id, buyers_id)',
 )
 
-t.test('a filter that several objects join with a dimension restricts only what reaches it', async (t) => {
+t.test('a filter on a dimension that joins several objects restricts only the objects that reach it', async (t) => {
   const query = {
     select: { dimensions: ['Shop', 'Sale'] },
     dimensions_exclude: true,

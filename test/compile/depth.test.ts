@@ -34,7 +34,7 @@ const steps = (count: number, expression: (previous: string) => string): Record<
     Array.from({ length: count }, (_, i) => [`m${i + 1}`, { expression: expression(i === 0 ? '{[Total]}' : `{[m${i}]}`) }]),
   )
 
-t.test('a chain of a thousand metrics is one statement of bounded size with the right number', async (t) => {
+t.test('a chain of a thousand metrics is one statement of bounded size with the correct number', async (t) => {
   const model = modelOf(steps(1000, (previous) => `${previous} + 1`))
   const { sql } = compileFor(
     { select: { dimensions: ['Word'], measures: ['m1000', 'm1'] }, order_by: [{ field: 'Word' }], limit: 1 },
@@ -47,14 +47,14 @@ t.test('a chain of a thousand metrics is one statement of bounded size with the 
   t.same(await db.rows(sql), [['w0', String(sum + 1000), String(sum + 1)]])
 })
 
-t.test('a ladder of forty doublings doubles the number and not the statement', async (t) => {
+t.test('in a chain of forty metrics that each double the last, the number doubles and the statement does not', async (t) => {
   const model = modelOf(steps(40, (previous) => `${previous} + ${previous}`))
   const { sql } = compileFor({ select: { measures: ['m40'] } }, model)
   t.ok(sql.length < 20_000, `${sql.length} characters`)
   t.same(await db.rows(sql), [[String(5050n * 2n ** 40n)]])
 })
 
-t.test('having and order over the ladder read what was computed, and select nothing more', async (t) => {
+t.test('having and order on that chain read computed columns, and select nothing more', async (t) => {
   const model = modelOf(steps(30, (previous) => `${previous} + ${previous}`))
   const asked = {
     select: { dimensions: ['Word'], measures: ['Total'] },
@@ -82,7 +82,7 @@ const ladder = (levels: number) =>
   )
 const top = (levels: number) => ({ Top: { aggregation: 'sum', columns: [{ dataObject: 'Facts', column: `c${levels}` }] } })
 
-t.test('a ladder of computed columns is written out while it is short and refused when it is not', async (t) => {
+t.test('a chain of computed columns is written inline while it is short and refused when it is long', async (t) => {
   const { sql } = compileFor({ select: { measures: ['Top'] } }, modelOf({}, ladder(8), top(8)))
   t.same(await db.rows(sql), [[String(5050 * 2 ** 8)]])
   const error = refusalOf({ select: { dimensions: ['Word'], measures: ['Total', 'Top'] } }, modelOf({}, ladder(40), top(40)))
@@ -90,7 +90,7 @@ t.test('a ladder of computed columns is written out while it is short and refuse
   t.match(error.message, /'Facts\.c\d+' grows to more than 20000 terms/)
 })
 
-t.test('ten thousand values in one list are one list', async (t) => {
+t.test('a list of ten thousand values is one IN list', async (t) => {
   const value = Array.from({ length: 10_000 }, (_, i) => i * 2)
   const { sql, explain } = compileFor({ select: { measures: ['Total'] }, where: [{ field: 'ID', op: 'in', value }] }, modelOf({}))
   t.equal(sql.match(/ IN \(/g)?.length, 1)
@@ -100,7 +100,7 @@ t.test('ten thousand values in one list are one list', async (t) => {
   t.same(await db.rows(sql), [['2550']])
 })
 
-t.test('ten thousand words and nothing in one list are one flat condition', async (t) => {
+t.test('a list of ten thousand texts and NULL is one flat condition', async (t) => {
   const value = [null, ...Array.from({ length: 10_000 }, (_, i) => `word ${i}`), 'w3']
   const { sql } = compileFor({ select: { measures: ['Total'] }, where: [{ field: 'Word', op: 'not_in', value }] }, modelOf({}))
   t.equal(sql.match(/NOT IN \(/g)?.length, 1)
@@ -116,14 +116,14 @@ const nested = (levels: number): unknown =>
         filters: [nested(levels - 1), { field: 'ID', op: levels % 2 ? 'lt' : 'gt', value: 0 }],
       }
 
-t.test('a filter of sixty levels is read to its ground, and one of more is refused', async (t) => {
+t.test('a filter of sixty levels is compiled completely, and a deeper one is refused', async (t) => {
   const { sql } = compileFor({ select: { measures: ['Total'] }, where: [nested(60)] }, modelOf({}))
   // Every level is NOT (x OR false) or NOT (x AND true): sixty negations leave the ground as it is.
   t.same(await db.rows(sql), [['55']])
   t.equal(refusalOf({ select: { measures: ['Total'] }, where: [nested(66)] }, modelOf({})).code, 'INVALID_QUERY')
 })
 
-t.test('two thousand conditions side by side neither nest nor overflow', async (t) => {
+t.test('two thousand conditions on one level neither nest nor overflow the stack', async (t) => {
   const filters = Array.from({ length: 2_000 }, (_, i) => ({ field: 'ID', op: 'neq', value: i + 2 }))
   const { sql } = compileFor({ select: { measures: ['Total'] }, where: filters }, modelOf({}))
   t.same(await db.rows(sql), [['1']])
@@ -131,7 +131,7 @@ t.test('two thousand conditions side by side neither nest nor overflow', async (
   t.same(await db.rows(compileFor({ select: { measures: ['Total'] }, where: [either] }, modelOf({})).sql), [['5047']])
 })
 
-t.test('ten thousand buckets in one list are one flat condition, however each is compared', async (t) => {
+t.test('a list of ten thousand buckets is one flat condition for every operator', async (t) => {
   const day = (i: number) => new Date(Date.UTC(2000, 0, 1 + i)).toISOString().slice(0, 10)
   const model = modelOf({}, { At: { expression: "CAST('2010-05-05' AS timestamp)", abstractType: 'timestamp' } })
   const within = {
@@ -143,7 +143,7 @@ t.test('ten thousand buckets in one list are one flat condition, however each is
   t.notMatch(sql, /\(\(/)
 })
 
-t.test('twenty thousand conditions side by side are no deep recursion', async (t) => {
+t.test('twenty thousand conditions on one level cause no deep recursion', async (t) => {
   for (const logic of ['and', 'or']) {
     const filters = Array.from({ length: 20_000 }, (_, i) => ({ field: 'ID', op: logic === 'and' ? 'neq' : 'eq', value: i + 3 }))
     const { sql } = compileFor({ select: { measures: ['Total'] }, where: [{ logic, filters, negated: true }] }, modelOf({}))
@@ -151,7 +151,7 @@ t.test('twenty thousand conditions side by side are no deep recursion', async (t
   }
 })
 
-t.test('an unknown name among four thousand is refused with its nearest', async (t) => {
+t.test('an unknown name among four thousand is refused with the nearest name', async (t) => {
   const metrics = Object.fromEntries(Array.from({ length: 4_000 }, (_, i) => [`Metric Number ${i}`, { expression: '{[Total]}' }]))
   const model = modelOf(metrics)
   const unknown = Array.from({ length: 50 }, (_, i) => ({ field: 'Total', op: 'gt', value: i }))
@@ -164,14 +164,14 @@ t.test('an unknown name among four thousand is refused with its nearest', async 
   )
 })
 
-t.test('three thousand conditions of a query are one filter', async (t) => {
+t.test('three thousand filters of a query become one condition', async (t) => {
   const where = Array.from({ length: 3000 }, (_, i) => ({ field: 'ID', op: '!=', value: i + 2 }))
   const { sql, explain } = compileFor({ select: { measures: ['Total'] }, where }, modelOf({}))
   t.equal(sql.split(' AND ').length, 3000)
   t.ok(JSON.stringify(explain).includes('3000 conditions'))
 })
 
-t.test('a pattern that ends in one backslash is refused, in a filter and in an expression', async (t) => {
+t.test('a pattern that ends in a single backslash is refused, in a filter and in an expression', async (t) => {
   const model = modelOf({})
   const like = (value: string, op = 'like') => ({ select: { measures: ['Total'] }, where: [{ field: 'Word', op, value }] })
   for (const op of ['like', 'not_like'])

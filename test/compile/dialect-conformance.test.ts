@@ -34,7 +34,7 @@ async function failures(dialect: Dialect, more: Partial<DialectExpectations> = {
 const withDecimals = (decimal: Dialect['literals']['decimal']): Dialect =>
   defineDialect(ansi, { name: 'acme', literals: { decimal } })
 
-t.test('a decimal may be plain, of a named type or cast, and keeps its digits and its sign', async (t) => {
+t.test('a decimal literal may be plain, typed or cast, and keeps its digits and its sign', async (t) => {
   for (const write of [
     (digits: string) => digits,
     (digits: string) => `NUMERIC '${digits}'`,
@@ -54,7 +54,7 @@ t.test('a decimal may be plain, of a named type or cast, and keeps its digits an
   }
 })
 
-t.test('a spelling that writes a date twice is named, unless that is stated', async (t) => {
+t.test('a dialect that writes a date argument twice is reported, unless it declares that', async (t) => {
   const week = (x: string): string => `(${x} - (DAYOFWEEK(${x}) - 1))`
   const doubling = defineDialect(ansi, {
     name: 'acme',

@@ -36,7 +36,7 @@ const ask = (dimensions: readonly string[], rest: object = {}) =>
     ).sql,
   )
 
-t.test('one contribution per row of the bridge, one without any', async (t) => {
+t.test('a row contributes once per row of the bridge, and once if the bridge has no row for it', async (t) => {
   t.same(await ask(['Status']), [
     ['open', '10', '10'],
     ['paid', '110', '120'],
@@ -47,7 +47,7 @@ t.test('one contribution per row of the bridge, one without any', async (t) => {
   ])
 })
 
-t.test('unrelated bridges meet row by row, also where what is read of them is alike', async (t) => {
+t.test('unrelated bridges are combined row by row, also if the columns read from them have equal values', async (t) => {
   t.same(await ask(['Status', 'Source']), [
     ['open', 'ad', '10', '20'],
     ['paid', 'ad', '10', '40'],

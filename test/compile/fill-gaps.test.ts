@@ -71,7 +71,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], more: o
     ).sql,
   )
 
-t.test('every period between the first and the last; values are absent, counts 0', async (t) => {
+t.test('every period between the first and the last has a row: counts are 0, other values are NULL', async (t) => {
   t.same(await ask(['Date:month'], ['Sold', 'Sold or Not', 'Sales', 'All Sold', 'Per Sale']), [
     ['2025-01-01', '1', '1', '1', '15', 1],
     ['2025-02-01', '4', '4', '1', '15', 4],
@@ -81,7 +81,7 @@ t.test('every period between the first and the last; values are absent, counts 0
   ])
 })
 
-t.test('for each tuple of the other dimensions, missing values and all', async (t) => {
+t.test('every tuple of the other dimensions has a row, also a tuple with missing values', async (t) => {
   t.same(
     await ask(['Shop', 'Date:month'], ['Sold', 'Before', 'Previous'], {
       where: [{ field: 'Date', op: 'gte', value: '2025-01-15' }],
@@ -97,7 +97,7 @@ t.test('for each tuple of the other dimensions, missing values and all', async (
   )
 })
 
-t.test('running values count missing periods between the first and the last of their partition', async (t) => {
+t.test('running values have added periods between the first and the last of their partition', async (t) => {
   t.same(await ask(['Date:month'], ['So Far', 'Mean of Two', 'Least of Two']), [
     ['2025-01-01', '1', 1, '1'],
     ['2025-02-01', '5', 2.5, '1'],
@@ -113,7 +113,7 @@ t.test('running values count missing periods between the first and the last of t
   ])
 })
 
-t.test('the prior of a running value is found at a gap, as it is shown there', async (t) => {
+t.test('the prior of a running value in an added period equals the value that is shown there', async (t) => {
   t.same(await ask(['Date:month'], ['Added Up', 'Added Up Before']), [
     ['2025-01-01', '1', null],
     ['2025-02-01', '5', '1'],
@@ -128,7 +128,7 @@ t.test('the prior of a running value is found at a gap, as it is shown there', a
   )
 })
 
-t.test('the prior of what is made of a period’s own rows is absent at a gap, counts too', async (t) => {
+t.test('the prior of a value that reads only the rows of a period is NULL in an added period, for counts too', async (t) => {
   t.same(await ask(['Date:month'], ['Shops', 'Shops Before'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
     ['2025-01-01', '1', null],
     ['2025-02-01', '1', '1'],
@@ -137,7 +137,7 @@ t.test('the prior of what is made of a period’s own rows is absent at a gap, c
   ])
 })
 
-t.test('coarser grains of the same time follow the period', async (t) => {
+t.test('coarser grains of the same time are derived from the added period', async (t) => {
   t.same(await ask(['Quarter', 'Date:month'], ['Sold']), [
     ['2025-01-01', '2025-01-01', '1'],
     ['2025-01-01', '2025-02-01', '4'],
@@ -147,7 +147,7 @@ t.test('coarser grains of the same time follow the period', async (t) => {
   ])
 })
 
-t.test('a week is added in the month of its first day, and not where rows show it in another month', async (t) => {
+t.test('a week is added in the month of its first day, unless rows show it in another month', async (t) => {
   const weeks = await ask(['Date:week', 'Date:month'], ['Sold'])
   t.same(
     weeks.filter(([, , sold]) => sold !== null),
@@ -166,7 +166,7 @@ t.test('a week is added in the month of its first day, and not where rows show i
   t.equal(weeks.length, 14)
 })
 
-t.test('a measure of having alone has its value in an added period', async (t) => {
+t.test('a measure that only having uses has a value in an added period', async (t) => {
   t.same(await ask(['Date:month'], ['Sold in A'], { having: [{ field: 'Sales', op: 'gte', value: 1 }] }), [
     ['2025-01-01', '1'],
     ['2025-02-01', null],
@@ -174,7 +174,7 @@ t.test('a measure of having alone has its value in an added period', async (t) =
   ])
 })
 
-t.test('dimensions may be called what the statement calls its own columns', async (t) => {
+t.test('dimensions may have the names that the statement uses for its own columns', async (t) => {
   const weeks = await ask(['Date:week', 'Date:month'], ['Sold', 'Mean of Two'], {
     where: [{ field: 'Shop', op: '=', value: 'a' }],
   })
@@ -188,7 +188,7 @@ t.test('dimensions may be called what the statement calls its own columns', asyn
   t.ok(named.every((row) => row.slice(2, 2 + OWN_NAMES.length).every((shop) => shop === 'a')))
 })
 
-t.test('hours too, having and order see what is filled, and dimensions alone are filled', async (t) => {
+t.test('hours are filled too, having and order apply to added rows, and dimensions alone are filled', async (t) => {
   t.same(await ask(['Moment:hour'], ['Sales'], { where: [{ field: 'Moment', op: 'is_not_null' }] }), [
     ['2025-01-10 23:00:00', '1'],
     ['2025-01-11 00:00:00', '0'],
@@ -199,7 +199,7 @@ t.test('hours too, having and order see what is filled, and dimensions alone are
   t.same(await ask(['Date:month'], ['Sales'], { where: [{ field: 'Date', op: 'is_null' }] }), [[null, '1']], 'no period, no gap')
 })
 
-t.test('twenty years of hours are filled to the last', async (t) => {
+t.test('twenty years of hours are filled completely', async (t) => {
   const apart = await database(
     "CREATE TABLE sales AS SELECT i AS id, TIMESTAMP '2000-01-01' + i * INTERVAL '20' YEAR AS sold_at, 1 AS n FROM (VALUES (0), (1)) AS v(i)",
   )
@@ -207,7 +207,7 @@ t.test('twenty years of hours are filled to the last', async (t) => {
   t.same(await apart.rows(`SELECT COUNT(*), SUM("Sales") FROM (${compileFor(query, model).sql}) AS filled`), [['175321', '2']])
 })
 
-t.test('from the first date to the last no period is left out', async (t) => {
+t.test('every period from the first to the last possible date is filled', async (t) => {
   const apart = await database(
     `CREATE TABLE sales AS SELECT id, CAST(day AS DATE) AS sold_on, CAST(day AS TIMESTAMP) AS sold_at, 'a' AS shop, 1 AS n
       FROM (VALUES (1, '0001-01-01'), (2, '9999-12-31')) AS v(id, day)`,
@@ -220,7 +220,7 @@ t.test('from the first date to the last no period is left out', async (t) => {
   t.same(await filled('Date:week'), [['521723', '2']])
 })
 
-t.test('each level of subtotals that has the time is filled', async (t) => {
+t.test('each level of subtotals that contains the time is filled', async (t) => {
   const sets = [['Shop'], ['Date'], []]
   const order_by = [{ field: 2 }, { field: 'Sales' }, { field: 1 }]
   t.same(await ask(['Shop', 'Date:month'], ['Sales'], { grouping: { sets }, order_by }), [
@@ -236,7 +236,7 @@ t.test('each level of subtotals that has the time is filled', async (t) => {
   ])
 })
 
-t.test('without one time that has a grain there is nothing to fill', (t) => {
+t.test('a query without exactly one time with a grain is refused', (t) => {
   const codes = (select: object, more: object = {}) => {
     const { code, path } = refusalOf({ select, fill_gaps: true, ...more }, model)
     return [code, path]
@@ -251,7 +251,7 @@ t.test('without one time that has a grain there is nothing to fill', (t) => {
   t.end()
 })
 
-t.test('no engine is asked for more than plain SELECTs', (t) => {
+t.test('gaps are filled with plain SELECTs on every engine', (t) => {
   const query = { select: { dimensions: ['Date:month'], measures: ['Sold'] }, fill_gaps: true }
   for (const dialect of [duckdb, postgres]) t.notMatch(compileFor(query, model, dialect).sql, /series|RECURSIVE|UNNEST/i)
   t.end()

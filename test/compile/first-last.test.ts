@@ -146,7 +146,7 @@ for (const dialect of [duckdb, numbering])
   for (const { title, query, wanted } of QUESTIONS)
     t.test(`${dialect.name}: ${title}`, async (t) => t.same(await rows(compileFor(query, model, dialect).sql), wanted))
 
-t.test('nothing orders the rows of an object without a key', (t) => {
+t.test('rows of an object without a key have no total order', (t) => {
   const loose = {
     dataObjects: { T: { code: 't', columns: { A: { code: 'a', abstractType: 'int' } } } },
     measures: { F: { aggregation: 'first', columns: [column('A', 'T')] } },

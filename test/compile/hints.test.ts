@@ -39,7 +39,7 @@ const hintOf = (dimension: string, measure: string): [string, string | undefined
   return [code, details.hint]
 }
 
-t.test('the named joins that would reach it', (t) => {
+t.test('the hint names the joins that would reach the field', (t) => {
   t.same(hintOf('Place', 'Orders Count'), [
     'NO_JOIN_PATH',
     "pin 'shipped to' from 'Orders' to 'Places', or 'lives in' from 'Customers' to 'Places' with use_path_names",

@@ -121,7 +121,7 @@ async function answer(query: unknown, model: SemanticModel) {
 const braceless = HOSTILE.filter((name) => !/[[\]{}]/.test(name))
 
 for (const name of braceless) {
-  t.test(`${JSON.stringify(name)} is a name and a value like any other`, async (t) => {
+  t.test(`${JSON.stringify(name)} is an ordinary name and an ordinary value`, async (t) => {
     await createTables(name)
     const model = hostileModel(name)
     const dim = `${name} dim`
@@ -176,7 +176,7 @@ for (const name of braceless) {
   })
 }
 
-t.test('line breaks in texts and in the SQL of an author survive every level of indentation', async (t) => {
+t.test('line breaks in texts and in the SQL of an author are unchanged at every level of indentation', async (t) => {
   const model = loadText(`
 version: 1
 dataObjects:
@@ -205,12 +205,12 @@ dimensions: { Label: { dataObject: Facts, column: Label } }
   )
 })
 
-t.test('a name that no SQL can say is refused', async (t) => {
+t.test('a name that SQL cannot express is refused', async (t) => {
   const asked = { select: { dimensions: [{ coalesce: ['x dim', 'x dim'], as: 'a\u0000b' }] } }
   t.equal(refusalOf(asked, hostileModel('x')).code, 'INVALID_QUERY')
 })
 
-t.test('a time zone is a name of the time zone database, or is refused', async (t) => {
+t.test('a time zone is a name of the time zone database; other texts are refused', async (t) => {
   const model = hostileModel('x')
   for (const timezone of [`UTC'; DROP TABLE victims; --`, `UTC' AT TIME ZONE 'UTC`, '../../etc/passwd'])
     t.equal(refusalOf({ select: { measures: ['x sum'] }, timezone }, model).code, 'INVALID_QUERY', timezone)
@@ -248,7 +248,7 @@ const words = fc
   // No SQL text can hold U+0000.
   .filter((value) => !value.includes('\u0000'))
 
-t.test(`any text is data: found by itself and by its parts, and by nothing else (seed ${SEED})`, async (t) => {
+t.test(`any text is data: it is found by its whole text and by its parts only (seed ${SEED})`, async (t) => {
   await db.connection.run('CREATE OR REPLACE TABLE "x t" ("x k" INT, "x v" VARCHAR, "x o" BIGINT)')
   const model = hostileModel('x')
   const insert = await db.connection.prepare('INSERT INTO "x t" VALUES (1, $1, 1), (2, $2, 2), (3, NULL, 3)')

@@ -40,13 +40,13 @@ const joins = (dimensions: string[], where: unknown[]): string[] => {
 }
 const is = (field: string) => ({ field, op: '=', value: 'a' })
 
-t.test('the joins that a filter makes inner come first, each behind what it reads', async (t) => {
+t.test('joins that a filter makes inner come first, each after the tables that it reads', async (t) => {
   t.same(joins(['Town'], [is('Kind')]), ['JOIN wares', 'JOIN kinds', 'LEFT JOIN shops', 'LEFT JOIN towns'])
   t.same(joins(['Ware'], [is('Town')]), ['JOIN shops', 'JOIN towns', 'LEFT JOIN wares'])
   t.same(joins(['Kind'], [is('Ware')]), ['JOIN wares', 'LEFT JOIN kinds'])
 })
 
-t.test('without such a filter they stay as they are', async (t) => {
+t.test('without such a filter the order of joins does not change', async (t) => {
   t.same(joins(['Shop', 'Ware'], []), ['LEFT JOIN shops', 'LEFT JOIN wares'])
   t.same(joins(['Shop'], [{ field: 'Ware', op: 'is_null' }]), ['LEFT JOIN shops', 'LEFT JOIN wares'])
 })

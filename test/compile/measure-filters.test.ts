@@ -28,12 +28,12 @@ const sqlOf = (filters: readonly object[]): string => {
   return compileFor({ select: { measures: ['Some'] } }, model).sql
 }
 
-t.test('a dimension means its column', async (t) => {
+t.test('a filter on a dimension compares its column', async (t) => {
   const filter = (field: string) => [{ field, op: '=', value: 'BE' }]
   t.equal(sqlOf(filter('Where')), sqlOf(filter('Orders.Country')))
 })
 
-t.test('a dimension with a grain compares its buckets, as in where', async (t) => {
+t.test('a filter on a dimension with a grain compares its periods, as in where', async (t) => {
   const where = [{ field: 'Month', op: '=', value: '2024-05-01' }]
   const plain = parseModelSync({ json: document([]) }).model!
   t.equal(
@@ -43,7 +43,7 @@ t.test('a dimension with a grain compares its buckets, as in where', async (t) =
   )
 })
 
-t.test('one that is no plain column is refused with what to write', async (t) => {
+t.test('a filter on a dimension that is not a plain column is refused with the form to write', async (t) => {
   const { errors } = parseModelSync({ json: document([{ field: 'Upper', op: '=', value: 'BE' }]) })
   t.match(errors, [{ code: 'INCOMPLETE_COLUMN_REF', path: 'measures.Some.filters[0].field', message: /write the column/ }])
 })

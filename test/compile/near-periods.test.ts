@@ -43,7 +43,7 @@ const sqlOf = (measures: string[], where: unknown[], dimension = 'Date:month'): 
 const answer = async (...asked: Parameters<typeof sqlOf>) =>
   (await rows(sqlOf(...asked))).map((row) => row.map((v) => (v === null ? null : String(v))))
 
-t.test('a bounded question bounds the periods it looks up', async (t) => {
+t.test('a query with bounded time bounds the periods that it looks up', async (t) => {
   const measures = ['Sold', 'Before', 'A Year Before', 'After']
   t.notMatch(sqlOf(measures, []), /WHERE/)
   const bounds = sqlOf(measures, march).matchAll(/"sold_on" >= DATE '(\S+)' AND "\w+"\."sold_on" (<=? DATE '\S+)'/g)
@@ -60,14 +60,14 @@ t.test('a bounded question bounds the periods it looks up', async (t) => {
   t.same(await answer(measures, march), [['2024-03-01', '48', '8', '1', '64']])
 })
 
-t.test('days look back past the end of a shorter month', async (t) => {
+t.test('the days of a month look up the shorter month before it', async (t) => {
   t.same(await answer(['Sold', 'Before'], march, 'Date'), [
     ['2024-03-01', '16', '8'],
     ['2024-03-31', '32', null],
   ])
 })
 
-t.test('one open end stays open', async (t) => {
+t.test('a range with one open end has one open end in the lookup', async (t) => {
   const since = [{ field: 'Date', op: '>=', value: '2024-03-01' }]
   t.same(await answer(['Sold', 'Before'], since), [
     ['2024-03-01', '48', '8'],
@@ -75,7 +75,7 @@ t.test('one open end stays open', async (t) => {
   ])
 })
 
-t.test('rows outside what is asked for look up their own periods', async (t) => {
+t.test('rows outside the requested range look up their own periods', async (t) => {
   t.same(
     (await answer(['Sold Ever', 'Before'], march)).map(([month, , before]) => [month, before]),
     [
@@ -89,7 +89,7 @@ t.test('rows outside what is asked for look up their own periods', async (t) => 
   )
 })
 
-t.test('a condition on what is computed from a time bounds nothing', async (t) => {
+t.test('a condition on an expression of time adds no bound', async (t) => {
   const shifted = [{ expression: "date_add('month', 12, {[Date]}) >= DATE '2025-03-01'" }]
   t.same(await answer(['Sold', 'Before'], shifted), [
     ['2024-03-01', '48', '8'],

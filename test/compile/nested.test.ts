@@ -77,7 +77,7 @@ const by = (dimensions: readonly string[], measures: readonly string[], more: ob
     compileFor({ select: { dimensions, measures }, order_by: dimensions.map((_, i) => ({ field: i + 1 })), ...more }, model).sql,
   )
 
-t.test('elements are rows: counted, summed, and grouped by what their row reaches', async (t) => {
+t.test('elements are rows: they are counted, summed, and grouped by fields that their row reaches', async (t) => {
   t.same(await by(['Sku'], ['Quantity', 'Items Count']), [
     ['a', '9', '2'],
     ['b', '6', '2'],
@@ -92,7 +92,7 @@ t.test('elements are rows: counted, summed, and grouped by what their row reache
   ])
 })
 
-t.test('the row that holds them counts once per group of its elements', async (t) => {
+t.test('the row that contains the elements counts once per group of its elements', async (t) => {
   t.same(await by(['Sku'], ['Freight', 'Orders Count']), [
     ['a', '12', '2'],
     ['b', '5', '1'],
@@ -107,7 +107,7 @@ t.test('the row that holds them counts once per group of its elements', async (t
   t.same(await by([], ['Freight', 'Quantity', 'Worth', 'Order Tags Count']), [['32', '15', '60', '5']])
 })
 
-t.test('existence, the key, and arrays of JSON', async (t) => {
+t.test('exists filters, the key of an element, and JSON arrays', async (t) => {
   const sold = (op: string) => [
     { field: 'Order', op, subquery: { dataObject: 'Items', filter: [{ field: 'Sku', op: 'eq', value: 'b' }] } },
   ]
@@ -132,7 +132,7 @@ t.test('existence, the key, and arrays of JSON', async (t) => {
   ])
 })
 
-t.test('an array inside of an array is read as that one is', async (t) => {
+t.test('an array within an array is unnested like the outer one', async (t) => {
   const deep = {
     ...document.dataObjects,
     Items: items('Items', { Marks: { code: 'marks', abstractType: 'json' } }),
@@ -181,7 +181,7 @@ t.test('an array inside of an array is read as that one is', async (t) => {
   ])
 })
 
-t.test('an engine that does not unnest refuses by name; another spells it', (t) => {
+t.test('an engine that cannot unnest refuses the query by name; others have their own syntax', (t) => {
   const plain = defineDialect(duckdb, { name: 'plain', elements: null })
   const query = { select: { dimensions: ['Sku'], measures: ['Quantity'] } }
   t.match(refusalOf(query, model, plain), { code: 'UNSUPPORTED_SQL_FEATURE', message: /on plain/ })
@@ -198,7 +198,7 @@ t.test('an engine that does not unnest refuses by name; another spells it', (t) 
   t.end()
 })
 
-t.test('what cannot be nested is refused when the model loads', (t) => {
+t.test('an invalid nested object is refused when the model loads', (t) => {
   const refused = (change: object) => parseModelSync({ json: { dataObjects: { ...document.dataObjects, ...change } } }).errors
   const { Orders } = document.dataObjects
   const keyless = { ...Orders, columns: { ...Orders.columns, Id: { code: 'id', abstractType: 'int' } } }
@@ -211,7 +211,7 @@ t.test('what cannot be nested is refused when the model loads', (t) => {
   t.end()
 })
 
-t.test('the graph of joins leads from the elements to the object that holds them', async (t) => {
+t.test('the join graph leads from the elements to the object that contains them', async (t) => {
   const { model } = parseModelSync({ text: JSON.stringify(document) })
   const implied = joinGraphView(model!).edges.filter(({ nested_in }) => nested_in !== undefined)
   t.same(

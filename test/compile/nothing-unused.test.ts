@@ -34,7 +34,7 @@ const statements: readonly (readonly [string, () => string])[] = [
     }),
 ]
 
-t.test('every common table expression and every column of it, and of a derived table, is read', async (t) => {
+t.test('every common table expression and every column of it and of a derived table is read', async (t) => {
   t.ok(statements.length > 150, `${statements.length} statements`)
   for (const [name, sql] of statements) {
     const { unusedCtes, unusedColumns } = await shapeOf(connection, sql())
@@ -43,13 +43,13 @@ t.test('every common table expression and every column of it, and of a derived t
   }
 })
 
-t.test('the reader sees what is not read', async (t) => {
+t.test('the checker finds a column that is not read', async (t) => {
   const sql = `WITH a AS (SELECT t.x AS x, COUNT(*) AS n FROM t GROUP BY 1), b AS (SELECT a.n AS n FROM a), c AS (SELECT t.x AS x FROM t)
     SELECT d.p AS p FROM (SELECT b.n AS p, b.n + 1 AS q FROM b UNION ALL SELECT 1, 2) AS d CROSS JOIN (SELECT DISTINCT t.y AS y FROM t) AS e`
   t.same(await shapeOf(connection, sql), { selects: 7, ctes: 3, scans: 3, unusedCtes: ['c'], unusedColumns: ['c.x', 'd.q'] })
 })
 
-t.test('a column is read through the nearest table of its name', async (t) => {
+t.test('a column is read from the innermost table of its name', async (t) => {
   const sql = `SELECT a.x AS x FROM (SELECT t.x AS x, t.k AS k, t.z AS z FROM t) AS a WHERE EXISTS (SELECT 1 FROM (SELECT u.z AS z, u.k AS k FROM u) AS b WHERE b.k = a.k)`
   t.same((await shapeOf(connection, sql)).unusedColumns.toSorted(), ['a.z', 'b.z'])
 })

@@ -627,7 +627,7 @@ for (const { is, query, code, path, says, suggestions, hint } of refusals) {
 
 const poor = defineDialect(ansi, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
 
-t.test('what a dialect cannot say is refused at the field of the query that needs it', async (t) => {
+t.test('an operation that a dialect lacks is refused at the field of the query that needs it', async (t) => {
   const placed = (query: unknown) => {
     const { code, path, message } = refusalOf(query, model, poor)
     return [code, path, message]
@@ -648,7 +648,7 @@ t.test('what a dialect cannot say is refused at the field of the query that need
 
 const warningsOf = (query: unknown) => compileFor(query, model).warnings.map(({ code, path, severity }) => [code, path, severity])
 
-t.test('a filter that a measure does not reach is a warning that names both', async (t) => {
+t.test('a filter that does not reach a measure causes a warning that names both', async (t) => {
   const asked = { select: { measures: ['Revenue', 'Calls Count'] }, where: [leaf('Status', 'eq', 'a')] }
   t.same(warningsOf(asked), [['FILTER_NOT_APPLICABLE', 'where[0]', 'warning']])
   t.match(compileFor(asked, model).warnings[0]?.message, /'Status' cannot be reached from 'Calls Count'/)
@@ -664,19 +664,22 @@ t.test('groups that can contain a row twice cause a warning', async (t) => {
   t.same(warningsOf({ select: { dimensions: ['SKU'], measures: ['Quantity'] } }), [], 'its own rows are in one group each')
 })
 
-t.test('a naive timestamp is left alone with a warning where a time zone is asked for and nothing says its own', async (t) => {
-  const timezone = 'Europe/Berlin'
-  const bucketed = { select: { dimensions: ['Written:day'], measures: ['Revenue'] } }
-  t.same(warningsOf({ ...bucketed, timezone }), [['NAIVE_TIMESTAMP', 'select.dimensions[0]', 'warning']])
-  t.same(warningsOf({ ...where(leaf('Written', 'gt', '2024-01-01')), timezone }), [
-    ['NAIVE_TIMESTAMP', 'where[0].field', 'warning'],
-  ])
-  t.same(warningsOf(bucketed), [], 'no time zone was asked for')
-  t.same(warningsOf({ ...where(leaf('Written', 'is_null')), timezone }), [], 'no time is compared')
-  t.same(
-    warningsOf({ ...where(leaf('Day', 'gt', '2024-01-01'), leaf('Paid', 'gt', '2024-01-01')), timezone }),
-    [],
-    'dates never move, instants always do',
-  )
-  t.equal(compileFor({ ...bucketed, timezone }, model).sql, compileFor(bucketed, model).sql)
-})
+t.test(
+  'a timestamp without a zone is unchanged and causes a warning if a time zone is requested and its own zone is unknown',
+  async (t) => {
+    const timezone = 'Europe/Berlin'
+    const bucketed = { select: { dimensions: ['Written:day'], measures: ['Revenue'] } }
+    t.same(warningsOf({ ...bucketed, timezone }), [['NAIVE_TIMESTAMP', 'select.dimensions[0]', 'warning']])
+    t.same(warningsOf({ ...where(leaf('Written', 'gt', '2024-01-01')), timezone }), [
+      ['NAIVE_TIMESTAMP', 'where[0].field', 'warning'],
+    ])
+    t.same(warningsOf(bucketed), [], 'no time zone was asked for')
+    t.same(warningsOf({ ...where(leaf('Written', 'is_null')), timezone }), [], 'no time is compared')
+    t.same(
+      warningsOf({ ...where(leaf('Day', 'gt', '2024-01-01'), leaf('Paid', 'gt', '2024-01-01')), timezone }),
+      [],
+      'dates never move, instants always do',
+    )
+    t.equal(compileFor({ ...bucketed, timezone }, model).sql, compileFor(bucketed, model).sql)
+  },
+)

@@ -57,7 +57,7 @@ interface Asked {
 
 const isWindowed = (sql: string): boolean => sql.includes('OVER (') && !/ON .*<=/.test(sql)
 
-t.test('a value up to date is a window function over the periods', async (t) => {
+t.test('a running value is a window function over the periods', async (t) => {
   const sql = asked(['Sold', 'To Date', 'This Year', 'Rows to Date', 'Best to Date'])
   t.ok(isWindowed(sql), 'by a window function')
   t.same(await rows(sql), [
@@ -70,7 +70,7 @@ t.test('a value up to date is a window function over the periods', async (t) => 
   ])
 })
 
-t.test('where the rows of the answer hold all that came before, nothing else is read', (t) => {
+t.test('if the rows of the answer contain all earlier periods, no other rows are read', (t) => {
   const scans = (sql: string): number => sql.match(/"sales" AS/g)?.length ?? 0
   t.equal(scans(asked(['To Date', 'This Year', 'Of All Shops'])), 1)
   t.equal(scans(asked(['To Date'], { where: [{ field: 'Shop', op: 'eq', value: 'a' }] })), 1)
@@ -80,17 +80,20 @@ t.test('where the rows of the answer hold all that came before, nothing else is 
   t.end()
 })
 
-t.test('it looks back past the first row of the answer, and a day need not show its period', async (t) => {
-  const sql = asked(['Sold', 'To Date'], { dimensions: ['At'], where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })
-  t.ok(isWindowed(sql), 'by a window function')
-  t.same(await rows(sql), [
-    ['2025-01-31 23:59:00', '4', '7'],
-    ['2025-02-02 12:00:00', '16', '23'],
-    ['2025-02-03 01:00:00', '64', '87'],
-  ])
-})
+t.test(
+  'a running value reads periods before the first row of the answer, also if the answer is not grouped by period',
+  async (t) => {
+    const sql = asked(['Sold', 'To Date'], { dimensions: ['At'], where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })
+    t.ok(isWindowed(sql), 'by a window function')
+    t.same(await rows(sql), [
+      ['2025-01-31 23:59:00', '4', '7'],
+      ['2025-02-02 12:00:00', '16', '23'],
+      ['2025-02-03 01:00:00', '64', '87'],
+    ])
+  },
+)
 
-t.test('rows of one time share the value where it runs over all of them', async (t) => {
+t.test('rows of the same time share a value that runs over all of them', async (t) => {
   const sql = asked(['Sold', 'Of All Shops'])
   t.ok(isWindowed(sql), 'by a window function')
   t.same(
@@ -99,23 +102,26 @@ t.test('rows of one time share the value where it runs over all of them', async 
   )
 })
 
-t.test('values of periods are folded; a period without a value is no period, and no period is no count', async (t) => {
-  const sql = asked(['Usual', 'Months Sold'])
-  t.ok(isWindowed(sql), 'by a window function')
-  t.same(
-    (await rows(sql)).map((row) => row.slice(2)),
-    [
-      [1, '1'],
-      [3.5, '2'],
-      [null, null],
-      [64, '1'],
-      [null, '0'],
-      [16, '1'],
-    ],
-  )
-})
+t.test(
+  'values per period are folded; a period without a value is skipped, and a row without a period has no count',
+  async (t) => {
+    const sql = asked(['Usual', 'Months Sold'])
+    t.ok(isWindowed(sql), 'by a window function')
+    t.same(
+      (await rows(sql)).map((row) => row.slice(2)),
+      [
+        [1, '1'],
+        [3.5, '2'],
+        [null, null],
+        [64, '1'],
+        [null, '0'],
+        [16, '1'],
+      ],
+    )
+  },
+)
 
-t.test('the value before is a window function that ends a period earlier', async (t) => {
+t.test('the prior running value is a window function that ends one period earlier', async (t) => {
   const sql = asked(['Sold', 'To Date Before'])
   t.same(
     (await rows(sql)).map((row) => row.at(-1)),
@@ -123,7 +129,7 @@ t.test('the value before is a window function that ends a period earlier', async
   )
 })
 
-t.test('so many of the periods of the rows are a frame that begins an interval before, where the engine has such', async (t) => {
+t.test('a window of n periods is a frame that begins an interval earlier, if the engine has such frames', async (t) => {
   const sql = asked(['Sold', 'Two Months', 'Usual of Two'])
   t.ok(isWindowed(sql), 'by a window function')
   t.match(sql, /RANGE BETWEEN INTERVAL '1' MONTH PRECEDING AND CURRENT ROW/)
@@ -150,20 +156,20 @@ t.test('so many of the periods of the rows are a frame that begins an interval b
   t.match(elsewhere, /ON .*<=/, 'a join elsewhere')
 })
 
-t.test('what does not fold, and windows of another unit than the rows, are joined', (t) => {
+t.test('values that do not fold, and windows with a unit other than that of the rows, use a join', (t) => {
   for (const metric of ['Last Kind to Date', 'Stock to Date']) t.match(asked([metric]), /ON .*<=/, metric)
   t.match(asked(['Days of Two Months'], { dimensions: ['At:day'] }), /ON .*<=/)
   t.end()
 })
 
-t.test('different values up to a period are counted by the first period of each, without a join with rows', (t) => {
+t.test('a running distinct count counts each value in its first period, without a join of rows', (t) => {
   const sql = asked(['Kinds to Date'])
   t.notMatch(sql, /ON .*<=/)
   t.match(sql, /MIN\(CAST\(DATE_TRUNC/)
   t.end()
 })
 
-t.test('the greatest of doubles is NaN from the first NaN on, where an engine takes it for none', (t) => {
+t.test('the maximum of doubles is NaN from the first NaN on, also on engines that ignore NaN', (t) => {
   const { sql } = compileFor({ select: { dimensions: ['At:month'], measures: ['Best to Date'] } }, model, clickhouse)
   t.match(sql, /CASE WHEN COUNT\(CASE WHEN isNaN.* OVER .* THEN SUM.* OVER .* ELSE MAX.* OVER /)
   t.end()

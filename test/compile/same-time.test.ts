@@ -44,7 +44,7 @@ for (const beside of ['Date:quarter', 'Quarter']) {
     ['Date:month', beside],
     [beside, 'Date:month'],
   ]) {
-    t.test(`months look back past the end of a quarter: ${dimensions.join(', ')}`, async (t) => {
+    t.test(`a prior month can be in the quarter before: ${dimensions.join(', ')}`, async (t) => {
       const found = await rows(sqlOf({ select: { dimensions, measures }, order_by: [{ field: 'Date:month' }] }))
       const at = dimensions.indexOf('Date:month')
       t.same(
@@ -55,7 +55,7 @@ for (const beside of ['Date:quarter', 'Quarter']) {
   }
 }
 
-t.test('a missing time beside a date leaves the upper end of a time filter where it is', async (t) => {
+t.test('NULL beside a date does not change the upper end of a time filter', async (t) => {
   const where = [{ field: 'Date', op: 'in', value: ['2024-03-05', null] }]
   const found = await rows(sqlOf({ select: { dimensions: ['Date:month'], measures: ['All So Far'] }, where }))
   t.equal(String(found[0]?.[1]), '3', 'April is past the filter')

@@ -39,7 +39,7 @@ if (!model) throw new Error(JSON.stringify(errors))
 const sqlOf = (where: unknown): string => compileFor({ select: { dimensions: ['Shop'], measures: ['Sold'] }, where }, model).sql
 const group = (filters: unknown, more: object = {}) => ({ logic: 'and', filters, ...more })
 
-t.test('a segment is its filters written out', (t) => {
+t.test('a segment compiles to the same SQL as its filters', (t) => {
   for (const [named, written] of [
     [['Big'], big],
     [[{ segment: 'Big' }], big],
@@ -78,7 +78,7 @@ t.test('an unknown or misplaced segment is refused with its path', (t) => {
   t.end()
 })
 
-t.test('what is wrong with a segment is found when the model loads', async (t) => {
+t.test('an invalid segment is reported when the model loads', async (t) => {
   const faults = (filters: readonly unknown[]) => parseModelSync({ json: document({ S: { filters } }) }).errors
   t.match(faults(['Other']), [{ code: 'INVALID_SETTING', path: 'segments.S.filters[0]' }])
   t.match(faults([{ filters: [{ segment: 'Other' }] }]), [{ code: 'INVALID_SETTING', path: 'segments.S.filters[0].filters[0]' }])

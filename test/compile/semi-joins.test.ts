@@ -55,14 +55,14 @@ const asked = (where: readonly unknown[]) => {
 /** A count of a key counts rows, also those whose key is missing. */
 const truth = (where: string): string => `SELECT town, count(*) FROM shops s WHERE ${where} GROUP BY 1 ORDER BY 1 NULLS LAST`
 
-t.test('a link of one column is looked for among the values of a query', async (t) => {
+t.test('a join of one column becomes IN over the values of a subquery', async (t) => {
   const sql = asked([exists('Sales')])
   t.match(sql, /WHERE "shops"\."id" IN \(\s+SELECT "sales"\."shop"\s+FROM "sales" AS "sales"\s+\)/)
   t.notMatch(sql, /DISTINCT|hit/)
   t.same(await rows(sql), await rows(truth('EXISTS (SELECT 1 FROM sales x WHERE x.shop = s.id)')))
 })
 
-t.test('so is each of several, beside other conditions', async (t) => {
+t.test('so does each of several, beside other conditions', async (t) => {
   const amount = { filter: [{ field: 'Amount', op: 'gt', value: 5 }] }
   const sql = asked([exists('Sales'), { field: 'Town', op: 'is_not_null' }, exists('Sales', 'exists', amount)])
   t.equal(sql.match(/ IN \(\n/g)?.length, 2)
@@ -72,21 +72,21 @@ t.test('so is each of several, beside other conditions', async (t) => {
   )
 })
 
-t.test('a link of two columns is asked for among rows that have both', async (t) => {
+t.test('a join of two columns becomes EXISTS with a comparison of both', async (t) => {
   const sql = asked([exists('Visits')])
   t.match(sql, /\sEXISTS \(\s+SELECT 1/)
   t.notMatch(sql, /DISTINCT/)
   t.same(await rows(sql), await rows(truth('EXISTS (SELECT 1 FROM visits x WHERE x.shop = s.id AND x.region = s.region)')))
 })
 
-t.test('what must not be there is asked for in the same way', async (t) => {
+t.test('a condition that no row exists is written in the same way', async (t) => {
   const without = asked([exists('Sales', 'nonexists')])
   t.match(without, /NOT EXISTS \(/)
   t.notMatch(without, /JOIN/)
   t.same(await rows(without), await rows(truth('NOT EXISTS (SELECT 1 FROM sales x WHERE x.shop = s.id)')))
 })
 
-t.test('what one of two conditions asks for is joined', async (t) => {
+t.test('a condition in an OR stays a join', async (t) => {
   const either = asked([{ logic: 'or', filters: [exists('Sales'), { field: 'Town', op: 'equals', value: 'b' }] }])
   t.match(either, /LEFT JOIN/)
   t.same(await rows(either), await rows(truth(`EXISTS (SELECT 1 FROM sales x WHERE x.shop = s.id) OR town = 'b'`)))

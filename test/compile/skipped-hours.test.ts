@@ -42,7 +42,7 @@ const counted = (dimensions: readonly unknown[], more: object = {}) => ({
   ...more,
 })
 
-t.test('gaps are filled with hours and days that clocks showed', async (t) => {
+t.test('gaps are filled with the hours and days that clocks showed', async (t) => {
   const spring = [{ field: 'Moment', op: 'eq', value: '2024-03-10' }]
   const inNewYork = { where: spring, fill_gaps: true, timezone: 'America/New_York' }
   t.same(await rowsOf(counted(['Hour'], inNewYork)), ['2024-03-10 01:00:00 1', '2024-03-10 03:00:00 0', '2024-03-10 04:00:00 1'])
@@ -50,13 +50,13 @@ t.test('gaps are filled with hours and days that clocks showed', async (t) => {
   t.same(await rowsOf(counted(['Moment:day'], samoa)), ['2011-12-29 1', '2011-12-31 1'])
 })
 
-t.test('a repeated hour is one hour', async (t) => {
+t.test('an hour that clocks show twice is one hour', async (t) => {
   const at = (op: string, value: string) => ({ where: [{ field: 'Hour', op, value }], timezone: 'America/New_York' })
   t.same(await rowsOf(counted(['Hour'], at('eq', '2024-11-03 01:00:00'))), ['2024-11-03 01:00:00 2'])
   t.same(await rowsOf(counted([], at('neq', '2024-11-03 01:00:00'))), ['4'])
 })
 
-t.test('the last date is an ordinary value', async (t) => {
+t.test('the last possible date is an ordinary value', async (t) => {
   const on = (field: string, op: string, value: unknown) =>
     rowsOf({ select: { measures: ['Visits Count'] }, where: [{ field, op, value }] })
   t.same(await on('Booked', 'between', ['2024-01-01', '9999-12-31']), ['3'])
@@ -66,7 +66,7 @@ t.test('the last date is an ordinary value', async (t) => {
   t.same(await on('Booked Month', 'eq', '2024-01'), ['2'])
 })
 
-t.test('a coalesce has its own grain', async (t) => {
+t.test('a coalesced dimension has its own grain', async (t) => {
   const either = { coalesce: ['Booked', 'Viewed'], as: 'First', grain: 'month' }
   t.same(await rowsOf(counted([either], { limit: 2 })), ['2024-01-01 2', '2024-02-01 1'])
   // A filter on it compares days, as the model has them.
@@ -79,7 +79,7 @@ t.test('a coalesce has its own grain', async (t) => {
 })
 
 t.test(
-  'the error of a metric over time names the grain that its time needs, and a start within a period is refused',
+  'the error of a metric over time names the grain that it needs, and a window that starts within a period is refused',
   async (t) => {
     const asked = (dimension: string) => ({ select: { dimensions: [dimension], measures: ['In Month'] } })
     t.match(refusalOf(asked('Booked:quarter'), model), {

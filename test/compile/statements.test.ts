@@ -15,7 +15,7 @@ const leaf = (field: string, op: string, value?: unknown) => ({ field, op, ...(v
 
 // What is one SELECT.
 
-t.test('one fact is one flat SELECT, with everything that a SELECT can say', async (t) => {
+t.test('a query of one fact is one flat SELECT with all clauses', async (t) => {
   const sql = sqlOf({
     select: { dimensions: ['Country', 'Month'], measures: ['Revenue', 'Per Order'] },
     where: [leaf('Status', 'in', ['a', 'b']), leaf('City', 'neq', 'x')],
@@ -40,7 +40,7 @@ t.test('one fact is one flat SELECT, with everything that a SELECT can say', asy
   ])
 })
 
-t.test('only what is read is joined', async (t) => {
+t.test('only the tables that are read are joined', async (t) => {
   t.equal(count(sqlOf({ select: { measures: ['Revenue'] } }), /\bJOIN\b/), 0)
   t.equal(count(sqlOf({ select: { dimensions: ['Status'], measures: ['Revenue'] } }), /\bJOIN\b/), 0)
   t.equal(count(sqlOf({ select: { dimensions: ['Country'], measures: ['Quantity'] } }), /\bJOIN\b/), 2)
@@ -53,7 +53,7 @@ t.test('only what is read is joined', async (t) => {
   )
 })
 
-t.test('a filter that no row without a match can meet makes the joins on its way inner ones', async (t) => {
+t.test('a filter that excludes rows without a match makes the joins on its path inner joins', async (t) => {
   const joins = (...where: unknown[]): string =>
     sqlOf({ select: { dimensions: ['City'], measures: ['Quantity'] }, where })
       .match(/^(LEFT JOIN|JOIN)/gm)!
@@ -73,7 +73,7 @@ t.test('a filter that no row without a match can meet makes the joins on its way
     t.notMatch(joins(rest), /JOIN JOIN LEFT JOIN/, JSON.stringify(rest))
 })
 
-t.test('subtotals of one fact are one SELECT where the engine takes sets of groups', async (t) => {
+t.test('subtotals of one fact are one SELECT if the engine has grouping sets', async (t) => {
   const asked = {
     select: { dimensions: ['Country', 'Status'], measures: ['Revenue', 'Per Order'] },
     having: [leaf('Revenue', 'gt', 1)],
@@ -90,7 +90,7 @@ t.test('subtotals of one fact are one SELECT where the engine takes sets of grou
   t.match(sqlOf(coarser), /UNION ALL/, 'a value of a coarser level')
 })
 
-t.test('subtotals of several facts, and by keys that read alike, are one aggregation of each fact', async (t) => {
+t.test('subtotals of several facts, and by keys with equal expressions, aggregate each fact once', async (t) => {
   const facts = sqlOf({ select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup' })
   t.equal(count(facts, /GROUP BY ROLLUP/), 2)
   t.match(facts, /FULL JOIN .*"Country \(is total\)" AND .*"Since \(is total\)"$/m)
@@ -99,13 +99,13 @@ t.test('subtotals of several facts, and by keys that read alike, are one aggrega
   t.notMatch(alike, /UNION ALL/)
 })
 
-t.test('what orders the rows already is left out, in every level of subtotals', async (t) => {
+t.test('a repeated sort key is left out, at every level', async (t) => {
   const asked = { select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup', limit: 3 }
   const revenue = { field: 'Revenue' }
   t.equal(sqlOf({ ...asked, order_by: [revenue, revenue] }), sqlOf({ ...asked, order_by: [revenue] }))
 })
 
-t.test('detail rows and distinct tuples are one SELECT too', async (t) => {
+t.test('raw rows and distinct tuples are one SELECT, too', async (t) => {
   for (const query of [
     { select: { fields: ['Orders.ID', 'Customers.Country'] }, limit: 3 },
     { select: { dimensions: ['Country', 'Status'] } },
@@ -113,7 +113,7 @@ t.test('detail rows and distinct tuples are one SELECT too', async (t) => {
     t.equal(count(sqlOf(query), /\bSELECT\b/), 1, JSON.stringify(query))
 })
 
-t.test('two facts are aggregated apart before they meet', async (t) => {
+t.test('two facts are aggregated separately before they are joined', async (t) => {
   const sql = sqlOf({ select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } })
   t.equal(count(sql, /FULL JOIN/), 1)
   t.equal(count(sql, /GROUP BY/), 2)
@@ -121,7 +121,7 @@ t.test('two facts are aggregated apart before they meet', async (t) => {
   t.match(sqlOf({ select: { measures: ['Revenue', 'Pages'] } }), /CROSS JOIN "visits_facts"/, 'one row each stand side by side')
 })
 
-t.test('the same question is the same text, whatever was compiled before', async (t) => {
+t.test('the same query compiles to the same text, whatever was compiled before', async (t) => {
   const query = { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages', 'Per Order'] } }
   const first = sqlOf(query)
   sqlOf({
@@ -156,7 +156,7 @@ metrics:
   Total twice: { expression: '{[Total]} * 2 + {[total]}' }
 `)
 
-t.test('no common table expression has the name of a table, and no names differ only by case', async (t) => {
+t.test('no common table expression has the name of a table, and no two names differ only by case', async (t) => {
   await db.connection.run(
     "CREATE TABLE orders_facts AS SELECT * FROM (VALUES (1, 'a', 10), (2, 'b', 20), (3, 'a', 5)) v(id, kind, amount); CREATE TABLE combined AS SELECT 1 AS id, 'a' AS kind, 7 AS amount",
   )
@@ -181,7 +181,7 @@ t.test('no common table expression has the name of a table, and no names differ 
   )
 })
 
-t.test('an answer is ordered by the column that was named, where another differs from it by case alone', async (t) => {
+t.test('an answer is ordered by the column that the query names, also if another name differs only by case', async (t) => {
   await db.connection.run(
     "CREATE TABLE orders_by_kind AS SELECT * FROM (VALUES (1, 'a', 10), (2, 'a', 10), (3, 'b', 15)) v(id, kind, amount)",
   )
@@ -245,7 +245,7 @@ const long = loadText(
   }),
 )
 
-t.test('an alias is as long as the engine keeps it, and still its own', async (t) => {
+t.test('an alias is as long as the engine allows, and unique', async (t) => {
   const names = [`${LONG}1`, `${LONG}2`, '日本語'.repeat(20)]
   const asked = {
     select: { dimensions: [`${LONG}ü`], measures: names },
@@ -279,7 +279,7 @@ t.test('an alias is as long as the engine keeps it, and still its own', async (t
 const ops = (node: ExplainNode): string =>
   node.children.length === 0 ? node.op : `${node.op}(${node.children.map(ops).join(' ')})`
 
-t.test('the explanation of one fact names its object, its joins and why', async (t) => {
+t.test('the explanation of one fact names its object, its joins and their reasons', async (t) => {
   const { explain, physical_tables, resolved } = compileFor(
     {
       select: { dimensions: ['Country'], measures: ['Quantity'] },
@@ -314,7 +314,7 @@ t.test('the explanation of one fact names its object, its joins and why', async 
   t.same(resolved, { fact_tables: ['Items'], dimensions: ['Country'], measures: ['Quantity'] })
 })
 
-t.test('the explanation of several facts has a leg for each', async (t) => {
+t.test('the explanation of several facts has a part for each fact', async (t) => {
   const { explain, physical_tables, resolved } = compileFor(
     { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } },
     shop,
@@ -336,7 +336,7 @@ t.test('the explanation of several facts has a leg for each', async (t) => {
   t.same(resolved.fact_tables, ['Orders', 'Visits'])
 })
 
-t.test('a value that only having reads brings no rows, and the explanation says so', async (t) => {
+t.test('a value that only having reads adds no rows, and the explanation says so', async (t) => {
   const { explain } = compileFor(
     { select: { dimensions: ['Country'], measures: ['Revenue'] }, having: [leaf('Pages', 'gt', 1)] },
     shop,
@@ -350,7 +350,7 @@ t.test('a value that only having reads brings no rows, and the explanation says 
   )
 })
 
-t.test('a bridge, a pinned way and an exists say what they are', async (t) => {
+t.test('a bridge, a pinned path and an exists filter are explained', async (t) => {
   const reason = (query: unknown) => compileFor(query, shop).explain.joins.map((j) => j.reason)
   t.match(reason({ select: { dimensions: ['SKU'], measures: ['Revenue'] } }), [/bridge/])
   t.match(
@@ -366,7 +366,7 @@ t.test('a bridge, a pinned way and an exists say what they are', async (t) => {
   )
 })
 
-t.test('what never occurs is explained by the joins of the model alone', async (t) => {
+t.test('the explanation of tuples that never occur names only the joins of the model', async (t) => {
   const { explain } = compileFor({ select: { dimensions: ['Country', 'Status'] }, dimensions_exclude: true }, shop)
   t.equal(explain.planner, 'exclude')
   t.same(
@@ -375,7 +375,7 @@ t.test('what never occurs is explained by the joins of the model alone', async (
   )
 })
 
-t.test('raw rows are explained as such', async (t) => {
+t.test('raw rows are explained as raw rows', async (t) => {
   const { explain, resolved } = compileFor({ select: { fields: ['Customers.Country', 'Orders.ID'] } }, shop)
   t.match(explain, { planner: 'raw', base_object: 'Orders' })
   t.same(resolved.fact_tables, ['Orders'])

@@ -90,7 +90,7 @@ const where = (field: string, op: string, value: unknown, physical?: PhysicalTyp
     .sql.split('WHERE ')[1]!
     .split('\nLIMIT')[0]!
 
-t.test('names of types, as databases spell them', async (t) => {
+t.test('the type names of databases are recognized', async (t) => {
   const kinds: Readonly<Record<string, string | undefined>> = {
     'character varying(40)': 'text',
     'character(3)': 'padded',
@@ -113,7 +113,7 @@ t.test('names of types, as databases spell them', async (t) => {
   t.match(parsePhysicalType('NUMBER(38,0)'), { kind: 'decimal', precision: 38, scale: 0 })
 })
 
-t.test('a column is converted before anything is computed from it', async (t) => {
+t.test('a column is converted before any expression reads it', async (t) => {
   const of = (query: object) => compiled(query).sql
   t.match(of({ select: { measures: ['Squares'] } }), 'SUM(CAST("events"."small" AS BIGINT) * "events"."small")')
   t.match(of({ select: { measures: ['Rates'] } }), 'SUM(CAST("events"."cents" AS DOUBLE) / NULLIF("events"."small", 0))')
@@ -126,7 +126,7 @@ t.test('a column is converted before anything is computed from it', async (t) =>
   t.match(compiled({ select: { measures: ['Product'] } }).sql, 'CAST(MIN("events"."small") AS BIGINT)')
 })
 
-t.test('names of types that mean something else on an engine', (t) => {
+t.test('type names with another meaning on an engine', (t) => {
   const wall = (physical: PhysicalTypes | undefined, dialect: Dialect) =>
     compiled({ select: { dimensions: ['Wall'] }, timezone: 'Asia/Tokyo' }, physical, dialect).sql.split('\n')[0]
   const day = (physical: PhysicalTypes | undefined, dialect: Dialect) =>
@@ -145,7 +145,7 @@ t.test('names of types that mean something else on an engine', (t) => {
   t.end()
 })
 
-t.test('a whole number that is only shown, compared or counted stays as it is', async (t) => {
+t.test('an integer that is only selected, compared or counted is not converted', async (t) => {
   const { sql } = compiled({
     select: { dimensions: ['Small'], measures: ['Smallest'] },
     where: [{ field: 'Small', op: '>', value: 2 }],
@@ -153,7 +153,7 @@ t.test('a whole number that is only shown, compared or counted stays as it is', 
   t.notMatch(sql, 'CAST')
 })
 
-t.test('GROUPING names the key as it is grouped, within a statement and in its outermost SELECT', async (t) => {
+t.test('GROUPING names the key as it is grouped, in a subquery and in the outermost SELECT', async (t) => {
   const { connection } = await database(
     'CREATE TABLE events (id UUID, small SMALLINT, cents INTEGER, ratio REAL, mood VARCHAR, name VARCHAR, "at" TIMESTAMP, tz TIMESTAMPTZ)',
     'INSERT INTO events (small, mood) VALUES (1, NULL), (1, NULL), (2, NULL)',
@@ -172,7 +172,7 @@ t.test('GROUPING names the key as it is grouped, within a statement and in its o
   }
 })
 
-t.test('a predicate keeps the bare column where the conversion cannot change its outcome', async (t) => {
+t.test('a predicate reads the column without a conversion if a conversion cannot change its outcome', async (t) => {
   const id = '6f1c2b1e-0000-4000-8000-00000000000a'
   t.equal(where('Id', '=', id), `"events"."id" = '${id}'`)
   t.equal(where('Id', 'in', [id, id]), `"events"."id" IN ('${id}', '${id}')`)
@@ -188,7 +188,7 @@ t.test('a predicate keeps the bare column where the conversion cannot change its
   t.equal(where('Id', 'is_null', undefined), '"events"."id" IS NULL')
 })
 
-t.test('a day of timestamps is a range of the column', async (t) => {
+t.test('a filter on a day of timestamps is a range of the column', async (t) => {
   const range = (op: string) => where('Day', op, '2024-02-29').replaceAll('"events"."at"', 'x').replaceAll('TIMESTAMP ', '')
   t.equal(range('='), "x >= '2024-02-29 00:00:00'\n  AND x < '2024-03-01 00:00:00'".replace('\n  ', ' '))
   t.equal(range('<='), "x < '2024-03-01 00:00:00'")
@@ -199,7 +199,7 @@ t.test('a day of timestamps is a range of the column', async (t) => {
   t.equal(where('Day', '<=', '9999-12-31'), `CAST("events"."at" AS DATE) <= DATE '9999-12-31'`)
 })
 
-t.test('without knowledge of the storage a harmless cast is made, and the model at its word makes none', async (t) => {
+t.test('without knowledge of the storage a harmless cast is made, unless the model says that its types are exact', async (t) => {
   const query = { select: { dimensions: ['Id'], measures: ['Ratios', 'Squares'] } }
   const { sql, explain } = compiled(query, new Map())
   t.match(sql, 'CAST("events"."id" AS VARCHAR)')
@@ -215,7 +215,7 @@ t.test('without knowledge of the storage a harmless cast is made, and the model 
   t.same(vouched.explain.stored_columns, [])
 })
 
-t.test('conversions are shown, and a date over timestamps causes one warning', async (t) => {
+t.test('conversions are explained, and a date over timestamps causes one warning', async (t) => {
   const { explain, warnings } = compiled({
     select: { dimensions: ['Day'], measures: ['Events Count'] },
     where: [{ field: 'Day', op: '>', value: '2024-01-01' }],
@@ -233,7 +233,7 @@ t.test('conversions are shown, and a date over timestamps causes one warning', a
   t.same(compiled(query, undefined, undefined, declared).warnings, [], 'declared as the type that it has, by day')
 })
 
-t.test('a type that cannot be read as the declared one is refused by name', async (t) => {
+t.test('a stored type that cannot be converted to the declared one is refused by name', async (t) => {
   const refused = (field: string, sqlType: string, dialect?: Dialect) => {
     const code = { Id: 'id', Small: 'small', Cents: 'cents', Day: 'at', Wall: 'tz' }[field]!
     const ask = () => compiled({ select: { dimensions: [field] } }, knowing({ ...STORED, [code]: { sqlType } }), dialect)
@@ -251,7 +251,7 @@ t.test('a type that cannot be read as the declared one is refused by name', asyn
   refused('Id', 'integer')
 })
 
-t.test('a collation is replaced by code points, or causes a warning', async (t) => {
+t.test('a collation is replaced by comparison of code points, or causes a warning', async (t) => {
   const query = { select: { dimensions: ['Name'] } }
   t.match(compiled(query, undefined, postgres).sql, '"events"."name" COLLATE "C"')
   t.match(compiled(query, knowing(STORED), trino).warnings, [{ code: 'INEXACT_COLLATION' }])
@@ -260,7 +260,7 @@ t.test('a collation is replaced by code points, or causes a warning', async (t) 
   t.same(compiled(query, exact, trino).warnings, [], 'with a collation by code point')
 })
 
-t.test('statistics of row groups serve where the column is bare', async (t) => {
+t.test('statistics of row groups can be used if the column is not converted', async (t) => {
   const { connection } = await database(
     `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')`,
     `CREATE TABLE events AS SELECT uuid() AS id, CAST(i % 100 AS SMALLINT) AS small, CAST(i AS INTEGER) AS cents, CAST(i / 4 AS REAL) AS ratio,
@@ -285,7 +285,7 @@ t.test('statistics of row groups serve where the column is bare', async (t) => {
   }
 })
 
-t.test('a double becomes a decimal by its shortest digits, half away from zero', async (t) => {
+t.test('a double is converted to a decimal from its shortest digits, rounded half away from zero', async (t) => {
   const { rows } = await database(
     'CREATE TABLE halves AS SELECT * FROM (VALUES (1, 1.005e0), (2, -1.005e0), (3, 2.675e0), (4, 1e15), (5, 0.1e0)) v(id, x)',
   )

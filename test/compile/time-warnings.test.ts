@@ -45,7 +45,7 @@ const warningsOf = (dimension: string, measure: string, where: readonly object[]
   compileFor({ select: { dimensions: [dimension], measures: [measure] }, where, ...more }, model).warnings
 const on = (op: string, value: unknown, field = 'Date') => [{ field, op, value }]
 
-t.test('a period that a filter cuts is named', (t) => {
+t.test('a warning names a period that a filter includes only in part', (t) => {
   t.match(warningsOf('Date:month', 'Before', on('gte', '2025-02-10')), [
     {
       code: 'PARTIAL_PERIOD',
@@ -80,7 +80,7 @@ t.test('a period that a filter cuts is named', (t) => {
   t.end()
 })
 
-t.test('running values that are no sums say so', (t) => {
+t.test('a warning names running values that cannot be computed from sums', (t) => {
   const codes = (measure: string) => warningsOf('Date:month', measure).map(({ code, path }) => [code, path])
   t.same(codes('Sold so far'), [])
   t.same(codes('Both so far'), [], 'sums and differences add up')

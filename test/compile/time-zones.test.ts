@@ -74,7 +74,7 @@ const filtered = (field: string, op: string, value: unknown, extra = {}) => ({
 for (const weekStart of ['monday', 'sunday']) {
   const model = modelWith({ weekStart })
   for (const column of ['At', 'Day']) {
-    t.test(`a filter on a bucket of ${column} is bucketing first and comparing then, weeks from ${weekStart}`, async (t) => {
+    t.test(`a filter on a bucket of ${column} buckets first and then compares, weeks from ${weekStart}`, async (t) => {
       for (const grain of TIME_GRAINS) {
         const small = ['second', 'minute', 'hour'].includes(grain)
         if (column === 'Day' && small) continue
@@ -118,7 +118,7 @@ for (const weekStart of ['monday', 'sunday']) {
   }
 }
 
-t.test('the bucket that is shown is the bucket that is compared, in every grain and zone', async (t) => {
+t.test('the bucket that is shown is the bucket that is compared, for every grain and zone', async (t) => {
   for (const [column, settings, wall] of [
     ['Instant', { queryTimezone: 'America/New_York' }, `(instant AT TIME ZONE 'America/New_York')`],
     ['Instant', {}, `(instant AT TIME ZONE 'UTC')`],
@@ -149,7 +149,7 @@ t.test('the bucket that is shown is the bucket that is compared, in every grain 
   }
 })
 
-t.test('a naive timestamp is compared in the zone of the query where its own is known', async (t) => {
+t.test('a timestamp without a zone is compared in the zone of the query if its own zone is known', async (t) => {
   const model = modelWith({ defaultTimezone: 'Asia/Tokyo' })
   const asked = (value: string, timezone?: string) =>
     ids(compileFor(filtered('Events.At', 'gte', value, { ...(timezone && { timezone }) }), model).sql)
@@ -162,7 +162,7 @@ t.test('a naive timestamp is compared in the zone of the query where its own is 
   t.same(compileFor(filtered('Events.At', 'gte', '2025-01-05', { timezone: 'America/New_York' }), model).warnings, [])
 })
 
-t.test('having compares a moment by the same clocks as where, and a period as it is shown', async (t) => {
+t.test('having compares a timestamp by the same clocks as where, and a period as it is shown', async (t) => {
   const document = {
     settings: { defaultTimezone: 'Asia/Tokyo' },
     dataObjects: {
@@ -196,7 +196,7 @@ t.test('having compares a moment by the same clocks as where, and a period as it
   t.match(compileFor(query, unknown).warnings, [{ code: 'NAIVE_TIMESTAMP', path: 'having[0].field' }])
 })
 
-t.test('relative ranges end where the clock of the query time zone is', async (t) => {
+t.test('relative ranges end by the clocks of the query time zone', async (t) => {
   const model = modelWith({})
   const relative = (unit: string, timezone: string, now: string) =>
     ids(compileFor(filtered('Events.Instant', 'relative', { unit, count: 1 }, { timezone }), model, undefined, new Date(now)).sql)
@@ -210,43 +210,46 @@ t.test('relative ranges end where the clock of the query time zone is', async (t
   t.same(await relative('year', 'America/New_York', '2025-01-01T04:59:59Z'), [8, 9, 10, 11, 12])
 })
 
-t.test('a time without a grain is in a period by the clocks of the zone, in prior periods and running values too', async (t) => {
-  const { rows } = await database(
-    "SET TimeZone = 'UTC'",
-    "CREATE TABLE visits AS SELECT * FROM (VALUES (1, TIMESTAMPTZ '2023-12-31 20:00:00+00'), (2, TIMESTAMPTZ '2024-01-01 15:00:00+00'), (3, TIMESTAMPTZ '2024-01-02 03:00:00+00')) AS v(id, \"at\")",
-  )
-  const model = loadText(
-    JSON.stringify({
-      settings: { queryTimezone: 'America/New_York' },
-      dataObjects: {
-        Visits: {
-          code: 'visits',
-          columns: {
-            Id: { code: 'id', abstractType: 'int', primaryKey: true },
-            At: { code: 'at', abstractType: 'timestamp_tz' },
+t.test(
+  'a time without a grain is assigned to a period by the clocks of the zone, in prior periods and running values too',
+  async (t) => {
+    const { rows } = await database(
+      "SET TimeZone = 'UTC'",
+      "CREATE TABLE visits AS SELECT * FROM (VALUES (1, TIMESTAMPTZ '2023-12-31 20:00:00+00'), (2, TIMESTAMPTZ '2024-01-01 15:00:00+00'), (3, TIMESTAMPTZ '2024-01-02 03:00:00+00')) AS v(id, \"at\")",
+    )
+    const model = loadText(
+      JSON.stringify({
+        settings: { queryTimezone: 'America/New_York' },
+        dataObjects: {
+          Visits: {
+            code: 'visits',
+            columns: {
+              Id: { code: 'id', abstractType: 'int', primaryKey: true },
+              At: { code: 'at', abstractType: 'timestamp_tz' },
+            },
           },
         },
-      },
-      dimensions: { At: { dataObject: 'Visits', column: 'At' } },
-      metrics: {
-        'Day Before': { type: 'period_over_period', measure: 'Visits Count', periodOverPeriod: { timeDimension: 'At' } },
-        'Of the Day': { type: 'cumulative', measure: 'Visits Count', timeDimension: 'At', window: 1, partitionBy: [] },
-      },
-    }),
-  )
-  const query = { select: { dimensions: ['At'], measures: ['Day Before', 'Of the Day'] }, order_by: [{ field: 'At' }] }
-  const answered = await rows(compileFor(query, model).sql)
-  t.same(
-    answered.map(([, ...values]) => values),
-    [
-      [null, '1'],
-      ['1', '2'],
-      ['1', '2'],
-    ],
-  )
-})
+        dimensions: { At: { dataObject: 'Visits', column: 'At' } },
+        metrics: {
+          'Day Before': { type: 'period_over_period', measure: 'Visits Count', periodOverPeriod: { timeDimension: 'At' } },
+          'Of the Day': { type: 'cumulative', measure: 'Visits Count', timeDimension: 'At', window: 1, partitionBy: [] },
+        },
+      }),
+    )
+    const query = { select: { dimensions: ['At'], measures: ['Day Before', 'Of the Day'] }, order_by: [{ field: 'At' }] }
+    const answered = await rows(compileFor(query, model).sql)
+    t.same(
+      answered.map(([, ...values]) => values),
+      [
+        [null, '1'],
+        ['1', '2'],
+        ['1', '2'],
+      ],
+    )
+  },
+)
 
-t.test('two instants are compared as instants, whatever a clock showed', async (t) => {
+t.test('two instants are compared as instants, whatever clocks showed', async (t) => {
   const trips = await database(
     "SET TimeZone = 'UTC'",
     `CREATE TABLE trips AS SELECT TIMESTAMPTZ '2024-11-03 05:30:00+00' AS started, TIMESTAMPTZ '2024-11-03 06:10:00+00' AS ended,

@@ -62,7 +62,7 @@ const query = (dimensions: readonly string[], measures: readonly string[], more:
 const ask = (...[dimensions, measures, more]: Parameters<typeof query>) =>
   rows(compileFor(query(dimensions, measures, more), model).sql)
 
-t.test('the rest is one group of its rows, apart from a value of its name; it is last', async (t) => {
+t.test('the rest is one group of its rows, distinct from a value of the same name, and is last', async (t) => {
   t.same(await ask(['Shop'], ['Sold', 'Buyers', 'Per Buyer', 'All Sold', 'Mean Shop', 'Place']), [
     ['Others', '9', '1', 9, '76', 9, '3', false],
     ['a', '10', '1', 10, '76', 10, '2', false],
@@ -72,7 +72,7 @@ t.test('the rest is one group of its rows, apart from a value of its name; it is
   t.match(columns, [{ name: 'Shop' }, { name: 'Sold' }, { name: 'Shop is others', role: 'grouping', type: { kind: 'boolean' } }])
 })
 
-t.test('without a name the rest is left out, and of no total', async (t) => {
+t.test('without a name for the rest, the rest is left out of rows and totals', async (t) => {
   const { others: _, ...alone } = top
   t.same(await ask(['Shop'], ['Sold', 'All Sold', 'Place'], { top: alone, grouping: 'rollup' }), [
     ['Others', '9', '76', '2', false],
@@ -81,7 +81,7 @@ t.test('without a name the rest is left out, and of no total', async (t) => {
   ])
 })
 
-t.test('a number stays a number; a missing one is of the rest', async (t) => {
+t.test('a number remains a number, and a missing number belongs to the rest', async (t) => {
   const floors = { top: { ...top, dimension: 'Floor', n: 1, order: 'asc' } }
   t.same(await ask(['Floor'], ['Sold'], floors), [
     ['2', '4', false],
@@ -89,7 +89,7 @@ t.test('a number stays a number; a missing one is of the rest', async (t) => {
   ])
 })
 
-t.test('ties go by value, and what has no value takes no place', async (t) => {
+t.test('ties are decided by the value of the dimension, and NULL takes no place', async (t) => {
   t.same(await ask(['Shop'], ['Sold'], { top: { ...top, by: 'Buyers', n: 1 } }), [
     ['Others', '9', false],
     ['Others', '67', true],
@@ -103,7 +103,7 @@ t.test('ties go by value, and what has no value takes no place', async (t) => {
   ])
 })
 
-t.test('its column orders, and having reads what is no value', async (t) => {
+t.test('the answer can be ordered by the column that marks the rest, and having can select the rest', async (t) => {
   const order_by = [{ field: 'Shop is others', direction: 'desc' }, { field: 'Sold' }]
   const [first] = await ask(['Shop'], ['Sold'], { order_by })
   t.same(first, ['Others', '57', true])
@@ -121,7 +121,7 @@ t.test('the rows behind a cell of the rest', async (t) => {
   t.same(found.map((row) => row[id]).toSorted(), ['3', '4', '5', '6'])
 })
 
-t.test('what chooses takes no name of a table of the model', async (t) => {
+t.test('the names in the subquery that finds the top are not names of tables of the model', async (t) => {
   const { sql, data_objects, resolved } = compileFor(query(['Shop'], ['Sold']), model)
   t.match(sql, /^WITH "top_values_2" AS/)
   t.same(data_objects, ['Sales'])

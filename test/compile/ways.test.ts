@@ -61,7 +61,7 @@ const returned: Objects = {
   ],
 }
 
-t.test('other paths have precedence over paths through a companion', async (t) => {
+t.test('other paths have precedence over paths through a one-to-one companion', async (t) => {
   const question = counted('Sales', 'Addresses')
   t.equal(compileFor(question, modelOf(returned)).sql, compileFor(question, modelOf(sales)).sql, 'as without the companion')
 })
@@ -75,7 +75,7 @@ const shipped: Objects = {
   Countries: [[], []],
 }
 
-t.test('if a rule chose a path, loading and explanations say so, once for each pair', async (t) => {
+t.test('a path that a rule chose is reported once for each pair, at loading and in explanations', async (t) => {
   const { model, warnings } = read(shipped)
   t.match(warnings, [
     {
@@ -106,7 +106,7 @@ t.test('if a rule chose a path, loading and explanations say so, once for each p
   )
 })
 
-t.test('a warning names two measures that read a dimension by different paths', async (t) => {
+t.test('a warning names two measures that read a dimension on different paths', async (t) => {
   const question = { select: { dimensions: ['Countries Name'], measures: ['Orders Count', 'Customers Count'] } }
   const { warnings } = compileFor(question, modelOf(shipped))
   t.match(warnings, [
@@ -128,7 +128,7 @@ t.test('a warning names two measures that read a dimension by different paths', 
   t.same(compileFor(companion, beside).warnings, [], 'a companion of what both read lies on no way to it')
 })
 
-t.test('an expression on an object that does not reach what it reads causes a warning when the model loads', async (t) => {
+t.test('an expression on an object that does not reach its fields causes a warning when the model loads', async (t) => {
   const json = {
     dataObjects: {
       Sales: {
@@ -159,7 +159,7 @@ t.test('an expression on an object that does not reach what it reads causes a wa
   t.match(refusal, { code: 'NO_JOIN_PATH', message: /'Sales' reaches both: declare the expression there/ })
 })
 
-t.test('a companion that is the only way is taken', async (t) => {
+t.test('a companion that is on the only path is used', async (t) => {
   const only: Objects = {
     ...returned,
     Sales: [
@@ -170,7 +170,7 @@ t.test('a companion that is the only way is taken', async (t) => {
   t.match(compileFor(counted('Sales', 'Customers'), modelOf(only)).sql, /"returns"/)
 })
 
-t.test('two ways of which none is plainer are refused', async (t) => {
+t.test('two equally good paths are refused as ambiguous', async (t) => {
   const several: Objects = {
     Orders: [
       ['Shop', 'Customer'],
@@ -186,7 +186,7 @@ t.test('two ways of which none is plainer are refused', async (t) => {
   })
 })
 
-t.test('a pinned join of an object to itself is refused with advice', async (t) => {
+t.test('a pinned self-join is refused with advice', async (t) => {
   const staff: Objects = { Staff: [['Boss'], [join('Staff', 'Boss', { secondary: true, pathName: 'reports_to' })]] }
   const { model, warnings } = read(staff)
   t.match(warnings, [{ code: 'SELF_JOIN', path: 'dataObjects.Staff.joins[0]', message: /second data object/ }])

@@ -39,7 +39,7 @@ const scans = (sql: string): number => sql.match(/"sales" AS/g)?.length ?? 0
 const asked = (measures: readonly string[], rest: object = {}) =>
   compileFor({ select: { dimensions: ['Shop', 'Kind'], measures }, order_by: [{ field: 1 }, { field: 2 }], ...rest }, model).sql
 
-t.test('sums, counts and extremes of a coarser grain are windows over one scan', async (t) => {
+t.test('sums, counts, minimums and maximums at a coarser grain are windows over one scan', async (t) => {
   const sql = asked(['Sold', 'All Sold', 'Shop Sold', 'Shop Rows', 'Largest', 'Share'])
   t.equal(scans(sql), 1)
   t.same(await rows(sql), [
@@ -51,32 +51,35 @@ t.test('sums, counts and extremes of a coarser grain are windows over one scan',
   ])
 })
 
-t.test('having and limit come after them', async (t) => {
+t.test('having and limit apply after the windows', async (t) => {
   const sql = asked(['Sold', 'All Sold'], { having: [{ field: 'Sold', op: 'gt', value: 3 }], limit: 1 })
   t.equal(scans(sql), 1)
   t.same(await rows(sql), [['a', null, '16', '31']])
 })
 
-t.test('what does not fold exactly, or reads other rows, is scanned, unless its values are groups', async (t) => {
-  for (const [measure, value, read] of [
-    ['All Kinds', '2', 1],
-    ['All Rates', 16, 2],
-  ] as const) {
-    const sql = asked(['Sold', measure])
-    t.equal(scans(sql), read, measure)
-    t.same((await rows(sql))[0]?.[3], value)
-  }
-  const where = [{ field: 'Kind', op: '=', value: 'tea' }]
-  const sql = asked(['Sold', 'All Sold', 'Whatever Kind'], { where })
-  t.equal(scans(sql), 2)
-  t.same(await rows(sql), [
-    ['a', 'tea', '1', '13', '31'],
-    ['b', 'tea', '4', '13', '31'],
-    [null, 'tea', '8', '13', '31'],
-  ])
-})
+t.test(
+  'a measure that does not fold exactly, or reads other rows, gets its own scan, unless its values are groups',
+  async (t) => {
+    for (const [measure, value, read] of [
+      ['All Kinds', '2', 1],
+      ['All Rates', 16, 2],
+    ] as const) {
+      const sql = asked(['Sold', measure])
+      t.equal(scans(sql), read, measure)
+      t.same((await rows(sql))[0]?.[3], value)
+    }
+    const where = [{ field: 'Kind', op: '=', value: 'tea' }]
+    const sql = asked(['Sold', 'All Sold', 'Whatever Kind'], { where })
+    t.equal(scans(sql), 2)
+    t.same(await rows(sql), [
+      ['a', 'tea', '1', '13', '31'],
+      ['b', 'tea', '4', '13', '31'],
+      [null, 'tea', '8', '13', '31'],
+    ])
+  },
+)
 
-t.test('a filtered measure alone makes too few groups to total others by', async (t) => {
+t.test('a measure with a filter alone gives too few groups to compute the totals of others', async (t) => {
   t.same(await rows(asked(['Tea Sold', 'All Sold'])), [
     ['a', 'tea', '1', '31'],
     ['b', 'tea', '4', '31'],

@@ -75,7 +75,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
   rows(compileFor({ select: { dimensions, measures }, ...rest }, model).sql)
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
-t.test('the average over stores of what each store sold', async (t) => {
+t.test('the average over stores of the sales of each store', async (t) => {
   t.same(await ask([], ['Store Average', 'Stores', 'Amount']), [[(116 + 30 + 8) / 3, '3', '154']])
   t.same(await ask(['City'], ['Store Average', 'Stores'], by), [
     ['Bonn', (16 + 30 + 8) / 3, '3'],
@@ -88,7 +88,7 @@ t.test('an aggregate of an aggregate of an aggregate', async (t) => {
   t.same(await ask([], ['Best City Average']), [[100]])
 })
 
-t.test('a store is a store also where it is what the answer is cut by', async (t) => {
+t.test('the aggregate is per store also if the answer is grouped by store', async (t) => {
   t.same(await ask(['Store'], ['Store Average', 'Stores'], by), [
     ['x', 116, '1'],
     ['y', 30, '1'],
@@ -96,7 +96,7 @@ t.test('a store is a store also where it is what the answer is cut by', async (t
   ])
 })
 
-t.test('subtotals and ranks of averages per store are computed again', async (t) => {
+t.test('subtotals and ranks of averages per store are recomputed', async (t) => {
   t.same(await ask(['City'], ['Store Average', 'Rank'], { grouping: 'rollup', ...by }), [
     ['Bonn', 18, '2', false],
     ['Ulm', 100, '1', false],
@@ -113,7 +113,7 @@ t.test('averages per store over time: the month before, and all months so far', 
   ])
 })
 
-t.test('a total is counted once per group of the window, whatever rows without a key the groups are read from', async (t) => {
+t.test('a total counts once per group of the window, also if the groups are read from rows without a key', async (t) => {
   const regions = loadText(`
 version: 1
 dataObjects:
@@ -143,7 +143,7 @@ metrics:
   )
 })
 
-t.test('the average over months so far folds each month of the window, where months are what the rows are cut by', async (t) => {
+t.test('a running average aggregates each month of the window, if the rows are grouped by month', async (t) => {
   t.same(await ask(['Ordered:month'], ['Monthly So Far'], { order_by: [{ field: 1 }] }), [
     ['2024-01-01', 46],
     ['2024-02-01', 73],
@@ -161,7 +161,7 @@ t.test('the average over months so far folds each month of the window, where mon
   )
 })
 
-t.test('an absent prior is NULL for counts too, beside an aggregate that has one', async (t) => {
+t.test('an absent prior value is NULL for counts too, beside a measure that has a value', async (t) => {
   t.same(await ask(['Ordered:month'], ['Large and Stores Before'], { order_by: [{ field: 1 }] }), [
     ['2024-01-01', null],
     ['2024-02-01', null],
@@ -169,7 +169,7 @@ t.test('an absent prior is NULL for counts too, beside an aggregate that has one
   ])
 })
 
-t.test('a condition on missing time bounds nothing that runs: what a measure shows without it is added up', async (t) => {
+t.test('a condition that a time is missing does not bound a running value', async (t) => {
   const where = [{ field: 'Ordered', op: 'is_null' }]
   t.same(await ask(['Ordered:month'], ['All Orders', 'Sold So Far'], { where, order_by: [{ field: 1 }] }), [
     ['2024-01-01', '3', '46'],
@@ -178,7 +178,7 @@ t.test('a condition on missing time bounds nothing that runs: what a measure sho
   ])
 })
 
-t.test('metrics over time stand below others', async (t) => {
+t.test('metrics over time can be inputs of other metrics', async (t) => {
   t.same(await ask(['Ordered:month'], ['Amount', 'Before', 'Two Before', 'So Far', 'So Far Before', 'Sum of Before'], by), [
     ['2024-01-01', '46', null, null, '46', null, null],
     ['2024-02-01', '100', '46', null, '146', '46', '46'],
@@ -200,7 +200,7 @@ t.test('a visit converts when an order of the same person follows within the win
   ])
 })
 
-t.test('filters of the query choose base events, not conversions', async (t) => {
+t.test('filters of the query restrict base events, not conversions', async (t) => {
   const where = [{ field: 'Visited', op: 'lt', value: '2024-01-15' }]
   t.same(await ask([], ['Converted', 'Rate'], { where }), [['1', 1 / 2]])
 })
@@ -213,7 +213,7 @@ t.test('conversion rates over time', async (t) => {
   ])
 })
 
-t.test('a running value over a metric over time must say how it folds', async (t) => {
+t.test('a running value of a metric over time must declare how values are combined', async (t) => {
   t.throws(
     () => loadText(`${MODEL}  Wrong: { type: cumulative, measure: Before, timeDimension: Ordered }\n`),
     /'Before' depends on other rows, so 'Wrong' must say how its values are folded/,
@@ -230,7 +230,7 @@ t.test('a group that the base does not reach is refused', async (t) => {
 })
 
 t.test(
-  'a filter that one measure ignores on purpose and no other can apply is refused, also where the first stands inside',
+  'a filter that one measure ignores on purpose and that applies to no other is refused, also if the first one is nested',
   async (t) => {
     const ignoring = loadText(
       MODEL.replace(

@@ -61,7 +61,7 @@ const COUNTS: Readonly<Record<string, (bytes: Uint8Array) => number | Promise<nu
 
 for (const format of [...builtInFormats, parquet]) formatConformance(t, { format, rowsIn: COUNTS[format.name]! })
 
-t.test('a format that holds all rows and modelQueries out empty answers fails', async (t) => {
+t.test('a format that buffers all rows and writes nothing for an empty answer fails', async (t) => {
   const broken: ResultFormat = {
     name: 'Broken',
     mediaType: 'application/json',
@@ -85,7 +85,7 @@ const KEY = 'a key of the suite'
 authenticatorConformance(t, { authenticator: apiKey([KEY]), good: { scheme: 'header', value: KEY } })
 authenticatorConformance(t, { authenticator: none, good: { scheme: 'header', value: KEY }, open: true })
 
-t.test('an authenticator that names people by their keys and takes beginnings for the whole fails', async (t) => {
+t.test('an authenticator that uses the key as the id of a client and compares only a prefix fails', async (t) => {
   const broken: Authenticator = {
     name: 'broken',
     async authenticate(credential) {
@@ -102,7 +102,7 @@ t.test('an authenticator that names people by their keys and takes beginnings fo
 const portable = [...builtInFunctions.values()].filter((spec) => !spec.internal)
 functionConformance(t, { functions: portable, aggregates: [...builtInAggregates.values()], dialects: [duckdb, postgres] })
 
-t.test('a function without a meaning, a type and a spelling fails', async (t) => {
+t.test('a function with an invalid name, meaning, type and spelling fails', async (t) => {
   const broken = {
     name: 'Twice',
     arity: [1, 1],
@@ -122,7 +122,7 @@ const forbidden = [
 ]
 evaluatorConformance(t, { open: () => duckdbEvaluator(), forbidden })
 
-t.test('an evaluator that answers everything with nothing fails', async (t) => {
+t.test('an evaluator that answers every statement with no rows fails', async (t) => {
   const broken: Evaluator = {
     name: 'broken',
     functions: {},
@@ -139,7 +139,7 @@ languageConformance(t, {
   faulty: 'SELECT "Country", "Revenu" FROM shop',
 })
 
-t.test('a language that reads every text as the same question fails', async (t) => {
+t.test('a language that parses every text as the same query fails', async (t) => {
   const broken: Language = {
     ...semanticQl,
     name: 'Broken',

@@ -23,7 +23,7 @@ await connection.run(SHOW_ALL_COLUMNS)
 t.teardown(() => connection.closeSync())
 
 for (const { name, query, truth } of questions) {
-  t.test(`no column is read that '${name}' does not need`, async (t) => {
+  t.test(`'${name}' reads no column that it does not need`, async (t) => {
     const needed = await columnsNeeded(connection, truth)
     const beside = listed.beside[name] ?? {}
     const isNeeded = (table: string, column: string): boolean =>
@@ -47,7 +47,7 @@ for (const { name, query, truth } of questions) {
 const more = (found: ReadonlyMap<string, number>, needed: ReadonlyMap<string, number>): Readonly<Record<string, number>> =>
   Object.fromEntries([...found].filter(([table, count]) => count > (needed.get(table) ?? 0)))
 
-t.test('every question that is listed is one of the corpus, and needs what is listed beside its truth', async (t) => {
+t.test('every listed question is in the corpus, and needs the listed columns besides its reference SQL', async (t) => {
   const isAsked = (name: string): boolean => questions.some((question) => question.name === name)
   t.strictSame(
     Object.keys({ ...listed.beside, ...listed.again }).filter((name) => !isAsked(name)),
@@ -61,7 +61,7 @@ t.test('every question that is listed is one of the corpus, and needs what is li
   }
 })
 
-t.test('what is read in a condition of a join, in a call and within another query is found', async (t) => {
+t.test('columns in join conditions, calls and subqueries are found', async (t) => {
   const source = (name: string) => ({ kind: 'table', name, schema: undefined, database: undefined }) as const
   const column = (table: string, name: string) => relationColumn(table, name, INT)
   const orders = { kind: 'table', source: source('orders'), alias: 'o' } as const
@@ -84,7 +84,7 @@ t.test('what is read in a condition of a join, in a call and within another quer
   ])
 })
 
-t.test('of SQL by hand only the columns that its rows depend on are needed', async (t) => {
+t.test('for hand-written SQL only the columns that determine its rows are needed', async (t) => {
   const sql =
     "SELECT n FROM (SELECT c.name AS n, o.freight FROM orders o LEFT JOIN customers c ON o.customer_id = c.id WHERE o.status = 'paid')"
   t.strictSame(await columnsNeeded(connection, sql), [

@@ -49,7 +49,7 @@ for (const { name, query, truth, ordered = false, sql } of questions) {
 }
 
 for (const dialect of FURTHER_DIALECTS) {
-  t.test(`the SQL of ${dialect.name}, byte for byte`, async (t) => {
+  t.test(`the SQL of ${dialect.name} is byte for byte the stored one`, async (t) => {
     const statements = readStatements(dialect)
     for (const { name, query } of questions) {
       t.equal(sqlOrRefusal(dialect, query, model), statements[name], name)
@@ -58,7 +58,7 @@ for (const dialect of FURTHER_DIALECTS) {
   })
 }
 
-t.test('the corpus asks every operator and every aggregation', async (t) => {
+t.test('the corpus uses every operator and every aggregation', async (t) => {
   t.ok(questions.length >= 60, `${questions.length} questions`)
   const asked = new Set(
     JSON.stringify(questions.map((q) => q.query))

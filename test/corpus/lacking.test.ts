@@ -77,7 +77,7 @@ t.test('no removed feature is used', async (t) => {
   t.match(all.join('\n'), /ROW_NUMBER\(\) OVER \(PARTITION BY "staged"/)
 })
 
-t.test('of many common table expressions, those that are read once stand where they are read', async (t) => {
+t.test('of many common table expressions, those that are read once are written where they are read', async (t) => {
   const few = defineDialect(duckdb, { name: 'few', maxCtes: 2 })
   const headers = (sql: string): number => [...sql.matchAll(/"\w+" AS \($/gm)].length
   const counts = readQuestions().map(({ query }) => [

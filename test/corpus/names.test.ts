@@ -11,7 +11,7 @@ const { model } = parseModelSync({ text: modelText() })
 if (!model) throw new Error('the model of the corpus does not load')
 
 for (const { name, query } of readQuestions()) {
-  t.test(`the names of '${name}'`, async (t) => {
+  t.test(`every name in '${name}' is unique and defined`, async (t) => {
     for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
       const plan = planFor(query, dialect)
       if (plan) t.strictSame(faultsOf(plan), [], dialect.name)
@@ -19,7 +19,7 @@ for (const { name, query } of readQuestions()) {
   })
 }
 
-t.test('a name that two relations have, and one that nothing has, are found', async (t) => {
+t.test('a name of two relations, and an undefined name, are found', async (t) => {
   const scan = (alias: string): LogicalPlan => ({
     kind: 'scan',
     object: 'Orders',

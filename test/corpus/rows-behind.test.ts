@@ -105,7 +105,7 @@ async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: 
   if (!same(added, number)) fault(`its rows come to ${added} by hand, and it is ${number}`)
 }
 
-t.test('the rows behind the numbers of every question come to the numbers', async (t) => {
+t.test('the rows behind every number of the corpus aggregate to that number', async (t) => {
   const tally: Tally = { cells: 0, byHand: 0, faults: [] }
   for (const { query } of readQuestions()) {
     const { select, dimensions_exclude } = parseQuery(query)

@@ -17,7 +17,7 @@ const repeated = parse(readFileSync(new URL('scans.yaml', import.meta.url), 'utf
 const questions = readQuestions()
 
 for (const { name, query } of questions) {
-  t.test(`no table is read more often than '${name}' needs`, async (t) => {
+  t.test(`'${name}' reads no table more often than it needs`, async (t) => {
     const { reads = {}, levels = reads } = repeated[name] ?? {}
     for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
       const statement = statementFor(query, dialect)

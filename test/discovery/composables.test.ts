@@ -59,7 +59,7 @@ async function held(query: { readonly select: Select }, model: SemanticModel): P
 }
 
 for (const file of ['examples/flights/model.yaml', 'test/tpch/model.yaml']) {
-  t.test(`beside every field of ${file}, what is listed compiles and nothing else does`, async (t) => {
+  t.test(`for every field of ${file}, the listed fields compile with it and no others do`, async (t) => {
     const model = readModel(url(file))
     const dimensions = [...model.dimensions.keys()].map((name): Select => ({ dimensions: [name] }))
     const measures = [...model.measures.keys(), ...model.metrics.keys()].map((name): Select => ({ measures: [name] }))
@@ -75,7 +75,7 @@ for (const file of ['examples/flights/model.yaml', 'test/tpch/model.yaml']) {
   })
 }
 
-t.test('beside generated questions over generated models too', async (t) => {
+t.test('so they do for generated queries over generated models', async (t) => {
   let asked = 0
   for (let i = 0; i < 60; i++) {
     const { model: json, query } = generateCase(4, i)
@@ -94,7 +94,7 @@ function refused(error: unknown): { wrong: string[]; asked: number } {
   throw error
 }
 
-t.test('fields that read the same objects in the same way are asked about once', async (t) => {
+t.test('fields that read the same objects in the same way are compiled once', async (t) => {
   const model = wide(100)
   const found = await listed({ select: { dimensions: ['D0'] } }, model)
   t.equal(found.dimensions.length, 99)
@@ -102,7 +102,7 @@ t.test('fields that read the same objects in the same way are asked about once',
   t.ok(found.counter.compiled < 12, `${found.counter.compiled} compilations for 200 fields`)
 })
 
-t.test('a measure of another fact is listed apart', async (t) => {
+t.test('a measure of another fact is listed separately', async (t) => {
   const model = wide(2)
   const beside = await listed({ select: { dimensions: ['D0'], measures: ['M0'] } }, model)
   t.same(beside, {
@@ -118,7 +118,7 @@ t.test('a measure of another fact is listed apart', async (t) => {
   t.same([alone.anchorObjects, alone.measures, alone.cflMeasures], [[], ['M0', 'M1'], []])
 })
 
-t.test('the error of a query that only lacks a time dimension names it', async (t) => {
+t.test('the error of a query that lacks only a time dimension names it', async (t) => {
   const { wrong, asked } = await held({ select: { measures: ['Revenue So Far'] } }, running())
   t.same(wrong, [])
   t.ok(asked > 2)
@@ -126,12 +126,12 @@ t.test('the error of a query that only lacks a time dimension names it', async (
   t.same([found.dimensions, found.measures, found.metrics], [['Placed'], [], []])
 })
 
-t.test('a fault that nothing fixes is the answer', async (t) => {
+t.test('a query that no additional field can fix returns its error', async (t) => {
   await t.rejects(listed({ select: { dimensions: ['Nothing'] } }, running()), { code: 'UNKNOWN_DIMENSION' })
   await t.rejects(listed({ select: {}, wherever: [] }, running()), { code: 'INVALID_QUERY', path: 'wherever' })
 })
 
-t.test('an anchor may be an object, whose rows are then counted', (t) => {
+t.test('an anchor may be an object, whose rows are counted', (t) => {
   const model = wide(2)
   const { query, model: counting } = composing({ anchors: ['Shared', 'd1'] }, model, NO_LIMITS)
   t.same(query.select.measures, ['Count'])
@@ -144,7 +144,7 @@ t.test('an anchor may be an object, whose rows are then counted', (t) => {
   t.end()
 })
 
-t.test('a long chain of metrics has classes too', (t) => {
+t.test('a long chain of metrics is classified, too', (t) => {
   const metrics = Array.from({ length: 3000 }, (_, i) => [
     `C${i}`,
     { type: 'derived', expression: i === 0 ? '{[Revenue]} + 1' : `{[C${i - 1}]} + 1` },

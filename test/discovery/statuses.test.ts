@@ -30,7 +30,7 @@ metrics:
 `
 const model = loadText(text)
 
-t.test('a certified metric over a proposed field is presented as proposed, at any depth', async (t) => {
+t.test('a certified metric that reads a proposed field, at any depth, is presented as proposed', async (t) => {
   t.same(
     ['Sales Share', 'Sales Twice', 'Sales Whole'].map((name) => model.metrics.get(name)?.status),
     ['proposed', 'proposed', 'certified'],
@@ -41,7 +41,7 @@ t.test('a certified metric over a proposed field is presented as proposed, at an
   ])
 })
 
-t.test('use names another field of the kind, of a deprecated field only', async (t) => {
+t.test('only a deprecated field may name its replacement, which must be a field of the same kind', async (t) => {
   const findings = (from: string, to: string) => {
     if (!text.includes(from)) throw new Error(`the model has no ${from}`)
     const { errors, warnings } = parseModelSync({ text: text.replace(from, () => to) })
@@ -60,7 +60,7 @@ t.test('use names another field of the kind, of a deprecated field only', async 
   t.match(findings('status: proposed', 'status: draft'), [{ code: 'SCHEMA_VALIDATION' }])
 })
 
-t.test('a question is warned of what it uses, wherever it uses it', async (t) => {
+t.test('a query has a warning for each deprecated field that it uses, in any place', async (t) => {
   const warned = (query: object) =>
     compileParsed(parseQuery(query), model).warnings.map(({ code, path, message }) => [code, path, message])
   const select = { measures: ['Gross Sales'] }
@@ -90,7 +90,7 @@ t.test('a question is warned of what it uses, wherever it uses it', async (t) =>
   t.match(warned({ select, order_by: [{ field: 'Old Sales' }] }), [['DEPRECATED_FIELD', 'order_by[0]']])
 })
 
-t.test('a search offers what may be relied on first, and says of the others what they are', async (t) => {
+t.test('a search lists certified fields first, and shows the status of the others', async (t) => {
   t.match(findFields('sales', model, ['measure']).results, [
     { name: 'Gross Sales', status: 'certified' },
     { name: 'Net Sales', status: 'proposed' },

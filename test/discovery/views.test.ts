@@ -18,14 +18,14 @@ const named = (object: string, column: string, changes: object = {}) =>
     }),
   )
 
-t.test('words are read out of any way to write a name', (t) => {
+t.test('a name is split into words in every naming style', (t) => {
   for (const text of ['Order Date', 'orderDate', 'order_date', 'ORDER-DATE']) t.same(wordsOf(text), ['order', 'date'], text)
   t.same(wordsOf('Société n°2'), ['societe', 'n', '2'])
   t.same(wordsOf('!?'), [])
   t.end()
 })
 
-t.test('a word is like its plural, its beginning and a slip, and not like any short word', (t) => {
+t.test('a word matches its plural, its prefix and a typo, and not every short word', (t) => {
   t.ok(likeness('countries', 'country') > likeness('count', 'country'))
   t.ok(likeness('cuontry', 'country') > 0)
   t.equal(likeness('day', 'pay'), 0)
@@ -33,7 +33,7 @@ t.test('a word is like its plural, its beginning and a slip, and not like any sh
   t.end()
 })
 
-t.test('one word of a name finds it', (t) => {
+t.test('one word of a name finds the name', (t) => {
   const model = named('Customers', 'Country Name')
   t.match(findFields('country', model).fuzzy_matches, [
     { name: 'Customers.Country Name', kind: 'column', reason: "'country' is in its name" },
@@ -43,7 +43,7 @@ t.test('one word of a name finds it', (t) => {
   t.end()
 })
 
-t.test('synonyms stand before words, descriptions behind them, and kinds can be chosen', (t) => {
+t.test('matches of synonyms come before words, descriptions come last, and kinds can be selected', (t) => {
   const found = findFields('trips', flights)
   t.match(found.synonym_matches, [{ name: 'Flights', kind: 'data_object' }])
   t.match(
@@ -61,7 +61,7 @@ t.test('synonyms stand before words, descriptions behind them, and kinds can be 
   t.end()
 })
 
-t.test('a whole question finds what it speaks of, and the words that fill a sentence find nothing', (t) => {
+t.test('a whole sentence finds the fields that it mentions, and filler words find nothing', (t) => {
   const best = (question: string, kinds: readonly ('measure' | 'metric' | 'dimension')[] = ['measure', 'metric']) =>
     findFields(question, flights, kinds).results[0]
   t.match(best('How many flights did each airline have?'), { name: 'Flight Count', reason: 'the question speaks of its name' })
@@ -75,7 +75,7 @@ t.test('a whole question finds what it speaks of, and the words that fill a sent
   t.end()
 })
 
-t.test('answers are bounded, whatever is asked', (t) => {
+t.test('the number of results is bounded for any input', (t) => {
   const columns = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`amount ${i}`, { code: 'c', abstractType: 'int' }]))
   const model = loadText(JSON.stringify({ version: 1, dataObjects: { T: { code: 't', columns } } }))
   t.equal(findFields('amount', model).results.length, 50)
@@ -84,7 +84,7 @@ t.test('answers are bounded, whatever is asked', (t) => {
   t.end()
 })
 
-t.test('lineage follows computed columns down to the table, and each thing is named once', (t) => {
+t.test('lineage follows computed columns to the table, and lists each thing once', (t) => {
   const model = named('Things', 'Raw', {})
   t.equal(lineage('Raw', model), undefined, 'a column is no field')
   const dimension = [...flights.dimensions.values()].find(({ column }) => column === 'Distance Band')
@@ -102,7 +102,7 @@ t.test('lineage follows computed columns down to the table, and each thing is na
   t.end()
 })
 
-t.test('no name can leave its quotes in a diagram', (t) => {
+t.test('no name can end its quotes in a diagram', (t) => {
   const hostile = [
     '"] {',
     '%%{init: {"theme":"dark"}}%%',
@@ -125,7 +125,7 @@ t.test('no name can leave its quotes in a diagram', (t) => {
   t.end()
 })
 
-t.test('a diagram shows optional, required, one-to-one and secondary joins as what they are', (t) => {
+t.test('a diagram distinguishes optional, required, one-to-one and secondary joins', (t) => {
   const text = erDiagram(flights, { showColumns: false, theme: 'default' })
   t.match(text, /e\d+ \}o--o\| e\d+ : "Carrier"/)
   t.match(text, /e\d+ \}o\.\.o\| e\d+ : "at departure"/)

@@ -19,19 +19,19 @@ t.teardown(() => connection.closeSync())
 
 for (const { name: page, text } of pages) {
   for (const example of pageExamples(text)) {
-    t.test(`docs/${page} tells the truth: ${example.name}`, (t) =>
+    t.test(`docs/${page} shows correct results: ${example.name}`, (t) =>
       example.model === 'flights' ? isTrue(t, example, compileFlights, connection) : isTrueOfItsOwn(t, example, text),
     )
   }
   for (const snippet of modelSnippets(text)) {
-    t.test(`docs/${page} shows the model of the example as it is`, (t) => {
+    t.test(`docs/${page} shows the model of the example unchanged`, (t) => {
       t.match(exampleModel, parse(snippet), 'every key of the page is in the model')
       t.end()
     })
   }
 }
 
-t.test('every marked question is found, so that none goes unchecked', (t) => {
+t.test('every marked query is found and checked', (t) => {
   for (const { name, text } of pages) {
     t.equal(pageExamples(text).length, text.split(/<!-- \w+: /).length - 1, `questions of ${name}`)
     t.equal(modelSnippets(text).length, text.split('<!-- flights model -->').length - 1, `models of ${name}`)
@@ -85,7 +85,7 @@ async function isRefused(t: Test, { query, refused, rows }: PageExample, compile
   }
 }
 
-t.test('the first question of README.md reads the flights and what it shows of them, once', (t) => {
+t.test('the first query of README.md reads the flights and each joined table once', (t) => {
   const [, question = ''] = /-d '(\{"select".*\})'/.exec(pages.find(({ name }) => name === '../README.md')!.text) ?? []
   const { sql } = compileFlights(JSON.parse(question))
   t.same(sql.match(/(?<=FROM |JOIN )"\w+"/g), ['"flights"', '"airports"', '"hours"'], sql)

@@ -16,7 +16,7 @@ t.test('each finding names at least one test', (t) => {
   t.end()
 })
 
-t.test('each test that a finding names is there', (t) => {
+t.test('each test that a finding names exists', (t) => {
   for (const [, title = '', link = ''] of lines.join('\n').matchAll(NAMED)) {
     const file = path.join(docs, link)
     t.ok(existsSync(file) && hasTitle(readFileSync(file, 'utf8'), title), `${link}: ${title}`)

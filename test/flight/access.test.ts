@@ -55,7 +55,7 @@ function login(port: number, metadata: Record<string, string>, payload?: Uint8Ar
   }).finally(() => client.close())
 }
 
-t.test('without keys every client is admitted, with or without a login, and the log warns in capitals', async (t) => {
+t.test('without keys every client is admitted, with or without a login, and the log contains a loud warning', async (t) => {
   holds(t, 'flight.port')
   const lines: string[] = []
   const logger = {
@@ -77,7 +77,7 @@ t.test('without keys every client is admitted, with or without a login, and the 
   t.same(await asks(server, { credentials: { token: 'anything' } }), [[1n]])
 })
 
-t.test('a key is a password, a bearer token, a header or a token in bytes; the user name plays no part', async (t) => {
+t.test('a key can be a password, a bearer token, a header or a token in bytes; the user name is ignored', async (t) => {
   holds(t, 'flight.handshake')
   const server = await served(t, withKeys)
   for (const key of KEYS) {
@@ -96,7 +96,7 @@ t.test('a key is a password, a bearer token, a header or a token in bytes; the u
   )
 })
 
-t.test('older clients log in by a message, as a password or as the token itself', async (t) => {
+t.test('older clients log in with a handshake message that contains a password or a token', async (t) => {
   const server = await served(t, withKeys)
   for (const payload of [flight.basicAuth.encode({ username: 'x', password: KEYS[0] }), Buffer.from(KEYS[0])]) {
     const { payload: token } = await login(server.port, {}, payload)
@@ -108,7 +108,7 @@ t.test('older clients log in by a message, as a password or as the token itself'
   })
 })
 
-t.test('what is half filled in fails at the login, with a sentence', async (t) => {
+t.test('incomplete credentials fail at the login, with a message that says what is missing', async (t) => {
   const server = await served(t, withKeys)
   const refused = (metadata: Record<string, string>, details: RegExp) =>
     t.rejects(login(server.port, metadata), { code: status.UNAUTHENTICATED, details })
@@ -122,7 +122,7 @@ t.test('what is half filled in fails at the login, with a sentence', async (t) =
   await t.rejects(asks(server, {}), { code: status.UNAUTHENTICATED, details: /API key is required/ })
 })
 
-t.test('every call asks who it is from; the health of the server is open', async (t) => {
+t.test('every call is authenticated; the health service is open', async (t) => {
   const server = await served(t, withKeys)
   const { calls } = await server.connect({ credentials: { token: KEYS[0] } })
   calls.close()
@@ -146,7 +146,7 @@ t.test('every call asks who it is from; the health of the server is open', async
   t.same(await call('/grpc.health.v1.Health/Check'), Buffer.of(0x08, 1))
 })
 
-t.test('servers that share a key share tokens and statements; a key that is withdrawn opens nothing any more', async (t) => {
+t.test('servers that share a key accept tokens and statements of each other; a key that was removed is refused', async (t) => {
   const shared = { FLIGHT_TICKET_KEY: 'a key of sixteen characters' }
   const one = await served(t, { ...withKeys, ...shared })
   const two = await served(t, { ...withKeys, ...shared })
@@ -169,7 +169,7 @@ t.test('servers that share a key share tokens and statements; a key that is with
   await t.rejects(get(stranger, KEYS[0]), { code: status.INVALID_ARGUMENT, details: /FLIGHT_TICKET_KEY/ })
 })
 
-t.test('the handle of a prepared statement is good for the key that prepared it', async (t) => {
+t.test('the handle of a prepared statement is valid only for the key that prepared it', async (t) => {
   const server = await served(t, withKeys)
   const [mine, other] = [
     await server.connect({ credentials: { token: KEYS[0] } }),
@@ -192,7 +192,7 @@ t.test('the handle of a prepared statement is good for the key that prepared it'
   await t.rejects(rowsFor(other), { code: status.PERMISSION_DENIED })
 })
 
-t.test('what is sealed expires after FLIGHT_TICKET_SECONDS', async (t) => {
+t.test('sealed tickets and handles expire after FLIGHT_TICKET_SECONDS', async (t) => {
   const server = await served(t, { ...withKeys, FLIGHT_TICKET_SECONDS: 1 })
   const client = await server.connect({ credentials: { token: KEYS[0] } })
   const { token: authorization } = await login(server.port, { authorization: basic('x', KEYS[0]) })
@@ -250,7 +250,7 @@ function certificate(name: string) {
   return { ...made, files: { FLIGHT_TLS_CERT: cert, FLIGHT_TLS_KEY: key } }
 }
 
-t.test('TLS, with a certificate that can be replaced while the server runs', async (t) => {
+t.test('TLS works, with a certificate that can be replaced while the server runs', async (t) => {
   const own = certificate('own')
   const server = await served(t, own.files)
   t.match(server.address, /^grpc\+tls:/)
@@ -277,7 +277,7 @@ t.test('with a client authority, only clients with its certificate are admitted'
 })
 
 t.test(
-  'the error names a taken port, and the port of a stopped server is free at once, even with open connections',
+  'the error for a port in use names the port, and a stopped server frees its port at once, even with open connections',
   async (t) => {
     const server = await startFlight(quiet)
     await t.rejects(startFlight({ ...quiet, settings: { FLIGHT_PORT: server.port } }), {

@@ -18,7 +18,7 @@ const RELATIONS = ['flights', 'flights__Hours', 'flights__Planes', 'flights__Wea
 const schemaIn = (bytes: unknown): Schema => RecordBatchReader.from(bytes as Uint8Array).open().schema
 const shown = (schema: Schema) => schema.fields.map(({ name, type }) => `${name} ${type}`)
 
-t.test('each fact of a model is a table, with the columns that SELECT * of it gives', async (t) => {
+t.test('each fact of a model is a table with the columns of SELECT *', async (t) => {
   const tables = await objectsOf(await client.tables({ includeSchema: true }))
   t.same(
     tables.map((row) => row['table_name']),
@@ -30,7 +30,7 @@ t.test('each fact of a model is a table, with the columns that SELECT * of it gi
   }
 })
 
-t.test('a column tells its table, its type and what the model says of it', async (t) => {
+t.test('the metadata of a column contain its table, its type and its description in the model', async (t) => {
   const [weather] = await objectsOf(await client.tables({ tableNameFilterPattern: 'flights\\_\\_W%', includeSchema: true }))
   const [field] = schemaIn(weather!['table_schema']).fields.filter(({ name }) => name === 'Rainfall')
   t.match(Object.fromEntries(field!.metadata), {
@@ -42,7 +42,7 @@ t.test('a column tells its table, its type and what the model says of it', async
   })
 })
 
-t.test('filters choose catalogs exactly, schemas and tables by pattern, and types by name', async (t) => {
+t.test('filters select catalogs exactly, schemas and tables by pattern, and types by name', async (t) => {
   const named = async (filter: Parameters<typeof client.tables>[0]) =>
     (await objectsOf(await client.tables(filter))).map((row) => row['table_name'])
   t.same(
@@ -59,7 +59,7 @@ t.test('filters choose catalogs exactly, schemas and tables by pattern, and type
   t.same(await objectsOf(await client.tableTypes()), [{ table_type: 'TABLE' }])
 })
 
-t.test('what the server says of itself: it only reads, and has no transactions', async (t) => {
+t.test('the server information says that the server is read-only and has no transactions', async (t) => {
   const told = await client.sqlInfo()
   const [READ_ONLY, SQL, SUBSTRAIT, TRANSACTION, CANCEL, BULK_INGESTION, INGEST_TRANSACTIONS] = [3, 4, 5, 8, 9, 10, 11]
   t.same(
@@ -69,7 +69,7 @@ t.test('what the server says of itself: it only reads, and has no transactions',
   t.same([...(await client.sqlInfo([4])).keys()], [4])
 })
 
-t.test('every command of the catalogue has the schema that was planned, and keys are empty', async (t) => {
+t.test('every catalogue command returns the schema that its plan announced, and there are no keys', async (t) => {
   const table = { catalog: 'flights', dbSchema: 'flights', table: 'flights' }
   for (const ask of [client.primaryKeys(table), client.importedKeys(table), client.exportedKeys(table)]) {
     const answer = await ask

@@ -6,7 +6,7 @@ const MESSAGES = 3000
 const SEED = 1
 
 t.setTimeout(240_000)
-t.test(`${MESSAGES} spoiled messages neither end nor stall the service (seed ${SEED})`, async (t) => {
+t.test(`${MESSAGES} corrupted messages neither stop nor block the service (seed ${SEED})`, async (t) => {
   const lines: string[] = []
   const note = (...parts: unknown[]) => void lines.push(String((parts[0] as { err?: Error })?.err?.stack ?? parts[1]))
   const logger = { debug() {}, info() {}, warn() {}, error: note, child: () => logger }

@@ -120,7 +120,7 @@ function compare(t: Test, { rest: { columns, rows }, wire, ordered, timezone }: 
   t.same(inOrder(wire.rows.map((row) => row.map((value, i) => canonical(value, types[i]!)))), inOrder(wanted), 'rows')
 }
 
-t.test('every query of the corpus that SQL can express', async (t) => {
+t.test('every query of the corpus that SQL can express has the same answer', async (t) => {
   const init = ["SET TimeZone = 'UTC'", dataSql()]
   const { client, model, rest, close } = await both({
     preload: [{ session: 'commerce', model: '../corpus/commerce.yaml' }],
@@ -140,7 +140,7 @@ t.test('every query of the corpus that SQL can express', async (t) => {
   t.ok(said >= 83, 'at least four of five queries can be expressed')
 })
 
-t.test('questions of a model with a time zone', async (t) => {
+t.test('queries on a model with a time zone have the same answers', async (t) => {
   const { client, model, rest, close } = await both({ plugins: duckdb, preload: flights })
   t.teardown(close)
   for (const query of QUESTIONS) {

@@ -72,7 +72,7 @@ t.test('replicas with the same FLIGHT_TICKET_KEY accept tickets of each other', 
 })
 
 t.test(
-  'it listens on all addresses and says so, ends a query after its time limit, and frees its port when it stops',
+  'a served process listens on all addresses and reports it, stops a query at its time limit, and frees its port when it stops',
   async (t) => {
     holds(t, 'flight.port', 'flight.timeout', 'setting.FLIGHT_ENABLED', 'setting.FLIGHT_AUTH_MODE')
     const server = serve(t, t.testdir(FILES), {
@@ -110,7 +110,7 @@ t.test(
   },
 )
 
-t.test('it speaks grpc+tls, with clients that it knows', async (t) => {
+t.test('a served process accepts grpc+tls, with client certificates', async (t) => {
   holds(t, 'flight.tls')
   const [own, known] = [selfSigned(), selfSigned()]
   const cwd = t.testdir({ ...FILES, 'server.crt': own.cert, 'server.key': own.key, 'clients.crt': known.cert })

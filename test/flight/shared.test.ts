@@ -84,13 +84,13 @@ async function surfaces(t: Test) {
 }
 
 for (const first of ['flight', 'rest', 'postgres'] as const)
-  t.test(`what was asked over ${first} is kept for every surface`, async (t) => {
+  t.test(`an answer over ${first} is cached for every surface`, async (t) => {
     const asked = await surfaces(t)
     t.equal(await asked[first](), 1)
     t.same([await asked.flight(), await asked.rest(), await asked.postgres()], [1, 1, 1], 'the database was asked once')
   })
 
-t.test('the columns of a statement are known before the database is asked, and are those that arrive', async (t) => {
+t.test('the columns of a statement are known before it runs, and match the columns of the answer', async (t) => {
   const asked = { times: 0 }
   const server = await startFlight({
     plugins: [counting(asked)],
@@ -105,7 +105,7 @@ t.test('the columns of a statement are known before the database is asked, and a
   t.same([before, (await rowsOf(answer)).length, asked.times], [String(answer.schema), 1, 1])
 })
 
-t.test('an answer that would be cut at the default limit is refused, and never cut', async (t) => {
+t.test('an answer that the default limit would truncate is refused', async (t) => {
   const read = (client: FlightSqlClient, sql: string) => client.query(sql).then(rowsOf)
   for (const settings of [{ SQL_DEFAULT_LIMIT: 3 }, { QUERY_DEFAULT_LIMIT: 3 }]) {
     const server = await startFlight({ settings })
@@ -124,7 +124,7 @@ t.test('an answer that would be cut at the default limit is refused, and never c
   }
 })
 
-t.test('the Dremio connection of another Grainline reads this surface', async (t) => {
+t.test('the Dremio driver of another Grainline reads this surface', async (t) => {
   const KEY = 'a_key_of_another_grainline_0123456789abcdef'
   const server = await startFlight({ settings: { AUTH_MODE: 'api_key', API_KEYS: [KEY] } })
   t.teardown(() => server.close())

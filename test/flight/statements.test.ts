@@ -19,7 +19,7 @@ t.test('a statement is answered', async (t) => {
   ])
 })
 
-t.test('the schema before the answer is the one that arrives, to the last byte', async (t) => {
+t.test('the schema that is announced equals the schema of the answer, byte for byte', async (t) => {
   for (const statement of [
     BY_AIRPORT,
     'SELECT "Scheduled At", "Scheduled Local", "Date", "Average Departure Delay" FROM flights LIMIT 3',
@@ -38,7 +38,7 @@ t.test('the schema before the answer is the one that arrives, to the last byte',
   }
 })
 
-t.test('values are bound to ? and to $n, and their types are known before', async (t) => {
+t.test('values are bound to ? and to $n, and the types of the parameters are known before', async (t) => {
   for (const marks of [
     ['?', '?', '?'],
     ['$1', '$2', '$3'],
@@ -58,7 +58,7 @@ t.test('values are bound to ? and to $n, and their types are known before', asyn
   }
 })
 
-t.test('what marks in texts, names and comments say is no parameter', async (t) => {
+t.test('parameter markers in texts, names and comments are not parameters', async (t) => {
   const statement = `SELECT '?' AS "a?", E'\\'?' AS b, $x$?$x$ AS c /* ? /* ? */ ? */ , ? AS d -- ?`
   const prepared = await client.prepare(statement)
   t.equal(prepared.parameterSchema.fields.length, 1)
@@ -80,7 +80,7 @@ t.test('an error has its code, its message and its position in the text of the c
   await t.rejects(client.query('SELECT * FROM elsewhere'), { code: status.INVALID_ARGUMENT, details: /^RAW_SQL_REJECTED/ })
 })
 
-t.test('nothing here writes: drivers get the statuses that they tolerate', async (t) => {
+t.test('statements that write are refused with statuses that drivers tolerate', async (t) => {
   for (const statement of [
     'DELETE FROM flights',
     'INSERT INTO flights VALUES (1)',
@@ -102,7 +102,7 @@ t.test('nothing here writes: drivers get the statuses that they tolerate', async
     await t.rejects(act(type), { code: status.UNIMPLEMENTED }, type)
 })
 
-t.test('a prepared statement says that it reads, and ending it needs nothing', async (t) => {
+t.test('a prepared statement is declared as read-only', async (t) => {
   const body = sql.named('ActionCreatePreparedStatementRequest', sql.createPreparedStatementRequest.encode({ query: BY_AIRPORT }))
   for await (const result of client.calls.stream('DoAction', flight.action.encode({ type: 'CreatePreparedStatement', body }))) {
     const { value } = sql.readNamed(flight.actionResult.decode(result as Buffer).body!)!
@@ -112,7 +112,7 @@ t.test('a prepared statement says that it reads, and ending it needs nothing', a
   }
 })
 
-t.test('a query is polled for, complete at once', async (t) => {
+t.test('a polled query is complete in the first answer', async (t) => {
   const cmd = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: BY_AIRPORT }))
   const answer = await client.calls.unary('PollFlightInfo', flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd }))
   const { info, progress, flightDescriptor } = flight.pollInfo.decode(answer)
@@ -122,7 +122,7 @@ t.test('a query is polled for, complete at once', async (t) => {
   t.equal(info!.endpoint![0]!.location, undefined, 'wherever the client is connected')
 })
 
-t.test('an endpoint is renewed', async (t) => {
+t.test('an endpoint can be renewed', async (t) => {
   const { info, ...answer } = await client.query(BY_AIRPORT)
   await answer.cancel()
   const again = await client.query(BY_AIRPORT)
@@ -135,7 +135,7 @@ t.test('an endpoint is renewed', async (t) => {
   t.equal((await rowsOf(again)).length, 3)
 })
 
-t.test('a query that was cancelled before it ran does not run', async (t) => {
+t.test('a query that was cancelled before it started does not run', async (t) => {
   const answer = await client.query(BY_AIRPORT)
   const { ticket } = answer.info.endpoint![0]!
   await answer.cancel()
@@ -148,7 +148,7 @@ t.test('a query that was cancelled before it ran does not run', async (t) => {
   )
 })
 
-t.test('invalid requests are refused and harm no other client', async (t) => {
+t.test('invalid requests are refused and do not affect other clients', async (t) => {
   for (const bytes of [Buffer.alloc(0), Buffer.from('x'), Buffer.from([255, 255, 255]), Buffer.alloc(1000, 7)]) {
     await t.rejects(client.calls.unary('GetFlightInfo', bytes), { code: status.INVALID_ARGUMENT })
     await t.rejects(client.calls.unary('GetSchema', bytes), { code: status.INVALID_ARGUMENT })

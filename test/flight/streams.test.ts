@@ -29,7 +29,7 @@ const ALL = 'SELECT "Numbers"."Id" AS "Number", "Numbers"."Label", "Numbers"."Am
 const ROWS = 200_000
 const UNENDING = 'SELECT "Endless"."Id" FROM numbers'
 
-t.test('many rows come whole, in messages of some size', async (t) => {
+t.test('many rows arrive completely, in messages of moderate size', async (t) => {
   let [rows, most, sum] = [0, 0, 0n]
   for await (const batch of await client.query(ALL)) {
     rows += batch.numRows
@@ -41,7 +41,7 @@ t.test('many rows come whole, in messages of some size', async (t) => {
   t.ok(most <= 65_536, `${most} rows in the largest`)
 })
 
-t.test('a query ends after its time in the database, and the error names the setting', async (t) => {
+t.test('a query is stopped at its time limit in the database, and the error names the setting', async (t) => {
   holds(t, 'flight.timeout')
   const hasty = await served({ FLIGHT_QUERY_TIMEOUT_SECONDS: 1 })
   t.teardown(() => hasty.close())
@@ -81,7 +81,7 @@ async function heldAt(port: number, ticket: Uint8Array, read: boolean): Promise<
   return code
 }
 
-t.test('a deadline ends the call and its query, whether the client reads or not', async (t) => {
+t.test('a deadline ends the call and its query, whether or not the client reads', async (t) => {
   const single = await served({ DB_POOL_SIZE: 1 })
   t.teardown(() => single.close())
   const own = await single.connect()
@@ -97,7 +97,7 @@ t.test('a deadline ends the call and its query, whether the client reads or not'
   }
 })
 
-t.test('readers who stop reading hold no rows in memory, and others are served', async (t) => {
+t.test('clients that stop reading hold no rows in memory, and other clients are served', async (t) => {
   const idle = await Promise.all(Array.from({ length: 3 }, async () => (await server.connect()).query(UNENDING)))
   const iterators = idle.map((answer) => answer[Symbol.asyncIterator]())
   for (const iterator of iterators) await iterator.next()
@@ -111,7 +111,7 @@ t.test('readers who stop reading hold no rows in memory, and others are served',
   for (const answer of idle) await answer.cancel()
 })
 
-t.test('144 cancellations amid 156 checked answers on one connection: none is wrong', async (t) => {
+t.test('144 cancellations among 156 checked answers on one connection: no answer is wrong', async (t) => {
   let [cancelled, right] = [0, 0]
   const check = async (index: number) => {
     const from = (index * 6151) % 190_000

@@ -30,7 +30,7 @@ for (const { name, query, columns, rows } of [...questions, totals]) {
   })
 }
 
-t.test('amount in total is the same alone and beside the quantity of its items', async (t) => {
+t.test('the total amount is the same alone and with the quantity of its items', async (t) => {
   const alone = await answer({ select: { measures: ['amount'] } })
   const beside = await answer({ select: { measures: ['amount', 'qty'] } })
   t.same(alone.rows, [['1059.2']])
@@ -41,7 +41,7 @@ t.test('amount in total is the same alone and beside the quantity of its items',
 })
 
 for (const dimension of ['region', 'status', 'item qty', 'product']) {
-  t.test(`no measure by ${dimension} changes when another is selected with it`, async (t) => {
+  t.test(`no measure by ${dimension} changes when another measure is selected with it`, async (t) => {
     const measures = ['amount', 'qty', 'buyers', 'credit']
     const together = await answer({ select: { dimensions: [dimension], measures } })
     for (const [place, measure] of measures.entries()) {

@@ -13,7 +13,7 @@ t.test('without authentication every client is admitted', async (t) => {
   t.same(await host.authenticate(undefined), { id: 'anonymous' })
 })
 
-t.test('any listed key is let in, whatever carried it; nothing and anything else is refused', async (t) => {
+t.test('every listed key is admitted in each kind of credential; other keys and missing keys are refused', async (t) => {
   holds(t, 'auth.many')
   const host = await hostOf({ plugins: [], settings: { AUTH_MODE: 'api_key', API_KEYS: [OLD, NEW] } })
   t.teardown(() => host.close())
@@ -32,7 +32,7 @@ t.test('any listed key is let in, whatever carried it; nothing and anything else
   }
 })
 
-t.test('the credential is the key in its header, else a bearer token', async (t) => {
+t.test('the credential is the API key header, or else a bearer token', async (t) => {
   holds(t, 'auth.header')
   t.same(credentialOf({ 'x-api-key': 'k', authorization: 'Bearer b' }, 'X-API-Key'), { scheme: 'header', value: 'k' })
   t.same(credentialOf({ authorization: 'bearer  b' }, 'X-API-Key'), { scheme: 'bearer', value: 'b' })

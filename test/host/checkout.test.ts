@@ -12,21 +12,21 @@ const examples = path.join(root, 'examples')
 const asked = ['validate', 'flights/model.yaml', '--config', '../config/demo.yaml']
 const env = { ...process.env, NODE_OPTIONS: '' }
 
-t.test('npx grainline runs, and paths are relative to the folder of the user', async (t) => {
+t.test('npx grainline runs, with paths relative to the folder of the user', async (t) => {
   const { stdout } = await run('npx', ['grainline', ...asked], { cwd: examples, env })
   t.equal(stdout, 'flights/model.yaml is valid\n')
 })
 
-t.test('so does npm run grainline', async (t) => {
+t.test('npm run grainline does so, too', async (t) => {
   const { stdout } = await run('npm', ['run', '-s', 'grainline', '--', ...asked], { cwd: examples, env })
   t.equal(stdout, 'flights/model.yaml is valid\n')
 })
 
-t.test('it ends with the code of the command', async (t) => {
+t.test('npx grainline returns the exit code of the command', async (t) => {
   await t.rejects(run(process.execPath, [path.join(root, 'config/bin.cjs'), 'sevre'], { cwd: examples, env }), { code: 2 })
 })
 
-t.test('a plugin from elsewhere shares the core of the command', async (t) => {
+t.test('a plugin from another folder uses the core of the command', async (t) => {
   const folder = mkdtempSync(path.join(root, 'node_modules/.cache/grainline-own-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const own = `import { definePlugin, fail } from '@grainline/core'
@@ -45,7 +45,7 @@ t.test('a plugin from elsewhere shares the core of the command', async (t) => {
   t.notMatch(stderr, /failed to start/, 'an error of another core would be one of the plugin')
 })
 
-t.test('what was built before a source changed is not run; what is installed has no sources', async (t) => {
+t.test('bundles that are older than a source are not run; installed packages have no sources', async (t) => {
   const copy = mkdtempSync('/tmp/grainline-checkout-')
   t.teardown(() => rmSync(copy, { recursive: true }))
   cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })
@@ -70,7 +70,7 @@ t.test('what was built before a source changed is not run; what is installed has
   t.equal(await decided(), 'true', 'built before the last change')
 })
 
-t.test('serve says that it runs sources where they were bundled and one has changed', async (t) => {
+t.test('serve reports that it runs sources because a source is newer than its bundle', async (t) => {
   const copy = mkdtempSync('/tmp/grainline-checkout-')
   t.teardown(() => rmSync(copy, { recursive: true }))
   cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })
@@ -87,7 +87,7 @@ t.test('serve says that it runs sources where they were bundled and one has chan
   t.notMatch(await said('validate'), /Sources have changed/)
 })
 
-t.test('sources that npm runs end with npm', async (t) => {
+t.test('sources that npm started end with npm', async (t) => {
   const copy = mkdtempSync('/tmp/grainline-checkout-')
   t.teardown(() => rmSync(copy, { recursive: true }))
   cpSync(path.join(root, 'config'), path.join(copy, 'config'), { recursive: true })

@@ -20,7 +20,7 @@ t.test('help and version', async (t) => {
   t.match(await run(['--version']), { code: 0, stdout: /^\d+\.\d+\.\d+\n$/ })
 })
 
-t.test('a wrong call says what was wrong in one line and exits with 2', async (t) => {
+t.test('a wrong call prints one line with the reason and exits with 2', async (t) => {
   t.match(await run(['sevre']), {
     code: 2,
     stdout: '',
@@ -32,7 +32,7 @@ t.test('a wrong call says what was wrong in one line and exits with 2', async (t
   t.match(await run(['toString']), { code: 2, stderr: /There is no command 'toString'/ })
 })
 
-t.test('plugins shows what is loaded, from where and with which settings, also as JSON', async (t) => {
+t.test('plugins lists what is loaded, with origin and settings, also as JSON', async (t) => {
   const plugin = "export default Object.assign(function acme () {}, { [Symbol.for('plugin-meta')]: { name: 'acme', host: '*' } })"
   const cwd = t.testdir({ 'acme.mjs': plugin, 'config.yaml': 'plugins: [./acme.mjs]\n', '.env': 'MAX_SESSIONS=7\nUNKNOWN=1\n' })
   const page = await run(['plugins', '--config', 'config.yaml'], { cwd, env: { DB_POOL_SIZE: '3' } })
@@ -44,7 +44,7 @@ t.test('plugins shows what is loaded, from where and with which settings, also a
   t.match(JSON.parse(json.stdout), { plugins: [{ name: '@grainline/core' }, { name: 'acme', status: 'loaded' }] })
 })
 
-t.test('a refusal is one readable text and exits with 1', async (t) => {
+t.test('an error is one readable text and the exit code is 1', async (t) => {
   const cwd = t.testdir({ 'config.yaml': "plugins: ['@grainline/no-such-one']\n" })
   const { code, stdout, stderr } = await run(['plugins', '--config', 'config.yaml'], { cwd })
   t.equal(code, 1)
@@ -59,7 +59,7 @@ t.test('a refusal is one readable text and exits with 1', async (t) => {
   })
 })
 
-t.test('a plugin that is nearly the name of another is not to be installed, and a file is named by its path', async (t) => {
+t.test('the error for a plugin name that is nearly the name of a file suggests its path', async (t) => {
   const cwd = t.testdir({ 'acme.mjs': 'export default 1', 'a.yaml': 'plugins: [acme]\n', 'b.yaml': 'plugins: [./acem.mjs]\n' })
   const said = async (config: string) => (await run(['plugins', '--config', config], { cwd })).stderr
   t.match(
@@ -69,7 +69,7 @@ t.test('a plugin that is nearly the name of another is not to be installed, and 
   t.match(await said('b.yaml'), /^PLUGIN_NOT_FOUND: There is no plugin at .*acem\.mjs; did you mean 'acme\.mjs'\?\n/)
 })
 
-t.test('an incomplete function is refused where it is registered', async (t) => {
+t.test('an incomplete function is refused at its registration', async (t) => {
   const plugin = (spec: string) =>
     `export default Object.assign(function acme (host) { host.functions.register(${spec}) }, { [Symbol.for('plugin-meta')]: { name: 'acme', host: '*' } })`
   const cases = [
@@ -91,7 +91,7 @@ t.test('an incomplete function is refused where it is registered', async (t) => 
     t.match(await run(['plugins', '--config', `c${i}.yaml`], { cwd }), { code: 1, stderr: says })
 })
 
-t.test('a database that refuses the connection is named by host and port', async (t) => {
+t.test('the error of a refused connection names host and port of the database', async (t) => {
   const config = fileURLToPath(new URL('../../config/default.yaml', import.meta.url))
   const cwd = t.testdir({})
   const env = { DB_VENDOR: 'postgres', POSTGRES_URL: 'postgres://127.0.0.1:1/shop' }
@@ -100,7 +100,7 @@ t.test('a database that refuses the connection is named by host and port', async
   t.match(stderr, /ECONNREFUSED at 127\.0\.0\.1 port 1\n$/)
 })
 
-t.test('a reader that has seen enough ends the command without a complaint', async (t) => {
+t.test('the command ends silently when the reader of its output closes the pipe', async (t) => {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const model = path.join(root, 'examples/flights/model.yaml')
   const query = '{"select":{"fields":["Flights.Tail Number"]},"limit":300000}'

@@ -19,7 +19,7 @@ async function configOf(t: Test, yaml: string, variables: Record<string, string>
   const folder = t.testdir({ 'config.yaml': yaml })
   return readConfig(path.join(folder, 'config.yaml'), (name) => variables[name])
 }
-t.test('${VAR:-default} takes the variable, or the default where it is unset', async (t) => {
+t.test('${VAR:-default} is the variable, or the default if the variable is not set', async (t) => {
   const yaml = `
 plugins:
   - use: acme
@@ -87,7 +87,7 @@ t.test('packages resolve from the folder of the config first, paths from there t
   ])
 })
 
-t.test('a package that cannot be loaded, or is no plugin, says which and why', async (t) => {
+t.test('the error for a package that cannot be loaded, or is not a plugin, names the package and the reason', async (t) => {
   const base = t.testdir({
     'broken.mjs': 'throw new Error("bad day")',
     'other.mjs': 'export default 3',
@@ -122,7 +122,7 @@ t.test('a package may export a preset: a list of plugins', async (t) => {
   )
 })
 
-t.test('a preloaded model that is not there is refused with its session', async (t) => {
+t.test('the error for a missing preloaded model names its session', async (t) => {
   const host = await createHost(
     { plugins: [], preload: [{ session: 'flights', model: 'absent.yaml' }], base: '/nowhere' },
     { environment: NOBODY },

@@ -34,7 +34,7 @@ const ping = plugin('ping', (host) =>
   }),
 )
 
-t.test('http surfaces are mounted under the prefix, and their hooks and errors stay there', async (t) => {
+t.test('HTTP surfaces are mounted under the prefix, and their hooks and error handlers apply only there', async (t) => {
   const { app } = appWith(t, { prefix: '/semantic', config: { plugins: [ping] }, environment: NOBODY })
   app.get('/own', async () => 'own')
   app.get('/own-fail', async () => {
@@ -47,7 +47,7 @@ t.test('http surfaces are mounted under the prefix, and their hooks and errors s
   t.equal((await app.inject('/ping')).statusCode, 404)
 })
 
-t.test('what the app puts on its root holds for Grainline too, what it puts in a scope does not', async (t) => {
+t.test('hooks on the root of the app apply to Grainline too, hooks in a scope do not', async (t) => {
   const seen: string[] = []
   const app = Fastify()
   t.teardown(() => app.close())
@@ -82,7 +82,7 @@ t.test('socket surfaces start when the app is ready and stop when it closes', as
   t.same(seen, ['start', 'stop'])
 })
 
-t.test('where and how the app listens is its own business: those variables are ignored with one warning', async (t) => {
+t.test('variables for the address and port are ignored in an app, with one warning', async (t) => {
   const environment = { process: { PORT: 'nonsense', API_SERVER_HOST: '0.0.0.0', API_TLS_CERT: 'cert.pem' }, dotenv: {} }
   const { app, messages } = appWith(t, { config: { plugins: [] }, environment })
   await app.ready()
@@ -115,7 +115,7 @@ t.test('the config may be a file', async (t) => {
   t.equal(app.grainline.settings.MAX_SESSIONS, 3)
 })
 
-t.test('a refusal of the host is a refusal of the app, and what was open is closed', async (t) => {
+t.test('an error of the host is an error of the app, and everything that was open is closed', async (t) => {
   const closed: string[] = []
   const opens = plugin('opens', (host) => {
     host.onClose(() => void closed.push('opens'))

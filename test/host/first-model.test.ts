@@ -157,7 +157,7 @@ for (const { name, statements, joins, sums, questions } of CASES) {
   })
 }
 
-t.test('without probing, names alone decide, and each guess is marked', async (t) => {
+t.test('without probing, only names decide, and each guess is marked', async (t) => {
   const file = await database('named', [
     'CREATE TABLE customers (id BIGINT, name VARCHAR)',
     'CREATE TABLE orders (id BIGINT, customer_id BIGINT, amount DECIMAL(10,2))',
@@ -167,7 +167,7 @@ t.test('without probing, names alone decide, and each guess is marked', async (t
   t.match(out, /# guessed key: by its name; not compared with the data\n +Id:/)
 })
 
-t.test('a declared key of a table to itself leads to an object that ends there', async (t) => {
+t.test('a self-reference becomes a join to a separate object', async (t) => {
   const file = await database('itself', [
     'CREATE TABLE employees (id BIGINT PRIMARY KEY, name VARCHAR, manager_id BIGINT REFERENCES employees, employee_id BIGINT REFERENCES employees)',
     "INSERT INTO employees VALUES (1, 'Ann', NULL, NULL)",
@@ -190,7 +190,7 @@ t.test('a declared key of a table to itself leads to an object that ends there',
   t.equal(code === 0 && JSON.parse(out).row_count, 2, out)
 })
 
-t.test('odd types and names: what is written can be asked for, and the rest is named', async (t) => {
+t.test('unusual types and names: what is in the model can be queried, and the rest is listed', async (t) => {
   const file = await database('odd', [
     'CREATE SCHEMA "Sales Dept"',
     `CREATE TABLE "Sales Dept"."Order" ("OrderId" INTEGER PRIMARY KEY, "select" VARCHAR, weight UTINYINT, total HUGEINT, made TIMESTAMP_S, seen TIMESTAMPTZ,

@@ -8,7 +8,7 @@ declare module '@grainline/core' {
   }
 }
 
-t.test('a plugin registers at the typed points, and the host knows who registered what', async (t) => {
+t.test('a plugin registers at typed extension points, and the host records the owner of each entry', async (t) => {
   const host = await hostOf({ plugins: [plugin('acme', (host) => host.caches.register(cache('shelf')))] })
   t.teardown(() => host.close())
   t.same(host.caches.names(), ['shelf'])
@@ -16,7 +16,7 @@ t.test('a plugin registers at the typed points, and the host knows who registere
   t.same(host.inspect().points.caches, [{ name: 'shelf', owner: 'acme' }])
 })
 
-t.test('core brings the portable catalogue and two authenticators through the same points', async (t) => {
+t.test('the core registers the portable functions and two authenticators at the same points', async (t) => {
   const host = await hostOf({ plugins: [] })
   t.teardown(() => host.close())
   t.same(host.authenticators.names(), ['none', 'api_key'])
@@ -28,7 +28,7 @@ t.test('core brings the portable catalogue and two authenticators through the sa
   ])
 })
 
-t.test('a third party adds a point of its own by merging', async (t) => {
+t.test('a third party adds its own extension point by declaration merging', async (t) => {
   const greet = plugin('greet', (host) => host.point('greetings').register({ name: 'hello', words: 'Hello.' }))
   const host = await hostOf({ plugins: [greet] })
   t.teardown(() => host.close())
@@ -36,7 +36,7 @@ t.test('a third party adds a point of its own by merging', async (t) => {
   t.same(host.inspect().points.greetings, [{ name: 'hello', owner: 'greet' }])
 })
 
-t.test('an unknown name is refused with those that are there and the nearest', async (t) => {
+t.test('an unknown name is refused with the available names and the nearest one', async (t) => {
   const host = await hostOf({ plugins: [plugin('a', (host) => host.caches.register(cache('redis')))] })
   t.teardown(() => host.close())
   t.throws(() => host.caches.get('reddis'), {
@@ -46,7 +46,7 @@ t.test('an unknown name is refused with those that are there and the nearest', a
   })
 })
 
-t.test('a duplicate names both owners', async (t) => {
+t.test('the error for a duplicate names both owners', async (t) => {
   const brings = (name: string) => plugin(name, (host) => host.caches.register(cache('shelf')))
   const refusal = await refusalOf({ plugins: [brings('one'), brings('two')] })
   t.match(refusal, { code: 'DUPLICATE_EXTENSION', message: /'shelf' is registered twice: by one and by two/ })
@@ -67,7 +67,7 @@ t.test('registries close when the host is ready', async (t) => {
   )
 })
 
-t.test('options are checked and filled in; faults name the plugin, the JSON pointer and the nearest option', async (t) => {
+t.test('options are validated and get defaults; errors name the plugin, the JSON pointer and the nearest option', async (t) => {
   const seen: unknown[] = []
   const schema = Type.Object(
     {
@@ -90,7 +90,7 @@ t.test('options are checked and filled in; faults name the plugin, the JSON poin
   t.match(refusal.message, /\/deep\/pth: unknown option; did you mean 'path'\?/)
 })
 
-t.test('a plugin without an option schema takes none', async (t) => {
+t.test('a plugin without an options schema accepts no options', async (t) => {
   const bare = definePlugin({ name: 'bare', host: '*', setup() {} })
   t.match(await refusalOf({ plugins: [{ use: bare, with: { colour: 'red' } }] }), {
     code: 'INVALID_OPTIONS',
@@ -98,7 +98,7 @@ t.test('a plugin without an option schema takes none', async (t) => {
   })
 })
 
-t.test('dependencies order the boot, whatever the order of the config', async (t) => {
+t.test('dependencies determine the boot order, whatever the order of the config', async (t) => {
   const order: string[] = []
   const notes = (name: string, dependencies: string[] = []) => plugin(name, () => void order.push(name), { dependencies })
   const host = await hostOf({ plugins: [notes('roof', ['walls']), notes('walls', ['ground']), notes('ground')] })
@@ -106,7 +106,7 @@ t.test('dependencies order the boot, whatever the order of the config', async (t
   t.same(order, ['ground', 'walls', 'roof'])
 })
 
-t.test('a missing dependency, a circle and a plugin listed twice are refused by name', async (t) => {
+t.test('a missing dependency, a cycle and a plugin that is listed twice are refused by name', async (t) => {
   t.match(await refusalOf({ plugins: [plugin('roof', undefined, { dependencies: ['wall'] }), plugin('walls')] }), {
     code: 'MISSING_DEPENDENCY',
     message: /roof needs plugin wall, which the config does not list; did you mean 'walls'/,
@@ -124,7 +124,7 @@ t.test('a plugin for another host version is refused', async (t) => {
   })
 })
 
-t.test('missing packages are reported all at once, with one install command', async (t) => {
+t.test('all missing packages are reported together, with one install command', async (t) => {
   const refusal = await refusalOf({ plugins: ['@grainline/no-such-one', 'no-such-two', plugin('fine')] })
   t.equal(refusal.code, 'PLUGIN_NOT_FOUND')
   t.match(refusal.message, /@grainline\/no-such-one is not installed/)
@@ -132,7 +132,7 @@ t.test('missing packages are reported all at once, with one install command', as
   t.equal(refusal.details.hint, 'npm install @grainline/no-such-one no-such-two')
 })
 
-t.test('presets are flattened and what is falsy is skipped', async (t) => {
+t.test('presets are flattened and falsy entries are skipped', async (t) => {
   const host = await hostOf({
     plugins: [false, [plugin('one'), [plugin('two'), null]], undefined, '', { use: plugin('three'), enabled: false }],
   })
@@ -143,7 +143,7 @@ t.test('presets are flattened and what is falsy is skipped', async (t) => {
   )
 })
 
-t.test('an optional plugin that fails is left out with its registrations, and shown as failed', async (t) => {
+t.test('an optional plugin that fails is removed with its registrations, and shown as failed', async (t) => {
   const { logger, at } = memoryLogger()
   const breaks = plugin('breaks', (host) => {
     host.caches.register(cache('half'))
@@ -166,7 +166,7 @@ t.test('an optional plugin that fails is left out with its registrations, and sh
   t.match(at('warn'), [/not-installed/, /boom/])
 })
 
-t.test('what depends on an optional plugin that failed is refused by name', async (t) => {
+t.test('a plugin that depends on a failed optional plugin is refused by name', async (t) => {
   const breaks = plugin('breaks', () => Promise.reject(new Error('boom')))
   const refusal = await refusalOf({
     plugins: [{ use: breaks, optional: true }, plugin('needs', undefined, { dependencies: ['breaks'] })],
@@ -174,7 +174,7 @@ t.test('what depends on an optional plugin that failed is refused by name', asyn
   t.match(refusal, { code: 'MISSING_DEPENDENCY', message: /needs needs plugin breaks, which is not loaded/ })
 })
 
-t.test('a nested plugin boots inside its parent and shares its fate', async (t) => {
+t.test('a nested plugin boots within its parent and fails with it', async (t) => {
   const child = plugin('child', (host) => {
     host.caches.register(cache('from child'))
     throw new Error('child broke')
@@ -196,7 +196,7 @@ t.test('a nested plugin boots inside its parent and shares its fate', async (t) 
   t.match(await refusalOf({ plugins: [parent] }), { code: 'PLUGIN_FAILED', message: /Plugin child failed to start: child broke/ })
 })
 
-t.test('a plugin that does not set up in time is named', async (t) => {
+t.test('a plugin whose setup takes too long is named', async (t) => {
   const hangs = plugin('hangs', () => new Promise<void>(() => {}))
   t.match(await refusalOf({ plugins: [hangs], pluginTimeoutMs: 20 }), {
     code: 'PLUGIN_FAILED',
@@ -204,7 +204,7 @@ t.test('a plugin that does not set up in time is named', async (t) => {
   })
 })
 
-t.test('a plugin that was left out cannot register afterwards', async (t) => {
+t.test('a failed optional plugin cannot register afterwards', async (t) => {
   let later: () => void = () => t.fail('setup ran')
   const slow = plugin('slow', (host) => {
     later = () => host.caches.register(cache('stale'))
@@ -241,14 +241,14 @@ t.test('ready hooks run in boot order and close hooks in reverse, once', async (
   ])
 })
 
-t.test('a failed boot closes what was already open', async (t) => {
+t.test('a failed boot closes everything that it opened', async (t) => {
   const closed: string[] = []
   const opens = plugin('opens', (host) => host.onClose(() => void closed.push('opens')))
   await refusalOf({ plugins: [opens, plugin('breaks', () => Promise.reject(new Error('boom')))] })
   t.same(closed, ['opens'])
 })
 
-t.test('closing goes on past a step that hangs or fails, and logs it', async (t) => {
+t.test('closing continues after a step that hangs or fails, and logs it', async (t) => {
   const { logger, at } = memoryLogger()
   const closed: string[] = []
   const first = plugin('first', (host) => host.onClose(() => void closed.push('first')))
@@ -260,7 +260,7 @@ t.test('closing goes on past a step that hangs or fails, and logs it', async (t)
   t.match(at('error'), [/Plugin fails failed while closing/, /Plugin hangs did not close within 20 ms/])
 })
 
-t.test('socket surfaces start with the host and stop before the plugins close', async (t) => {
+t.test('socket surfaces start after the boot and stop before the plugins close', async (t) => {
   const seen: string[] = []
   const { logger, at } = memoryLogger()
   const surface = (name: string) =>
@@ -336,7 +336,7 @@ t.test('a plugin that implies execution turns it on', async (t) => {
   )
 })
 
-t.test('settings that name what plugins register are refused with what is there', async (t) => {
+t.test('settings that name an entry of a registry are refused with the available names', async (t) => {
   t.match(await refusalOf({ plugins: [], settings: { AUTH_MODE: 'api_keys' } }), {
     code: 'INVALID_VARIABLE',
     path: 'AUTH_MODE',
@@ -357,7 +357,7 @@ t.test('settings that name what plugins register are refused with what is there'
   )
 })
 
-t.test('an entry is switched by a setting, and by a variable that somebody set', async (t) => {
+t.test('an entry can be enabled by a setting, and by a variable that is set', async (t) => {
   const entries = [
     { use: plugin('flight'), enabled: 'FLIGHT_ENABLED' },
     { use: plugin('demo'), unless: ['ACME_URL', 'OTHER'] },
@@ -378,7 +378,7 @@ t.test('an entry is switched by a setting, and by a variable that somebody set',
   })
 })
 
-t.test('an entry of the wrong shape is refused', async (t) => {
+t.test('an invalid config entry is refused', async (t) => {
   t.match(await refusalOf({ plugins: [{ with: {} } as never] }), { code: 'INVALID_CONFIG', message: /an object with 'use'/ })
   t.match(await refusalOf({ plugins: [{ use: plugin('a'), optionl: true } as never] }), {
     code: 'INVALID_CONFIG',
@@ -412,14 +412,14 @@ t.test('inspect and the printed page show options, times and owners, and no secr
   t.notMatch(page, /hush/)
 })
 
-t.test('definePlugin refuses what is no plugin, and keeps the metadata where fastify-plugin has it', async (t) => {
+t.test('definePlugin refuses invalid plugins, and keeps the metadata where fastify-plugin keeps them', async (t) => {
   t.throws(() => definePlugin({ name: '', host: '*', setup() {} }), { code: 'NOT_A_PLUGIN' })
   t.throws(() => definePlugin({ name: 'x', host: '*' } as never), { code: 'NOT_A_PLUGIN', message: /x has no setup/ })
   const made = definePlugin({ name: 'x', host: '^0.1.0', setup() {} }) as unknown as Record<symbol, unknown>
   t.match(made[Symbol.for('plugin-meta')], { name: 'x', host: '^0.1.0' })
 })
 
-t.test('variables that have no effect are named in one warning', async (t) => {
+t.test('one warning lists the variables that have no effect', async (t) => {
   const { logger, at } = memoryLogger()
   const host = await createHost(
     { plugins: [] },
@@ -434,7 +434,7 @@ t.test('variables that have no effect are named in one warning', async (t) => {
   t.equal(at('warn').length, 1)
 })
 
-t.test('a host that was not started closes, and so does one that failed to start', async (t) => {
+t.test('a host that was not started can be closed, and so can a host that failed to start', async (t) => {
   const fails = plugin('fails', (host) => host.onReady(() => Promise.reject(new Error('not today'))))
   const host = await hostOf({ plugins: [fails] })
   const refusal = (await host.start().catch((error: GrainlineError) => error)) as GrainlineError
@@ -445,7 +445,7 @@ t.test('a host that was not started closes, and so does one that failed to start
 
 const HOSTS_ALONE = ['start', 'reloadModels', 'checkPublished', 'warmUp', 'close']
 
-t.test('a surface is given the service without what only the host may do', async (t) => {
+t.test('a surface gets the service without the operations that only the host may use', async (t) => {
   const host = await hostOf({ plugins: ['@grainline/surface-rest'] })
   t.teardown(() => host.close())
   const [surface] = [...host.surfaces]

@@ -65,7 +65,7 @@ t.test('tables, keys, foreign keys, types and comments become a model', async (t
   t.same(Object.keys(model['measures']!), ['Order Total'])
 })
 
-t.test('it validates and answers', async (t) => {
+t.test('the model is valid and answers queries', async (t) => {
   t.equal((await command('validate', 'shop.yaml')).code, 0)
   const query = JSON.stringify({ select: { dimensions: ['Buyer Customer Full Name'], measures: ['Order Total'] } })
   const { code, out } = await command('execute', 'shop.yaml', '--query', query, '--format', 'json')
@@ -73,13 +73,13 @@ t.test('it validates and answers', async (t) => {
   t.match(out, /Ana.*15\.00/s)
 })
 
-t.test('a file that is there is not written over', async (t) => {
+t.test('an existing file is not overwritten', async (t) => {
   const { code, err } = await command('init', '--output', 'shop.yaml')
   t.equal(code, 1)
   t.match(err, /exists already/)
 })
 
-t.test('a database whose plugin cannot list its tables is refused by name, and a model by hand is one', async (t) => {
+t.test('a database whose plugin cannot list tables is refused by name, with the advice to write a model by hand', async (t) => {
   const cwd = t.testdir({
     'mute.mjs': `import { definePlugin } from '@grainline/core'
       const connection = { close: async () => {} }

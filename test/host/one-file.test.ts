@@ -32,7 +32,7 @@ const FILE = `(function (exports, require, module, __filename, __dirname, urlIn,
   }
 })`
 
-t.test('one file runs in place of the packages', async (t) => {
+t.test('the single file is run instead of the packages', async (t) => {
   const { grainline, folder } = installation(t)
   t.equal(await grainline('anything'), 'one file')
   t.equal(
@@ -42,7 +42,7 @@ t.test('one file runs in place of the packages', async (t) => {
   )
 })
 
-t.test('not where something else is installed', async (t) => {
+t.test('the packages run if the installed libraries differ', async (t) => {
   const { grainline, write } = installation(t)
   write('node_modules/.package-lock.json', lockOf('3.0.0'))
   t.equal(await grainline('anything'), 'packages', 'a library that is not compatible')
@@ -59,7 +59,7 @@ t.test('not where something else is installed', async (t) => {
   t.equal(await grainline('anything'), 'packages', 'no list of npm')
 })
 
-t.test('a config with a plugin of somebody else runs the packages, which have one core', async (t) => {
+t.test('a config with a plugin of a third party runs the packages, which share one core', async (t) => {
   const { grainline, write } = installation(t)
   const withPlugins = (...uses: unknown[]) => grainline('anything', '--config', write('own/config.json', JSON.stringify(uses)))
   t.equal(await withPlugins('@grainline/held'), 'one file')
@@ -72,18 +72,21 @@ t.test('a config with a plugin of somebody else runs the packages, which have on
   t.equal(await grainline('anything', '--config'), 'packages')
 })
 
-t.test('a package nearer to the config is another plugin; a link to the one of the distribution is not', async (t) => {
-  const { grainline, write, folder } = installation(t)
-  const config = write('own/config.json', '["@grainline/held"]')
-  mkdirSync(path.join(folder, 'own/node_modules/@grainline'), { recursive: true })
-  symlinkSync(path.join(folder, 'node_modules/@grainline/held'), path.join(folder, 'own/node_modules/@grainline/held'))
-  t.equal(await grainline('anything', '--config', config), 'one file')
-  rmSync(path.join(folder, 'own/node_modules/@grainline/held'))
-  mkdirSync(path.join(folder, 'own/node_modules/@grainline/held'))
-  t.equal(await grainline('anything', '--config', config), 'packages')
-})
+t.test(
+  'a package nearer to the config is a different plugin; a link to the package of the distribution is the same one',
+  async (t) => {
+    const { grainline, write, folder } = installation(t)
+    const config = write('own/config.json', '["@grainline/held"]')
+    mkdirSync(path.join(folder, 'own/node_modules/@grainline'), { recursive: true })
+    symlinkSync(path.join(folder, 'node_modules/@grainline/held'), path.join(folder, 'own/node_modules/@grainline/held'))
+    t.equal(await grainline('anything', '--config', config), 'one file')
+    rmSync(path.join(folder, 'own/node_modules/@grainline/held'))
+    mkdirSync(path.join(folder, 'own/node_modules/@grainline/held'))
+    t.equal(await grainline('anything', '--config', config), 'packages')
+  },
+)
 
-t.test('code is kept beside the file, for each command that went well, and used', async (t) => {
+t.test('compiled code is cached beside the file after each successful command, and used', async (t) => {
   const { grainline, codes } = installation(t)
   await grainline('fails').catch(() => undefined)
   t.same(codes(), [])
@@ -98,7 +101,7 @@ t.test('code is kept beside the file, for each command that went well, and used'
   t.equal(codes().length, 2)
 })
 
-t.test('a server keeps it after it listens', async (t) => {
+t.test('a server caches its compiled code after it listens', async (t) => {
   const { folder, codes } = installation(t)
   const server = spawn(process.execPath, ['config/bin.cjs', 'serve'], { cwd: folder, stdio: 'ignore' })
   t.teardown(() => server.kill())
@@ -106,13 +109,13 @@ t.test('a server keeps it after it listens', async (t) => {
   t.equal(codes().length, 1)
 })
 
-t.test('a server that ends before that caches it at its end', async (t) => {
+t.test('a server that ends before that caches its compiled code at the end', async (t) => {
   const { grainline, codes } = installation(t)
   t.equal(await grainline('briefly'), 'one file')
   t.equal(codes().length, 1)
 })
 
-t.test('code that V8 does not accept is replaced', async (t) => {
+t.test('compiled code that V8 rejects is replaced', async (t) => {
   const { grainline, codes } = installation(t)
   await grainline('anything')
   const [file] = codes() as [string]
@@ -124,7 +127,7 @@ t.test('code that V8 does not accept is replaced', async (t) => {
   }
 })
 
-t.test('another Node, other flags, or another file have code of their own', async (t) => {
+t.test('another Node version, other flags and another file have their own compiled code', async (t) => {
   const { grainline, codes, write } = installation(t)
   await grainline('anything')
   t.equal(codes().length, 1)
@@ -136,39 +139,46 @@ t.test('another Node, other flags, or another file have code of their own', asyn
   t.equal(codes().length, 3)
 })
 
-t.test('code is not read where others may have written it', { skip: process.getuid === undefined }, async (t) => {
-  const { grainline, codes, folder } = installation(t)
-  await grainline('anything')
-  const [file] = codes() as [string]
-  // Code of the same length that would say something else.
-  const other = installation(t)
-  other.write('dist/grainline.cjs', FILE.replace("'one file'", "'bad code'"))
-  await other.grainline('anything')
-  const bad = readFileSync(other.codes()[0]!)
-  writeFileSync(file, bad)
-  t.equal(await grainline('anything'), 'bad code', 'V8 itself does not tell')
-  chmodSync(file, 0o622)
-  t.equal(await grainline('anything'), 'one file', 'a file that others may write')
-  writeFileSync(file, bad)
-  chmodSync(file, 0o600)
-  chmodSync(path.join(folder, 'dist/code'), 0o777)
-  t.equal(await grainline('anything'), 'one file', 'a folder that others may write')
-  t.ok(codes('home/.cache/grainline/code').length > 0, 'the folder of the user has it')
-})
+t.test(
+  'compiled code is not read from a folder that other users can write',
+  { skip: process.getuid === undefined },
+  async (t) => {
+    const { grainline, codes, folder } = installation(t)
+    await grainline('anything')
+    const [file] = codes() as [string]
+    // Code of the same length that would say something else.
+    const other = installation(t)
+    other.write('dist/grainline.cjs', FILE.replace("'one file'", "'bad code'"))
+    await other.grainline('anything')
+    const bad = readFileSync(other.codes()[0]!)
+    writeFileSync(file, bad)
+    t.equal(await grainline('anything'), 'bad code', 'V8 itself does not tell')
+    chmodSync(file, 0o622)
+    t.equal(await grainline('anything'), 'one file', 'a file that others may write')
+    writeFileSync(file, bad)
+    chmodSync(file, 0o600)
+    chmodSync(path.join(folder, 'dist/code'), 0o777)
+    t.equal(await grainline('anything'), 'one file', 'a folder that others may write')
+    t.ok(codes('home/.cache/grainline/code').length > 0, 'the folder of the user has it')
+  },
+)
 
-t.test('where the folder cannot be written, the folder of the user has the code; where none can, there is none', async (t) => {
-  const { grainline, codes, write, folder } = installation(t)
-  // Also root cannot make a folder where a file is.
-  write('dist/code', '')
-  t.equal(await grainline('anything'), 'one file')
-  t.equal(codes('home/.cache/grainline/code').length, 1)
-  t.equal(await grainline('anything'), 'one file')
-  t.equal(await grainline.with({ XDG_CACHE_HOME: path.join(folder, 'dist/code') })('anything'), 'one file')
-  t.equal(await grainline.with({ NODE_DISABLE_COMPILE_CACHE: '1' })('another'), 'one file')
-  t.equal(codes('home/.cache/grainline/code').length, 1)
-})
+t.test(
+  'if the folder is not writable, the code is cached in the home folder of the user; if that is not writable, nowhere',
+  async (t) => {
+    const { grainline, codes, write, folder } = installation(t)
+    // Also root cannot make a folder where a file is.
+    write('dist/code', '')
+    t.equal(await grainline('anything'), 'one file')
+    t.equal(codes('home/.cache/grainline/code').length, 1)
+    t.equal(await grainline('anything'), 'one file')
+    t.equal(await grainline.with({ XDG_CACHE_HOME: path.join(folder, 'dist/code') })('anything'), 'one file')
+    t.equal(await grainline.with({ NODE_DISABLE_COMPILE_CACHE: '1' })('another'), 'one file')
+    t.equal(codes('home/.cache/grainline/code').length, 1)
+  },
+)
 
-t.test('processes that start together leave one whole file', async (t) => {
+t.test('processes that start at the same time leave one complete file', async (t) => {
   const { grainline, codes, folder } = installation(t)
   t.same(await Promise.all(Array.from({ length: 6 }, () => grainline('anything'))), Array(6).fill('one file'))
   t.equal(codes().length, 1)
@@ -176,7 +186,7 @@ t.test('processes that start together leave one whole file', async (t) => {
   t.equal(await grainline('anything'), 'one file')
 })
 
-t.test('old code is removed', async (t) => {
+t.test('old compiled code is removed', async (t) => {
   const { grainline, codes, write } = installation(t)
   await grainline('anything')
   for (let number = 0; number < 20; number++) utimesSync(write(`dist/code/${number}.code`, ''), 1000 + number, 1000 + number)

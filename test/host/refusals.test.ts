@@ -30,7 +30,7 @@ async function refuses(
   return stderr
 }
 
-t.test('a known variable with a value that breaks its rule refuses; an unknown key does not', async (t) => {
+t.test('the start fails for a known variable with an invalid value, but not for an unknown key', async (t) => {
   holds(t, 'refuse.value', 'settings.all')
   const env = {
     MAX_SESSIONS: 'many',
@@ -54,23 +54,26 @@ t.test('a known variable with a value that breaks its rule refuses; an unknown k
 })
 
 // A process tells all that is wrong, so one start proves several refusals; test/host/settings.test.ts holds each of them alone.
-t.test('api_key without keys, a certificate without its key, and values that contradict each other refuse', async (t) => {
-  holds(t, 'refuse.api-keys-empty', 'refuse.tls.api.key', 'refuse.tls.pgwire.key', 'refuse.tls.flight.key')
-  holds(t, 'refuse.cache-range', 'refuse.header')
-  const certificates = { API_TLS_CERT: 'c.pem', PGWIRE_TLS_CERT: 'c.pem', FLIGHT_TLS_CERT: 'c.pem' }
-  const crossed = { CACHE_MIN_TTL_SECONDS: '10', CACHE_MAX_TTL_SECONDS: '5', API_KEY_HEADER: 'X Key' }
-  await refuses(t, { AUTH_MODE: 'api_key', ...certificates, ...crossed }, [
-    /^INVALID_VARIABLE: 6 settings are refused/,
-    /AUTH_MODE is api_key and API_KEYS is empty/,
-    /API_TLS_CERT is set without API_TLS_KEY/,
-    /PGWIRE_TLS_CERT is set without PGWIRE_TLS_KEY/,
-    /FLIGHT_TLS_CERT is set without FLIGHT_TLS_KEY/,
-    /CACHE_MIN_TTL_SECONDS \(10\) is above CACHE_MAX_TTL_SECONDS \(5\)/,
-    /API_KEY_HEADER must be the name of a header, not 'X Key'/,
-  ])
-})
+t.test(
+  'the start fails for api_key without keys, a certificate without its key, and settings that contradict each other',
+  async (t) => {
+    holds(t, 'refuse.api-keys-empty', 'refuse.tls.api.key', 'refuse.tls.pgwire.key', 'refuse.tls.flight.key')
+    holds(t, 'refuse.cache-range', 'refuse.header')
+    const certificates = { API_TLS_CERT: 'c.pem', PGWIRE_TLS_CERT: 'c.pem', FLIGHT_TLS_CERT: 'c.pem' }
+    const crossed = { CACHE_MIN_TTL_SECONDS: '10', CACHE_MAX_TTL_SECONDS: '5', API_KEY_HEADER: 'X Key' }
+    await refuses(t, { AUTH_MODE: 'api_key', ...certificates, ...crossed }, [
+      /^INVALID_VARIABLE: 6 settings are refused/,
+      /AUTH_MODE is api_key and API_KEYS is empty/,
+      /API_TLS_CERT is set without API_TLS_KEY/,
+      /PGWIRE_TLS_CERT is set without PGWIRE_TLS_KEY/,
+      /FLIGHT_TLS_CERT is set without FLIGHT_TLS_KEY/,
+      /CACHE_MIN_TTL_SECONDS \(10\) is above CACHE_MAX_TTL_SECONDS \(5\)/,
+      /API_KEY_HEADER must be the name of a header, not 'X Key'/,
+    ])
+  },
+)
 
-t.test('AUTH_ENABLED without keys and a key without its certificate refuse', async (t) => {
+t.test('the start fails for AUTH_ENABLED without keys and for a key without its certificate', async (t) => {
   holds(t, 'refuse.auth-enabled-empty', 'refuse.tls.api.cert', 'refuse.tls.pgwire.cert', 'refuse.tls.flight.cert')
   await refuses(t, { AUTH_ENABLED: 'true', API_TLS_KEY: 'k.pem', PGWIRE_TLS_KEY: 'k.pem', FLIGHT_TLS_KEY: 'k.pem' }, [
     /^INVALID_VARIABLE: 4 settings are refused/,
@@ -81,7 +84,7 @@ t.test('AUTH_ENABLED without keys and a key without its certificate refuse', asy
   ])
 })
 
-t.test('oidc, a short key, which is not shown, and a client authority without a certificate refuse', async (t) => {
+t.test('the start fails for oidc, a short key, which is not printed, and a client authority without a certificate', async (t) => {
   holds(t, 'refuse.oidc', 'refuse.api-key-short', 'refuse.tls.api.ca', 'refuse.tls.pgwire.ca', 'refuse.tls.flight.ca')
   const authorities = { API_TLS_CLIENT_CA: 'ca.pem', PGWIRE_TLS_CLIENT_CA: 'ca.pem', FLIGHT_TLS_CLIENT_CA: 'ca.pem' }
   const needs = (prefix: string) =>
@@ -98,7 +101,7 @@ t.test('oidc, a short key, which is not shown, and a client authority without a 
   t.notMatch(said, LONG)
 })
 
-t.test('names that no loaded plugin offers are refused, with the available names', async (t) => {
+t.test('the start fails for names that no loaded plugin offers, and lists the available names', async (t) => {
   holds(t, 'refuse.auth-mode', 'refuse.vendor', 'refuse.cache-backend')
   await refuses(t, { AUTH_MODE: 'api_keys', QUERY_EXECUTE: 'true', DB_VENDOR: 'oracle', CACHE_BACKEND: 'fil' }, [
     /AUTH_MODE is 'api_keys', and the loaded plugins offer none, api_key/,
@@ -107,7 +110,7 @@ t.test('names that no loaded plugin offers are refused, with the available names
   ])
 })
 
-t.test('a certificate, key or client authority that cannot be used refuses', async (t) => {
+t.test('the start fails for an unusable certificate, key or client authority', async (t) => {
   holds(t, 'refuse.tls.unreadable')
   const [one, other] = [selfSigned(), selfSigned()]
   const files = { 'cert.pem': one.cert, 'key.pem': other.key, 'own.pem': one.key, 'ca.pem': 'no certificate' }
@@ -117,7 +120,7 @@ t.test('a certificate, key or client authority that cannot be used refuses', asy
   await refuses(t, { ...pair, API_TLS_CLIENT_CA: 'ca.pem' }, [/API_TLS_CLIENT_CA holds no certificate in PEM/], files)
 })
 
-t.test('one bad model file refuses, with every error of every file', async (t) => {
+t.test('the start fails for one invalid model file, with every error of every file', async (t) => {
   holds(t, 'refuse.models', 'refuse.models.collision')
   const files = {
     'good.yaml': JSON.stringify(shopModel),
@@ -136,7 +139,7 @@ t.test('one bad model file refuses, with every error of every file', async (t) =
   t.notMatch(said, /good\.yaml:/, 'a good file has no error')
 })
 
-t.test('a port in use is refused', async (t) => {
+t.test('the start fails for a port in use', async (t) => {
   holds(t, 'refuse.port')
   const cwd = t.testdir({ 'config.yaml': config })
   const first = start(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: '0' } })
@@ -146,12 +149,12 @@ t.test('a port in use is refused', async (t) => {
   t.match(stderr, `INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`)
 })
 
-t.test('an audit file that cannot be written refuses', async (t) => {
+t.test('the start fails for an audit file that cannot be written', async (t) => {
   holds(t, 'refuse.audit')
   await refuses(t, { AUDIT_FILE: 'absent/audit.jsonl' }, [/INVALID_VARIABLE: AUDIT_FILE cannot be written/])
 })
 
-t.test('an enabled surface that is not installed is refused with the install command', async (t) => {
+t.test('the start fails for an enabled surface that is not installed, with the install command', async (t) => {
   holds(t, 'refuse.surface')
   const missing = "plugins: [{ use: '@grainline/surface-absent', enabled: FLIGHT_ENABLED }]\n"
   await refuses(t, { FLIGHT_ENABLED: 'true' }, [/^PLUGIN_NOT_FOUND: /, /npm install @grainline\/surface-absent/], {
@@ -159,7 +162,7 @@ t.test('an enabled surface that is not installed is refused with the install com
   })
 })
 
-t.test('keys of 16 to 31 characters, and deprecated variables, start with warnings', async (t) => {
+t.test('keys of 16 to 31 characters and deprecated variables cause warnings at the start', async (t) => {
   holds(t, 'auth.weak', 'auth.alias', 'setting.FLIGHT_AUTH_MODE', 'setting.PGWIRE_ENABLED')
   const cwd = t.testdir({ 'config.yaml': config })
   const env = {

@@ -16,7 +16,7 @@ const serve = ['serve', '--config', 'config.yaml']
 const LISTENS = /listens? on (http[^,]+), TLS (\w+( \(mutual\))?)/
 const model = (description: string) => JSON.stringify({ ...shopModel, description })
 
-t.test('SIGHUP replaces the models of files that changed; an invalid file keeps the old model and says so', async (t) => {
+t.test('SIGHUP reloads the models of changed files; an invalid file keeps the old model and is reported', async (t) => {
   holds(t, 'curated.reload')
   const files = {
     'config.yaml': config,
@@ -51,7 +51,7 @@ t.test('SIGHUP replaces the models of files that changed; an invalid file keeps 
   t.match(models, [{ name: 'shop' }, { name: 'other', description: 'of the other' }], 'a session keeps its name')
 })
 
-t.test('examples of a model file are checked once the server listens, and those that do not compile are warned of', async (t) => {
+t.test('the examples of a model file are checked after the start, and examples that do not compile cause warnings', async (t) => {
   const examples = [
     { name: 'good', query: { select: { measures: ['Revenue'] } } },
     { name: 'bad', query: { select: { measures: ['Nothing'] } } },
@@ -84,7 +84,7 @@ function ask(address: string, tls: https.RequestOptions): Promise<Reply> {
   })
 }
 
-t.test('SIGHUP reads the certificate again; an invalid certificate keeps the old one', async (t) => {
+t.test('SIGHUP reloads the certificate; an invalid certificate keeps the old one', async (t) => {
   holds(t, 'tls.reload', 'tls.line', 'tls.rest')
   const [first, second] = [selfSigned(), selfSigned()]
   const cwd = t.testdir({ 'config.yaml': config, 'cert.pem': first.cert, 'key.pem': first.key })

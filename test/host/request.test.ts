@@ -8,7 +8,7 @@ import { run, start } from './process.js'
 const rest = JSON.stringify(path.resolve(import.meta.dirname, '../../plugins/surface-rest/src/index.ts'))
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 
-t.test('request sends its certificate and its key, and prints the answer of the server', async (t) => {
+t.test('request sends its certificate and its key, and prints the response of the server', async (t) => {
   holds(t, 'tls.client', 'tls.mutual')
   const [own, client] = [selfSigned(), selfSigned()]
   const files = { 'cert.pem': own.cert, 'key.pem': own.key, 'client.pem': client.cert, 'client-key.pem': client.key }

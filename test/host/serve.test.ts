@@ -26,7 +26,7 @@ const jsonLines = (text: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-t.test('serve listens, writes one line per request, lets requests finish and closes on SIGTERM', async (t) => {
+t.test('serve listens, logs one line per request, finishes running requests and stops on SIGTERM', async (t) => {
   holds(t, 'log.request', 'stop.drain', 'tls.line')
   const cwd = t.testdir({ ...files, '.env': 'PORT=0\nLOG_FORMAT=json\nSOMETHING_ELSE=entirely\n' })
   const server = start(t, serve, { cwd })
@@ -90,7 +90,7 @@ t.test('all invalid settings are reported together, and nothing listens', async 
   t.notMatch(stdout, /listens/)
 })
 
-t.test('a surface that is switched on and whose package is missing refuses with the install command', async (t) => {
+t.test('an enabled surface whose package is missing is refused with the install command', async (t) => {
   const cwd = t.testdir({
     ...files,
     'config.yaml': "plugins: [./ping.mjs, { use: '@grainline/surface-absent', enabled: FLIGHT_ENABLED }]\n",
@@ -100,7 +100,7 @@ t.test('a surface that is switched on and whose package is missing refuses with 
   t.match(stderr, /^PLUGIN_NOT_FOUND: .*@grainline\/surface-absent is not installed[\s\S]*npm install @grainline\/surface-absent/)
 })
 
-t.test('a port that is taken names its variable', async (t) => {
+t.test('the error for a port in use names its variable', async (t) => {
   const cwd = t.testdir(files)
   const first = start(t, serve, { cwd, env: { PORT: '0', LOG_FORMAT: 'json' } })
   const { port } = new URL(addressOf(await first.shows(LISTENS)))
@@ -109,7 +109,7 @@ t.test('a port that is taken names its variable', async (t) => {
   t.match(stderr, new RegExp(`INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`))
 })
 
-t.test('a request that never ends does not keep the server from closing', async (t) => {
+t.test('a request that never ends does not prevent the server from stopping', async (t) => {
   holds(t, 'stop.drain')
   const stuck = PLUGIN.replace(
     'host.onClose',
@@ -126,7 +126,7 @@ t.test('a request that never ends does not keep the server from closing', async 
   t.match(server.stdout(), /their connections are cut/)
 })
 
-t.test('a signal during the start closes what has been started', async (t) => {
+t.test('a signal during the start closes everything that was started', async (t) => {
   const slow = PLUGIN.replace(
     'host.onClose',
     "host.logger.info('setting up'); await new Promise((resolve) => setTimeout(resolve, 300))\n  host.onClose",

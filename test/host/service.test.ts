@@ -7,7 +7,7 @@ import { hostOf } from './support.js'
 
 const plugins = ['@grainline/dialect-duckdb', '@grainline/semantic-ql']
 
-t.test('a closed service refuses every call, by throwing or by rejecting as the call does', async (t) => {
+t.test('a closed service refuses every call: synchronous calls throw, asynchronous calls reject', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
@@ -89,7 +89,7 @@ t.test('a closed service refuses every call, by throwing or by rejecting as the 
   await t.resolves(service.close(), 'closing again does no harm')
 })
 
-t.test('a model that is being loaded while the service closes is refused, not kept', async (t) => {
+t.test('a model whose loading ends after the service closed is refused and not stored', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })

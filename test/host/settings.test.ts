@@ -79,7 +79,7 @@ t.test('without any variable every setting has the default of the specification'
   for (const name of [...unset, ...tls]) t.equal((settings as Record<string, unknown>)[name], undefined, name)
 })
 
-t.test('the environment overrides .env, .env overrides the config, the config overrides the default', async (t) => {
+t.test('the environment overrides .env, .env overrides the config, and the config overrides the default', async (t) => {
   holds(t, 'settings.order', 'setting.UNKNOWN')
   const config = { MAX_SESSIONS: 3, DB_POOL_SIZE: 3, QUERY_EXECUTE: true, MODEL_FILES: ['a.yaml', 'b.yaml'] }
   const { settings, origins } = read(
@@ -99,17 +99,17 @@ t.test('the environment overrides .env, .env overrides the config, the config ov
   t.throws(() => Object.assign(settings, { MAX_SESSIONS: 2 }), 'settings cannot be changed')
 })
 
-t.test('the default limit of requests binds SQL wires only where an operator set it', async (t) => {
+t.test('the default limit on request bodies applies to SQL wires only if an operator set it', async (t) => {
   t.equal(read({}).settings.SQL_DEFAULT_LIMIT, undefined)
   t.equal(read({ QUERY_DEFAULT_LIMIT: '7' }).settings.SQL_DEFAULT_LIMIT, 7)
   t.equal(read({ QUERY_DEFAULT_LIMIT: '7', SQL_DEFAULT_LIMIT: '9' }).settings.SQL_DEFAULT_LIMIT, 9)
 })
 
-t.test('an empty variable counts as unset', async (t) => {
+t.test('an empty variable counts as not set', async (t) => {
   t.equal(read({ MAX_SESSIONS: '', API_KEYS: ' ' }, { MAX_SESSIONS: '7' }).settings.MAX_SESSIONS, 7)
 })
 
-t.test('all invalid values are refused together, each with the name of its variable', async (t) => {
+t.test('all invalid values are reported together, each with the name of its variable', async (t) => {
   holds(t, 'settings.all', 'refuse.value')
   const { faults } = read({
     MAX_SESSIONS: 'many',
@@ -136,7 +136,7 @@ t.test('all invalid values are refused together, each with the name of its varia
   )
 })
 
-t.test('a misspelt setting of the config is refused with the nearest name', async (t) => {
+t.test('a misspelled setting in the config is refused with the nearest name', async (t) => {
   const [fault] = read({}, {}, { MAX_SESSION: 3 }).faults
   t.match(fault, { code: 'INVALID_CONFIG', path: 'settings.MAX_SESSION', suggestions: ['MAX_SESSIONS'] })
 })
@@ -157,7 +157,7 @@ t.test('AUTH_MODE=oidc is refused', async (t) => {
   t.match(messages({ AUTH_MODE: 'oidc' }), [/^AUTH_MODE=oidc is planned and not available yet/])
 })
 
-t.test('AUTH_ENABLED has an effect only if AUTH_MODE is none, and always warns', async (t) => {
+t.test('AUTH_ENABLED has an effect only if AUTH_MODE is none, and always causes a warning', async (t) => {
   holds(t, 'auth.alias')
   const alone = read({ AUTH_ENABLED: 'true', API_KEYS: KEY })
   t.equal(alone.settings.AUTH_MODE, 'api_key')
@@ -166,20 +166,17 @@ t.test('AUTH_ENABLED has an effect only if AUTH_MODE is none, and always warns',
   t.match(warnings({ AUTH_ENABLED: 'true', AUTH_MODE: 'api_key', API_KEYS: KEY }), [/no effect beside AUTH_MODE=api_key/])
 })
 
-t.test(
-  'a certificate needs its key and a client authority needs both, each refusal with the prefix of its surface',
-  async (t) => {
-    holds(t, 'refuse.tls.api.key', 'refuse.tls.api.cert', 'refuse.tls.api.ca')
-    for (const prefix of ['API', 'PGWIRE', 'FLIGHT']) {
-      t.match(messages({ [`${prefix}_TLS_CERT`]: 'c.pem' }), [new RegExp(`^${prefix}_TLS_CERT is set without ${prefix}_TLS_KEY`)])
-      t.match(messages({ [`${prefix}_TLS_KEY`]: 'k.pem' }), [new RegExp(`^${prefix}_TLS_KEY is set without ${prefix}_TLS_CERT`)])
-      t.match(messages({ [`${prefix}_TLS_CLIENT_CA`]: 'ca.pem' }), [
-        new RegExp(`^${prefix}_TLS_CLIENT_CA asks for client certificates`),
-      ])
-      t.same(messages({ [`${prefix}_TLS_CERT`]: 'c', [`${prefix}_TLS_KEY`]: 'k', [`${prefix}_TLS_CLIENT_CA`]: 'a' }), [])
-    }
-  },
-)
+t.test('a certificate needs its key, and a client authority needs both; each error has the prefix of its surface', async (t) => {
+  holds(t, 'refuse.tls.api.key', 'refuse.tls.api.cert', 'refuse.tls.api.ca')
+  for (const prefix of ['API', 'PGWIRE', 'FLIGHT']) {
+    t.match(messages({ [`${prefix}_TLS_CERT`]: 'c.pem' }), [new RegExp(`^${prefix}_TLS_CERT is set without ${prefix}_TLS_KEY`)])
+    t.match(messages({ [`${prefix}_TLS_KEY`]: 'k.pem' }), [new RegExp(`^${prefix}_TLS_KEY is set without ${prefix}_TLS_CERT`)])
+    t.match(messages({ [`${prefix}_TLS_CLIENT_CA`]: 'ca.pem' }), [
+      new RegExp(`^${prefix}_TLS_CLIENT_CA asks for client certificates`),
+    ])
+    t.same(messages({ [`${prefix}_TLS_CERT`]: 'c', [`${prefix}_TLS_KEY`]: 'k', [`${prefix}_TLS_CLIENT_CA`]: 'a' }), [])
+  }
+})
 
 t.test('PORT overrides API_SERVER_PORT', async (t) => {
   holds(t, 'setting.PORT')
@@ -187,24 +184,24 @@ t.test('PORT overrides API_SERVER_PORT', async (t) => {
   t.equal(read({ API_SERVER_PORT: '8001' }).settings.API_SERVER_PORT, 8001)
 })
 
-t.test('FLIGHT_ENABLED implies execution, PGWIRE_ENABLED does not and says so', async (t) => {
+t.test('FLIGHT_ENABLED implies execution; PGWIRE_ENABLED does not, and a message says so', async (t) => {
   holds(t, 'setting.FLIGHT_ENABLED', 'setting.PGWIRE_ENABLED')
   t.equal(read({ FLIGHT_ENABLED: 'true' }).settings.QUERY_EXECUTE, true)
   t.equal(read({ PGWIRE_ENABLED: 'true' }).settings.QUERY_EXECUTE, false)
   t.match(warnings({ PGWIRE_ENABLED: 'true' }), [/does not turn execution on/])
 })
 
-t.test('the legacy Flight token warns, and warns more where it protects nothing', async (t) => {
+t.test('the legacy Flight token causes a warning, and a stronger one if it protects nothing', async (t) => {
   holds(t, 'setting.FLIGHT_AUTH_MODE')
   t.match(warnings({ FLIGHT_API_TOKEN: 'abc' }), [/deprecated/, /FLIGHT_API_TOKEN alone protects nothing/])
   t.match(warnings({ FLIGHT_API_TOKEN: 'abc', FLIGHT_AUTH_MODE: 'token' }), [/deprecated/])
 })
 
-t.test('words match in any case and give the spelling of the table', async (t) => {
+t.test('words are accepted in any case and become the spelling of the table', async (t) => {
   t.equal(read({ LOG_LEVEL: 'debug' }).settings.LOG_LEVEL, 'DEBUG')
 })
 
-t.test('a plugin declares variables of its own kind', async (t) => {
+t.test('a plugin declares variables with its own types', async (t) => {
   const table = {
     ...coreVariables,
     ACME_URL: text({ default: 'http://here', means: 'Where.' }),

@@ -63,7 +63,7 @@ t.test('default.yaml is the stock server with the defaults of the specification'
   )
 })
 
-t.test('FLIGHT_ENABLED=true alone asks for its surface, and a missing package refuses with the install command', async (t) => {
+t.test('FLIGHT_ENABLED=true alone loads its surface, and a missing package is refused with the install command', async (t) => {
   const variables = { FLIGHT_ENABLED: 'true', PGWIRE_ENABLED: 'true' }
   const config = await configOf('default.yaml')
   const absent = JSON.parse(
@@ -80,7 +80,7 @@ t.test('minimal.yaml needs no database', async (t) => {
   t.same([host.dialects.names(), host.vendors.names(), host.surfaces.names()], [['postgres'], [], ['rest']])
 })
 
-t.test('curated.yaml serves the models of MODEL_FILES and says when there are none', async (t) => {
+t.test('curated.yaml serves the models of MODEL_FILES and reports if there are none', async (t) => {
   await t.rejects(configOf('curated.yaml'), { code: 'INVALID_CONFIG', message: /MODEL_FILES is not set/ })
   const models = t.testdir({ 'sales.yaml': SALES })
   const host = await bootOf(t, 'curated.yaml', { MODEL_FILES: 'sales.yaml', MODEL_DIR: models })
@@ -92,7 +92,7 @@ t.test('curated.yaml serves the models of MODEL_FILES and says when there are no
   )
 })
 
-t.test('demo.yaml answers over the flights in a protected session', async (t) => {
+t.test('demo.yaml serves the flights in a protected session', async (t) => {
   const host = await bootOf(t, 'demo.yaml')
   await host.start()
   t.ok(host.service.executionEnabled)
@@ -104,7 +104,7 @@ t.test('demo.yaml answers over the flights in a protected session', async (t) =>
   t.same([schema.map(({ name }) => name), rows], [['Flight Count'], 1])
 })
 
-t.test('demo.yaml serves another database, or other models, where variables say so', async (t) => {
+t.test('demo.yaml serves another database or other models if variables name them', async (t) => {
   const models = t.testdir({ 'sales.yaml': SALES })
   const other = await bootOf(t, 'demo.yaml', {
     DUCKDB_DATABASE: path.join(models, 'other.duckdb'),

@@ -7,7 +7,7 @@ import { mostOfATurn, watchTurns } from '../longest-turn.js'
 
 const environment = { process: {}, dotenv: {} }
 
-t.test('warming up delays no request, and leaves nothing', async (t) => {
+t.test('the warm-up delays no request and leaves no state', async (t) => {
   const host = await createHost({ plugins: [duckdb] }, { environment })
   t.teardown(() => host.close())
   const longest = watchTurns()
@@ -17,7 +17,7 @@ t.test('warming up delays no request, and leaves nothing', async (t) => {
   t.same(await host.service.counts(), { sessions: 0, models: 0, publishedModels: 0 })
 })
 
-t.test('the examples of the warm-up compile: a fault would warm nothing', async (t) => {
+t.test('the examples of the warm-up compile, because an error would warm nothing', async (t) => {
   const host = await createHost({ plugins: [duckdb] }, { environment })
   t.teardown(() => host.close())
   t.same(await host.service.validate({ model_yaml: MODEL }), { valid: true, errors: [], warnings: [] })

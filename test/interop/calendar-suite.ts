@@ -107,7 +107,7 @@ export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
             t.equal(wrong, -1, wrong < 0 ? time : `${rows[wrong]} ${compileFor(engine.dialect, query, model).sql}`)
           }
         })
-        t.test(`every day moves by the periods of '${name}', weeks from ${weekStart}`, async (t) => {
+        t.test(`every day is shifted by the periods of '${name}', weeks from ${weekStart}`, async (t) => {
           for (const metric of [...model.metrics.keys()].filter((m) => m.startsWith(`${name}_`))) {
             const [grain, offset] = metric.split(' ') as [string, string]
             const query = { select: { dimensions: ['Date:day'], measures: [metric] }, order_by: [{ field: 1 }] }

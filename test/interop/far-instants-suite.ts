@@ -27,7 +27,7 @@ export const farInstantsOn = (t: SuiteTest, open: OpenEngine, shown: readonly Ce
     await engine.load(`CREATE OR REPLACE TABLE "terms" ("id" BIGINT, "until" TIMESTAMP WITH TIME ZONE);
       INSERT INTO "terms" VALUES (1, TIMESTAMP WITH TIME ZONE '2037-12-31 23:59:59+00'),
         (2, TIMESTAMP WITH TIME ZONE '3000-12-31 23:59:59+00'), (3, TIMESTAMP WITH TIME ZONE '9999-12-31 23:59:59+00')`)
-    t.test('instants are moved up to the last year that the engine knows', async (t) => {
+    t.test('instants are shifted up to the last year that the engine supports', async (t) => {
       const query = { select: { dimensions: ['Id', 'Hour'] }, order_by: [{ field: 'Id' }] }
       const { sql, columns } = compileFor(query, model!, engine.dialect)
       const { rows } = await engine.ask(sql, columns)

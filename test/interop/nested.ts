@@ -94,7 +94,7 @@ export const nestedOn = (
       ],
     )
     test(
-      'values and their places',
+      'values and their positions',
       'Tag',
       ['Freight', 'Last Place'],
       [

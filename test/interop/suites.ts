@@ -209,7 +209,7 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
   await withEngine(t, open, (engine) => {
     for (const { kinds, from, count } of sizes) {
       const which = from === 0 ? `${count}` : `the ${from + 1}st to ${from + count}th`
-      t.test(`${which} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+      t.test(`${which} generated queries of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
         const later = heldBy(engine, kindsNamed(kinds))
         const { run, unsaid } = oracleRun(engine)
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })

@@ -97,7 +97,7 @@ interface Mortal {
 }
 
 export const outlivesItsServer = (t: Test, { open, server, one, many, message }: Mortal): void =>
-  void t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
+  void t.test('a server that stops within an answer is one clear error, and the pool is usable after the restart', async (t) => {
     const connection = await open()
     t.teardown(() => connection.close())
     t.equal(await count(connection, one), 1)
@@ -129,7 +129,7 @@ const MOST_HELD = 40 * 2 ** 20
 
 /** A million rows may not hold more memory than a few batches, as the driver cuts them. */
 const streamsInConstantMemory = (t: Test, open: Open, rows: (count: number) => string, { warm = 1_000_000 }: Stream = {}): void =>
-  void t.test('a million rows pass through in constant memory', async (t) => {
+  void t.test('a million rows are streamed in constant memory', async (t) => {
     const connection = await open()
     t.teardown(() => connection.close())
     await count(connection, rows(warm))
@@ -155,7 +155,7 @@ interface CancelledOn {
 
 /** The statement that is given up is stopped, and no other; closing stops all. */
 const cancelsInTheDatabase = (t: Test, { open, endless, running }: CancelledOn): void =>
-  void t.test('a cancelled statement is gone from the server, not just from here', async (t) => {
+  void t.test('a cancelled statement stops on the server, too', async (t) => {
     const connection = await open()
     t.teardown(() => connection.close())
     const abort = new AbortController()

@@ -18,7 +18,7 @@ function marks(t: Test, text: string, code: string, words: string, request?: Omi
   t.equal(found && wordsOf(text, found), words, `${code}: ${found?.message}`)
 }
 
-t.test('a sound model has no diagnostics', async (t) => t.same(check(commerce), []))
+t.test('a valid model has no diagnostics', async (t) => t.same(check(commerce), []))
 
 for (const [code, path, words, from, to] of modelFaults) {
   t.test(`${code} at ${path} marks '${words}'`, async (t) => {
@@ -28,7 +28,7 @@ for (const [code, path, words, from, to] of modelFaults) {
   })
 }
 
-t.test('what a suggestion says, done, removes the diagnostic', async (t) => {
+t.test('applying the suggested fix removes the diagnostic', async (t) => {
   let tried = 0
   for (const [code, path, , from, to] of modelFaults) {
     const text = edited(from, to)
@@ -55,7 +55,7 @@ const FORMS: Readonly<Record<string, string>> = {
   folded: 'expression: >-\n      1 +\n      2 +\n\n        3\n      + {[Orders].[Amuont]}\n',
 }
 
-t.test('a word of an expression is marked, however YAML writes the expression', async (t) => {
+t.test('a word of an expression is marked in every YAML style', async (t) => {
   for (const [form, written] of Object.entries(FORMS)) {
     const text = edited("expression: '{[Orders].[Amount]} * 2'", written)
     const found = check(text).find((each) => each.code === 'UNKNOWN_COLUMN_IN_EXPRESSION')
@@ -76,7 +76,7 @@ t.test('names with dots, quotes and brackets are found', async (t) => {
   marks(t, edited('    dataObject: Customers\n', '    dataObject: "Custmers"\n'), 'UNKNOWN_DATA_OBJECT', 'Custmers')
 })
 
-t.test('what a fragment or a parent has wrong is shown where the document names it', async (t) => {
+t.test('an error in a fragment or a parent is marked at the reference in the document', async (t) => {
   const extended = edited('name: commerce', 'name: commerce\nextends: ["dimensions: {X: {dataObject: Nobody, column: Id}}"]')
   const [found] = check(extended)
   t.equal(found && wordsOf(extended, found), 'dimensions: {X: {dataObject: Nobody, column: Id}}')
@@ -95,7 +95,7 @@ t.test('what a fragment or a parent has wrong is shown where the document names 
   t.equal(parent && wordsOf(inherited, parent), 'base.yaml')
 })
 
-t.test('a finding without a line is found by its path, or by what of it there is', async (t) => {
+t.test('a finding without a line is located by its path, or by the longest existing part of it', async (t) => {
   const at = (path: string): string => {
     const [found] = diagnosticsOf(readModelText(commerce), [{ code: 'INVALID_EXAMPLE', message: '', path, severity: 'warning' }])
     return wordsOf(commerce, found!)
@@ -106,12 +106,12 @@ t.test('a finding without a line is found by its path, or by what of it there is
   t.equal(at('nowhere.at.all'), 'version: 1.0')
 })
 
-t.test('SQL that a client may not send is marked at the call', async (t) => {
+t.test('SQL that a client must not send is marked at the call', async (t) => {
   const rights = { sql: false, schemas: [], system: [] } as const
   marks(t, edited('{[Orders].[Amount]} * 2', 'soundex({[Customers].[Country]})'), 'MODEL_SQL_DENIED', 'soundex', { rights })
 })
 
-t.test('no text breaks it', async (t) => {
+t.test('no text causes an exception', async (t) => {
   for (let i = 0; i < commerce.length; i += 41) {
     const text = commerce.slice(0, i)
     for (const { from, to } of check(text)) t.ok(0 <= from && from <= to && to <= text.length, `cut at ${i}`)

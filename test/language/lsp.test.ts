@@ -66,7 +66,7 @@ function at(text: string, words: string): { line: number; character: number } {
   return { line: before.length - 1, character: before.at(-1)!.length }
 }
 
-t.test('it begins, and says what it can do', async (t) => {
+t.test('the server starts and announces its capabilities', async (t) => {
   const { capabilities } = await client.sendRequest(InitializeRequest.type, {
     processId: process.pid,
     rootUri: null,
@@ -76,7 +76,7 @@ t.test('it begins, and says what it can do', async (t) => {
   await client.sendNotification(InitializedNotification.type, {})
 })
 
-t.test('a model is checked as it is opened and as it is changed', async (t) => {
+t.test('a model is checked when it is opened and when it changes', async (t) => {
   const open = (name: string, text: string) =>
     client.sendNotification(DidOpenTextDocumentNotification.type, {
       textDocument: { uri: uriOf(name), languageId: 'yaml', version: 1, text },
@@ -92,7 +92,7 @@ t.test('a model is checked as it is opened and as it is changed', async (t) => {
     range: { start: { line, character: character - 1 }, end: { line, character: character + 7 } },
   })
 
-  t.test('the suggested fix', async (t) => {
+  t.test('the suggested fix is offered as a code action', async (t) => {
     const actions = await client.sendRequest(CodeActionRequest.type, {
       textDocument,
       range: found[0]!.range,
@@ -103,7 +103,7 @@ t.test('a model is checked as it is opened and as it is changed', async (t) => {
     ])
   })
 
-  t.test('a change, and an example that does not compile any more', async (t) => {
+  t.test('incremental changes are applied, and an example that no longer compiles is marked', async (t) => {
     const text = edited('measures: [Revenue]', 'measures: [Revenu]')
     await client.sendNotification(DidChangeTextDocumentNotification.type, {
       textDocument: { uri, version: 2 },
@@ -117,7 +117,7 @@ t.test('a model is checked as it is opened and as it is changed', async (t) => {
     t.same((await diagnostics(uri, 3)).diagnostics, [])
   })
 
-  t.test('what it inherits is read beside it', async (t) => {
+  t.test('the parent of a model is read from its folder', async (t) => {
     await writeFile(path.join(folder, 'base.yaml'), commerce)
     await open(
       'child.model.yaml',
@@ -128,7 +128,7 @@ t.test('a model is checked as it is opened and as it is changed', async (t) => {
     ])
   })
 
-  t.test('other YAML is left alone', async (t) => {
+  t.test('other YAML files are ignored', async (t) => {
     await open('compose.yaml', 'services:\n  web: {image: x}\n')
     t.same((await diagnostics(uriOf('compose.yaml'), 1)).diagnostics, [])
     t.same(
@@ -141,7 +141,7 @@ t.test('a model is checked as it is opened and as it is changed', async (t) => {
   })
 })
 
-t.test('questions about a place', async (t) => {
+t.test('requests about a position are answered', async (t) => {
   const place = { textDocument, position: at(commerce, 'Customers\n        columnsFrom') }
   t.match(await client.sendRequest(HoverRequest.type, place), { contents: { value: /\*\*Customers\*\*/ } })
   t.match(await client.sendRequest(DefinitionRequest.type, place), { uri, range: { start: { line: 3, character: 2 } } })
@@ -154,7 +154,7 @@ t.test('questions about a place', async (t) => {
   await t.rejects(client.sendRequest(RenameRequest.type, { ...place, newName: 'Orders' }), { message: /is there already/ })
 })
 
-t.test('questions about a document', async (t) => {
+t.test('requests about a document are answered', async (t) => {
   t.match(await client.sendRequest(DocumentSymbolRequest.type, { textDocument }), [
     { name: 'dataObjects', children: [{ name: 'Customers' }, { name: 'Orders' }] },
   ])
@@ -164,7 +164,7 @@ t.test('questions about a document', async (t) => {
   )
 })
 
-t.test('it ends after the exit message', async (t) => {
+t.test('the server ends after the exit message', async (t) => {
   await client.sendRequest(ShutdownRequest.type)
   await client.sendNotification(ExitNotification.type)
   t.same(await ended, [0, null])

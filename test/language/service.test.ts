@@ -246,7 +246,7 @@ const PLACES: readonly Place[] = [
   },
 ]
 
-t.test('completion', async (t) => {
+t.test('completion offers what fits the position', async (t) => {
   for (const { where, was, typed: now, offers, not = [], gives } of PLACES) {
     await t.test(where, async (t) => {
       const { text, offset } = typed(was, now)
@@ -263,7 +263,7 @@ t.test('completion', async (t) => {
   }
 })
 
-t.test("nothing is offered where a name of one's own belongs, and no text breaks it", async (t) => {
+t.test('nothing is offered where the author chooses a name, and no text causes an exception', async (t) => {
   const { text, offset } = typed('name: commerce', 'name: com¦')
   t.same(completionsAt(text, offset, language), [])
   for (let i = 0; i < commerce.length; i += 97) t.ok(Array.isArray(completionsAt(commerce.slice(0, i), i, language)), `at ${i}`)
@@ -272,7 +272,7 @@ t.test("nothing is offered where a name of one's own belongs, and no text breaks
 const model = readModelText(commerce)
 const at = (words: string, inner = words): number => commerce.indexOf(words) + words.indexOf(inner) + 1
 
-t.test('hover says what a name, a key and a function mean', async (t) => {
+t.test('hover explains names, keys and functions', async (t) => {
   const about = (offset: number, text = commerce) => hoverAt(readModelText(text), offset, language)?.text
   t.match(about(at('joinTo: Customers', 'Customers')), /\*\*Customers\*\* · data object[\s\S]*code: `customers`[\s\S]*3 columns/)
   t.match(about(at('{Amount} * {Qty}', 'Qty')), /\*\*Qty\*\* · column of Orders/)
@@ -284,7 +284,7 @@ t.test('hover says what a name, a key and a function mean', async (t) => {
   t.equal(about(at('version: 1.0', '1.0')), undefined)
 })
 
-t.test('definition leads to where a name is declared', async (t) => {
+t.test('go to definition finds the declaration of a name', async (t) => {
   const leads = (offset: number) => {
     const found = definitionAt(model, offset)
     return found && /^.*\n?.*/.exec(commerce.slice(found.from))![0].replace(/\s+/g, ' ')
@@ -303,12 +303,12 @@ t.test('definition leads to where a name is declared', async (t) => {
   t.equal(leads(at('version')), undefined)
 })
 
-t.test('every use of a name is found', async (t) => {
+t.test('find references lists every use of a name', async (t) => {
   t.equal(referencesAt(model, at('      Amount: {code', 'Amount')).length, 4)
   t.equal(referencesAt(model, at('  Customers:\n', 'Customers')).length, 5)
 })
 
-t.test('a renamed model is as sound as before, whatever is renamed to whatever', async (t) => {
+t.test('a model is valid after any rename', async (t) => {
   const places = [
     '  Customers:\n',
     '  Orders:\n',
@@ -329,14 +329,14 @@ t.test('a renamed model is as sound as before, whatever is renamed to whatever',
   }
 })
 
-t.test("a name that would be another's, or cannot be written, is refused", async (t) => {
+t.test('a rename to a name that is taken, or cannot be written, is refused', async (t) => {
   t.match(renameAt(model, at('  Month:\n', 'Month'), 'Revenue'), { refused: /is there already/ })
   t.match(renameAt(model, at('  Month:\n', 'Month'), 'a]b'), { refused: /cannot be written/ })
   t.match(renameAt(model, at('  Month:\n', 'Month'), ' '), { refused: /must not be empty/ })
   t.match(renameAt(model, at('version'), 'x'), { refused: /no name here/ })
 })
 
-t.test('the outline', async (t) => {
+t.test('the outline lists the sections and names', async (t) => {
   const outline = outlineOf(model)
   t.same(
     outline.map(({ name, children }) => [name, children.map((child) => child.name)]),
@@ -354,7 +354,7 @@ t.test('the outline', async (t) => {
   )
 })
 
-t.test('formatting changes white space and nothing else', async (t) => {
+t.test('formatting changes only white space', async (t) => {
   const format = (text: string): string => applied(text, formatEdits(readModelText(text)))
   const wild = `# a model\nname: x   \n\n\n\ndataObjects:\n    # the first\n    A:\n          code: a  \n          columns:\n              B: { code: b }   # kept\n          joins:\n          - joinType: many-to-one\n            joinTo: A\nmeasures:\n   M:\n      aggregation: count\n      description: |\n          two  \n            lines\n      expression: >-\n          1 +\n\n          2\n`
   const neat = `# a model\nname: x\n\ndataObjects:\n  # the first\n  A:\n    code: a\n    columns:\n      B: { code: b }   # kept\n    joins:\n      - joinType: many-to-one\n        joinTo: A\nmeasures:\n  M:\n    aggregation: count\n    description: |\n        two  \n          lines\n    expression: >-\n        1 +\n\n        2\n`

@@ -46,7 +46,7 @@ const EDITOR = `
   extension.activate().then(() => extension.deactivate())
 `
 
-t.test('the extension starts the command of its setting in the folder that is open, for YAML, and ends it', async (t) => {
+t.test('the extension starts the configured command in the open folder, for YAML, and stops it', async (t) => {
   const main = path.join(extension, manifest.main)
   const out = execFileSync(process.execPath, ['-e', EDITOR, main, JSON.stringify(command), root], { encoding: 'utf8' })
   const [client, ...then] = out
@@ -60,7 +60,7 @@ t.test('the extension starts the command of its setting in the folder that is op
   t.same(then, ['started', 'stopped'])
 })
 
-t.test('that command is a language server in a folder where Grainline is installed', async (t) => {
+t.test('that command is a language server in a folder that has Grainline installed', async (t) => {
   const [file = '', ...args] = command
   const server = spawn(file, args, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = once(server, 'close')

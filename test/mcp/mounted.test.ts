@@ -6,7 +6,7 @@ import { agentOver, serveDemo } from './served.js'
 
 const url = await serveDemo(t)
 
-t.test('an agent finds fields, runs a query, and gets the meaning of the numbers', async (t) => {
+t.test('an agent finds fields, runs a query, and reads the meaning of the numbers', async (t) => {
   const { client, call } = await agentOver(t, `${url}/v1/mcp`)
   const { tools } = await client.listTools()
   t.same(
@@ -27,7 +27,7 @@ t.test('an agent finds fields, runs a query, and gets the meaning of the numbers
   t.match(asked.text, /\nFlight Count = count.*\nmodel flights [0-9a-f]{12}, zone America\/New_York, read 20/s)
 })
 
-t.test('the tools fit into the budget of tokens', async (t) => {
+t.test('the descriptions of the tools stay within the token budget', async (t) => {
   const { client } = await agentOver(t, `${url}/v1/mcp`)
   const { tools } = await client.listTools()
   const encoding = getEncoding('o200k_base')
@@ -44,7 +44,7 @@ t.test('the tools fit into the budget of tokens', async (t) => {
   t.ok(asking <= 650, `${asking} tokens for the tools that ask`)
 })
 
-t.test('an error is a result that says what to do', async (t) => {
+t.test('an error is a result that contains the fix', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)
   const misspelled = await call('query', { dimensions: ['Orgin Code'], measures: ['Flight Count'] })
   t.ok(misspelled.failed)
@@ -57,7 +57,7 @@ t.test('an error is a result that says what to do', async (t) => {
   t.match(described.text, /\nOrigin Code: dimension string = Origin Airports\.Code.*e\.g\. /)
 })
 
-t.test('an agent asks for the top and all others', async (t) => {
+t.test('an agent requests the top values and the group of the others', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)
   const top = { dimension: 'Airline', by: 'Flight Count', n: 2, others: 'Others' }
   const order_by = [{ field: 'Airline is others' }, { field: 'Flight Count', direction: 'desc' }]
@@ -79,7 +79,7 @@ t.test('an agent asks for the top and all others', async (t) => {
   t.match(wrong, { failed: true, text: /Flight Count/ })
 })
 
-t.test('a long answer is cut and says so; an explicit limit is kept', async (t) => {
+t.test('a long answer is truncated and says so; an explicit limit is respected', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)
   const question = { dimensions: ['Destination Code'], measures: ['Flight Count'] }
   const cut = await call('query', question)
@@ -90,7 +90,7 @@ t.test('a long answer is cut and says so; an explicit limit is kept', async (t) 
   t.match(limited.structured, { rows: { length: 3 }, truncated: false })
 })
 
-t.test('everything that a query may have can be asked', async (t) => {
+t.test('a query of an agent can use every key', async (t) => {
   const { client, call } = await agentOver(t, `${url}/v1/mcp`)
   const { tools } = await client.listTools()
   const { inputSchema } = tools.find(({ name }) => name === 'query')!
@@ -130,7 +130,7 @@ t.test('everything that a query may have can be asked', async (t) => {
 const saysOperator = (written: string, name: string): boolean =>
   [name, name.replace(/^not_?/, ''), name.replace(/^length_/, '|')].some((form) => form !== '' && written.includes(form))
 
-t.test('SQL and plan without running', async (t) => {
+t.test('SQL and plan are returned without execution', async (t) => {
   const { call } = await agentOver(t, `${url}/v1/mcp`)
   const question = { dimensions: ['Origin Code'], measures: ['Flight Count'] }
   t.match((await call('query', { ...question, mode: 'compile', dialect: 'postgres' })).text, /^-- postgres\nSELECT/)
@@ -143,7 +143,7 @@ dataObjects: { Planes: { code: planes, columns: { Tail: { code: tailnum, abstrac
 measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregation: count } }
 `
 
-t.test('two agents do not see the models of each other, and published models stay as they are', async (t) => {
+t.test('two agents do not see models of each other, and published models do not change', async (t) => {
   const [one, other] = [await agentOver(t, `${url}/v1/mcp`), await agentOver(t, `${url}/v1/mcp`)]
   t.equal((await one.call('validate_model', { model_yaml: OWN })).text.split('\n')[0], 'valid')
   t.match(await one.call('validate_model', { model_yaml: OWN.replace('column: Tail }', 'column: Tal }') }), {
@@ -184,7 +184,7 @@ const ask = (body: object, headers: Record<string, string> = {}) =>
     body: JSON.stringify(body),
   })
 
-t.test('clients of the revisions of 2025 are served', async (t) => {
+t.test('clients of the 2025 revisions are supported', async (t) => {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26']) {
     const params = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'old', version: '1' } }
     const answer = await ask({ jsonrpc: '2.0', id: 1, method: 'initialize', params })

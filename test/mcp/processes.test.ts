@@ -39,7 +39,7 @@ async function serveMcp(t: Test, env: Record<string, string>): Promise<string> {
 
 const question = { dimensions: ['Origin Code'], measures: ['Flight Count'], limit: 1, order_by: [{ field: 'Origin Code' }] }
 
-t.test('over stdio, with the key of its environment; the loaded model is remembered', async (t) => {
+t.test('over stdio, the key comes from the environment, and the loaded model is remembered', async (t) => {
   const env = { PATH: process.env.PATH!, API_BASE_URL: url, API_KEY: KEY }
   const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'pipe' })
   const client = new Client({ name: 'test', version: '1' })
@@ -71,7 +71,7 @@ async function overStdio(messages: readonly object[]) {
   return { answers, code }
 }
 
-t.test('every revision over stdio, by its messages; the process ends well with its input', async (t) => {
+t.test('over stdio, every revision works message by message, and the process exits with 0 at the end of its input', async (t) => {
   const asks = { name: 'query', arguments: question }
   const answered = (id: number) => ({
     id,
@@ -104,13 +104,13 @@ t.test('every revision over stdio, by its messages; the process ends well with i
   t.match(await overStdio(stateless), { code: 0, answers: [{ result: found }, { result: listed }, answered(2)] }, '2026-07-28')
 })
 
-t.test('over HTTP, on the loopback address, with the key of its environment', async (t) => {
+t.test('over HTTP, the server listens on the loopback address with the key of the environment', async (t) => {
   holds(t, 'mcp.key')
   const { call } = await agentOver(t, await serveMcp(t, { API_KEY: KEY }))
   t.match((await call('query', question)).text, 'EWR\t120835')
 })
 
-t.test('callers bring their own key where that is set, and the environment has none to lend', async (t) => {
+t.test('if callers must send their own key, the key of the environment is not used', async (t) => {
   const address = await serveMcp(t, { API_KEY: KEY, MCP_FORWARD_CLIENT_KEY: 'true' })
   t.match(await (await agentOver(t, address)).call('query', question), {
     failed: true,
@@ -122,13 +122,13 @@ t.test('callers bring their own key where that is set, and the environment has n
   t.match((await bearer.call('query', question)).text, 'EWR\t120835')
 })
 
-t.test('what would open the key to everybody, or is misspelled, does not start', async (t) => {
+t.test('options that would share the key with every caller, and misspelled options, prevent the start', async (t) => {
   t.match(await serveMcp(t, { API_KEY: KEY, MCP_SERVER_HOST: '0.0.0.0' }), /MCP_FORWARD_CLIENT_KEY=true/)
   t.match(await serveMcp(t, { MCP_TRANSPORT: 'sse' }), /MCP_TRANSPORT is 'sse'\. Write one of: stdio, http/)
   t.match(await serveMcp(t, { API_BASE_URL: 'localhost:8000' }), /API_BASE_URL is 'localhost:8000'/)
 })
 
-t.test('a page that leads its name to this machine is refused', async (t) => {
+t.test('requests from a page that rebinds its host name to this machine are refused', async (t) => {
   const address = await serveMcp(t, { API_KEY: KEY })
   const { port } = new URL(address)
   const { request } = await import('node:http')
@@ -139,7 +139,7 @@ t.test('a page that leads its name to this machine is refused', async (t) => {
   answer.resume()
 })
 
-t.test('an API that does not answer is an error that says so, and with the right address it is asked', async (t) => {
+t.test('an API that does not answer is an error that says so, and the correct address works', async (t) => {
   const { call } = await agentOver(t, await serveMcp(t, { API_BASE_URL: 'http://127.0.0.1:9' }))
   const refused = await call('query', question)
   t.match(refused, { failed: true, text: /API_UNREACHABLE: http:\/\/127\.0\.0\.1:9 did not answer/ })
@@ -148,7 +148,7 @@ t.test('an API that does not answer is an error that says so, and with the right
   t.match((await right.call('query', question)).text, 'EWR\t120835', 'with the address of a server that runs')
 })
 
-t.test('inside the server the credential of the caller counts', async (t) => {
+t.test('inside the server, the credential of the caller is used', async (t) => {
   holds(t, 'setting.MCP_ENABLED')
   const headers = { 'content-type': 'application/json' }
   const refused = await fetch(`${url}/v1/mcp`, { method: 'POST', headers, body: '{}' })

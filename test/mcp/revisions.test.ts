@@ -44,25 +44,28 @@ const stateless = (method: string, params: Record<string, unknown> = {}, headers
     },
   )
 
-t.test(`${STATELESS}: no handshake, and everything that may be kept says for how long and for whom`, async (t) => {
-  const { result: found } = await stateless('server/discover')
-  t.match(found, {
-    supportedVersions: [STATELESS],
-    capabilities: { tools: {}, prompts: {}, resources: {} },
-    ttlMs: Number,
-    cacheScope: 'public',
-  })
-  for (const [method, scope] of [
-    ['tools/list', 'public'],
-    ['prompts/list', 'public'],
-    ['resources/list', 'private'],
-    ['resources/templates/list', 'public'],
-  ] as const)
-    t.match((await stateless(method)).result, { resultType: 'complete', ttlMs: Number, cacheScope: scope }, method)
-  const { result: answer } = await stateless('tools/call', flights)
-  t.match(answer, { resultType: 'complete' })
-  t.match(told(answer!['content']), 'Flight Count\n336776\n')
-})
+t.test(
+  `${STATELESS}: there is no handshake, and each cacheable result says how long and for whom it may be cached`,
+  async (t) => {
+    const { result: found } = await stateless('server/discover')
+    t.match(found, {
+      supportedVersions: [STATELESS],
+      capabilities: { tools: {}, prompts: {}, resources: {} },
+      ttlMs: Number,
+      cacheScope: 'public',
+    })
+    for (const [method, scope] of [
+      ['tools/list', 'public'],
+      ['prompts/list', 'public'],
+      ['resources/list', 'private'],
+      ['resources/templates/list', 'public'],
+    ] as const)
+      t.match((await stateless(method)).result, { resultType: 'complete', ttlMs: Number, cacheScope: scope }, method)
+    const { result: answer } = await stateless('tools/call', flights)
+    t.match(answer, { resultType: 'complete' })
+    t.match(told(answer!['content']), 'Flight Count\n336776\n')
+  },
+)
 
 t.test(`${STATELESS}: headers that contradict the message are refused`, async (t) => {
   const { status, error } = await stateless('tools/call', flights, { 'mcp-method': 'tools/list' })
@@ -72,7 +75,7 @@ t.test(`${STATELESS}: headers that contradict the message are refused`, async (t
 })
 
 for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'])
-  t.test(`${revision}: a handshake that need not be remembered, then the same answers`, async (t) => {
+  t.test(`${revision}: the handshake needs no state, and the answers are the same`, async (t) => {
     const hello = { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const { result } = await post({ method: 'initialize', params: hello }, {})
     t.match(result, { protocolVersion: revision, serverInfo: { name: String }, capabilities: { tools: {} } })
@@ -83,7 +86,7 @@ for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'])
     t.match(told(answer.result!['content']), 'Flight Count\n336776\n')
   })
 
-t.test('a revision that nobody knows is refused with those that are known', async (t) => {
+t.test('an unknown revision is refused with the list of known ones', async (t) => {
   const method = 'tools/list'
   const { status, error } = await post(
     { method, params: { _meta: { ...ASKS, 'io.modelcontextprotocol/protocolVersion': '2099-01-01' } } },

@@ -44,7 +44,7 @@ const model = modelWith(
   },
 )
 
-t.test('each customer counts once, and nobody is a customer like any other', async (t) => {
+t.test('each customer counts once, and NULL is one more customer', async (t) => {
   t.same(ask(by(['region'], ['average', 'customers', 'most', 'middle', 'sum']), model), [
     '"EU" 300.3 2 300.30 300.3 600.60',
     '"US" 400.4 1 400.40 400.4 400.40',
@@ -61,7 +61,7 @@ t.test('the base is computed per group with everything that belongs to it', asyn
   )
 })
 
-t.test('a dimension that is selected divides nothing further, at the grain that the query asks', async (t) => {
+t.test('a selected dimension does not split the groups further, at the grain of the query', async (t) => {
   t.same(ask(by(['customer'], ['average', 'customers']), model), [
     '1 300.3 1',
     '2 300.3 1',
@@ -72,11 +72,11 @@ t.test('a dimension that is selected divides nothing further, at the grain that 
   t.same(ask(by(['ordered:quarter'], ['by month', 'by time']), model), [`2025-01-01 ${1059.2 / 3} 1059.2`])
 })
 
-t.test('atoms of another grain are found within the inner dimensions', async (t) => {
+t.test('aggregates of another grain are computed within the inner dimensions', async (t) => {
   t.same(ask(by([], ['shares']), model), ['0.2'])
 })
 
-t.test('filters act inside, and what has no group is zero or NULL', async (t) => {
+t.test('filters apply to the inner query, and a missing group is zero or NULL', async (t) => {
   const where = [{ field: 'status', op: 'eq', value: 'open' }]
   t.same(ask({ ...by(['region'], ['average']), where }, model), ['"EU" 300.3', 'NULL 50.5'])
   const none = [{ field: 'status', op: 'eq', value: 'lost' }]
@@ -89,7 +89,7 @@ t.test('aggregates nest', async (t) => {
   t.same(ask(by([], ['average of averages']), model), [String((paid + open) / 2)])
 })
 
-t.test('prior periods and running values ask the inner question again', async (t) => {
+t.test('prior periods and running values evaluate the inner query again', async (t) => {
   const march = 458.6 / 3
   t.same(ask(by(['ordered:month'], ['average', 'before', 'so far', 'rank']), model), [
     '2025-01-01 100.1 NULL 100.1 3',
@@ -98,7 +98,7 @@ t.test('prior periods and running values ask the inner question again', async (t
   ])
 })
 
-t.test('a base over time needs its time among the inner dimensions', async (t) => {
+t.test('a base over time requires its time among the inner dimensions', async (t) => {
   t.equal(ask(by([], ['of running']), model), 'TIME_DIMENSION_NOT_SELECTED')
   t.same(ask(by(['ordered:month'], ['of running']), model), ['2025-01-01 100.10', '2025-02-01 300.30', '2025-03-01 400.40'])
 })

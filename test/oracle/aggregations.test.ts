@@ -15,12 +15,12 @@ const model = modelWith({
   'fanned lamps': amountOf({ allowFanOut: true, filters: [{ field: 'Products.title', op: 'eq', value: 'lamp' }] }),
 })
 
-t.test('a percentile lies between two values as far as its fraction says', async (t) => {
+t.test('a percentile is interpolated between two values by its fraction', async (t) => {
   t.same(ask(by(['region'], ['quarter']), model), ['"EU" 150.15', '"US" 400.40', 'NULL 18.40'])
   t.same(ask(by([], ['most']), model), ['350.35'])
 })
 
-t.test('conditions are counted and folded; no row is no value, and counts zero', async (t) => {
+t.test('conditions are counted and folded; no rows give NULL, and a count of zero', async (t) => {
   t.same(ask(by(['region'], ['large', 'all large', 'any large']), model), [
     '"EU" 3 true true',
     '"US" 1 true true',
@@ -31,7 +31,7 @@ t.test('conditions are counted and folded; no row is no value, and counts zero',
   t.same(ask(by(['status'], ['about buyers']), model), ['"open" 2', '"paid" 2'])
 })
 
-t.test('with allowFanOut an order counts once per item, and once without any', async (t) => {
+t.test('with allowFanOut an order counts once per item, and once if it has none', async (t) => {
   t.same(ask(by(['product'], ['fanned', 'amount']), model), ['"chair" 800.80 800.80', '"lamp" 450.90 350.80', 'NULL 58.20 58.20'])
   t.same(ask(by(['region'], ['fanned', 'fanned lamps']), model), ['"EU" 600.60 400.40', '"US" 400.40 NULL', 'NULL 58.20 50.50'])
   t.same(ask(by(['product'], ['amount'], { allow_fan_out: true }), model), ['"chair" 800.80', '"lamp" 450.90', 'NULL 58.20'])

@@ -93,46 +93,46 @@ const data: Tables = {
 }
 const told = (...query: Parameters<typeof by>) => ask(by(...query), model, data)
 
-t.test('the value of each account at its last or first day is summed; a row without a day is none', async (t) => {
+t.test('the value of each account at its last or first day is summed; a row without a day is ignored', async (t) => {
   t.same(told(['day:month'], ['last', 'first']), ['2025-01-01 135 115', '2025-02-01 59 59'])
   t.same(told([], ['last', 'first']), ['159 165'])
   t.same(told(['account'], ['last', 'last known']), ['1 NULL 0', '2 9 9', '9 50 50', 'NULL 100 100'])
 })
 
-t.test('averages, least and greatest are those of the days that have a row, NULLs skipped', async (t) => {
+t.test('average, minimum and maximum are over the days that have a row, and skip NULL', async (t) => {
   t.same(told(['day:month'], ['usual', 'least', 'most']), ['2025-01-01 125 115 135', '2025-02-01 59 59 59'])
   t.same(told(['account'], ['usual']), ['1 20', '2 7', '9 50', 'NULL 100'])
 })
 
-t.test('without entities it is the value of the last day of all, be it NULL', async (t) => {
+t.test('without entities the value is that of the last day of all, even if it is NULL', async (t) => {
   t.same(told(['day:month'], ['last of all']), ['2025-01-01 100', '2025-02-01 NULL'])
   t.same(told([], ['last of all']), ['NULL'])
 })
 
-t.test('time stands at the grain that its dimension declares, whatever the query asks', async (t) => {
+t.test('the grain of the time is that of its dimension, whatever the grain of the query', async (t) => {
   t.same(told([], ['last by month']), ['159'])
   t.same(told(['day'], ['last by month']).slice(0, 2), ['2025-01-10 15', '2025-01-20 30'])
 })
 
-t.test('a missing parent and a NULL entity are entities like any other', async (t) => {
+t.test('a missing parent and NULL are entities, too', async (t) => {
   t.same(told(['region'], ['last']), ['"EU" NULL', '"US" 9', 'NULL 150'])
 })
 
-t.test('counts are of the last day too, and zero where nothing is left', async (t) => {
+t.test('counts are of the last day, too, and zero if no row is left', async (t) => {
   t.same(told(['day:month'], ['entries', 'usual entries']), ['2025-01-01 3 3', '2025-02-01 3 3'])
   t.same(ask({ ...by([], ['entries', 'last']), where: [{ field: 'account', op: 'eq', value: 77 }] }, model, data), ['0 NULL'])
 })
 
-t.test('filters come first: the last day is the last that they leave', async (t) => {
+t.test('filters apply first: the last day is the last one that remains', async (t) => {
   t.same(told(['account'], ['paid']), ['1 30', '2 7', '9 50', 'NULL 100'])
   t.same(ask({ ...by([], ['last']), where: [{ field: 'day', op: 'lt', value: '2025-02-01' }] }, model, data), ['135'])
   t.same(told(['day:month'], ['last', 'whole last']), ['2025-01-01 135 159', '2025-02-01 59 159'])
 })
 
-t.test('entities may lie on a bridge: a row counts once for each', async (t) => {
+t.test('entities may be beyond a bridge: a row counts once for each', async (t) => {
   t.same(told(['day:month'], ['last by note']), ['2025-01-01 160', '2025-02-01 NULL'], 'a: 30 of the 20th, b: 30, none: 100')
 })
 
-t.test('a prior period has its own last day, a running value the last of its window', async (t) => {
+t.test('a prior period has its own last day, and a running value the last day of its window', async (t) => {
   t.same(told(['day:month'], ['before', 'so far', 'added up']), ['2025-01-01 NULL 135 135', '2025-02-01 135 159 194'])
 })

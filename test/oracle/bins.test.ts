@@ -19,13 +19,13 @@ const model = modelWith(
   },
 )
 
-t.test('a width gives the greatest multiple that is not above the value', async (t) => {
+t.test('a width gives the greatest multiple that does not exceed the value', async (t) => {
   t.same(ask(by(['pairs'], ['qty']), model), ['0 5', '2 5', '4 4'])
   t.same(ask(by(['halves'], ['qty']), model), ['0.0 5', '1.5 2', '3.0 7'])
   t.same(ask(by(['price'], ['amount']), model), ['0 158.30', '150 200.20', '300 700.70'])
 })
 
-t.test('it is below the value for negative numbers too, and exact', async (t) => {
+t.test('that is exact, and below the value for negative numbers too', async (t) => {
   const data: Tables = {
     ...base,
     Customers: ['-0.10', '-1.00', '0.30', null].map((credit, i) => ({ id: i + 1, region: null, credit })),
@@ -34,16 +34,16 @@ t.test('it is below the value for negative numbers too, and exact', async (t) =>
   t.same(ask(by(['cents'], ['Customers Count']), model, data), ['-1.00 1', '-0.10 1', '0.30 1', 'NULL 1'])
 })
 
-t.test('edges give texts, or the labels that are given', async (t) => {
+t.test('edges give texts, or the labels of the model', async (t) => {
   t.same(ask(by(['band'], ['qty']), model), ['"< 2" 5', '"2 to < 4" 5', '">= 4" 4'])
   t.same(ask(by(['word'], ['qty']), model), ['"few" 5', '"some" 5', '"many" 4'])
 })
 
-t.test('a missing row has no bin', async (t) => {
+t.test('a missing row is in no bin', async (t) => {
   t.same(ask(by(['pairs'], ['amount']), model), ['0 651.10', '2 100.10', '4 400.40', 'NULL 7.70'])
 })
 
-t.test('filters see the bin', async (t) => {
+t.test('filters compare the bin', async (t) => {
   t.same(ask({ ...by([], ['qty']), where: [{ field: 'word', op: 'in', value: ['few', 'many'] }] }, model), ['9'])
   t.same(ask({ ...by([], ['qty']), where: [{ field: 'pairs', op: 'eq', value: 2 }] }, model), ['5'])
 })

@@ -25,7 +25,7 @@ t.test('an engine that gives the same answers passes', async (t) => {
   for (let i = 0; i < 50; i++) t.equal(await compareCase(generateCase(1, i), oracle), undefined)
 })
 
-t.test('lost rows, other values, another order and a needless refusal are distinguished', async (t) => {
+t.test('missing rows, other values, another order and an unnecessary refusal are distinguished', async (t) => {
   const kindOf = async (run: Run): Promise<string | undefined> => (await compareCase(byRegion, run))?.kind
   const changed =
     (change: (answer: Extract<Awaited<ReturnType<Run>>, { rows: unknown }>) => Awaited<ReturnType<Run>>): Run =>
@@ -41,7 +41,7 @@ t.test('lost rows, other values, another order and a needless refusal are distin
   t.equal(await kindOf(async () => Promise.reject(new Error('syntax error'))), 'crash')
 })
 
-t.test('of two refusals that hold either is right, and no other', async (t) => {
+t.test('if two refusals apply, either is correct, and no other', async (t) => {
   const alone = { code: 'alone', columns: { id: { code: 'id', abstractType: 'int' } } } as const
   const one: Case = {
     model: {
@@ -76,7 +76,7 @@ t.test('exact numbers are compared exactly and never equal a double', async (t) 
   t.notOk(sameValue(roundTo(1.117, 2), parseDec('1.11')!))
 })
 
-t.test('a failing case is shrunk to little and reported whole', async (t) => {
+t.test('a failing case is reduced to a small one and reported completely', async (t) => {
   const fails = async (one: Case): Promise<boolean> => (await compareCase(one, losesNulls))?.kind === 'rows'
   const small = await shrink(byRegion, fails)
   t.ok(await fails(small))

@@ -102,7 +102,7 @@ const data: Tables = {
 }
 const told = (...query: Parameters<typeof by>) => ask(by(...query), model, data)
 
-t.test('an event converts when another follows within the window, its end included, its own moment not', async (t) => {
+t.test('an event converts when another follows within the window, including its end, excluding the same instant', async (t) => {
   t.same(
     told([], ['converted', 'rate']),
     ['2 0.3333333333333333'],
@@ -111,13 +111,16 @@ t.test('an event converts when another follows within the window, its end includ
   t.same(told([], ['in a day', 'in a month']), ['1 3'], '31 January and a month is 28 February')
 })
 
-t.test('an event of nobody, or of a user who is missing, makes no row; one without a time converts to nothing', async (t) => {
-  t.same(told(['user'], ['converted', 'rate']), ['1 2 0.6666666666666666', '2 0 0', '3 0 0'])
-  t.same(told(['country'], ['rate']), ['"DE" 0.6666666666666666', '"FR" 0', 'NULL 0'])
-  t.same(told(['visited'], ['converted', 'rate']), ['2025-01-01 2 0.5', '2025-02-01 0 0', 'NULL 0 0'])
-})
+t.test(
+  'an event without a user, or whose user is missing, adds no row to groups by user; one without a time converts to nothing',
+  async (t) => {
+    t.same(told(['user'], ['converted', 'rate']), ['1 2 0.6666666666666666', '2 0 0', '3 0 0'])
+    t.same(told(['country'], ['rate']), ['"DE" 0.6666666666666666', '"FR" 0', 'NULL 0'])
+    t.same(told(['visited'], ['converted', 'rate']), ['2025-01-01 2 0.5', '2025-02-01 0 0', 'NULL 0 0'])
+  },
+)
 
-t.test('measure filters say what is an event; filters of the query act on base events only', async (t) => {
+t.test('filters of a measure define the events; filters of the query restrict only base events', async (t) => {
   t.same(told([], ['from home', 'to a lamp']), ['1 2'])
   const when = (where: FilterJson) => ask({ ...by([], ['converted', 'rate']), where: [where] }, model, data)
   t.same(when({ field: 'visited', op: 'lt', value: '2025-02-01' }), ['2 0.5'])
@@ -125,11 +128,11 @@ t.test('measure filters say what is an event; filters of the query act on base e
   t.equal(when({ field: 'product', op: 'eq', value: 'lamp' }), 'FILTER_APPLIES_TO_NOTHING')
 })
 
-t.test('rows that the base measure does not count are no events', async (t) => {
+t.test('rows that the base measure does not count are not events', async (t) => {
   t.same(told([], ['of pages']), ['0.4'], 'visit 4 has no page')
 })
 
-t.test('the grain of the base measure is that of the conversion', async (t) => {
+t.test('the conversion has the grain of the base measure', async (t) => {
   t.same(told(['user'], ['rate', 'whole rate']), [
     '1 0.6666666666666666 0.3333333333333333',
     '2 0 0.3333333333333333',
@@ -137,7 +140,7 @@ t.test('the grain of the base measure is that of the conversion', async (t) => {
   ])
 })
 
-t.test('prior periods and running values take base events of their periods', async (t) => {
+t.test('prior periods and running values use base events of their periods', async (t) => {
   t.same(told(['visited'], ['converted', 'before', 'so far']), [
     '2025-01-01 2 NULL 0.5',
     '2025-02-01 0 2 0.4',
@@ -145,10 +148,10 @@ t.test('prior periods and running values take base events of their periods', asy
   ])
 })
 
-t.test('where the other home does not read the time of the base, its only time is taken', async (t) => {
+t.test('if the other base object does not read the time of the base, its only time is used', async (t) => {
   t.same(told([], ['unsaid']), told([], ['rate']))
 })
 
-t.test('time and entity are read directly from both', async (t) => {
+t.test('time and entity are read directly from both base objects', async (t) => {
   t.equal(told([], ['unread']), 'NO_JOIN_PATH')
 })

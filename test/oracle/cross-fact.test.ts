@@ -29,7 +29,7 @@ const model: ModelJson = {
 const told = (dimensions: readonly string[], measures: readonly string[], more: Partial<QueryJson> = {}, one = model) =>
   ask(by(dimensions, measures, more), one)
 
-t.test('each fact is summed per customer, once, and rows without a customer stand in a row of their own', async (t) => {
+t.test('each fact is summed per customer, once, and rows without a customer are in a separate row', async (t) => {
   t.same(told([], ['both', 'kept', 'most', 'customers']), ['959.00 1017.20 389.40 5'])
   t.same(told(['region'], ['both', 'kept', 'amount', 'refund']), [
     '"EU" 569.60 569.60 600.60 31.00',
@@ -38,11 +38,11 @@ t.test('each fact is summed per customer, once, and rows without a customer stan
   ])
 })
 
-t.test('columns of the anchor are read as they are', async (t) => {
+t.test('columns of the anchor are read unchanged', async (t) => {
   t.same(told([], ['with credit']), ['4543.75'])
 })
 
-t.test('a conjunct that customers reach cuts customers; another the facts that reach it', async (t) => {
+t.test('a filter that customers reach restricts customers; another filter restricts the facts that reach it', async (t) => {
   t.same(told([], ['kept'], { where: [{ field: 'region', op: 'eq', value: 'EU' }] }), ['569.60'])
   t.same(told([], ['kept'], { where: [{ field: 'region', op: 'is_null' }] }), ['58.20'])
   t.same(told([], ['kept', 'customers'], { where: [{ field: 'status', op: 'eq', value: 'paid' }] }), ['666.40 5'])
@@ -53,12 +53,12 @@ t.test('a conjunct that customers reach cuts customers; another the facts that r
   t.equal(told([], ['kept'], { where: [{ field: 'product', op: 'eq', value: 'lamp' }] }), 'FILTER_APPLIES_TO_NOTHING')
 })
 
-t.test('so do measure filters, which must act somewhere', async (t) => {
+t.test('filters of a measure do the same, and must apply to something', async (t) => {
   t.same(told([], ['of paid']), ['666.40'])
   t.equal(told([], ['of items']), 'NO_JOIN_PATH')
 })
 
-t.test('static filters act on customers and on facts', async (t) => {
+t.test('static filters apply to customers and to facts', async (t) => {
   const filtered = { ...model, filters: [{ dataObject: 'Customers', column: 'region', operator: 'eq', value: 'EU' }] }
   t.same(told([], ['kept', 'customers'], {}, filtered), ['569.60 2'])
   const positive = { ...model, filters: [{ dataObject: 'Returns', column: 'refund', operator: 'gt', value: 10 }] }
@@ -119,12 +119,12 @@ const data: Tables = {
   Returns: days('Returns', [1, 2, 2, 1]),
 }
 
-t.test('where no shared object reaches the others, the anchor must be named', async (t) => {
+t.test('if no shared object reaches the others, the anchor must be named', async (t) => {
   t.equal(ask(by([], ['open']), dated, data), 'ANCHOR_REQUIRED')
   t.same(ask(by([], ['anchored']), dated, data), ['1017.20'])
 })
 
-t.test('a dimension that every fact reaches cuts the sums; only what occurs makes rows', async (t) => {
+t.test('a dimension that every fact reaches groups the sums; only existing groups have rows', async (t) => {
   t.same(ask(by(['date'], ['anchored', 'counted']), dated, data), ['2025-01-31 279.30 2', '2025-02-01 730.20 4', 'NULL 7.70 1'])
   t.same(ask(by(['date'], ['before', 'so far']), dated, data), [
     '2025-01-31 NULL 279.30',

@@ -30,13 +30,16 @@ const model = modelWith(
 )
 const when = (...where: FilterJson[]) => ({ where })
 
-t.test('all rows up to the period, the last periods, or from the start of a longer one', async (t) => {
-  t.same(ask(by(['ordered:month'], ['so far', 'two months', 'in quarter', 'in month', 'left']), model), [
-    '2025-01-01 100.10 100.10 100.10 100.10 0.00',
-    '2025-02-01 600.60 600.60 600.60 500.50 100.10',
-    '2025-03-01 1059.20 959.10 1059.20 458.60 600.60',
-  ])
-})
+t.test(
+  'the window contains all rows up to the period, the last periods, or the rows from the start of a longer period',
+  async (t) => {
+    t.same(ask(by(['ordered:month'], ['so far', 'two months', 'in quarter', 'in month', 'left']), model), [
+      '2025-01-01 100.10 100.10 100.10 100.10 0.00',
+      '2025-02-01 600.60 600.60 600.60 500.50 100.10',
+      '2025-03-01 1059.20 959.10 1059.20 458.60 600.60',
+    ])
+  },
+)
 
 t.test('without a type the base is evaluated over the rows of the window', async (t) => {
   t.same(ask(by(['ordered:month'], ['buyers so far', 'buyers added', 'buyers average', 'per buyer so far']), model), [
@@ -54,7 +57,7 @@ t.test('a type folds the values of the periods', async (t) => {
   ])
 })
 
-t.test('time conjuncts keep their upper bounds and lose the rest', async (t) => {
+t.test('filters on time keep their upper bounds and lose the rest', async (t) => {
   t.same(ask(by(['ordered:month'], ['so far'], when({ field: 'ordered', op: 'gte', value: '2025-03-01' })), model), [
     '2025-03-01 1059.20',
   ])
@@ -75,14 +78,17 @@ t.test('time conjuncts keep their upper bounds and lose the rest', async (t) => 
   ])
 })
 
-t.test('other dimensions partition unless the metric says otherwise; only tuples of the answer have values', async (t) => {
-  t.same(ask(by(['region', 'ordered:month'], ['so far', 'all so far', 'most of all']), model), [
-    '"EU" 2025-01-01 100.10 100.10 100.10',
-    '"EU" 2025-02-01 600.60 600.60 500.50',
-    '"US" 2025-03-01 400.40 1059.20 500.50',
-    'NULL 2025-03-01 58.20 1059.20 500.50',
-  ])
-})
+t.test(
+  'other dimensions are the partition unless the metric says otherwise; only tuples of the answer have values',
+  async (t) => {
+    t.same(ask(by(['region', 'ordered:month'], ['so far', 'all so far', 'most of all']), model), [
+      '"EU" 2025-01-01 100.10 100.10 100.10',
+      '"EU" 2025-02-01 600.60 600.60 500.50',
+      '"US" 2025-03-01 400.40 1059.20 500.50',
+      'NULL 2025-03-01 58.20 1059.20 500.50',
+    ])
+  },
+)
 
 t.test('over a bridge each row counts once in a window', async (t) => {
   const query = by(['product', 'ordered:month'], ['so far'])

@@ -19,12 +19,12 @@ const sum = (...where: FilterJson[]): QueryJson => ({ select: { measures: ['amou
 const idsWhere = (filter: FilterJson): string[] | string =>
   ask({ select: { fields: ['Orders.id'] }, where: [filter], order_by: [{ field: 1 }] })
 
-t.test('a filter through a bridge keeps a home row if any connection survives, and counts it once', async (t) => {
+t.test('a filter through a bridge keeps a base row if any connection remains, and counts it once', async (t) => {
   t.same(ask(sum({ field: 'item qty', op: 'in', value: [1, 2, 3] })), ['651.10'])
   t.same(ask(sum({ field: 'item qty', op: 'is_null' })), ['7.70'], 'an order without items has one all-NULL connection')
 })
 
-t.test('bridge conjuncts and bridge dimensions read the same connection', async (t) => {
+t.test('filters and dimensions on a bridge read the same connection', async (t) => {
   const query = {
     select: { dimensions: ['item qty'], measures: ['amount'] },
     where: [{ field: 'product', op: 'eq', value: 'lamp' }],
@@ -33,7 +33,7 @@ t.test('bridge conjuncts and bridge dimensions read the same connection', async 
   t.same(ask(query), ['1 350.80', '3 100.10'], 'order 1 has no chair among its lamps')
 })
 
-t.test('bridges on one chain share one connection, walked outward from home', async (t) => {
+t.test('bridges in one chain share one connection, from the base object outward', async (t) => {
   const query: QueryJson = {
     select: { dimensions: ['status', 'item qty'], measures: ['credit'] },
     order_by: [{ field: 1 }, { field: 2 }],
@@ -64,7 +64,7 @@ t.test('an object beyond a bridge is read through it', async (t) => {
   ])
 })
 
-t.test('a bridge needs the key of the home', async (t) => {
+t.test('a bridge needs the key of the base object', async (t) => {
   const { id: _, ...columns } = base.dataObjects['Orders']!.columns
   const keyless: ModelJson = {
     ...base,
@@ -78,7 +78,7 @@ t.test('a bridge needs the key of the home', async (t) => {
   t.same(ask({ select: { dimensions: ['region'], measures: ['amount'] }, limit: 1 }, keyless), ['"EU" 600.60'])
 })
 
-t.test('what cannot be reached is refused by name', async (t) => {
+t.test('fields that cannot be reached are refused by name', async (t) => {
   const query = { select: { dimensions: ['product'], measures: ['refund'] } }
   t.equal(ask(query), 'NO_JOIN_PATH')
   t.equal(ask(sum({ field: 'Returns.refund', op: 'gt', value: 5 })), 'FILTER_APPLIES_TO_NOTHING')
@@ -97,7 +97,7 @@ t.test('what cannot be reached is refused by name', async (t) => {
   t.equal(ask(sum({ field: 'amount', op: 'gt', value: 1 })), 'UNKNOWN_FILTER_FIELD')
 })
 
-t.test('rows come from selected aggregates only, and absent ones are zero, NULL or the default', async (t) => {
+t.test('only selected aggregates create rows, and missing values are zero, NULL or the default', async (t) => {
   const model = measures({
     n: { aggregation: 'count', columns: [{ dataObject: 'Returns', column: 'id' }] },
     back: { aggregation: 'sum', columns: [{ dataObject: 'Returns', column: 'refund' }], defaultValue: 0 },
@@ -121,7 +121,7 @@ t.test('rows come from selected aggregates only, and absent ones are zero, NULL 
   )
 })
 
-t.test('metrics read unrounded, defaulted values; a zero divisor gives NULL', async (t) => {
+t.test('metrics read values that are not rounded and have defaults; a zero divisor gives NULL', async (t) => {
   const model: ModelJson = {
     ...base,
     metrics: {
@@ -138,7 +138,7 @@ t.test('metrics read unrounded, defaulted values; a zero divisor gives NULL', as
   ])
 })
 
-t.test('having restricts rows by any measure and knows unknown', async (t) => {
+t.test('having restricts rows by any measure with three-valued logic', async (t) => {
   const having = (filter: FilterJson) =>
     ask({ select: { dimensions: ['region'], measures: ['amount'] }, having: [filter], order_by: [{ field: 1 }] })
   t.same(having({ field: 'refund', op: 'gt', value: 20 }), ['"EU" 600.60'])
@@ -150,7 +150,7 @@ t.test('having restricts rows by any measure and knows unknown', async (t) => {
   t.same(having({ field: 'refund', op: 'is_null' }), ['NULL 58.20'])
 })
 
-t.test('in and not in spell out NULL', async (t) => {
+t.test('in and not in treat NULL explicitly', async (t) => {
   const by = (op: string, value: (string | null)[] | null) => ask(sum({ field: 'region', op, value }))
   t.same(by('in', ['EU', null]), ['658.80'])
   t.same(by('not_in', ['EU', null]), ['400.40'])
@@ -205,7 +205,7 @@ t.test('exists and nonexists partition the rows, missing subjects included', asy
   )
 })
 
-t.test('a static filter drops home rows, and on a bridge only connections', async (t) => {
+t.test('a static filter removes base rows, and on a bridge only connections', async (t) => {
   const model: ModelJson = { ...base, filters: [{ dataObject: 'Items', column: 'qty', operator: 'gt', value: 1 }] }
   t.same(ask({ select: { dimensions: ['item qty'], measures: ['amount'] }, order_by: [{ field: 1 }] }, model), [
     '2 100.10',
@@ -221,7 +221,7 @@ t.test('a static filter drops home rows, and on a bridge only connections', asyn
   t.same(ask({ select: { measures: ['amount', 'qty', 'credit'] } }, customers), ['600.60 8 3000.75'])
 })
 
-t.test('a required edge drops rows without a match, and keeps NULL left rows of an optional edge above', async (t) => {
+t.test('a required join removes rows without a match, and keeps NULL rows of an optional join above it', async (t) => {
   const [toCustomers] = base.dataObjects['Orders']!.joins!
   const model: ModelJson = {
     ...base,
@@ -242,7 +242,7 @@ t.test('a required edge drops rows without a match, and keeps NULL left rows of 
   t.same(ask({ select: { measures: ['qty'] } }, model, orphan), ['1014'], 'item 9 goes with order 6; item 10 has no order at all')
 })
 
-t.test('measure filters restrict only their measure, also through a bridge', async (t) => {
+t.test('filters of a measure restrict only that measure, also through a bridge', async (t) => {
   const model = measures({
     paid: { aggregation: 'sum', columns: [orders('amount')], filters: [{ field: 'Orders.status', op: '=', value: 'paid' }] },
     'with chairs': {
@@ -313,7 +313,7 @@ t.test('aggregations over the eight items and six orders', async (t) => {
   )
 })
 
-t.test('an expression of two objects has its home on the one that reaches the other', async (t) => {
+t.test('an expression over two objects has its base object on the one that reaches the other', async (t) => {
   const model = measures({
     x: { aggregation: 'sum', expression: '{[Items].[qty]} * {[Orders].[amount]}' },
     y: { aggregation: 'sum', expression: 'coalesce({[Customers].[credit]}, 0) + {[Orders].[amount]}' },
@@ -362,7 +362,7 @@ t.test('dimensions alone: the union over minimal objects, NULL tuples included',
   t.equal(ask({ select: { dimensions: ['status'] }, dimensions_exclude: true }), 'DIMENSIONS_EXCLUDE_INSUFFICIENT')
 })
 
-t.test('time grains bucket, filters keep the declared grain', async (t) => {
+t.test('time grains give buckets, and filters use the declared grain', async (t) => {
   const ordered = (query: Partial<QueryJson>, model = base) =>
     ask({ select: { dimensions: ['ordered:month'], measures: ['amount'] }, order_by: [{ field: 1 }], ...query }, model)
   t.same(ordered({}), ['2025-01-01 100.10', '2025-02-01 500.50', '2025-03-01 458.60'])
@@ -388,7 +388,7 @@ t.test('time grains bucket, filters keep the declared grain', async (t) => {
   t.same(weeks('sunday'), ['2025-03-30'])
 })
 
-t.test('a moment is compared with the first day of a period, and is a day where it begins one', async (t) => {
+t.test('a timestamp is compared with the first day of a period, and equals the day if it is its start', async (t) => {
   const monthly: ModelJson = {
     ...base,
     dimensions: { ...base.dimensions, month: { ...base.dimensions!['ordered']!, timeGrain: 'month' } },
@@ -403,7 +403,7 @@ t.test('a moment is compared with the first day of a period, and is a day where 
   t.equal(of('ordered', '=', '2025-02-03 08:15:00'), 'INVALID_FILTER_VALUE')
 })
 
-t.test('a date-only value against a timestamp means the whole day', async (t) => {
+t.test('a date compared with a timestamp is the whole day', async (t) => {
   const at = ['2024-01-31 23:59:59', '2024-02-01 00:00:00', '2024-02-01 23:59:59.999999', '2024-02-02 00:00:00', null]
   const model: ModelJson = {
     dataObjects: {
@@ -425,14 +425,14 @@ t.test('a date-only value against a timestamp means the whole day', async (t) =>
   t.same(where('=', '2024-02-01 00:00:00'), ['2'])
 })
 
-t.test('order: NULLs last unless asked, ties by dimensions on a page', async (t) => {
+t.test('in an order, NULLs are last by default, and ties on a page are broken by the dimensions', async (t) => {
   const page = (more: Partial<QueryJson>) => ask({ select: { dimensions: ['region'], measures: ['buyers'] }, ...more })
   t.same(page({ order_by: [{ field: 'region', direction: 'desc' }] }), ['"US" 1', '"EU" 2', 'NULL 1'])
   t.same(page({ order_by: [{ field: 'buyers' }], limit: 2 }), ['"US" 1', 'NULL 1'])
   t.same(page({ order_by: [{ field: 'buyers', direction: 'desc' }], offset: 1 }), ['"US" 1', 'NULL 1'])
 })
 
-t.test('raw rows: one per home row, distinct when asked', async (t) => {
+t.test('raw rows: one per base row, distinct on request', async (t) => {
   t.same(
     ask({
       select: { fields: ['Items.qty', 'Orders.status'], distinct: true },
@@ -444,7 +444,7 @@ t.test('raw rows: one per home row, distinct when asked', async (t) => {
   t.equal(ask({ select: { fields: ['Returns.id', 'Orders.id'] } }), 'NO_JOIN_PATH')
 })
 
-t.test('coalesce: each aggregate at its own members', async (t) => {
+t.test('coalesce: each aggregate uses its own members', async (t) => {
   const model: ModelJson = {
     ...base,
     dimensions: {
@@ -518,7 +518,7 @@ const trips: Tables = {
   ],
 }
 
-t.test('a diamond is ambiguous until via names a role; two roles of one object live side by side', async (t) => {
+t.test('a diamond is ambiguous until via names a role; two roles of one object can be used together', async (t) => {
   t.equal(ask({ select: { dimensions: ['country'], measures: ['Trip Count'] } }, diamond, trips), 'AMBIGUOUS_JOIN')
   t.same(
     ask(
@@ -571,7 +571,7 @@ t.test('a pinned path replaces the edges of its pair', async (t) => {
   t.equal(ask({ ...query, use_path_names: [{ source: 'Leg', target: 'City', path_name: 'x' }] }, legs, data), 'UNKNOWN_PATH_NAME')
 })
 
-t.test('many-to-many: a bridge of the matching pairs; one-to-one: forward both ways', async (t) => {
+t.test('many-to-many uses a bridge of the matching pairs; one-to-one is forward in both directions', async (t) => {
   const pairs: ModelJson = {
     dataObjects: {
       A: {

@@ -26,7 +26,7 @@ const measures = {
 }
 const model = modelWith(measures)
 
-t.test('the input of the first or last row by an order', async (t) => {
+t.test('the value of the input in the first or last row of an order', async (t) => {
   t.same(ask(by(['region'], ['first', 'last', 'first down']), model), [
     '"EU" 100.10 300.30 300.30',
     '"US" 400.40 400.40 400.40',
@@ -34,20 +34,23 @@ t.test('the input of the first or last row by an order', async (t) => {
   ])
 })
 
-t.test('rows without a value to order by are out; the key breaks ties, ascending also where the order descends', async (t) => {
-  t.same(ask(by([], ['first by region', 'last by region', 'last by region down']), model), ['100.10 400.40 300.30'])
-})
+t.test(
+  'rows without a value to order by are left out; the key breaks ties, ascending even if the order is descending',
+  async (t) => {
+    t.same(ask(by([], ['first by region', 'last by region', 'last by region down']), model), ['100.10 400.40 300.30'])
+  },
+)
 
-t.test('rows without an input are out', async (t) => {
+t.test('rows without an input are left out', async (t) => {
   t.same(ask(by([], ['last region']), model), ['"US"'], 'the customers of later orders have none')
   t.same(ask({ ...by([], ['last']), where: [{ field: 'status', op: 'eq', value: 'lost' }] }, model), ['NULL'])
 })
 
-t.test('without an order the key alone decides', async (t) => {
+t.test('without an order only the key decides', async (t) => {
   t.same(ask(by([], ['first of all', 'last of all']), model), ['100.10 7.70'])
 })
 
-t.test('without a key ties go to the smallest or the greatest input; with neither nothing decides', async (t) => {
+t.test('without a key, ties take the smallest or the greatest input; without key and order the query is refused', async (t) => {
   const { id: _, ...columns } = base.dataObjects['Orders']!.columns
   const Orders = { ...base.dataObjects['Orders']!, columns: { id: { code: 'id', abstractType: 'int' }, ...columns } }
   const keyless: ModelJson = { ...model, dataObjects: { ...model.dataObjects, Orders } }
@@ -55,6 +58,6 @@ t.test('without a key ties go to the smallest or the greatest input; with neithe
   t.equal(ask(by([], ['first of all']), keyless), 'INVALID_AGGREGATION_INPUTS')
 })
 
-t.test('over a bridge each row stands once in each group', async (t) => {
+t.test('over a bridge each row is in each group once', async (t) => {
   t.same(ask(by(['product'], ['last']), model), ['"chair" 400.40', '"lamp" 50.50', 'NULL 7.70'])
 })

@@ -32,13 +32,16 @@ const model = modelWith(
 const told = (dimensions: readonly string[], measures: readonly string[], more: Partial<QueryJson> = {}) =>
   ask(by(dimensions, measures, { fill_gaps: true, ...more }), model, data)
 
-t.test('each period from the first to the last has a row: counts are zero, the rest NULL, then the default', async (t) => {
-  t.same(told(['ordered:month'], ['amount', 'orders', 'known', 'positive']), [
-    '2025-01-01 100.10 1 100.10 100.10',
-    '2025-02-01 NULL 0 0 1',
-    '2025-03-01 458.60 3 458.60 458.60',
-  ])
-})
+t.test(
+  'each period from the first to the last has a row: counts are zero, other values NULL, then the default applies',
+  async (t) => {
+    t.same(told(['ordered:month'], ['amount', 'orders', 'known', 'positive']), [
+      '2025-01-01 100.10 1 100.10 100.10',
+      '2025-02-01 NULL 0 0 1',
+      '2025-03-01 458.60 3 458.60 458.60',
+    ])
+  },
+)
 
 t.test('each combination of the other dimensions has every period of all', async (t) => {
   t.same(told(['region', 'ordered:month'], ['amount', 'orders']), [
@@ -54,11 +57,11 @@ t.test('each combination of the other dimensions has every period of all', async
   ])
 })
 
-t.test('dimensions alone are filled', async (t) => {
+t.test('a query of dimensions alone is filled, too', async (t) => {
   t.same(told(['ordered:month'], []), ['2025-01-01', '2025-02-01', '2025-03-01'])
 })
 
-t.test('prior periods, running values and windows are those of any row', async (t) => {
+t.test('prior periods, running values and windows treat added rows like other rows', async (t) => {
   t.same(told(['ordered:month'], ['before', 'so far', 'before that']), [
     '2025-01-01 NULL 100.10 NULL',
     '2025-02-01 100.10 100.10 100.10',
@@ -66,7 +69,7 @@ t.test('prior periods, running values and windows are those of any row', async (
   ])
 })
 
-t.test('a folding running value counts the missing periods of its partition', async (t) => {
+t.test('a running fold counts the missing periods of its partition', async (t) => {
   t.same(told(['ordered:month'], ['average', 'months']), [
     '2025-01-01 100.1 1',
     '2025-02-01 50.05 2',
@@ -79,7 +82,7 @@ t.test('a folding running value counts the missing periods of its partition', as
   ])
 })
 
-t.test('the prior of a running value is found at a gap', async (t) => {
+t.test('the prior of a running value exists in an added period', async (t) => {
   t.same(told(['ordered:month'], ['added up', 'so far before']), [
     '2025-01-01 100.10 NULL',
     '2025-02-01 100.10 100.10',
@@ -87,7 +90,7 @@ t.test('the prior of a running value is found at a gap', async (t) => {
   ])
 })
 
-t.test('coarser dimensions of the same time follow, and coarser values are found', async (t) => {
+t.test('coarser dimensions of the same time follow, and coarser values are looked up', async (t) => {
   t.same(told(['year', 'ordered:month'], ['of year']), [
     '2025-01-01 2025-01-01 558.70',
     '2025-01-01 2025-02-01 558.70',
@@ -95,13 +98,13 @@ t.test('coarser dimensions of the same time follow, and coarser values are found
   ])
 })
 
-t.test('having acts on added rows too; every level with time is filled by itself', async (t) => {
+t.test('having applies to added rows too; every level with the time is filled separately', async (t) => {
   t.same(told(['ordered:month'], ['amount'], { having: [{ field: 'orders', op: 'eq', value: 0 }] }), ['2025-02-01 NULL'])
   t.same(told(['ordered:month', 'region'], ['orders'], { grouping: 'rollup', limit: 30 }).length, 9 + 3 + 1)
   t.same(told(['ordered:quarter'], ['orders']), ['2025-01-01 4'])
 })
 
-t.test('a missing time adds nothing; no time or two are refused', async (t) => {
+t.test('a missing time adds no period; no time and two times are refused', async (t) => {
   const undated: Tables = { ...data, Orders: data['Orders']!.map((o) => ({ ...o, ordered_at: null })) }
   t.same(ask(by(['ordered:month'], ['orders'], { fill_gaps: true }), model, undated), ['NULL 4'])
   t.equal(told(['region'], ['amount']), 'TIME_DIMENSION_NOT_SELECTED')

@@ -14,7 +14,7 @@ const model = modelWith(
   },
 )
 
-t.test('every level of a rollup is the answer with its own dimensions, recomputed', async (t) => {
+t.test('every level of a rollup is the answer with only its dimensions, recomputed', async (t) => {
   const query = by(['region', 'status'], ['amount', 'buyers', 'of region'], { grouping: 'rollup', limit: 20 })
   t.same(ask(query, model), [
     '"EU" "open" 300.30 1 600.60 false false',
@@ -29,7 +29,7 @@ t.test('every level of a rollup is the answer with its own dimensions, recompute
   ])
 })
 
-t.test('a cube has every subset; flags stand after the fields', async (t) => {
+t.test('a cube has every subset; the flags come after the fields', async (t) => {
   const query = by(['region', 'status'], ['amount'], {
     grouping: 'cube',
     having: [{ field: 'amount', op: 'gt', value: 350 }],
@@ -56,7 +56,7 @@ t.test('a row with a bridge counts once in its subtotal', async (t) => {
   ])
 })
 
-t.test('windows see their own level; a metric whose time is rolled up is NULL there', async (t) => {
+t.test('windows apply within their own level; a metric whose time is rolled up is NULL there', async (t) => {
   t.same(ask(by(['region', 'status'], ['rank'], { grouping: 'rollup', limit: 20 }), model), [
     '"EU" "open" 1 false false',
     '"EU" "paid" 1 false false',
@@ -86,7 +86,7 @@ t.test('windows see their own level; a metric whose time is rolled up is NULL th
   )
 })
 
-t.test('the grand total is there even without rows', async (t) => {
+t.test('the grand total exists even without rows', async (t) => {
   t.same(
     ask(
       by(['region'], ['amount', 'buyers'], { grouping: 'rollup', where: [{ field: 'region', op: 'eq', value: 'nowhere' }] }),
@@ -96,7 +96,7 @@ t.test('the grand total is there even without rows', async (t) => {
   )
 })
 
-t.test('sets are the levels that are named, each once, whatever the order of their names', async (t) => {
+t.test('sets are the named levels, each once, in any order of their names', async (t) => {
   const sets = { sets: [['status'], [], ['region', 'status'], ['status', 'region'], ['status']] }
   t.same([...ask({ ...by(['region', 'status'], ['amount']), grouping: sets })].toSorted(), [
     '"EU" "open" 300.30 false false',
@@ -110,7 +110,7 @@ t.test('sets are the levels that are named, each once, whatever the order of the
   ])
 })
 
-t.test('a dimension may be named without its grain, and belong to no set', async (t) => {
+t.test('a dimension may be named without its grain, and may be in no set', async (t) => {
   const query = { ...by(['ordered:quarter', 'region'], ['amount']), grouping: { sets: [['ordered']] } }
   t.same(ask(query), ['2025-01-01 NULL 1059.20 false true'])
   t.equal(ask({ ...query, grouping: { sets: [['product']] } }), 'UNKNOWN_DIMENSION')

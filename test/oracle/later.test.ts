@@ -134,14 +134,14 @@ held('the prior value is the value of the row of that period', (t, { model, data
   return (years ?? []).length > 1
 })
 
-t.test('ORACLE_LATER names kinds', async (t) => {
+t.test('ORACLE_LATER selects kinds by name', async (t) => {
   t.same(laterKinds(''), [])
   t.same(laterKinds('pop, grain'), ['pop', 'grain'])
   t.same(laterKinds('all'), LATER)
   t.throws(() => laterKinds('popular'), /knows grain/)
 })
 
-t.test('every kind is asked, alone and beside others, and mostly answered', async (t) => {
+t.test('every kind is generated, alone and with others, and mostly answered', async (t) => {
   const cases = Array.from({ length: CASES }, (_, i) => generateCase(seed, i, laterKinds('all')))
   const text = cases.filter((c) => !('refused' in c.expected)).map((c) => JSON.stringify(c.query))
   t.ok(text.length > CASES * 0.6, `${text.length} answered`)

@@ -19,7 +19,7 @@ const asked = [
   { kinds: 'several ways and bridge tables', count: Math.ceil(all / 4) },
 ] as const
 for (const { kinds, count } of asked) {
-  t.test(`${count} generated questions of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+  t.test(`${count} generated queries of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
     const engine = await openEngine()
     t.teardown(engine.close)
     const later = kindsNamed(kinds)

@@ -34,7 +34,7 @@ const model = modelWith(
 )
 const since = (day: string): { readonly where: FilterJson[] } => ({ where: [{ field: 'ordered', op: 'gte', value: day }] })
 
-t.test('the prior value is that of the period before, whatever the query says of time', async (t) => {
+t.test('the prior value is that of the period before, whatever the time filters of the query', async (t) => {
   t.same(ask(by(['ordered:month'], ['amount', 'before', 'change']), model), [
     '2025-01-01 100.10 NULL NULL',
     '2025-02-01 500.50 100.10 400.40',
@@ -46,7 +46,7 @@ t.test('the prior value is that of the period before, whatever the query says of
   t.same(ratio, ['2025-02-01 5'])
 })
 
-t.test('other conjuncts and other dimensions hold in the prior period too', async (t) => {
+t.test('other filters and other dimensions apply to the prior period too', async (t) => {
   t.same(ask(by(['region', 'ordered:month'], ['before']), model), [
     '"EU" 2025-01-01 NULL',
     '"EU" 2025-02-01 100.10',
@@ -57,7 +57,7 @@ t.test('other conjuncts and other dimensions hold in the prior period too', asyn
   t.same(ask(by(['ordered:month'], ['before'], { where }), model), ['2025-01-01 NULL', '2025-02-01 100.10', '2025-03-01 200.20'])
 })
 
-t.test('month ends clamp; a dimension without grain takes that of the metric, or the day', async (t) => {
+t.test('month ends are clamped; a dimension without grain takes that of the metric, or the day', async (t) => {
   t.same(ask(by(['ordered'], ['month before'], since('2025-03-01')), model), [
     '2025-03-01 NULL',
     '2025-03-15 NULL',
@@ -68,7 +68,7 @@ t.test('month ends clamp; a dimension without grain takes that of the metric, or
   t.equal(ask(by(['ordered'], ['month of week before']), model), 'INVALID_METRIC', 'the question within is of months')
 })
 
-t.test('an absent prior is NULL, counts too, unless the measure has a default', async (t) => {
+t.test('an absent prior value is NULL, for counts too, unless the measure has a default', async (t) => {
   t.same(ask(by(['ordered:month'], ['orders before', 'zero before']), model), [
     '2025-01-01 NULL 0',
     '2025-02-01 1 1',
@@ -81,13 +81,13 @@ t.test('the prior of a formula is the formula of the priors; a coarser part keep
   t.same(ask({ ...by(['ordered:month'], ['share before'], since('2025-03-01')) }, model), [`2025-03-01 ${500.5 / 1059.2}`])
 })
 
-t.test('a window may run over priors; a prior may not', async (t) => {
+t.test('a window may read prior values; a prior value may not read a window', async (t) => {
   t.same(ask(by(['ordered:month'], ['twice']), model), ['2025-01-01 NULL', '2025-02-01 NULL', '2025-03-01 100.10'])
   t.same(ask(by(['ordered:month'], ['nested']), model), ['2025-01-01 NULL', '2025-02-01 NULL', '2025-03-01 100.10'])
   t.equal(ask(by(['region'], ['before']), model), 'TIME_DIMENSION_NOT_SELECTED')
 })
 
-t.test('a conjunct that mixes time with something else is refused', async (t) => {
+t.test('a filter that combines time with another field is refused', async (t) => {
   const mixed: FilterJson = {
     logic: 'or',
     filters: [

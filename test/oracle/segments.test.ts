@@ -25,29 +25,29 @@ const model: ModelJson = {
 const told = (measures: readonly string[], ...where: NonNullable<QueryJson['where']>) =>
   ask({ ...by([], measures), where }, model)
 
-t.test('a segment is named alone or as an entry, and stands for all of its filters', async (t) => {
+t.test('a segment can be given as a name or as an entry, and is equal to all of its filters', async (t) => {
   t.same(told(['amount'], 'paid'), ['708.40'])
   t.same(told(['amount'], { segment: 'big' }), ['900.90'])
   t.same(told(['amount'], 'paid', { segment: 'big' }), ['600.60'])
 })
 
-t.test('at the top each filter is a conjunct of its own', async (t) => {
+t.test('at the top level each filter is separate', async (t) => {
   t.same(told(['amount', 'refund'], 'paid in Europe'), ['300.30 31.00'], 'returns have a region and no status')
   t.equal(told(['refund'], 'big'), 'FILTER_APPLIES_TO_NOTHING')
 })
 
-t.test('within a group it is one condition, which may be negated', async (t) => {
+t.test('within a group it is one condition, which can be negated', async (t) => {
   t.same(told(['amount'], { logic: 'and', filters: [{ segment: 'big' }], negated: true }), ['158.30'])
   t.same(told(['amount'], { logic: 'or', filters: ['big', { field: 'region', op: 'is_null' }] }), ['959.10'])
 })
 
-t.test('it may be asked of rows that exist', async (t) => {
+t.test('it can be used in exists filters', async (t) => {
   t.same(told(['credit'], { field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders', filter: ['paid'] } }), [
     '1500.50',
   ])
 })
 
-t.test('what its rows do not reach is refused, also where no measure sees the filter', async (t) => {
+t.test('a segment that the rows do not reach is refused, also if no measure applies the filter', async (t) => {
   const own = {
     ...model,
     measures: { ...model.measures, own: { ...model.measures!['amount']!, filterContext: { mode: 'FIXED' } } },

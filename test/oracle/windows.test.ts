@@ -30,11 +30,11 @@ const model = modelWith(
   { customer: { dataObject: 'Customers', column: 'id' } },
 )
 
-t.test('rank orders by the value, the greatest first, and by any direction asked', async (t) => {
+t.test('rank orders by the value, descending by default', async (t) => {
   t.same(ask(by(['region'], ['rank', 'least', 'half']), model), ['"EU" 1 3 1', '"US" 2 2 1', 'NULL 3 1 2'])
 })
 
-t.test('a partition is what is selected of it', async (t) => {
+t.test('a partition uses the dimensions of it that are selected', async (t) => {
   t.same(ask(by(['status', 'region'], ['in status']), model), [
     '"open" "EU" 1',
     '"open" NULL 2',
@@ -44,7 +44,7 @@ t.test('a partition is what is selected of it', async (t) => {
   ])
 })
 
-t.test('NULL keys come last in both directions and are ties of each other; row_number breaks ties by dimension', async (t) => {
+t.test('NULL keys are last in both directions and tie with each other; row_number breaks ties by dimension', async (t) => {
   t.same(ask(by(['customer'], ['amount', 'refund', 'refund rank', 'refund dense', 'refund row']), model), [
     '1 300.30 30.00 1 3 1',
     '2 300.30 1.00 3 1 3',
@@ -54,7 +54,7 @@ t.test('NULL keys come last in both directions and are ties of each other; row_n
   ])
 })
 
-t.test('lag and lead look along time; a default stands for an absent row', async (t) => {
+t.test('lag and lead move along time; a missing row has the default', async (t) => {
   t.same(ask(by(['ordered:month'], ['amount', 'before', 'two before', 'after', 'first', 'last']), model), [
     '2025-01-01 100.10 NULL 0 NULL 100.10 458.60',
     '2025-02-01 500.50 100.10 0 100.10 100.10 458.60',
@@ -63,7 +63,7 @@ t.test('lag and lead look along time; a default stands for an absent row', async
   t.equal(ask(by(['region'], ['before']), model), 'TIME_DIMENSION_NOT_SELECTED')
 })
 
-t.test('windows see the rows before having, and compose', async (t) => {
+t.test('windows read the rows before having, and can be combined', async (t) => {
   t.same(ask(by(['region'], ['rank'], { having: [{ field: 'amount', op: 'lt', value: 500 }] }), model), ['"US" 2', 'NULL 3'])
   t.same(ask(by(['region'], ['amount'], { having: [{ field: 'rank', op: 'lte', value: 2 }] }), model), [
     '"EU" 600.60',

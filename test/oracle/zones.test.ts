@@ -35,14 +35,14 @@ const by = (dimension: string, more: object = {}) => ({
   ...more,
 })
 
-t.test('an instant lies in the day of the zone, before and behind its change of clocks', async (t) => {
+t.test('an instant is in the day of the zone, before and after its clock change', async (t) => {
   t.same(ask(by('at:day', { timezone: 'Europe/Berlin' }), modelWith({}), data), ['2024-03-30 1', '2024-03-31 1', '2024-04-01 1'])
   t.same(ask(by('at:day'), modelWith({}), data), ['2024-03-30 2', '2024-03-31 1'])
   const day = { where: [{ field: 'at', op: 'eq', value: '2024-03-31' }], timezone: 'Europe/Berlin' }
   t.same(ask({ select: { measures: ['Visits Count'] }, ...day }, modelWith({}), data), ['1'])
 })
 
-t.test('a timestamp without zone moves where its own is known, and is shown as it is written', async (t) => {
+t.test('a timestamp without a zone is converted if its own zone is known, and is shown unchanged', async (t) => {
   const naive = { defaultTimezone: 'Europe/Berlin', queryTimezone: 'UTC' }
   t.same(ask(by('wall:day'), modelWith(naive), data), ['2024-03-30 2', '2024-03-31 1'])
   t.same(ask(by('wall:day'), modelWith({ queryTimezone: 'UTC' }), data), ['2024-03-30 1', '2024-03-31 1', '2024-04-01 1'])
@@ -56,7 +56,7 @@ t.test('half hours, and midnight to the microsecond', async (t) => {
 })
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-t.test(`150 generated questions in zones have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
+t.test(`150 generated queries in time zones have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
   const engine = await openEngine()
   t.teardown(engine.close)
   const { answered, failures } = await runBatch(runOn(engine), seed, { from: 30_000, count: 150, later: ['zones'] })

@@ -38,7 +38,7 @@ function installedWith(names: readonly string[], from: string, known = new Set<s
   return known
 }
 
-t.test('nothing of which the page is made is installed with the server', async (t) => {
+t.test('no library of the web page is installed with the server', async (t) => {
   const installed = installedWith(Object.keys(packages['']?.dependencies ?? {}), '')
   t.ok(installed.has('@grainline/surface-ui') && installed.has('fastify'), 'the walk finds the page and what a server needs')
   t.same(
@@ -47,7 +47,7 @@ t.test('nothing of which the page is made is installed with the server', async (
   )
 })
 
-t.test('what the page is made of is found where it is used', async (t) => {
+t.test('the libraries of the web page are found when it is built', async (t) => {
   const built = installedWith(Object.keys(packages['plugins/surface-ui']?.devDependencies ?? {}), 'plugins/surface-ui')
   t.ok([...built].filter((name) => PARTS.test(name)).length > 5)
 })

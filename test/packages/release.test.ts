@@ -13,7 +13,7 @@ const { changelogAt, checkVersion, manifestAt } = (await import(script)) as {
   manifestAt(manifest: object, version: string): object
 }
 
-t.test('every manifest gets the version, and what it needs of ours in that version', async (t) => {
+t.test('every manifest gets the new version, also for its dependencies on our packages', async (t) => {
   const manifest = {
     name: '@grainline/x',
     version: '0.1.0',
@@ -28,7 +28,7 @@ t.test('every manifest gets the version, and what it needs of ours in that versi
   t.same(manifestAt({ name: 'y', version: '0.1.0' }, '0.2.0'), { name: 'y', version: '0.2.0' })
 })
 
-t.test('the changelog gets the day, once', async (t) => {
+t.test('the changelog gets the date, once', async (t) => {
   const text = '# Changelog\n\n## 0.2.0 (unreleased)\n\n- A.\n\n## 0.1.0 (2026-01-01)\n'
   const released = changelogAt(text, '0.2.0', '2026-02-03')
   t.match(released, '## 0.2.0 (2026-02-03)\n\n- A.')
@@ -36,13 +36,13 @@ t.test('the changelog gets the day, once', async (t) => {
   t.match(readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8'), /^## \S+ \(unreleased\)$/m)
 })
 
-t.test('a version is one, and no older one', async (t) => {
+t.test('a version has three numbers and is not older than the current one', async (t) => {
   checkVersion('0.2.0', '0.1.0')
   t.throws(() => checkVersion('next', '0.1.0'), /not a version; the next ones are 0\.1\.1 and 0\.2\.0/)
   t.throws(() => checkVersion('0.0.9', '0.1.0'), /older than 0\.1\.0/)
 })
 
-t.test('a minor of the core passes every plugin, by its manifest and by what it says to the host', async (t) => {
+t.test('a minor version of the core is accepted by every plugin, in its manifest and its host range', async (t) => {
   for (const name of readdirSync(path.join(root, 'plugins'))) {
     const read = (file: string) => readFileSync(path.join(root, 'plugins', name, file), 'utf8')
     const { peerDependencies = {} } = JSON.parse(read('package.json')) as { peerDependencies?: Record<string, string> }

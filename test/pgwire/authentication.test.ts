@@ -99,7 +99,7 @@ t.test('over SCRAM', async (t) => {
     }
   })
 
-  await t.test('a wrong key is refused, in words that say nothing about which keys there are', async (t) => {
+  await t.test('a wrong key is refused with a message that reveals nothing about the existing keys', async (t) => {
     const client = await begin('somebody')
     const refusal = fieldsOf((await scram(client, 'not_a_key_0123456789abcdef0123456789'))!)
     t.match(refusal, { S: 'FATAL', C: '28P01', M: 'password authentication failed for user "somebody"' })
@@ -117,7 +117,7 @@ t.test('over SCRAM', async (t) => {
     two.end()
   })
 
-  await t.test('what is no SCRAM is a protocol violation', async (t) => {
+  await t.test('invalid SCRAM messages are a protocol violation', async (t) => {
     for (const text of ['', 'n,,', 'y,,n=,r=', 'p=tls-unique,,n=,r=abc', 'n,,m=ext,n=,r=abc', 'x'.repeat(5000)]) {
       const client = await begin('x')
       const first = Buffer.from(text)
@@ -168,7 +168,7 @@ t.test('over TLS', async (t) => {
     return client
   }
 
-  await t.test('the exchange can be bound to the certificate', async (t) => {
+  await t.test('the exchange can be bound to the certificate (SCRAM-SHA-256-PLUS)', async (t) => {
     const client = await secured()
     const last = await scram(client, KEYS[0]!, { mechanism: 'SCRAM-SHA-256-PLUS', header: 'p=tls-server-end-point,,', binding })
     t.equal(last!.body.readInt32BE(0), 0)
@@ -187,13 +187,13 @@ t.test('over TLS', async (t) => {
     client.end()
   })
 
-  await t.test('a client that could bind and was told otherwise is turned away', async (t) => {
+  await t.test('a client that supports binding and saw no offer of it is refused', async (t) => {
     const client = await secured()
     t.equal(fieldsOf((await scram(client, KEYS[0]!, { header: 'y,,' }))!).C, '08P01')
     client.end()
   })
 
-  await t.test('direct TLS is understood with its protocol named, and refused without', async (t) => {
+  await t.test('direct TLS is accepted with ALPN, and refused without', async (t) => {
     const client = await connectRaw(running.port)
     await client.encrypt({ ALPNProtocols: ['postgresql'] })
     client.send(startup({ user: 'x' }))
@@ -206,14 +206,14 @@ t.test('over TLS', async (t) => {
     await other.closed()
   })
 
-  await t.test('bytes stuffed behind the request are refused (CVE-2021-23222)', async (t) => {
+  await t.test('bytes after the SSL request are refused (CVE-2021-23222)', async (t) => {
     const client = await connectRaw(running.port)
     client.send(SSL_REQUEST, startup({ user: 'x' }))
     t.equal(errorOf(await client.until('E')).C, '08P01')
     await client.closed()
   })
 
-  await t.test('a certificate that is renewed is used by the next client, and a bad one is not', async (t) => {
+  await t.test('a renewed certificate is used for the next client, and an invalid one is not', async (t) => {
     const fingerprint = async () => {
       const client = await connectRaw(running.port)
       client.send(SSL_REQUEST)
@@ -251,7 +251,7 @@ t.test('with a client authority', async (t) => {
   })
   t.teardown(() => running.close())
 
-  await t.test('a client with a certificate of its is let in', async (t) => {
+  await t.test('a client with a certificate of the authority is admitted', async (t) => {
     const raw = await connectRaw(running.port)
     raw.send(SSL_REQUEST)
     await raw.bytes(1)
@@ -261,7 +261,7 @@ t.test('with a client authority', async (t) => {
     raw.end()
   })
 
-  await t.test('clients without one, or with one of somebody else, are not', async (t) => {
+  await t.test('clients without a certificate, or with one of another authority, are refused', async (t) => {
     const stranger = selfSigned()
     for (const options of [{}, { cert: stranger.cert, key: stranger.key }]) {
       const raw = await connectRaw(running.port)
@@ -274,7 +274,7 @@ t.test('with a client authority', async (t) => {
     }
   })
 
-  await t.test('plain text is no way around', async (t) => {
+  await t.test('a connection without TLS is refused', async (t) => {
     const raw = await connectRaw(running.port)
     raw.send(startup({ user: 'x' }))
     t.equal(errorOf(await raw.until('E')).C, '28000')
@@ -282,7 +282,7 @@ t.test('with a client authority', async (t) => {
   })
 })
 
-t.test('without a certificate encryption is declined, and the client can continue', async (t) => {
+t.test('without a certificate, encryption is declined, and the client can continue', async (t) => {
   holds(t, 'pgwire.no-tls')
   const running = await startPgwire(quiet)
   t.teardown(() => running.close())

@@ -42,7 +42,7 @@ t.teardown(() => server.close())
 const connect = (database = 'flights') => connectReady(server.port, { database })
 const rows = async (client: RawClient, text: string) => rowsOf(await ask(client, text))
 
-t.test('the catalogue begins with the image of its package, and need not be made', async (t) => {
+t.test('the catalogue starts from the image in its package, and is not built again', async (t) => {
   const image = await catalogImage()
   t.ok(image?.length, 'npm test and npm run build make it')
   t.ok(image!.length < 3_500_000, 'it holds no files of databases that nobody reads: they double the time until the first answer')
@@ -92,32 +92,29 @@ t.test('a connection sees its own database, and the names of the others', async 
   both.end()
 })
 
-t.test(
-  'a published model has one name: that of its file, in catalogues, in SHOW TABLES and in what a statement may write',
-  async (t) => {
-    const named = t.testdir({
-      'model.yaml': readFileSync(path.join(import.meta.dirname, 'people.yaml'), 'utf8').replace('people', 'all our people'),
-    })
-    const published = await startPgwire({
-      preload: [{ session: 'our_people', model: path.join(named, 'model.yaml') }],
-      plugins: [evaluator as HostPlugin],
-      settings: { QUERY_EXECUTE: false },
-    })
-    t.teardown(() => published.close())
-    const client = await connectReady(published.port, { database: 'our_people' })
-    const listed = rowsOf(await ask(client, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'our_people'"))
-    t.same(listed, [['our_people']])
-    t.same(rowsOf(await ask(client, 'SHOW TABLES'))[0]![0], 'our_people')
-    t.ok(rowsOf(await ask(client, 'DESCRIBE our_people')).length > 0)
-    for (const sql of ['SHOW TABLES', 'SELECT table_name FROM information_schema.tables']) {
-      const { batches, schema } = await published.host.service.executeSql({ target: {}, sql })
-      for await (const { columns } of batches) t.equal(valueAt(columns[0]!, 0, schema[0]!.type), 'our_people', sql)
-    }
-    client.end()
-  },
-)
+t.test('a published model is named after its file, in catalogues, in SHOW TABLES and in statements', async (t) => {
+  const named = t.testdir({
+    'model.yaml': readFileSync(path.join(import.meta.dirname, 'people.yaml'), 'utf8').replace('people', 'all our people'),
+  })
+  const published = await startPgwire({
+    preload: [{ session: 'our_people', model: path.join(named, 'model.yaml') }],
+    plugins: [evaluator as HostPlugin],
+    settings: { QUERY_EXECUTE: false },
+  })
+  t.teardown(() => published.close())
+  const client = await connectReady(published.port, { database: 'our_people' })
+  const listed = rowsOf(await ask(client, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'our_people'"))
+  t.same(listed, [['our_people']])
+  t.same(rowsOf(await ask(client, 'SHOW TABLES'))[0]![0], 'our_people')
+  t.ok(rowsOf(await ask(client, 'DESCRIBE our_people')).length > 0)
+  for (const sql of ['SHOW TABLES', 'SELECT table_name FROM information_schema.tables']) {
+    const { batches, schema } = await published.host.service.executeSql({ target: {}, sql })
+    for await (const { columns } of batches) t.equal(valueAt(columns[0]!, 0, schema[0]!.type), 'our_people', sql)
+  }
+  client.end()
+})
 
-t.test('nothing tells of a model that a connection may not see', async (t) => {
+t.test('no catalogue query reveals a model that the connection may not read', async (t) => {
   const client = await connect('people')
   const looks = [
     "SELECT to_regclass('flights.flights'), to_regnamespace('flights')",
@@ -132,7 +129,7 @@ t.test('nothing tells of a model that a connection may not see', async (t) => {
   client.end()
 })
 
-t.test('a client can be nobody else, and read no files', async (t) => {
+t.test('a client cannot change its role, and cannot read files', async (t) => {
   const client = await connect()
   const attempts = [
     "SELECT set_config('role', 'postgres', false)",
@@ -148,7 +145,7 @@ t.test('a client can be nobody else, and read no files', async (t) => {
   client.end()
 })
 
-t.test('both protocols describe and answer the catalogue, text and binary', async (t) => {
+t.test('both protocols describe and answer catalogue queries, in text and binary', async (t) => {
   const client = await connect('people')
   client.send(parse('SELECT oid::int4, relname FROM pg_class WHERE relname = $1'), describe('S'), sync())
   const described = await client.until('Z')
@@ -170,7 +167,7 @@ t.test('both protocols describe and answer the catalogue, text and binary', asyn
   client.end()
 })
 
-t.test('settings of the connection shape what the catalogue answers', async (t) => {
+t.test('settings of the connection affect the answers of the catalogue', async (t) => {
   const client = await connect()
   await ask(client, "SET TimeZone = 'Asia/Tokyo'; SET DateStyle = German; SET search_path = pg_catalog; SET my.own = 'x'")
   t.match((await rows(client, 'SELECT now()'))[0]![0], /^\d\d\.\d\d\.\d{4} .*(JST|\+09)$/)
@@ -182,7 +179,7 @@ t.test('settings of the connection shape what the catalogue answers', async (t) 
   other.end()
 })
 
-t.test('a tool may try out temporary tables, which are its own', async (t) => {
+t.test('a tool can create temporary tables, which only it sees', async (t) => {
   const client = await connect()
   const name = '"#Tableau_1_Connect_Check"'
   t.same(tagsOf(await ask(client, `CREATE LOCAL TEMPORARY TABLE ${name} ("X" INTEGER NOT NULL) ON COMMIT PRESERVE ROWS`)), [
@@ -200,7 +197,7 @@ t.test('a tool may try out temporary tables, which are its own', async (t) => {
   other.end()
 })
 
-t.test('a hostile look is stopped, and neither the event loop nor the next client waits for it', async (t) => {
+t.test('a hostile catalogue query is stopped, and blocks neither the event loop nor the next client', async (t) => {
   const [client, other] = [await connect(), await connect()]
   await ask(client, 'SET statement_timeout = 400')
   const longest = watchTurns()
@@ -215,30 +212,27 @@ t.test('a hostile look is stopped, and neither the event loop nor the next clien
   other.end()
 })
 
-t.test(
-  'a look that no client stops is stopped, and then it is the turn of another client, and of a fresh database',
-  async (t) => {
-    const catalog = new Catalog(silentLogger, 5000)
-    t.teardown(() => catalog.close())
-    const view = { database: 'flights', databases: ['flights'], relations: [] }
-    const done: string[] = []
-    const look = async (client: string, sql: string) => {
-      const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
-      const messages = Buffer.concat([parseMessage(sql, []), bound, describeMessage('P'), executeMessage(0), syncMessage()])
-      const question = { settings: [], temporary: [], messages, fresh: true }
-      const answer = await catalog.ask({ client, view, question }, new AbortController().signal).finally(() => done.push(client))
-      return readAnswer(answer).rows.length
-    }
-    const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1e12)'
-    const hostile = [look('much', ENDLESS), look('much', ENDLESS)]
-    const other = look('little', 'SELECT 1')
-    for (const endless of hostile) await t.rejects(endless, /statement timeout/)
-    t.equal(await other, 1)
-    t.same(done, ['much', 'little', 'much'])
-  },
-)
+t.test('an endless catalogue query is stopped, and the next client gets a fresh database', async (t) => {
+  const catalog = new Catalog(silentLogger, 5000)
+  t.teardown(() => catalog.close())
+  const view = { database: 'flights', databases: ['flights'], relations: [] }
+  const done: string[] = []
+  const look = async (client: string, sql: string) => {
+    const bound = bindMessage({ values: [], valueFormats: [], formats: [] })
+    const messages = Buffer.concat([parseMessage(sql, []), bound, describeMessage('P'), executeMessage(0), syncMessage()])
+    const question = { settings: [], temporary: [], messages, fresh: true }
+    const answer = await catalog.ask({ client, view, question }, new AbortController().signal).finally(() => done.push(client))
+    return readAnswer(answer).rows.length
+  }
+  const ENDLESS = 'SELECT count(*) FROM generate_series(1, 1e12)'
+  const hostile = [look('much', ENDLESS), look('much', ENDLESS)]
+  const other = look('little', 'SELECT 1')
+  for (const endless of hostile) await t.rejects(endless, /statement timeout/)
+  t.equal(await other, 1)
+  t.same(done, ['much', 'little', 'much'])
+})
 
-t.test('a look takes no more memory than it may, and the next client finds the catalogue', async (t) => {
+t.test('a catalogue query is limited in memory, and the next client is served', async (t) => {
   const [client, other] = [await connect(), await connect()]
   const before = process.memoryUsage.rss()
   // Its text alone, twice while it grows; the database itself could have more.

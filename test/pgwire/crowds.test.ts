@@ -31,7 +31,7 @@ await first.until('Z')
 first.end()
 
 for (const [name, bytes] of crowds) {
-  t.test(`${name}: others are answered meanwhile`, async (t) => {
+  t.test(`${name}: other clients are served meanwhile`, async (t) => {
     let [ms, most] = [Number.POSITIVE_INFINITY, 0]
     // What else the machine does only adds to it: the least of three counts.
     for (let attempt = 0; attempt < 3 && ms >= most; attempt++) {

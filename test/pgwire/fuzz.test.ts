@@ -5,7 +5,7 @@ import { startPgwire } from './server.js'
 const MESSAGES = 10_000
 
 t.setTimeout(240_000)
-t.test(`${MESSAGES} spoiled messages neither end nor stall the service`, async (t) => {
+t.test(`${MESSAGES} corrupted messages neither stop nor block the service`, async (t) => {
   const lines: string[] = []
   const note = (...parts: unknown[]) => void lines.push(String((parts[0] as { err?: Error })?.err?.stack ?? parts[1]))
   const logger = { debug() {}, info() {}, warn: note, error: note, child: () => logger }

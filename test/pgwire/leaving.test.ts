@@ -15,7 +15,7 @@ const SMALL = 'SELECT "Airline", "Flight Count" FROM flights ORDER BY 2 DESC LIM
 const ALL = `SELECT "Flights"."Tail Number", "Flights"."Origin", "Flights"."Destination", "Flights"."Scheduled At" FROM flights LIMIT 400000`
 const CANCEL = 80877102
 
-t.test('a cancellation that comes late hits nothing, least of all the next statement', async (t) => {
+t.test('a late cancel request stops nothing, in particular not the next statement', async (t) => {
   const client = await connectRaw(server.port)
   client.send(startup({ user: 'x', ...flights }))
   const key = (await client.until('Z')).find(({ type }) => type === 'K')!.body
@@ -29,7 +29,7 @@ t.test('a cancellation that comes late hits nothing, least of all the next state
   client.end()
 })
 
-t.test('twelve clients that hang up in mid-answer leave five connections to the database free', async (t) => {
+t.test('twelve clients that disconnect in the middle of an answer leave five connections to the database free', async (t) => {
   for (let i = 0; i < 12; i++) {
     const client = await connectReady(server.port, flights)
     client.send(query(ALL))
@@ -47,7 +47,7 @@ t.test('twelve clients that hang up in mid-answer leave five connections to the 
   t.same(answers, Array(10).fill(3))
 })
 
-t.test('for a client that does not listen nothing is heaped up', async (t) => {
+t.test('for a client that does not read, no rows are buffered', async (t) => {
   const accepted = new Promise<net.Socket>((resolve) =>
     subscribe('net.server.socket', (opened) => resolve((opened as { readonly socket: net.Socket }).socket)),
   )

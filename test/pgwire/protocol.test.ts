@@ -36,7 +36,7 @@ async function exchange(client: RawClient, ...messages: readonly Buffer[]) {
   return client.until('Z')
 }
 
-t.test('a simple query is described, answered and tagged', async (t) => {
+t.test('a simple query gets a description, rows and a command tag', async (t) => {
   holds(t, 'pgwire.simple')
   const client = await connect()
   const answer = await ask(client, TOP)
@@ -46,7 +46,7 @@ t.test('a simple query is described, answered and tagged', async (t) => {
   client.end()
 })
 
-t.test('several statements are answered in order, and the first that fails ends them', async (t) => {
+t.test('several statements are answered in order, and the first error ends them', async (t) => {
   const client = await connect()
   t.same(tagsOf(await ask(client, "BEGIN; SELECT 1; SET application_name = 'x'; COMMIT")), ['BEGIN', 'SELECT 1', 'SET', 'COMMIT'])
   const failed = await ask(client, 'SELECT 1; SELECT nope FROM flights; SELECT 2')
@@ -86,7 +86,7 @@ t.test('the extended protocol prepares, binds, describes and executes', async (t
   client.end()
 })
 
-t.test('statements in a pipeline are answered in one go, and an error skips to the next Sync', async (t) => {
+t.test('statements in a pipeline are answered together, and an error skips to the next Sync', async (t) => {
   const client = await connect()
   client.send(
     ...[parse('SELECT 1'), bind(), execute(), sync()],
@@ -98,7 +98,7 @@ t.test('statements in a pipeline are answered in one go, and an error skips to t
   client.end()
 })
 
-t.test('a portal gives its rows in parts', async (t) => {
+t.test('a portal returns its rows in parts', async (t) => {
   const client = await connect()
   await exchange(client, parse('BEGIN'), bind(), execute())
   client.send(parse(TOP), bind({ portal: 'p' }), execute(2, 'p'), sync())
@@ -134,7 +134,7 @@ t.test('a cursor of SQL is declared, fetched, moved and closed', async (t) => {
   client.end()
 })
 
-t.test('a failed transaction hears of nothing but its end, and savepoints bring it back', async (t) => {
+t.test('a failed transaction accepts only its end, and a savepoint restores it', async (t) => {
   const client = await connect()
   await ask(client, 'BEGIN READ ONLY')
   await ask(client, 'SAVEPOINT a')
@@ -151,7 +151,7 @@ t.test('a failed transaction hears of nothing but its end, and savepoints bring 
   client.end()
 })
 
-t.test('what is set in a transaction is undone with it', async (t) => {
+t.test('settings of a transaction are undone with it', async (t) => {
   const client = await connect()
   const zone = async () => rowsOf(await ask(client, 'SHOW TimeZone'))[0]![0]
   await ask(client, 'BEGIN')
@@ -171,7 +171,7 @@ t.test('what is set in a transaction is undone with it', async (t) => {
   client.end()
 })
 
-t.test('instants are shown in the time zone of the connection, and days in its style', async (t) => {
+t.test('instants are shown in the time zone of the connection, and dates in its style', async (t) => {
   const client = await connect({ options: '-c TimeZone=America/New_York' })
   const text = 'SELECT "Scheduled At", "Scheduled Local", "Date" FROM flights WHERE "Tail Number" = \'N14228\' ORDER BY 1 LIMIT 1'
   const shown = async () => rowsOf(await ask(client, text))[0]
@@ -205,7 +205,7 @@ t.test('COPY TO STDOUT gives text, CSV and binary', async (t) => {
   client.end()
 })
 
-t.test('faults come with a code, a place and a hint', async (t) => {
+t.test('errors have a code, a position and a hint', async (t) => {
   const client = await connect()
   t.match(errorOf(await ask(client, 'SELECT "Airlin" FROM flights')), { S: 'ERROR', C: '42703', P: '8', H: /Airline/ })
   t.match(errorOf(await ask(client, 'SELECT 1; SELECT "Airlin" FROM flights')), { P: '18' }, 'counted from the start of the text')
@@ -219,7 +219,7 @@ t.test('faults come with a code, a place and a hint', async (t) => {
   client.end()
 })
 
-t.test('nothing is truncated silently: an answer has all its rows, or ends with an error', async (t) => {
+t.test('no answer is truncated silently: it has all its rows, or ends with an error', async (t) => {
   holds(t, 'setting.SQL_DEFAULT_LIMIT')
   const client = await connect()
   t.same(tagsOf(await ask(client, 'SELECT "Tail Number" FROM flights')), ['SELECT 4044'])
@@ -238,7 +238,7 @@ t.test('nothing is truncated silently: an answer has all its rows, or ends with 
   }
 })
 
-t.test('a zone is a name, an interval, a number of hours east or a POSIX zone, shown as PostgreSQL shows it', async (t) => {
+t.test('a zone is a name, an interval, a number of hours or a POSIX zone, and is shown as PostgreSQL shows it', async (t) => {
   const client = await connect()
   // What PostgreSQL 15 answers to SHOW TimeZone and to midnight of UTC.
   const zones: readonly (readonly [set: string, shown: string, midnight: string])[] = [
@@ -289,7 +289,7 @@ t.test('arrays and settings are bound as parameters', async (t) => {
   client.end()
 })
 
-t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as on other surfaces', async (t) => {
+t.test('SHOW TABLES, DESCRIBE and EXPLAIN have the same answers as on other surfaces', async (t) => {
   const client = await connect()
   const { service } = server.host
   const asked = async (sql: string) => {
@@ -318,7 +318,7 @@ t.test('SHOW TABLES, DESCRIBE and EXPLAIN are answered as on other surfaces', as
   client.end()
 })
 
-t.test('the model is chosen by database, by schema, or is the only one', async (t) => {
+t.test('the model is selected by database, by schema, or is the only one', async (t) => {
   holds(t, 'pgwire.database')
   for (const [database, from] of [
     ['flights', 'flights'],
@@ -337,7 +337,7 @@ t.test('the model is chosen by database, by schema, or is the only one', async (
   await t.rejects(connect({ database: 'nothing' }), /3D000.*Models are databases here: flights/)
 })
 
-t.test('a session that a client of REST opened is a database by its id', async (t) => {
+t.test('a session of a REST client is a database with its id as its name', async (t) => {
   const { session_id } = await server.host.service.createSession({ metadata: {}, client: 'test' })
   const { shopModel } = await import('../rest/shop.js')
   await server.host.service.loadModel(session_id, { model_json: shopModel })
@@ -351,7 +351,7 @@ t.test('a session that a client of REST opened is a database by its id', async (
   client.end()
 })
 
-t.test('prepared statements and DISCARD keep to the rules', async (t) => {
+t.test('prepared statements and DISCARD follow the rules of PostgreSQL', async (t) => {
   const client = await connect()
   t.same(tagsOf(await ask(client, 'PREPARE top (text) AS SELECT "Flight Count" FROM flights WHERE "Airline" = $1')), ['PREPARE'])
   t.same(rowsOf(await ask(client, "EXECUTE top ('JetBlue Airways')")), [['54635']])
@@ -364,7 +364,7 @@ t.test('prepared statements and DISCARD keep to the rules', async (t) => {
   client.end()
 })
 
-t.test('a cancellation stops the statement that runs, and the connection goes on', async (t) => {
+t.test('a cancel request stops the running statement, and the connection can be used afterwards', async (t) => {
   const { connectRaw, packet, startup } = await import('./raw-client.js')
   const client = await connectRaw(server.port)
   client.send(startup({ user: 'x', database: 'flights' }, (3 << 16) | 2))
@@ -386,7 +386,7 @@ t.test('a cancellation stops the statement that runs, and the connection goes on
   client.end()
 })
 
-t.test('a statement that exceeds its time is cancelled', async (t) => {
+t.test('a statement that exceeds its time limit is cancelled', async (t) => {
   holds(t, 'pgwire.query-timeout')
   const client = await connect()
   await ask(client, 'SET statement_timeout = 30')
@@ -399,7 +399,7 @@ t.test('a statement that exceeds its time is cancelled', async (t) => {
   client.end()
 })
 
-t.test('the current schema is the first of the search path that there is', async (t) => {
+t.test('the current schema is the first existing one in the search path', async (t) => {
   const client = await connect()
   const schema = async () => rowsOf(await ask(client, 'SELECT current_schema()'))[0]![0]
   t.equal(await schema(), 'flights')
@@ -410,7 +410,7 @@ t.test('the current schema is the first of the search path that there is', async
   client.end()
 })
 
-t.test('without the catalogue, questions and probes are answered and the rest is refused by name', async (t) => {
+t.test('without the catalogue, queries and probes are answered and other statements are refused by name', async (t) => {
   const client = await connect()
   t.same(rowsOf(await ask(client, 'SELECT current_database(), current_schema(), version() AS v, current_user')), [
     ['flights', 'flights', 'PostgreSQL 18.3 (Grainline)', 'tester'],
@@ -420,7 +420,7 @@ t.test('without the catalogue, questions and probes are answered and the rest is
   client.end()
 })
 
-t.test('execution that is not enabled is named', async (t) => {
+t.test('the error without execution names its setting', async (t) => {
   holds(t, 'pgwire.execution')
   const plain = await startPgwire({ plugins: [], settings: { QUERY_EXECUTE: false } })
   t.teardown(() => plain.close())

@@ -135,7 +135,7 @@ function compare(t: Test, { columns, rows }: RestAnswer, wire: WireAnswer, order
   t.same(inOrder(wire.rows.map((row) => row.map((value, i) => canonical(value, types[i]!)))), inOrder(wanted), `rows of ${about}`)
 }
 
-t.test('every query of the corpus that SQL can express', async (t) => {
+t.test('every query of the corpus that SQL can express has the same answer', async (t) => {
   const init = ["SET TimeZone = 'UTC'", dataSql()]
   const commerce = { session: 'commerce', model: '../corpus/commerce.yaml' }
   const { client, model, rest, close } = await both({
@@ -162,7 +162,7 @@ t.test('every query of the corpus that SQL can express', async (t) => {
   t.ok(said >= 83, 'at least four of five queries can be expressed')
 })
 
-t.test('questions of a model with a time zone', async (t) => {
+t.test('queries on a model with a time zone have the same answers', async (t) => {
   const { client, model, rest, close } = await both({ plugins: duckdb, preload: flights })
   t.teardown(close)
   for (const query of QUESTIONS) {

@@ -64,7 +64,7 @@ t.test('one address can use three quarters of the connections, and other address
   t.same(rowsOf(await ask(await enters(open.port), 'SELECT 1')), [['1']], 'a seat that is left is free')
 })
 
-t.test('one who asks the catalogue and hangs up at once leaves the only seat before the catalogue has looked', async (t) => {
+t.test('a client that disconnects at once after a catalogue query frees its place before the query runs', async (t) => {
   const starts: string[] = []
   const info = (_: object, text?: string) => void (text?.includes('catalogue is ready') && starts.push(text))
   const logger: Logger = { ...silentLogger, info, child: () => logger }
@@ -81,14 +81,14 @@ t.test('one who asks the catalogue and hangs up at once leaves the only seat bef
   next.end()
 })
 
-t.test('silent connections count, too', async (t) => {
+t.test('silent connections count against the limit, too', async (t) => {
   const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4 } })
   t.teardown(() => open.close())
   for (let i = 0; i < 40; i++) await connectRaw(open.port)
   t.equal((await enter(open.port, { from: OTHER })).told, 'in')
 })
 
-t.test('one who may not enter may cancel, also while another knocks without end', async (t) => {
+t.test('a client without access can send cancel requests, also while another opens connections constantly', async (t) => {
   const settings = { ...small.settings, PGWIRE_MAX_CONNECTIONS: 4, PGWIRE_CLIENT_MAX_CONNECTIONS: 1 }
   const open = await startPgwire({ ...small, settings })
   t.teardown(() => open.close())
@@ -100,7 +100,7 @@ t.test('one who may not enter may cancel, also while another knocks without end'
   t.match((await enter(open.port)).told, refused)
 })
 
-t.test('a key is one client wherever it asks from, and many keys may share an address', async (t) => {
+t.test('a key is one client at every address, and many keys can share an address', async (t) => {
   const settings = {
     ...small.settings,
     AUTH_MODE: 'api_key',

@@ -49,7 +49,7 @@ async function enters(port: number): Promise<RawClient> {
   }
 }
 
-t.test('the surface listens where PGWIRE_HOST and PGWIRE_PORT say', async (t) => {
+t.test('the surface listens on PGWIRE_HOST and PGWIRE_PORT', async (t) => {
   holds(t, 'setting.PGWIRE_HOST')
   const { port, address, close } = await startPgwire(small)
   t.equal(address, `postgres://127.0.0.1:${port}`)
@@ -80,7 +80,7 @@ t.test('a client without a complete handshake is disconnected at the deadline', 
   t.ok(at < drip.length, `after ${at} of ${drip.length} bytes`)
 })
 
-t.test('what is no first packet is refused at once', async (t) => {
+t.test('an invalid first packet is refused at once', async (t) => {
   const cases: Record<string, readonly [string, Buffer]> = {
     'a length of a gigabyte': ['08P01', Buffer.concat([int32(1 << 30), int32(196_608)])],
     'one byte too many': ['08P01', int32(10_001)],
@@ -99,7 +99,7 @@ t.test('what is no first packet is refused at once', async (t) => {
   }
 })
 
-t.test('encryption is asked for once', async (t) => {
+t.test('encryption can be requested once', async (t) => {
   for (const request of [SSL_REQUEST, GSS_REQUEST]) {
     const { error } = await fate(async (client) => {
       client.send(request)
@@ -112,7 +112,7 @@ t.test('encryption is asked for once', async (t) => {
   t.equal(error?.C, '08P01', 'and nothing may be stuffed behind it')
 })
 
-t.test('before it is let in a client can send a password and nothing else', async (t) => {
+t.test('before authentication a client can send only a password', async (t) => {
   const cases: Record<string, Buffer> = {
     'a query': query('SELECT 1'),
     'a password of a gigabyte': Buffer.concat([Buffer.from('p'), int32(1 << 30)]),
@@ -171,7 +171,7 @@ t.test('at the maximum, no new session can be opened', async (t) => {
   again.end()
 })
 
-t.test('a cancellation is heard when the house is full, and one with a wrong key does nothing', async (t) => {
+t.test('a cancel request is handled when all connections are in use, and one with a wrong key has no effect', async (t) => {
   const open = await startPgwire({ ...small, settings: { ...small.settings, PGWIRE_MAX_CONNECTIONS: 1 } })
   t.teardown(() => open.close())
   const client = await connectRaw(open.port)
@@ -187,7 +187,7 @@ t.test('a cancellation is heard when the house is full, and one with a wrong key
   client.end()
 })
 
-t.test('the surface can be stopped with clients in every state', async () => {
+t.test('the surface stops with clients in every state', async () => {
   const open = await startPgwire(small)
   const silent = await connectRaw(open.port)
   const ready = await connectReady(open.port)
@@ -195,7 +195,7 @@ t.test('the surface can be stopped with clients in every state', async () => {
   await Promise.all([silent.closed(), ready.closed()])
 })
 
-t.test('a key appears in no answer and in no line of the log', async (t) => {
+t.test('no answer and no log line contains a key', async (t) => {
   holds(t, 'pgwire.secret')
   const lines: string[] = []
   const note = (...parts: unknown[]) =>

@@ -45,7 +45,7 @@ async function enter(port: number, from?: string) {
   return { client, told: heard.at(-1)?.type === 'Z' ? 'in' : errorOf(heard) }
 }
 
-t.test('a served process bounds the clients of the Postgres wire, their statements and their time', async (t) => {
+t.test('a served process limits the clients of the Postgres wire, their statements and their time', async (t) => {
   holds(t, 'pgwire.max-connections', 'pgwire.client-connections', 'pgwire.query-timeout', 'pgwire.auth-timeout')
   holds(t, 'setting.PGWIRE_HOST', 'setting.SQL_DEFAULT_LIMIT')
   const limits = {
@@ -81,7 +81,7 @@ t.test('a served process bounds the clients of the Postgres wire, their statemen
   t.ok((await silent.closed()) > 0, 'who says nothing is cut off')
 })
 
-t.test('a served process speaks TLS on the Postgres wire, with clients that it knows', async (t) => {
+t.test('a served process accepts TLS on the Postgres wire, with client certificates', async (t) => {
   holds(t, 'pgwire.tls')
   const [server, known, stranger] = [selfSigned(), selfSigned(), selfSigned()]
   const files = { 'server.crt': server.cert, 'server.key': server.key, 'clients.crt': known.cert }

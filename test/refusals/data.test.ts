@@ -86,7 +86,7 @@ async function findings(text: string) {
   return body.findings as { code: string; path: string; message: string; hint?: string; line: number }[]
 }
 
-t.test('in sound data nothing is found', async (t) => {
+t.test('valid data has no findings', async (t) => {
   t.same(await findings(SOUND), [])
 })
 

@@ -205,7 +205,7 @@ interface Applied {
 export const APPLIED: readonly Applied[] = [
   {
     file: 'test/refusals/service.test.ts',
-    title: ': what it says to do, done, works',
+    title: ': the advice works',
     codes: [
       'QUERY_TOO_LARGE',
       'ANSWER_TOO_LARGE',
@@ -237,25 +237,25 @@ export const APPLIED: readonly Applied[] = [
       'NO_MODEL_SELECTED',
     ],
   },
-  { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: what it says to do, done, works', codes: ['CURATED_MODE'] },
+  { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'] },
   {
     file: 'test/refusals/suggestions.test.ts',
-    title: 'a join of a number with a text causes a warning',
+    title: 'a join of a number column with a text column causes a warning',
     codes: ['JOIN_COLUMN_TYPE_MISMATCH'],
   },
   {
     file: 'test/refusals/data.test.ts',
-    title: 'in sound data nothing is found',
+    title: 'valid data has no findings',
     codes: ['VERIFY_DUPLICATE_KEY', 'VERIFY_NULL_KEY', 'VERIFY_ORPHANS', 'VERIFY_CARDINALITY', 'VERIFY_OVERFLOW_RISK'],
   },
   {
     file: 'test/verify/bridges.test.ts',
-    title: 'weights that are corrected, or left out, leave nothing to find',
+    title: 'correct weights, and a bridge without weights, have no findings',
     codes: ['VERIFY_WEIGHTS'],
   },
   {
     file: 'test/verify/faults.test.ts',
-    title: 'a dimension of many values that is put into bins is found no more',
+    title: 'the warning about many values is gone for a dimension with bins',
     codes: ['VERIFY_HIGH_CARDINALITY'],
   },
   {
@@ -278,12 +278,12 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/refusals/host.test.ts',
-    title: 'UNKNOWN_EXTENSION and REGISTRY_CLOSED: what a plugin does instead works',
+    title: 'UNKNOWN_EXTENSION and REGISTRY_CLOSED: the advice to the plugin works',
     codes: ['UNKNOWN_EXTENSION', 'REGISTRY_CLOSED'],
   },
   {
     file: 'test/host/init.test.ts',
-    title: 'a database whose plugin cannot list its tables is refused by name, and a model by hand is one',
+    title: 'a database whose plugin cannot list tables is refused by name, with the advice to write a model by hand',
     codes: ['UNSUPPORTED_FEATURE'],
   },
   {
@@ -294,17 +294,17 @@ export const APPLIED: readonly Applied[] = [
   { file: 'test/cli/over-tls.test.ts', title: 'as processes, over mutual TLS', codes: ['SERVER_UNREACHABLE'] },
   {
     file: 'test/mcp/processes.test.ts',
-    title: 'an API that does not answer is an error that says so, and with the right address it is asked',
+    title: 'an API that does not answer is an error that says so, and the correct address works',
     codes: ['API_UNREACHABLE'],
   },
   {
     file: 'core/src/execute/load-driver.test.ts',
-    title: 'a driver that is not installed is refused with the command that installs it, and is loaded once it is',
+    title: 'a missing driver is refused with the command that installs it, and is loaded after that',
     codes: ['VENDOR_UNAVAILABLE'],
   },
   {
     file: 'core/src/service/places-of-clients.test.ts',
-    title: 'who waits too long is refused by the name of the setting; who goes away waits no more',
+    title: 'a client that waits too long is refused with the name of the setting; one that disconnects stops waiting',
     codes: ['TOO_MANY_STATEMENTS'],
   },
   {
@@ -314,27 +314,27 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/interop/postgres/refusals.test.ts',
-    title: 'a pool without a free connection names what to raise; asked again when one is free, or of a larger pool, it answers',
+    title: 'the error of a full pool names the setting; with a free connection, or a larger pool, the query is answered',
     codes: ['POOL_EXHAUSTED'],
   },
   {
     file: 'test/rest/served-settings.test.ts',
-    title: 'a served process stops statements that take too long or have no client any more',
+    title: 'a served process stops statements that take too long or whose client has disconnected',
     codes: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],
   },
   {
     file: 'test/rest/execution.test.ts',
-    title: 'a service that stops cancels what runs',
+    title: 'a service that stops cancels running queries',
     codes: ['SHUTTING_DOWN'],
   },
   {
     file: 'test/rest/errors.test.ts',
-    title: 'an unexpected error is 500 with the request id and nothing else',
+    title: 'an unexpected error is 500 with the request id and no details',
     codes: ['INTERNAL_ERROR'],
   },
   {
     file: 'test/rest/errors.test.ts',
-    title: 'what a refusal says to do, done, works',
+    title: 'the advice of each error works',
     codes: [
       'CONFLICT',
       'BAD_REQUEST',
@@ -355,63 +355,63 @@ export const APPLIED: readonly Applied[] = [
   },
   {
     file: 'test/rest/errors.test.ts',
-    title: 'the key is taken from its header, else from a bearer token',
+    title: 'the key comes from its header, or else from a bearer token',
     codes: ['AUTH_REQUIRED', 'AUTH_INVALID'],
   },
   {
     file: 'test/rest/door.test.ts',
-    title: 'administration is for ADMIN_API_KEYS, for every key where none is listed, and without keys for this machine',
+    title: 'administration is for ADMIN_API_KEYS, for every key if none is listed, and for this machine if there are no keys',
     codes: ['ADMIN_REQUIRED'],
   },
   {
     file: 'test/rest/served-settings.test.ts',
-    title: 'a served process accepts the configured names, pages and administrators',
+    title: 'a served process accepts the configured host names, origins and administrators',
     codes: ['HOST_REFUSED', 'ORIGIN_REFUSED'],
   },
   {
     file: 'test/rest/standalone.test.ts',
-    title: 'answers what is sent again as its refusals say',
+    title: 'answers a request that follows the advice of its error',
     codes: ['MALFORMED_REQUEST', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED', 'REQUEST_TIMEOUT'],
   },
   {
     file: 'test/pgwire/protocol.test.ts',
-    title: 'nothing is truncated silently: an answer has all its rows, or ends with an error',
+    title: 'no answer is truncated silently: it has all its rows, or ends with an error',
     codes: ['DEFAULT_LIMIT_EXCEEDED'],
   },
   {
     file: 'test/semantic-ql/refusals.test.ts',
-    title: 'a condition on a window is refused in WHERE and in HAVING, and goes around the statement',
+    title: 'a condition on a window function is refused in WHERE and in HAVING, and works in an outer statement',
     codes: ['UNSUPPORTED_SQL_FEATURE'],
   },
   {
     file: 'test/semantic-ql/refusals.test.ts',
-    title: 'what the evaluator refuses is said without its names, and the expression corrected works',
+    title: 'errors of the evaluator are reported without its internal names, and the corrected expression works',
     codes: ['EVALUATION_REFUSED'],
   },
   { file: 'test/semantic-ql/isolation.test.ts', title: 'time, rows and memory are bounded', codes: ['EVALUATION_TOO_LARGE'] },
   {
     file: 'test/semantic-ql/preview.test.ts',
-    title: 'what a preview leaves out is there by its name',
+    title: 'a column that a preview omits can be selected by name',
     codes: ['PREVIEW_LEFT_OUT'],
   },
   {
     file: 'test/semantic-ql/subselects.test.ts',
-    title: 'groups that are finished may be added up, and the answer says what that is',
+    title: 'groups of a closed subselect can be summed, and the answer describes what that means',
     codes: ['GROUPS_ADDED_UP'],
   },
   {
     file: 'test/compile/stored-types.test.ts',
-    title: 'conversions are shown, and a date over timestamps causes one warning',
+    title: 'conversions are explained, and a date over timestamps causes one warning',
     codes: ['DATE_OVER_TIMESTAMP'],
   },
   {
     file: 'test/compile/stored-types.test.ts',
-    title: 'a collation is replaced by code points, or causes a warning',
+    title: 'a collation is replaced by comparison of code points, or causes a warning',
     codes: ['INEXACT_COLLATION'],
   },
   {
     file: 'test/look-alikes.test.ts',
-    title: 'an author is warned of names that look alike, and of signs that are not seen',
+    title: 'an author gets a warning for names that look alike, and for invisible characters',
     codes: ['CONFUSABLE_NAME'],
   },
 ]

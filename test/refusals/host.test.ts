@@ -195,7 +195,7 @@ t.test('a missing config is reported with a similar file', async (t) => {
   await t.rejects(readConfig(folder, unset), { code: 'INVALID_CONFIG', message: /is a folder/ })
 })
 
-t.test('UNKNOWN_EXTENSION and REGISTRY_CLOSED: what a plugin does instead works', async (t) => {
+t.test('UNKNOWN_EXTENSION and REGISTRY_CLOSED: the advice to the plugin works', async (t) => {
   const files = (setup: string) => ({ ...SOUND, 'half.mjs': plugin(`{ name: 'half', host: '*' }`, `{ ${setup} }`) })
   const registers = `host.functions.register({ ${half} })`
   const unknown = await refusalOf(t, files(`${registers}; host.onReady(() => host.dialects.get('dukdb'))`))

@@ -368,7 +368,7 @@ async function served(options: TestOptions, changes: Record<string, unknown> = {
 const saysCode = ({ text }: Answer, code: string): boolean => new RegExp(`"code":"${code}"`).test(text)
 
 for (const { code, options = executing, model, spoil, advice, follow, raised } of CASES)
-  t.test(`${code}: what it says to do, done, works`, async (t) => {
+  t.test(`${code}: the advice works`, async (t) => {
     const here = await served(options, model)
     t.teardown(() => here.server.close())
     const refused = await spoil(here)
@@ -385,7 +385,7 @@ for (const { code, options = executing, model, spoil, advice, follow, raised } o
     t.ok(answer.status < 300 && !saysCode(answer, code), `with ${JSON.stringify(raised)}: ${answer.text.slice(0, 500)}`)
   })
 
-t.test('CURATED_MODE: what it says to do, done, works', async (t) => {
+t.test('CURATED_MODE: the advice works', async (t) => {
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, MODEL_FILES: [shopFile] } })
   t.teardown(() => server.close())
   const refused = await server.post('/v1/sessions/shop/models', { model_json: shopModel })

@@ -255,13 +255,13 @@ for (const { spoil, code, path, line, says, fix = spoil[0] } of MODEL_FAULTS) {
   })
 }
 
-t.test('a join of a number with a text causes a warning', async (t) => {
+t.test('a join of a number column with a text column causes a warning', async (t) => {
   const findings = findingsOf(MODEL.replace('columnsTo: [Id]', 'columnsTo: [Ean]'))
   t.match(findings, [{ code: 'JOIN_COLUMN_TYPE_MISMATCH', severity: 'warning', line: 11, message: /int .* string/ }])
   t.same(findingsOf(MODEL), [], 'columns of one type are not')
 })
 
-t.test('several faults are all reported', async (t) => {
+t.test('several errors are all reported', async (t) => {
   const text = MODEL.replace('column: Amount', 'column: Amonut')
     .replace('joinTo: Products', 'joinTo: Product')
     .replace('code: products', 'cod: products')
@@ -458,7 +458,7 @@ function refusal(query: unknown): GrainlineError | undefined {
 }
 
 for (const { query, code, path, says, fix } of QUERY_FAULTS) {
-  t.test(`in a question: ${query}`, async (t) => {
+  t.test(`in a query: ${query}`, async (t) => {
     t.match(refusal(parse(query)), { code, message: says })
     const findings = refusal(parse(query))?.details.findings ?? []
     t.ok(refusal(parse(query))?.path === path || findings.some((finding) => finding.path === path), `at ${path}`)
@@ -466,7 +466,7 @@ for (const { query, code, path, says, fix } of QUERY_FAULTS) {
   })
 }
 
-t.test('every wrong name of a question is reported, not only the first', async (t) => {
+t.test('every wrong name of a query is reported, not only the first', async (t) => {
   const query = {
     select: { dimensions: ['Dat', 'Category'], measures: ['Revenu', 'Order Count', 'Sales.Amount'] },
     where: [{ field: 'Catgory', op: 'eq', value: 'a' }],
@@ -532,7 +532,7 @@ t.test('every code of docs/reference/errors.md has a test that applies its advic
   )
 })
 
-t.test('every code says what it means and what to do, in sentences', async (t) => {
+t.test('every code has a meaning and advice, in sentences', async (t) => {
   for (const [code, { meaning, fix }] of Object.entries(errorCatalog)) {
     for (const sentence of [meaning, fix]) t.match(sentence, /^\S.{5,}[.)]$/s, code)
   }

@@ -12,7 +12,7 @@ const total = { select: { measures: ['Revenue'] } }
 const broken = { select: { measures: ['Revenu'] } }
 const sessions = async (server: Awaited<ReturnType<typeof startRest>>) => (await server.get('/v1/sessions')).body.sessions.length
 
-t.test('a batch contains its model, is answered, and leaves nothing', async (t) => {
+t.test('a batch with a model is answered, and leaves no session', async (t) => {
   holds(t, 'route.batch', 'route.batch.model')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -50,7 +50,7 @@ t.test('a batch contains its model, is answered, and leaves nothing', async (t) 
   t.equal(await sessions(server), 0)
 })
 
-t.test('a model to keep exists afterwards, and a second batch uses it again', async (t) => {
+t.test('a model that the batch keeps exists afterwards, and a second batch uses it', async (t) => {
   holds(t, 'route.batch.model')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -67,7 +67,7 @@ t.test('a model to keep exists afterwards, and a second batch uses it again', as
   t.equal((await server.get(`/v1/sessions/${session_id}/models`)).body.length, 1)
 })
 
-t.test('a fault of the batch itself refuses the whole batch', async (t) => {
+t.test('an error of the batch itself refuses the whole batch', async (t) => {
   holds(t, 'route.batch.refused', 'setting.ONESHOT_BATCH_MAX_QUERIES')
   const server = await startRest({ ...compiling, settings: { ONESHOT_BATCH_MAX_QUERIES: 2 } })
   t.teardown(() => server.close())
@@ -133,7 +133,7 @@ t.test('without execution only the query that would run is refused', async (t) =
   ])
 })
 
-t.test('no more queries run in parallel than requested or allowed', async (t) => {
+t.test('no more queries run in parallel than requested and allowed', async (t) => {
   holds(t, 'setting.ONESHOT_BATCH_MAX_PARALLELISM')
   const seen = { now: 0, most: 0, all: 0, wanted: 0 }
   const { options } = vendorThat(async function* () {
@@ -236,7 +236,7 @@ t.test('with the option, the rest is cancelled after the first failure', async (
   t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
 })
 
-t.test('a client that goes away cancels its batch and leaves no session', async (t) => {
+t.test('when the client disconnects, its batch is cancelled and leaves no session', async (t) => {
   holds(t, 'route.batch.gone')
   const { began, cancelled, options } = stuck(77, {})
   const server = await startRest(options)

@@ -30,7 +30,7 @@ const askedOf = ({ server, session_id }: { readonly server: TestServer; readonly
     server.post('/v1/query/execute', { session_id, query: { select: { dimensions: [dimension] }, limit } }),
 })
 
-t.test('an answer exceeds no limit of rows and bytes', async (t) => {
+t.test('an answer stays within the limits of rows and bytes', async (t) => {
   holds(t, 'setting.ANSWER_MAX_ROWS', 'setting.ANSWER_MAX_BYTES')
   const few = askedOf(await serving(t, { ANSWER_MAX_ROWS: 20 }))
   t.match(await few.rows(20), { status: 200 })
@@ -40,7 +40,7 @@ t.test('an answer exceeds no limit of rows and bytes', async (t) => {
   t.match(await small.rows(25), { status: 422, body: { code: 'ANSWER_TOO_LARGE', hint: /ANSWER_MAX_BYTES/ } })
 })
 
-t.test('a statement that has ended, in any way, frees its place for the next', async (t) => {
+t.test('a statement that has ended, in any way, frees its place for the next one', async (t) => {
   holds(t, 'setting.CLIENT_MAX_STATEMENTS')
   const { rows } = askedOf(await serving(t, { CLIENT_MAX_STATEMENTS: 1, ANSWER_MAX_ROWS: 20 }))
   for (let i = 0; i < 3; i++) {

@@ -6,7 +6,7 @@ import { executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 import { nothing, vendorThat } from './vendor.js'
 
-t.test('the example questions are listed, and one is shown with its SQL', async (t) => {
+t.test('the example queries are listed, and an example is shown with its SQL', async (t) => {
   holds(t, 'route.examples')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -39,7 +39,7 @@ t.test('every dialect is listed with its seven capabilities', async (t) => {
   }
 })
 
-t.test('fields of requests are read in snake_case and camelCase; metadata and names are left alone', async (t) => {
+t.test('fields of requests are accepted in snake_case and camelCase; metadata and names are unchanged', async (t) => {
   holds(t, 'field.case')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -55,7 +55,7 @@ t.test('fields of requests are read in snake_case and camelCase; metadata and na
   t.equal(camel.body.sql, snake.body.sql)
 })
 
-t.test('ids of sessions and models are random, and no two are alike', async (t) => {
+t.test('ids of sessions and models are random and unique', async (t) => {
   holds(t, 'state.unguessable')
   const server = await startRest({ ...executing, settings: { SESSION_RATE_LIMIT: 200 } })
   t.teardown(() => server.close())
@@ -67,7 +67,7 @@ t.test('ids of sessions and models are random, and no two are alike', async (t) 
   for (const id of ids) t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 
-t.test('a database is given the size of its pool', async (t) => {
+t.test('a database gets the configured pool size', async (t) => {
   holds(t, 'setting.DB_POOL_SIZE')
   const sizes: number[] = []
   const { options } = vendorThat(nothing, async ({ poolSize }) => {
@@ -81,7 +81,7 @@ t.test('a database is given the size of its pool', async (t) => {
   t.ok(sizes.length > 0 && sizes.every((size) => size === 3))
 })
 
-t.test('a model is proved against its data, and its description shows the last proof', async (t) => {
+t.test('a model is verified against its data, and its description shows the last result', async (t) => {
   holds(t, 'route.verify')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -101,7 +101,7 @@ t.test('a model is proved against its data, and its description shows the last p
   t.equal((await server.get(url, { 'if-none-match': String(after.headers.etag) })).status, 304)
 })
 
-t.test('the absolute deadline ends a session whatever was accessed', async (t) => {
+t.test('the absolute deadline ends a session, whatever requests it had', async (t) => {
   holds(t, 'state.age-expired', 'state.idle')
   const server = await startRest({ settings: { SESSION_TTL_SECONDS: 60, SESSION_MAX_AGE_SECONDS: 150 } })
   t.teardown(() => server.close())

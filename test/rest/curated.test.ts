@@ -62,7 +62,7 @@ t.test('models from files are served in protected sessions of their names', asyn
   t.equal((await server.post('/v1/validate', { model_json: shopModel })).status, 200)
 })
 
-t.test('a start with invalid files is refused once, with every fault of every file', async (t) => {
+t.test('a start with invalid files fails once, with every error of every file', async (t) => {
   holds(t, 'refuse.models', 'refuse.models.collision')
   const dir = await folder(t, {
     'one.yaml':
@@ -108,7 +108,7 @@ t.test('a file inherits only from files in its folder', async (t) => {
   }
 })
 
-t.test('a model of the config is served beside the sessions of clients, and stays', async (t) => {
+t.test('a model of the config is served together with the sessions of clients, and does not expire', async (t) => {
   const dir = await folder(t, { 'shop.yaml': shopModel })
   const server = await startRest({ preload: [{ session: 'corner', model: join(dir, 'shop.yaml') }] })
   t.teardown(() => server.close())
@@ -123,7 +123,7 @@ t.test('a model of the config is served beside the sessions of clients, and stay
   t.match((await server.get(`/v1/schema?session_id=${own.session}`)).body, { name: 'mine' })
 })
 
-t.test('shortcuts mean the only model of the only session, and ask when there are more', async (t) => {
+t.test('shortcuts use the only model of the only session, and require a choice if there are more', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   t.match(await server.get('/v1/schema'), { status: 404, body: { code: 'SESSION_NOT_FOUND' } })

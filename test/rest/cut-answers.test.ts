@@ -53,7 +53,7 @@ async function post(version: string, path: string, body: object, headers: Record
 
 const isClosed = ({ body }: Heard): boolean => body.toString('latin1', body.length - 7) === '\r\n0\r\n\r\n'
 
-t.test('a whole answer is closed properly', async (t) => {
+t.test('a complete answer ends its HTTP message correctly', async (t) => {
   for (const version of ['1.0', '1.1']) {
     const heard = await post(version, '/v1/query/semantic-ql', sql(ROWS), { accept: 'text/csv' })
     t.equal(heard.status, '200')
@@ -63,7 +63,7 @@ t.test('a whole answer is closed properly', async (t) => {
   }
 })
 
-t.test('a cut answer is not', async (t) => {
+t.test('a cut answer does not', async (t) => {
   const query = { select: { fields: ['Things.N'] }, limit: 4 * ROWS }
   for (const accept of FORMATS) {
     for (const [version, encoding] of [
@@ -86,7 +86,7 @@ t.test('a cut answer is not', async (t) => {
   }
 })
 
-t.test('nor is one that a surface of the same process asked for', async (t) => {
+t.test('neither does one that a surface of the same process requested', async (t) => {
   const { status, body } = await askWithin(server.app, {
     method: 'POST',
     url: '/v1/query/semantic-ql?format=csv',

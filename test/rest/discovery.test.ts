@@ -6,7 +6,7 @@ import { shopModel, shopQuery } from './shop.js'
 
 const prefix = ({ session, model }: { session: string; model: string }) => `/v1/sessions/${session}/models/${model}`
 
-t.test('fields are found by name, synonym and words, under the session and as a shortcut', async (t) => {
+t.test('fields are found by name, synonym and words, in a session and by the shortcut', async (t) => {
   holds(t, 'route.find')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -109,7 +109,7 @@ t.test('the joins are returned as a graph and as a diagram', async (t) => {
   t.match(await server.get('/v1/diagram/er?theme=mine'), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })
 
-t.test('what the model alone decides is tagged with its content', async (t) => {
+t.test('answers that depend only on the model have an ETag of its content', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   await server.shop()
@@ -126,7 +126,7 @@ t.test('what the model alone decides is tagged with its content', async (t) => {
   }
 })
 
-t.test('the values of a dimension are counted, NULL among them', async (t) => {
+t.test('the values of a dimension are counted, including NULL', async (t) => {
   holds(t, 'route.values')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -160,7 +160,7 @@ t.test('the values of a dimension are counted, NULL among them', async (t) => {
   ])
 })
 
-t.test('a value that no row of the main fact has is listed if all values are requested', async (t) => {
+t.test('a value without rows in the main fact is listed if all values are requested', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const code = `(SELECT * FROM (VALUES ('a', 'North'), ('b', 'South'), ('c', 'West')) t (id, region))`
@@ -179,7 +179,7 @@ t.test('a value that no row of the main fact has is listed if all values are req
   ])
 })
 
-t.test('without execution there are no values, and the document does not promise any', async (t) => {
+t.test('without execution there are no values, and the OpenAPI document does not list the route', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const shop = await server.shop()
@@ -192,7 +192,7 @@ t.test('without execution there are no values, and the document does not promise
   )
 })
 
-t.test('answers have the shape that the OpenAPI document declares', async (t) => {
+t.test('answers match the OpenAPI document', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()

@@ -5,7 +5,7 @@ import { startRest } from './server.js'
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
 const ELSEWHERE = /(?:src|href)=["'](?:https?:)?\/\//
 
-t.test('the pages of the API need no key, and nothing from another host', async (t) => {
+t.test('the API pages need no key, and load nothing from another host', async (t) => {
   holds(t, 'route.docs')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
   t.teardown(() => server.close())
@@ -29,7 +29,7 @@ t.test('the pages of the API need no key, and nothing from another host', async 
   t.notMatch(page, /<script/)
 })
 
-t.test('the pages and the document are switched off independently', async (t) => {
+t.test('the pages and the document can be switched off separately', async (t) => {
   holds(t, 'route.docs', 'route.openapi')
   const statuses = async (settings: Record<string, unknown>) => {
     const server = await startRest({ settings })

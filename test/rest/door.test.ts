@@ -57,7 +57,7 @@ async function served(t: Test, env: Record<string, string> = {}) {
     })
 }
 
-t.test('every route of every surface asks for a key, unless it is opted out by name', async (t) => {
+t.test('every route of every surface requires a key, unless it is on the list of open routes', async (t) => {
   const settings = { ...keyed, QUERY_EXECUTE: true, METRICS_ENABLED: true, HEARTBEAT_AUTH_TOKEN: 'a token of its own' }
   const host = await hostOf({ ...config, settings })
   const app = Fastify()
@@ -84,7 +84,7 @@ t.test('every route of every surface asks for a key, unless it is opted out by n
   t.match(host.prettyPrint(), /Open without a key\n {2}rest +GET \/, GET \/health, .*\n {2}foreign +GET \/foreign\/open/)
 })
 
-t.test('the served process requires a key on unknown routes and wrong methods, too', async (t) => {
+t.test('the served process requires a key for unknown routes and wrong methods, too', async (t) => {
   holds(t, 'auth.every-route')
   const ask = await served(t, { ...keyed })
   const known = { 'x-api-key': KEY }
@@ -108,7 +108,7 @@ t.test('the served process requires a key on unknown routes and wrong methods, t
   t.match(await ask('GET', '/foreign/open'), { status: 200, text: 'open' })
 })
 
-t.test('on a loopback address only names of this machine are answered, so that no page rebinds its name to it', async (t) => {
+t.test('on a loopback address only host names of this machine are answered, as a defence against DNS rebinding', async (t) => {
   holds(t, 'setting.ALLOWED_HOSTS')
   const ask = await served(t)
   for (const host of ['localhost', '127.0.0.1:8000', '[::1]:80', 'LOCALHOST.', 'api.localhost', os.hostname()])
@@ -117,7 +117,7 @@ t.test('on a loopback address only names of this machine are answered, so that n
     t.match(await ask('GET', '/v1/sessions', { host }), { status: 403, text: /HOST_REFUSED/ }, host)
 })
 
-t.test('ALLOWED_HOSTS lists further names, and is checked wherever it is set', async (t) => {
+t.test('ALLOWED_HOSTS adds host names, and is checked on every address if it is set', async (t) => {
   const env = { API_SERVER_HOST: '0.0.0.0', AUTH_MODE: 'api_key', API_KEYS: KEY }
   const free = await served(t, env)
   t.equal((await free('GET', '/health', { host: 'any.example' })).status, 200, 'not checked')
@@ -128,7 +128,7 @@ t.test('ALLOWED_HOSTS lists further names, and is checked wherever it is set', a
     t.equal((await ask('GET', '/health', { host })).status, 403, host)
 })
 
-t.test('the page of another origin can do nothing', async (t) => {
+t.test('a page from another origin is refused', async (t) => {
   const ask = await served(t)
   const hostile: readonly Record<string, string>[] = [
     { origin: 'https://evil.example' },
@@ -179,13 +179,13 @@ t.test('ALLOWED_ORIGINS lists origins whose pages can send requests, including p
   t.match(await ask('OPTIONS', '/v1/sessions', other), { status: 403, headers: { 'access-control-allow-origin': undefined } })
 })
 
-t.test('an origin that is none is refused at the start', async (t) => {
+t.test('an invalid origin is refused at the start', async (t) => {
   for (const ALLOWED_ORIGINS of ['*', 'app.example', 'https://app.example/'])
     await t.rejects(hostOf({ ...config, settings: { ALLOWED_ORIGINS } }), { code: 'INVALID_VARIABLE', path: 'ALLOWED_ORIGINS' })
 })
 
 t.test(
-  'administration is for ADMIN_API_KEYS, for every key where none is listed, and without keys for this machine',
+  'administration is for ADMIN_API_KEYS, for every key if none is listed, and for this machine if there are no keys',
   async (t) => {
     holds(t, 'setting.ADMIN_API_KEYS')
     const every = await served(t, { ...keyed })
@@ -205,7 +205,7 @@ t.test(
   },
 )
 
-t.test('a surface that anyone on the network may ask without a key says so loudly', async (t) => {
+t.test('a surface that the network can use without a key causes a loud warning', async (t) => {
   const { memoryLogger } = await import('../host/support.js')
   const { warnWhenOpen } = await import('../../core/src/host/warn-when-open.js')
   const said = (address: string, AUTH_MODE = 'none') => {

@@ -8,7 +8,7 @@ import { shopModel, shopQuery } from './shop.js'
 
 const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
 
-t.test('every refusal is a problem with code, hint and request id', async (t) => {
+t.test('every error is a problem document with code, hint and request id', async (t) => {
   holds(t, 'error.problem', 'error.request-id', 'status.404')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -26,7 +26,7 @@ t.test('every refusal is a problem with code, hint and request id', async (t) =>
   t.equal(body.request_id, headers['x-request-id'])
 })
 
-t.test('a body that was read before is read as it was, and refused as it was', async (t) => {
+t.test('a repeated body has the same answer or error as before', async (t) => {
   const server = await startRest({ plugins: dialects })
   t.teardown(() => server.close())
   const json = { 'content-type': 'application/json' }
@@ -93,7 +93,7 @@ t.test('bodies that are not JSON get 400, those of another type 415, those too l
   )
 })
 
-t.test('a key that objects have by themselves is refused by its name and place, on every route that takes a body', async (t) => {
+t.test('a key like __proto__ is refused by its name and position, on every route with a body', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   const json = { 'content-type': 'application/json' }
@@ -128,7 +128,7 @@ t.test('a key that objects have by themselves is refused by its name and place, 
   t.match((await server.post('/v1/validate', asText)).body, { valid: true })
 })
 
-t.test('a path with another method is 405 and lists its methods', async (t) => {
+t.test('a known path with another method is 405 and lists its methods', async (t) => {
   holds(t, 'status.405')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -167,7 +167,7 @@ t.test('an unknown key is reported, with the nearest known one', async (t) => {
   })
 })
 
-t.test('with keys, every route but the open ones answers 401 without one', async (t) => {
+t.test('with keys, every route except the open ones answers 401 without one', async (t) => {
   holds(t, 'auth.every-route', 'status.401', 'route.health', 'route.robots', 'route.openapi', 'route.schema')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
   t.teardown(() => server.close())
@@ -192,7 +192,7 @@ t.test('with keys, every route but the open ones answers 401 without one', async
   }
 })
 
-t.test('the key is taken from its header, else from a bearer token', async (t) => {
+t.test('the key comes from its header, or else from a bearer token', async (t) => {
   holds(t, 'auth.header', 'status.401')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY, API_KEY_HEADER: 'X-My-Key' } })
   t.teardown(() => server.close())
@@ -204,7 +204,7 @@ t.test('the key is taken from its header, else from a bearer token', async (t) =
   t.notMatch(wrong.text, KEY)
 })
 
-t.test('an unexpected error is 500 with the request id and nothing else', async (t) => {
+t.test('an unexpected error is 500 with the request id and no details', async (t) => {
   holds(t, 'status.500', 'error.plugin')
   const secret = 'postgres://user:hunter2@db'
   const broken = definePlugin({
@@ -230,7 +230,7 @@ t.test('an unexpected error is 500 with the request id and nothing else', async 
   t.notMatch(text, 'hunter2')
 })
 
-t.test('what a refusal says to do, done, works', async (t) => {
+t.test('the advice of each error works', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()

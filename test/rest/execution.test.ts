@@ -31,7 +31,7 @@ t.test('every answer has its duration', async (t) => {
   }
 })
 
-t.test('execution is refused with its setting while it is off', async (t) => {
+t.test('while execution is off, it is refused with the name of its setting', async (t) => {
   holds(t, 'route.query-execute')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -110,7 +110,7 @@ t.test('an answer without a limit is truncated at the default limit, and says so
   t.notMatch((await server.post('/v1/query/sql', shopQuery)).body.sql, /limit/i, 'compiling adds none')
 })
 
-t.test('a dialect that no connection runs is refused, naming those there are', async (t) => {
+t.test('a dialect without a connection is refused, with the available ones', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -126,7 +126,7 @@ for (const [code, status] of [
   ['POOL_EXHAUSTED', 503],
   ['QUERY_TIMEOUT', 504],
 ] as const) {
-  t.test(`a database that answers ${code} is a ${status}`, async (t) => {
+  t.test(`the database error ${code} becomes status ${status}`, async (t) => {
     holds(t, 'status.502', 'status.503', 'status.504')
     const server = await startRest(
       vendorThat(async function* () {
@@ -143,7 +143,7 @@ for (const [code, status] of [
   })
 }
 
-t.test('a database that cannot be reached is 503, is tried again, and does not stop compiling', async (t) => {
+t.test('an unreachable database is 503, is tried again, and does not prevent compilation', async (t) => {
   let reachable = false
   const { options, seen } = vendorThat(nothing, async () => {
     if (!reachable) throw new GrainlineError('VENDOR_UNAVAILABLE', 'the driver is not installed')
@@ -203,7 +203,7 @@ t.test('a client that goes away cancels its query in the database', async (t) =>
   t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
 })
 
-t.test('rows are made as fast as the client reads them, and no more once it is gone', async (t) => {
+t.test('rows are produced at the speed of the client, and no more after it disconnects', async (t) => {
   const { seen, query } = endless()
   const server = await startRest(vendorThat(query).options)
   t.teardown(() => server.close())
@@ -227,7 +227,7 @@ t.test('rows are made as fast as the client reads them, and no more once it is g
   await seen.ended.promise
 })
 
-t.test('a service that stops cancels what runs', async (t) => {
+t.test('a service that stops cancels running queries', async (t) => {
   const cancelled = deferred<unknown>()
   const began = deferred<void>()
   const { options } = vendorThat(async function* (_sql, { signal }) {
@@ -280,7 +280,7 @@ t.test('the database works no longer than the time limit, on every route that ru
   t.equal(stopped, 3, 'and the statements are cancelled')
 })
 
-t.test('the rows behind a cell are returned per fact, with their total', async (t) => {
+t.test('the rows behind a cell are returned per fact, with their total count', async (t) => {
   holds(t, 'route.query-rows')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -330,7 +330,7 @@ t.test('the rows behind a cell are returned per fact, with their total', async (
   t.ok(validate(north), JSON.stringify(validate.errors))
 })
 
-t.test('what is computed from other cells has no rows, and names the measures that have', async (t) => {
+t.test('a cell that is computed from other cells has no rows, and the error names the measures that have rows', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { Sales } = shopModel.dataObjects

@@ -10,7 +10,7 @@ async function raw(server: TestServer, url: string, headers: Record<string, stri
   return server.app.inject({ method: 'POST', url, headers, payload: { query } })
 }
 
-t.test('the format is that of the URL, else one that the client accepts, else JSON', async (t) => {
+t.test('the format is that of the URL, or else one that the client accepts, or else JSON', async (t) => {
   holds(t, 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -52,7 +52,7 @@ t.test('an unknown format is 406, and the error lists the formats', async (t) =>
   }
 })
 
-t.test('the same rows come in every format', async (t) => {
+t.test('every format contains the same rows', async (t) => {
   holds(t, 'route.formats')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -78,7 +78,7 @@ t.test('the same rows come in every format', async (t) => {
   t.equal(parquet.subarray(0, 4).toString() + parquet.subarray(-4).toString(), 'PAR1PAR1')
 })
 
-t.test('a format that has codecs of its own takes one of them, and any other is refused with those', async (t) => {
+t.test('a format with its own codecs accepts one of them, and an unknown codec is refused with the list', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -94,7 +94,7 @@ t.test('a format that has codecs of its own takes one of them, and any other is 
   t.match(csv.json(), { code: 'INVALID_REQUEST', errors: [{ path: 'compression' }], hint: /Accept-Encoding/ })
 })
 
-t.test('what the default limit cut is said where the rows cannot say it', async (t) => {
+t.test('an answer that the default limit truncated says so in a header if the format cannot', async (t) => {
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, QUERY_DEFAULT_LIMIT: 2 } })
   t.teardown(() => server.close())
   await server.shop()
@@ -138,7 +138,7 @@ t.test('display strings are in separate columns, in the effective locale', async
   })
 })
 
-t.test('an answer is compressed as the client accepts, and only then', async (t) => {
+t.test('an answer is compressed as the client accepts, and not otherwise', async (t) => {
   holds(t, 'route.compression')
   const server = await startRest(executing)
   t.teardown(() => server.close())
@@ -167,7 +167,7 @@ for (const [format, encoding] of [
   ['parquet', 'identity'],
   ['csv', 'gzip'],
 ] as const) {
-  t.test(`${format} (${encoding}) is made as fast as the client reads it, and no more once it is gone`, async (t) => {
+  t.test(`${format} (${encoding}) is produced at the speed of the client, and not after it disconnects`, async (t) => {
     holds(t, 'route.backpressure')
     const { seen, query } = endless()
     const server = await startRest(vendorThat(query).options)

@@ -58,7 +58,7 @@ async function fuzz(
   t.pass(`${COUNT} answers: ${JSON.stringify(Object.fromEntries(statuses))}`)
 }
 
-t.test('no query body makes the server fail', async (t) => {
+t.test('no query body causes a server error', async (t) => {
   const server = await startRest({ plugins })
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -72,7 +72,7 @@ t.test('no query body makes the server fail', async (t) => {
   })
 })
 
-t.test('no model text makes the server fail', async (t) => {
+t.test('no model text causes a server error', async (t) => {
   const server = await startRest({ plugins, settings: { MAX_MODELS_PER_SESSION: 20 } })
   t.teardown(() => server.close())
   const { session } = await server.shop()
@@ -87,7 +87,7 @@ t.test('no model text makes the server fail', async (t) => {
   })
 })
 
-t.test('whatever compiles, the database accepts', async (t) => {
+t.test('the database accepts every query that compiles', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()

@@ -61,7 +61,7 @@ const documents: readonly { readonly what: string; readonly expected: string; re
 ]
 
 for (const { what, expected, body } of documents) {
-  t.test(`a model of 5,000,000 characters ${what} without holding up other requests`, async (t) => {
+  t.test(`a model of 5,000,000 characters ${what} without delaying other requests`, async (t) => {
     const server = await startRest({ settings: { MAX_MODELS_PER_SESSION: 20 } })
     t.teardown(() => server.close())
     const address = await server.app.listen({ port: 0 })

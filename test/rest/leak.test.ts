@@ -81,7 +81,7 @@ const shown = (method: string, url: string, { status, text, type, headers }: Rep
     .replaceAll(/req-[0-9a-z]+/g, 'ID')
     .replaceAll(/in \d+ ms/g, 'in some ms')
 
-t.test('a client learns nothing of the others from any route', async (t) => {
+t.test('a client learns nothing about other clients from any route', async (t) => {
   holds(t, 'operation.strangers')
   const folder = t.testdir()
   const [few, many] = await Promise.all([

@@ -19,7 +19,7 @@ const wide = (name: string, columns: number) => ({
   },
 })
 
-t.test('the models of a session, and those of all sessions, stay within their memory', async (t) => {
+t.test('the models of a session, and of all sessions, stay within their memory limits', async (t) => {
   holds(t, 'setting.SESSION_MAX_MODEL_BYTES')
   const server = await startRest({ ...compiling, settings: { SESSION_MAX_MODEL_BYTES: 250_000, MODELS_MAX_BYTES: 350_000 } })
   t.teardown(() => server.close())
@@ -39,7 +39,7 @@ t.test('the models of a session, and those of all sessions, stay within their me
   t.equal((await load(await open(), 'e')).status, 201, 'a session that goes makes room')
 })
 
-t.test('metadata are held, too, and bounded', async (t) => {
+t.test('metadata count as memory, too, and are bounded', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   t.match(await server.post('/v1/sessions', { metadata: { a: 'x'.repeat(10_001) } }), {
@@ -48,7 +48,7 @@ t.test('metadata are held, too, and bounded', async (t) => {
   })
 })
 
-t.test('large bodies that are on their way take no more memory together than they may', { timeout: 120_000 }, async (t) => {
+t.test('large bodies that arrive at the same time stay within the memory limit together', { timeout: 120_000 }, async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   const port = Number(new URL(await server.app.listen({ port: 0, host: '127.0.0.1' })).port)

@@ -77,7 +77,7 @@ t.test('no surface accepts SQL in a model of a client', async (t) => {
   t.match(extended, { status: 422, body: { code: 'MODEL_SQL_DENIED' } }, 'extends')
 })
 
-t.test('the refusal names the setting, the place and a way out', async (t) => {
+t.test('the error names the setting, the position and an alternative', async (t) => {
   const server = await serving(t, executing())
   const yaml =
     'version: 1\ndataObjects:\n  Things:\n    code: (SELECT 1 AS v)\n    columns: {V: {code: v, abstractType: int}}\ndimensions: {V: {dataObject: Things, column: V}}\n'
@@ -100,7 +100,7 @@ t.test('MODEL_SCHEMAS lists the readable schemas, including listed system schema
   t.equal(await outcomeOf('sales'), false)
 })
 
-t.test('MODEL_SQL=allow admits a SELECT of listed functions over tables of the data, and nothing with effects', async (t) => {
+t.test('MODEL_SQL=allow accepts a SELECT with listed functions over tables of the data, and nothing with effects', async (t) => {
   holds(t, 'setting.MODEL_FUNCTIONS')
   const server = await serving(t, executing({ MODEL_SQL: 'allow', MODEL_FUNCTIONS: ['getenv', 'list_sum'] }))
   const outcomeOf = async (model: object) => (await server.post('/v1/validate', { model_json: model })).body
@@ -123,7 +123,7 @@ t.test('MODEL_SQL=allow admits a SELECT of listed functions over tables of the d
   t.match(listed.errors[0], { message: /'our_own' is not one/, hint: /MODEL_FUNCTIONS.*MODEL_FILES/ })
 })
 
-t.test('models of the operator are not asked', async (t) => {
+t.test('models of the operator are not restricted', async (t) => {
   const folder = t.testdir({ 'own.yaml': JSON.stringify(modelOver("(SELECT 'x' AS v)")) })
   const server = await serving(t, { ...executing(), preload: [{ session: 'own', model: path.join(folder, 'own.yaml') }] })
   const { status, body } = await server.post('/v1/query/execute', { query: { select: { dimensions: ['V'] } } })

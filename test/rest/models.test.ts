@@ -55,7 +55,7 @@ t.test('a model is loaded, listed, described, read back and removed', async (t) 
   t.equal((await server.get(`/v1/sessions/${session}`)).body.model_count, 0)
 })
 
-t.test('the same content is reused, whatever its spelling, unless a fresh load is asked for', async (t) => {
+t.test('the same content is reused, whatever its form, unless a fresh load is requested', async (t) => {
   holds(t, 'state.reused', 'field.model-load.dedup')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -69,7 +69,7 @@ t.test('the same content is reused, whatever its spelling, unless a fresh load i
   t.not(fresh.model_id, model)
 })
 
-t.test('an invalid model is refused with every fault and its place', async (t) => {
+t.test('an invalid model is refused with every error and its position', async (t) => {
   holds(t, 'status.422.model', 'field.error-detail')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -82,7 +82,7 @@ t.test('an invalid model is refused with every fault and its place', async (t) =
   t.match(body.errors[1], { code: 'UNKNOWN_COLUMN', path: 'dimensions.Shop.column', line: 9 })
 })
 
-t.test('validation answers 200 and keeps nothing', async (t) => {
+t.test('validation answers 200 and stores nothing', async (t) => {
   holds(t, 'route.validate', 'route.session-validate')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -133,7 +133,7 @@ t.test('a session has a maximum number of models', async (t) => {
   t.equal((await server.post(`/v1/sessions/${session}/models`, { model_json: shopModel })).body.model_id, model)
 })
 
-t.test('a request for a model has exactly one document, of a bounded size', async (t) => {
+t.test('a request for a model has exactly one document, of bounded size', async (t) => {
   holds(t, 'field.model-load.json', 'field.model-load.length')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -154,7 +154,7 @@ t.test('a request for a model has exactly one document, of a bounded size', asyn
   )
 })
 
-t.test('a nested object needs no code, and its array need not be a declared column', async (t) => {
+t.test('a nested object needs no code, and its array need not be declared as a column', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   const model_yaml = `dataObjects:
@@ -176,7 +176,7 @@ t.test('descriptions of a model have an ETag', async (t) => {
   t.equal(again.text, '')
 })
 
-t.test('lists, details and the whole schema agree, by exact name, by case and with suggestions', async (t) => {
+t.test('lists, details and the whole schema agree; names are found exactly, by case and with suggestions', async (t) => {
   holds(t, 'route.fields', 'route.schema')
   const server = await startRest()
   t.teardown(() => server.close())

@@ -2,7 +2,7 @@ import t from 'tap'
 import { compiling, startRest } from './server.js'
 import { shopQuery } from './shop.js'
 
-t.test('a name in another case is found wherever it is the only one', async (t) => {
+t.test('a name in another case is found if it is unique', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()
@@ -19,7 +19,7 @@ t.test('a name in another case is found wherever it is the only one', async (t) 
   t.match(asked, { status: 200, body: { dialect: 'postgres' } })
 })
 
-t.test('a name that is nearly one of the model is answered with the nearest', async (t) => {
+t.test('a name that is similar to one of the model is answered with the nearest name', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session } = await server.shop()
@@ -27,7 +27,7 @@ t.test('a name that is nearly one of the model is answered with the nearest', as
   t.match(await server.get('/v1/dimensions/Regoin'), { status: 404, body: { suggestions: ['Region'] } })
 })
 
-t.test('names of any length are refused in a few words', async (t) => {
+t.test('the error for a name of any length is short', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session, model } = await server.shop()

@@ -7,7 +7,7 @@ import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { compiling, startRest } from './server.js'
 
-t.test('the document is OpenAPI 3.1, names every route and gives every answer its shape', async (t) => {
+t.test('the document is OpenAPI 3.1, lists every route and has a schema for every answer', async (t) => {
   holds(t, 'route.openapi')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -29,7 +29,7 @@ t.test('the document is OpenAPI 3.1, names every route and gives every answer it
   }
 })
 
-t.test('it names the execution routes once execution is on', async (t) => {
+t.test('it lists the execution routes if execution is on', async (t) => {
   const server = await startRest({ settings: { QUERY_EXECUTE: true }, plugins: ['@grainline/vendor-duckdb'] })
   t.teardown(() => server.close())
   const { paths } = (await server.get('/openapi.json')).body
@@ -37,7 +37,7 @@ t.test('it names the execution routes once execution is on', async (t) => {
   t.ok(paths['/v1/sessions/{session_id}/query/execute']?.post)
 })
 
-t.test('a query in it has the schema of the query language, and requests are judged by the query parser as before', async (t) => {
+t.test('a query has the schema of the query language, and the query parser still validates requests', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session } = await server.shop()
@@ -81,7 +81,7 @@ t.test('it can be switched off', async (t) => {
   t.equal((await server.get('/openapi.json')).status, 404)
 })
 
-t.test('answers have the shape that the OpenAPI document declares', async (t) => {
+t.test('answers match the OpenAPI document', async (t) => {
   holds(t, 'route.openapi.truth')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -115,7 +115,7 @@ t.test('answers have the shape that the OpenAPI document declares', async (t) =>
   t.ok(problem((await server.get('/v1/schema?session_id=none')).body))
 })
 
-t.test('inside an application, its document is shared and its own routes stay as they are', async (t) => {
+t.test('inside an application, its document is extended and its own routes are unchanged', async (t) => {
   const app = Fastify()
   await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'App', version: '1' } } })
   await app.register(grainline, { config: { plugins: [rest] }, prefix: '/semantic', environment: { process: {}, dotenv: {} } })

@@ -3,7 +3,7 @@ import { holds } from '../specification/holds.js'
 import { compiling, executing, startRest, type TestOptions } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
-t.test('a query is compiled: in its session, by shortcut, and bare', async (t) => {
+t.test('a query is compiled in its session, by shortcut, and as a bare body', async (t) => {
   holds(t, 'route.query-sql', 'route.query-sql.shortcut', 'field.compile', 'error.timing')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -36,7 +36,7 @@ t.test('a query is compiled: in its session, by shortcut, and bare', async (t) =
   })
 })
 
-t.test('the dialect is the explicit one, else the model’s, else that of DB_VENDOR, else postgres', async (t) => {
+t.test('the dialect is that of the request, or else of the model, or else of DB_VENDOR, or else postgres', async (t) => {
   holds(t, 'field.dialect.order')
   const dialectOf = async (options: TestOptions, model: Record<string, unknown>, query: object) => {
     const server = await startRest(options)
@@ -51,7 +51,7 @@ t.test('the dialect is the explicit one, else the model’s, else that of DB_VEN
   t.equal(await dialectOf({ plugins: ['@grainline/dialect-postgres'] }, {}, {}), 'postgres')
 })
 
-t.test('an unknown dialect is 400 and lists those there are', async (t) => {
+t.test('an unknown dialect is 400 and lists the available ones', async (t) => {
   holds(t, 'status.400.dialect')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -62,7 +62,7 @@ t.test('an unknown dialect is 400 and lists those there are', async (t) => {
   })
 })
 
-t.test('an invalid query gets the path and the nearest name', async (t) => {
+t.test('the error of an invalid query has the path and the nearest name', async (t) => {
   holds(t, 'status.422.query')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -102,7 +102,7 @@ t.test('an example that does not compile is a warning when the model loads', asy
   t.match(await server.get('/v1/examples/wrong'), { status: 200, body: { compiled_sql_preview: null } })
 })
 
-t.test('a plan describes how a query would be answered, and runs nothing', async (t) => {
+t.test('a plan describes how a query would be answered, without running it', async (t) => {
   holds(t, 'route.query-plan')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -117,7 +117,7 @@ t.test('a plan describes how a query would be answered, and runs nothing', async
   })
 })
 
-t.test('a compiled statement is checked by the database where it is connected', async (t) => {
+t.test('a compiled statement is checked by the database if one is connected', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()

@@ -6,7 +6,7 @@ import { shopModel } from './shop.js'
 
 const sql = 'SELECT "Region", "Revenue" FROM shop WHERE "Region" IS NOT NULL ORDER BY "Revenue" DESC'
 
-t.test('a statement is answered: in its session, by the name of a curated one, and by shortcut', async (t) => {
+t.test('a statement is answered in its session, by the name of a curated one, and by shortcut', async (t) => {
   holds(t, 'route.semantic-ql', 'curated.named-routes')
   const dir = t.testdir({ 'shop.yaml': JSON.stringify(shopModel) })
   const server = await startRest({ ...executing, settings: { QUERY_EXECUTE: true, MODEL_DIR: dir, MODEL_FILES: 'shop.yaml' } })
@@ -30,7 +30,7 @@ t.test('a statement is answered: in its session, by the name of a curated one, a
   t.match(csv.text, /North,30/)
 })
 
-t.test('a statement is compiled to SQL and to the query that it means', async (t) => {
+t.test('a statement is compiled to SQL and to the query object that it means', async (t) => {
   holds(t, 'route.semantic-ql')
   const server = await startRest(compiling)
   t.teardown(() => server.close())
@@ -47,7 +47,7 @@ t.test('a statement is compiled to SQL and to the query that it means', async (t
   t.notOk(paths['/v1/query/semantic-ql'])
 })
 
-t.test('what is no question of a model is refused by name, with its place', async (t) => {
+t.test('SQL that is not a query of a model is refused by name, with its position', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -58,7 +58,7 @@ t.test('what is no question of a model is refused by name, with its place', asyn
   t.match(await ask(''), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })
 
-t.test('a division uses doubles, whatever the declared storage of the column', async (t) => {
+t.test('a division is in doubles, whatever the declared storage of the column', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const { Sales } = shopModel.dataObjects

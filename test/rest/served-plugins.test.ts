@@ -84,7 +84,7 @@ async function acme(t: Test, settings: Record<string, string>) {
   return { ...served, folder, session_id, model_id, execute, go: () => writeFileSync(path.join(folder, 'go'), '') }
 }
 
-t.test('on a served process a failing plugin is a problem like any other, and a deprecated route says so', async (t) => {
+t.test('on a served process a failing plugin causes an ordinary problem document, and a deprecated route says so', async (t) => {
   holds(t, 'status.500', 'error.plugin', 'error.deprecation')
   const { ask, process } = await acme(t, {})
   const failed = await ask('GET', '/acme/fails')
@@ -98,7 +98,7 @@ t.test('on a served process a failing plugin is a problem like any other, and a 
   t.equal((await ask('GET', '/acme/new')).headers.get('deprecation'), null)
 })
 
-t.test('a served process gives a database the size of its pool, and says 503 when it is exhausted', async (t) => {
+t.test('a served process gives a database its pool size, and answers 503 when the pool is exhausted', async (t) => {
   holds(t, 'setting.DB_POOL_SIZE', 'status.503')
   const { execute, process } = await acme(t, { DB_POOL_SIZE: '3' })
   t.match(await execute(1), { status: 200, body: { row_count: 1 } })
@@ -108,7 +108,7 @@ t.test('a served process gives a database the size of its pool, and says 503 whe
   t.ok(Number(busy.headers.get('retry-after')) > 0)
 })
 
-t.test('on a served process one more statement of a client waits, is refused after 10 s, and runs later', async (t) => {
+t.test('on a served process a further statement of a client waits, is refused after 10 s, and succeeds later', async (t) => {
   holds(t, 'setting.CLIENT_MAX_STATEMENTS')
   const { execute, go, process } = await acme(t, { CLIENT_MAX_STATEMENTS: '1', CACHE_BACKEND: 'noop' })
   const first = execute(77)
@@ -122,26 +122,29 @@ t.test('on a served process one more statement of a client waits, is refused aft
   t.match(await second, { status: 200 })
 })
 
-t.test('a client of a served process that goes away cancels its batch in the database, and leaves no session', async (t) => {
-  holds(t, 'route.batch.gone')
-  const { address, ask, process } = await acme(t, {})
-  const client = new AbortController()
-  const asked = fetch(`${address}/v1/oneshot/batch`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model_yaml: JSON.stringify(shopModel),
-      execute: true,
-      queries: [{ query: { ...shopQuery, limit: 77 } }],
-    }),
-    signal: client.signal,
-  })
-  await process.shows(/a statement began/)
-  client.abort()
-  await t.rejects(asked)
-  t.match((await process.shows(/a statement was cancelled: (\w+)/))[1], 'QUERY_CANCELLED')
-  while ((await ask('GET', '/v1/sessions')).body.sessions.length > 1) await new Promise((turn) => setImmediate(turn))
-})
+t.test(
+  'when a client of a served process disconnects, its batch is cancelled in the database, and leaves no session',
+  async (t) => {
+    holds(t, 'route.batch.gone')
+    const { address, ask, process } = await acme(t, {})
+    const client = new AbortController()
+    const asked = fetch(`${address}/v1/oneshot/batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model_yaml: JSON.stringify(shopModel),
+        execute: true,
+        queries: [{ query: { ...shopQuery, limit: 77 } }],
+      }),
+      signal: client.signal,
+    })
+    await process.shows(/a statement began/)
+    client.abort()
+    await t.rejects(asked)
+    t.match((await process.shows(/a statement was cancelled: (\w+)/))[1], 'QUERY_CANCELLED')
+    while ((await ask('GET', '/v1/sessions')).body.sessions.length > 1) await new Promise((turn) => setImmediate(turn))
+  },
+)
 
 t.test('a served process removes expired sessions every SESSION_CLEANUP_INTERVAL', async (t) => {
   holds(t, 'state.swept')
@@ -155,7 +158,7 @@ t.test('a served process removes expired sessions every SESSION_CLEANUP_INTERVAL
 })
 
 t.test(
-  'a served process traces a question under the trace of its caller, and sends nothing without TRACES_ENABLED',
+  'a served process traces a query as part of the trace of its caller, and sends nothing without TRACES_ENABLED',
   async (t) => {
     holds(t, 'trace.stages', 'setting.TRACES_ENABLED')
     const traceId = '0af7651916cd43dd8448eb211c80319c'

@@ -109,7 +109,7 @@ t.test('a served process enforces budgets and accepts no SQL of clients by defau
   })
 })
 
-t.test('a served process with MODEL_SQL=allow admits listed functions, and answers within its bytes', async (t) => {
+t.test('a served process with MODEL_SQL=allow accepts listed functions, and answers within its limit of bytes', async (t) => {
   holds(t, 'setting.MODEL_FUNCTIONS', 'setting.ANSWER_MAX_BYTES', 'field.model-load.extends', 'status.429.rate')
   const limits = { MODEL_FUNCTIONS: 'getenv', ANSWER_MAX_BYTES: '60', SESSION_RATE_LIMIT: '1', MAX_MODELS_PER_SESSION: '9' }
   const { ask } = await serve({ ...memory, MODEL_SQL: 'allow', ...limits }, folder)
@@ -134,30 +134,33 @@ t.test('a served process with MODEL_SQL=allow admits listed functions, and answe
   })
 })
 
-t.test('a served process without execution refuses only the query of a batch, and removes sessions in time', async (t) => {
-  holds(t, 'route.batch.execute', 'route.batch.session', 'state.idle-expired', 'state.age-expired')
-  const short = { SESSION_TTL_SECONDS: '4', SESSION_MAX_AGE_SECONDS: '6', MAX_SESSIONS: '1' }
-  const { ask } = await serve({ MODEL_SQL: 'allow', ...short }, folder)
-  const model_yaml = JSON.stringify(shopModel)
-  const batch = () =>
-    ask('POST', '/v1/oneshot/batch', { model_yaml, queries: [{ query: shopQuery, execute: true }, { query: shopQuery }] })
-  const { body } = await batch()
-  t.match(body.results, [
-    { status: 'error', error: { code: 'EXECUTION_DISABLED' } },
-    { status: 'ok', executed: false },
-  ])
-  const { session_id } = (await ask('POST', '/v1/sessions')).body
-  t.match(await batch(), { status: 429, body: { code: 'SESSION_LIMIT' } }, 'its session counts')
-  const there = async () => (await ask('GET', '/v1/sessions')).body.sessions.length
-  while ((await there()) > 0) await wait(50)
-  t.equal((await ask('GET', `/v1/sessions/${session_id}`)).status, 404, 'a list moves no deadline')
-  const old = (await ask('POST', '/v1/sessions')).body
-  let last = await ask('GET', `/v1/sessions/${old.session_id}`)
-  for (; last.status === 200; last = await ask('GET', `/v1/sessions/${old.session_id}`)) await wait(50)
-  t.equal(last.status, 404, 'though it was accessed all the time')
-})
+t.test(
+  'a served process without execution refuses only the executed query of a batch, and removes sessions in time',
+  async (t) => {
+    holds(t, 'route.batch.execute', 'route.batch.session', 'state.idle-expired', 'state.age-expired')
+    const short = { SESSION_TTL_SECONDS: '4', SESSION_MAX_AGE_SECONDS: '6', MAX_SESSIONS: '1' }
+    const { ask } = await serve({ MODEL_SQL: 'allow', ...short }, folder)
+    const model_yaml = JSON.stringify(shopModel)
+    const batch = () =>
+      ask('POST', '/v1/oneshot/batch', { model_yaml, queries: [{ query: shopQuery, execute: true }, { query: shopQuery }] })
+    const { body } = await batch()
+    t.match(body.results, [
+      { status: 'error', error: { code: 'EXECUTION_DISABLED' } },
+      { status: 'ok', executed: false },
+    ])
+    const { session_id } = (await ask('POST', '/v1/sessions')).body
+    t.match(await batch(), { status: 429, body: { code: 'SESSION_LIMIT' } }, 'its session counts')
+    const there = async () => (await ask('GET', '/v1/sessions')).body.sessions.length
+    while ((await there()) > 0) await wait(50)
+    t.equal((await ask('GET', `/v1/sessions/${session_id}`)).status, 404, 'a list moves no deadline')
+    const old = (await ask('POST', '/v1/sessions')).body
+    let last = await ask('GET', `/v1/sessions/${old.session_id}`)
+    for (; last.status === 200; last = await ask('GET', `/v1/sessions/${old.session_id}`)) await wait(50)
+    t.equal(last.status, 404, 'though it was accessed all the time')
+  },
+)
 
-t.test('a served process stops statements that take too long or have no client any more', async (t) => {
+t.test('a served process stops statements that take too long or whose client has disconnected', async (t) => {
   holds(t, 'setting.REST_QUERY_TIMEOUT_SECONDS', 'setting.ONESHOT_BATCH_DEFAULT_TIMEOUT_MS', 'status.504')
   holds(
     t,
@@ -219,7 +222,7 @@ const lines = (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
-t.test('a served process accepts the configured names, pages and administrators', async (t) => {
+t.test('a served process accepts the configured host names, origins and administrators', async (t) => {
   holds(t, 'setting.ALLOWED_HOSTS', 'setting.ALLOWED_ORIGINS', 'setting.ADMIN_API_KEYS', 'setting.LOG_LEVEL')
   const origin = 'https://app.example'
   const keys = { AUTH_MODE: 'api_key', API_KEYS: KEY, ADMIN_API_KEYS: ADMIN }
@@ -246,7 +249,7 @@ t.test('a served process accepts the configured names, pages and administrators'
   t.notMatch(process.stdout() + process.stderr(), /\bDEBUG\b|"debug"/)
 })
 
-t.test('a served process shows the web page, with a key that no browser sees, or leaves it out', async (t) => {
+t.test('a served process shows the web page, with a key that no browser sees, or does not serve it', async (t) => {
   holds(t, 'route.ui', 'ui.key', 'setting.SVC_API_KEY', 'setting.ROOT_PATH', 'setting.UI_ENABLED')
   const own = { 'x-grainline-ui': '1' }
   const { ask, process } = await serve({ AUTH_MODE: 'api_key', API_KEYS: KEY, SVC_API_KEY: KEY, ROOT_PATH: '/bi' }, folder)
@@ -260,7 +263,7 @@ t.test('a served process shows the web page, with a key that no browser sees, or
   t.equal((await without.ask('GET', '/ui/')).status, 404)
 })
 
-t.test('a process without configuration has the default of each setting, and reports it as a default', async (t) => {
+t.test('a process without configuration uses the default of each setting, and reports it as a default', async (t) => {
   holds(t, 'default.*')
   const cwd = t.testdir()
   const { code, stdout, stderr } = await run(t, ['plugins', '--json', '--config', config], { cwd })

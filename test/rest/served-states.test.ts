@@ -66,7 +66,7 @@ t.test('a served process limits sessions, models, answers and statements, and na
   t.match(await ask('POST', `${at}/query/execute`, { model_id, query: shopQuery }), { status: 502, body: { detail: /amuont/ } })
 })
 
-t.test('a served process runs batches, shows rows behind a cell, formats, compresses, verifies and keeps answers', async (t) => {
+t.test('a served process runs batches, shows rows behind a cell, formats, compresses, verifies and caches answers', async (t) => {
   holds(t, 'route.batch.model', 'route.batch.dedup', 'route.batch.fail-fast', 'route.query-rows', 'route.format-values')
   holds(
     t,
@@ -112,7 +112,7 @@ t.test('a served process runs batches, shows rows behind a cell, formats, compre
   t.ok(ajv.compile(shape)(plain.body), plain.text)
 })
 
-t.test('a served process with models from files publishes them, and changes nothing for a client', async (t) => {
+t.test('a served process with models from files publishes them, and ignores changes by clients', async (t) => {
   holds(t, 'curated.names', 'curated.refuses', 'curated.named-routes', 'state.protected', 'status.403', 'setting.MODEL_DIR')
   holds(t, 'auth.many', 'auth.weak', 'auth.alias', 'auth.secret', 'status.401')
   const keys = { AUTH_ENABLED: 'true', API_KEYS: `${KEY},${OTHER},${WEAK}` }
@@ -161,7 +161,7 @@ t.test('a served process answers the Postgres wire', async (t) => {
   }
 })
 
-t.test('a served process with keys asks for one on the Postgres wire', async (t) => {
+t.test('a served process with keys requires one on the Postgres wire', async (t) => {
   holds(t, 'pgwire.password', 'pgwire.scram', 'pgwire.secret')
   const wire = {
     PGWIRE_ENABLED: 'true',

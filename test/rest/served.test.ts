@@ -70,7 +70,7 @@ t.test('a served process loads, describes, validates and removes models', async 
   t.equal((await open('GET', `${inSession}/models/${fresh.model_id}`)).status, 404)
 })
 
-t.test('a served process compiles, plans and answers questions, in JSON and as SQL', async (t) => {
+t.test('a served process compiles, plans and answers queries, in JSON and in semantic QL', async (t) => {
   holds(t, 'route.query-sql', 'route.query-sql.shortcut', 'route.query-plan', 'route.query-execute', 'route.semantic-ql')
   holds(t, 'route.batch', 'route.formats', 'field.compile', 'field.dialect.order', 'field.case', 'error.timing')
   holds(t, 'status.400.dialect', 'status.422.query')
@@ -116,7 +116,7 @@ t.test('a served process compiles, plans and answers questions, in JSON and as S
   t.match(misspelt.text, /Revenue/)
 })
 
-t.test('a served process describes the model and itself', async (t) => {
+t.test('a served process describes its models and itself', async (t) => {
   holds(t, 'route.schema', 'route.fields', 'route.explain', 'route.find', 'route.join-graph', 'route.diagram', 'route.examples')
   holds(
     t,
@@ -164,7 +164,7 @@ t.test('a served process describes the model and itself', async (t) => {
   t.match(wrongMethod.headers.get('allow'), /GET/)
 })
 
-t.test('a served process admits no request without a key, on known routes, unknown ones and other methods', async (t) => {
+t.test('a served process accepts no request without a key, on known routes, unknown ones and other methods', async (t) => {
   holds(t, 'auth.every-route', 'auth.header', 'status.401', 'route.health', 'route.openapi', 'route.docs', 'route.robots')
   for (const [method, url] of [
     ['GET', '/v1/sessions'],

@@ -26,7 +26,7 @@ t.test('a session is opened, shown and closed', async (t) => {
   t.match(await server.delete(url), { status: 404, body: { code: 'SESSION_NOT_FOUND' } })
 })
 
-t.test('no body, and an empty one that says it is JSON, open a session without metadata', async (t) => {
+t.test('a request without a body, and an empty JSON body, open a session without metadata', async (t) => {
   holds(t, 'route.sessions.post')
   const server = await startRest()
   t.teardown(() => server.close())
@@ -42,7 +42,7 @@ t.test('no body, and an empty one that says it is JSON, open a session without m
   t.equal(removed.statusCode, 204)
 })
 
-t.test('an access by id moves the idle deadline, a list does not, and after the deadline the answer is 404', async (t) => {
+t.test('an access by id extends the idle deadline, a list does not, and after the deadline the answer is 404', async (t) => {
   holds(t, 'state.idle', 'state.idle-expired', 'state.age-expired', 'route.sessions.list', 'status.404')
   const server = await startRest({ settings: { SESSION_TTL_SECONDS: 100, SESSION_MAX_AGE_SECONDS: 150 } })
   t.teardown(() => server.close())
@@ -73,7 +73,7 @@ t.test('a full service answers 429 with Retry-After', async (t) => {
   t.equal((await server.post('/v1/sessions')).status, 201)
 })
 
-t.test('one address opens so many sessions per minute; X-Forwarded-For is used for trusted proxies only', async (t) => {
+t.test('one address can open so many sessions per minute; X-Forwarded-For is used only for trusted proxies', async (t) => {
   holds(t, 'status.429.rate')
   const server = await startRest({ settings: { SESSION_RATE_LIMIT: 1, TRUSTED_PROXY_COUNT: 1 } })
   t.teardown(() => server.close())
@@ -96,7 +96,7 @@ t.test('one address opens so many sessions per minute; X-Forwarded-For is used f
   )
 })
 
-t.test('the list can be switched off', async (t) => {
+t.test('the list of sessions can be switched off', async (t) => {
   holds(t, 'route.sessions.list', 'status.403')
   const server = await startRest({ settings: { DISABLE_SESSION_LIST: true } })
   t.teardown(() => server.close())

@@ -51,7 +51,7 @@ t.test('the standalone server', async (t) => {
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> }
   }
 
-  t.test('refuses every path and method that it does not know as a problem', async (t) => {
+  t.test('refuses every unknown path and method with a problem document', async (t) => {
     const cases = [
       { path: '/foo', status: 404, code: 'NOT_FOUND' },
       { path: '/v2/sessions', status: 404, code: 'NOT_FOUND' },
@@ -74,7 +74,7 @@ t.test('the standalone server', async (t) => {
     }
   })
 
-  t.test('answers what is no HTTP at all, or not enough of it, and closes the connection', async (t) => {
+  t.test('answers input that is not HTTP, or incomplete, and closes the connection', async (t) => {
     const cases = [
       { sent: 'nonsense', status: '400 Bad Request', code: 'MALFORMED_REQUEST' },
       { sent: 'GET /health HTTP/1.1\r\nConnection: close', status: '400 Bad Request', code: 'MALFORMED_REQUEST' },
@@ -97,13 +97,13 @@ t.test('the standalone server', async (t) => {
     }
   })
 
-  t.test('says so where a request does not arrive in time, which Node tells', async (t) => {
+  t.test('reports a request that does not arrive in time, which Node detects', async (t) => {
     const { destroyed, text } = late()
     t.ok(destroyed)
     t.match(text, /^HTTP\/1\.1 408 Request Timeout\r\n.*"code":"REQUEST_TIMEOUT".*"hint":"Send it again\."/s)
   })
 
-  t.test('answers what is sent again as its refusals say', async (t) => {
+  t.test('answers a request that follows the advice of its error', async (t) => {
     const health = (headers: Record<string, string>) => raw(server.address!, 'GET', '/health', headers)
     const long = 'x'.repeat(20_000)
     const cases: readonly (readonly [string, () => Promise<Raw>, RegExp, () => Promise<Raw>])[] = [
@@ -139,7 +139,7 @@ t.test('the standalone server', async (t) => {
     }
   })
 
-  t.test('lists its pages at /, for people and for programs', async (t) => {
+  t.test('lists its pages at /, as HTML and as JSON', async (t) => {
     const { status, body } = await ask('/')
     t.equal(status, 200)
     for (const { path } of body.links as { path: string }[]) t.equal((await fetch(server.address + path)).status, 200, path)
@@ -150,7 +150,7 @@ t.test('the standalone server', async (t) => {
     t.match(await page.text(), '<a href="/docs">')
   })
 
-  t.test('gives every request an id of its own, which another start does not repeat', async (t) => {
+  t.test('gives every request a unique id, also across restarts', async (t) => {
     const ids = await Promise.all(
       ['/health', '/health', '/foo'].map(async (path) => (await ask(path)).headers.get('x-request-id')),
     )
@@ -159,7 +159,7 @@ t.test('the standalone server', async (t) => {
   })
 })
 
-t.test('inside an application without a prefix, unknown paths stay with the application', async (t) => {
+t.test('inside an application without a prefix, the application handles unknown paths', async (t) => {
   const app = Fastify()
   t.teardown(() => app.close())
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ from: 'the application' }))
@@ -168,7 +168,7 @@ t.test('inside an application without a prefix, unknown paths stay with the appl
   t.match((await app.inject('/v1/foo')).json(), { code: 'NOT_FOUND' })
 })
 
-t.test('API_SERVER_HOST is the address that the server binds', async (t) => {
+t.test('API_SERVER_HOST is the address that the server listens on', async (t) => {
   holds(t, 'setting.API_SERVER_HOST')
   for (const host of ['127.0.0.1', '0.0.0.0']) {
     const server = await startServer(config, { ...environment, process: { ...environment.process, API_SERVER_HOST: host } })
@@ -177,7 +177,7 @@ t.test('API_SERVER_HOST is the address that the server binds', async (t) => {
   }
 })
 
-t.test('a surface knows whether the server is its own', async (t) => {
+t.test('a surface knows whether the server belongs to Grainline', async (t) => {
   const told: boolean[] = []
   const curious = definePlugin({
     name: 'curious',

@@ -11,7 +11,7 @@ const plugins = ['dialect-duckdb', 'vendor-duckdb', 'cache-file', 'semantic-ql',
 
 t.setTimeout(120_000)
 
-t.test('no log line and no line of the audit file names a session, and what is written is for its owner only', async (t) => {
+t.test('no log line and no audit line names a session, and the files are readable only by their owner', async (t) => {
   const cwd = t.testdir({ 'config.yaml': JSON.stringify({ plugins }) })
   const [audit, cache] = ['audit.jsonl', 'cache'].map((name) => path.join(cwd, name)) as [string, string]
   const env = {

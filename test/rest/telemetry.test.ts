@@ -17,13 +17,13 @@ const KEY = 'test_pat_0123456789abcdef0123456789abcdef01234567'
 const keyed = { AUTH_MODE: 'api_key', API_KEYS: KEY }
 const withKey = { 'x-api-key': KEY }
 
-t.test('metrics are not there until they are switched on', async (t) => {
+t.test('metrics are off by default', async (t) => {
   const server = await startRest()
   t.teardown(() => server.close())
   t.equal((await server.get('/v1/telemetry/metrics')).status, 404)
 })
 
-t.test('metrics count requests by route and questions by outcome, behind the key', async (t) => {
+t.test('metrics count requests by route and queries by outcome, and require the key', async (t) => {
   holds(t, 'route.metrics')
   const settings = { ...keyed, QUERY_EXECUTE: true, METRICS_ENABLED: true }
   const server = await startRest({ ...executing, settings })
@@ -51,7 +51,7 @@ t.test('metrics count requests by route and questions by outcome, behind the key
   t.notMatch(text, KEY)
 })
 
-t.test('the audit file takes a line per question: who, what, rows and time', async (t) => {
+t.test('the audit file gets a line per query: who, what, rows and time', async (t) => {
   holds(t, 'log.audit')
   const file = path.join(t.testdir(), 'audit.jsonl')
   const server = await startRest({ ...executing, settings: { ...keyed, QUERY_EXECUTE: true, AUDIT_FILE: file } })
@@ -88,14 +88,14 @@ t.test('the audit file takes a line per question: who, what, rows and time', asy
   t.notMatch(readFileSync(file, 'utf8'), KEY)
 })
 
-t.test('an audit file that cannot be written keeps the service from starting', async (t) => {
+t.test('an audit file that cannot be written prevents the start', async (t) => {
   const host = await hostOf({ plugins: [], settings: { AUDIT_FILE: path.join(t.testdir(), 'absent', 'audit.jsonl') } })
   t.teardown(() => host.close())
   await t.rejects(host.start(), { code: 'INVALID_VARIABLE', path: 'AUDIT_FILE', message: /^AUDIT_FILE cannot be written/ })
 })
 
 t.test(
-  'a question is traced through compile, cache, database and encode, under the trace of its caller; no key anywhere',
+  'a query is traced through compile, cache, database and encode, as part of the trace of its caller, without any key',
   async (t) => {
     holds(t, 'trace.stages', 'auth.secret', 'log.request')
     const collected = await collector()

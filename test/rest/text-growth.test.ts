@@ -17,7 +17,7 @@ const HUNGRY = [
 ]
 const FINE = ["lpad({[Region]}, 100, '.')", replaces(1), joins(3), "replace({[Region]}, 'a', 'b')"]
 
-t.test('a text that may become too long is refused in every dialect, and common ones are not', async (t) => {
+t.test('an expression whose text may become too long is refused in every dialect, and common ones are accepted', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -30,7 +30,7 @@ t.test('a text that may become too long is refused in every dialect, and common 
   }
 })
 
-t.test('a length that the data give is bounded where it is read', async (t) => {
+t.test('a length that comes from the data is bounded where it is read', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()

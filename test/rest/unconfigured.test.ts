@@ -17,7 +17,7 @@ const stock = (settings: Record<string, unknown> = {}) => ({
   settings: { QUERY_EXECUTE: true, ...settings },
 })
 
-t.test('only configured databases are used and named', async (t) => {
+t.test('only configured databases are used and listed', async (t) => {
   const server = await startRest(stock())
   t.teardown(() => server.close())
   await server.shop()
@@ -35,7 +35,7 @@ t.test('only configured databases are used and named', async (t) => {
   }
 })
 
-t.test('a configured database that is not there is not taken for one that refuses the statement', async (t) => {
+t.test('the error of a missing database does not look like an error of the statement', async (t) => {
   const gone = createServer()
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve))
   const { port } = gone.address() as { port: number }
@@ -53,7 +53,7 @@ t.test('a configured database that is not there is not taken for one that refuse
   })
 })
 
-t.test('DB_VENDOR alone configures what it names', async (t) => {
+t.test('DB_VENDOR alone configures its database', async (t) => {
   const server = await startRest(stock({ DB_VENDOR: 'trino' }))
   t.teardown(() => server.close())
   await server.shop()

@@ -5,7 +5,7 @@ import { flightsHost } from './ask.js'
 const { ask, refusalOf, close } = await flightsHost()
 t.teardown(close)
 
-t.test('the same statement as by the grain behind a colon', async (t) => {
+t.test('DATE_TRUNC with a calendar grain compiles to the same statement as the grain after a colon', async (t) => {
   const named = await ask('SELECT "Date:fiscal_quarter", "Flight Count" FROM flights ORDER BY 1')
   const cut = await ask(`SELECT DATE_TRUNC('FISCAL_QUARTER', "Date"), "Flight Count" FROM flights GROUP BY 1 ORDER BY 1`)
   t.match(named.compiled.sql, /^SELECT|^WITH/)
@@ -14,7 +14,7 @@ t.test('the same statement as by the grain behind a colon', async (t) => {
   t.equal(cut.rows.length, 4)
 })
 
-t.test('in conditions, and around a part of it', async (t) => {
+t.test('it works in conditions, and inside other expressions', async (t) => {
   const bucket = `date_trunc('fiscal_year', "Date")`
   const filtered = `SELECT ${bucket} AS y, "Flight Count" FROM flights WHERE date_trunc('fiscal_quarter', "Date") = DATE '2013-01-01' GROUP BY ${bucket}`
   t.same((await ask(filtered)).rows, [['2012-10-01', 80789]])
@@ -22,7 +22,7 @@ t.test('in conditions, and around a part of it', async (t) => {
 })
 
 t.test(
-  'a period that the model has not is refused with the nearest; so is what is no dimension, or is cut otherwise',
+  'an unknown period is refused with the nearest one; so are arguments that are not dimensions, or have another grain',
   async (t) => {
     const refused = async (unit: string, of: string) => refusalOf(`SELECT date_trunc('${unit}', ${of}) FROM flights`)
     t.match(await refused('fiscal_quater', '"Date"'), {

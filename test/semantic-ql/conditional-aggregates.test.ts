@@ -38,7 +38,7 @@ const items: readonly (readonly [sql: string, means: string])[] = [
   [`MAX("Longest Departure Delay") FILTER (WHERE "Distance Band" = 'short')`, 'max(dep_delay) FILTER (distance < 500)'],
 ]
 
-t.test('each value equals the value over the rows, in total and in groups', async (t) => {
+t.test('each conditional value equals the value over the rows, in total and in groups', async (t) => {
   const [asked, meant] = [items.map(([sql]) => sql).join(', '), items.map(([, means]) => means).join(', ')]
   for (const [name, column, filter, where] of [
     ['', '', '', ''],
@@ -56,7 +56,7 @@ t.test('each value equals the value over the rows, in total and in groups', asyn
   }
 })
 
-t.test('a metric under a filter is the metric of these rows; values too', async (t) => {
+t.test('a metric with a FILTER is the metric of these rows, and so are CASE values', async (t) => {
   const { rows } = await flights.ask(
     `SELECT "Origin Code", MEASURE("Late Rate") FILTER (WHERE "Distance Band" = 'short') AS r FROM flights ORDER BY r DESC`,
   )
@@ -68,7 +68,7 @@ t.test('a metric under a filter is the metric of these rows; values too', async 
   t.same(values.rows, (await flights.ask(`SELECT COUNT(DISTINCT "Airline") FROM flights WHERE "Airline" LIKE 'A%'`)).rows)
 })
 
-t.test('order, limit, HAVING, levels and windows over them', async (t) => {
+t.test('order, limit, HAVING, levels and windows apply to them', async (t) => {
   const late = `SUM(CASE WHEN "Status" = 'late' THEN "Flight Count" ELSE 0 END)`
   const { rows } = await flights.ask(
     `SELECT "Airline", ${late} AS late FROM flights GROUP BY 1 HAVING ${late} > 1000 ORDER BY ${late} DESC LIMIT 3`,
@@ -88,7 +88,7 @@ t.test('order, limit, HAVING, levels and windows over them', async (t) => {
   t.same((await flights.ask(`SELECT ${late} FROM flights`)).columns, ['sum'])
 })
 
-t.test('a condition on a measure chooses no rows', async (t) => {
+t.test('a condition on a measure selects no rows', async (t) => {
   for (const sql of [
     'SUM(CASE WHEN "Flight Count" > 5 THEN "Flight Count" END)',
     'SUM("Flight Count") FILTER (WHERE "Flight Count" > 5)',

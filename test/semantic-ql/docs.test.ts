@@ -18,7 +18,7 @@ const written = (cell: unknown): string =>
   typeof cell === 'number' || /^-?\d+\.\d+$/.test(String(cell)) ? String(Number(Number(cell).toFixed(4))) : String(cell ?? 'NULL')
 
 for (const [, name = '', sql = '', table = ''] of examples) {
-  t.test(`docs/semantic-ql.md tells the truth: ${name}`, async (t) => {
+  t.test(`docs/semantic-ql.md shows correct results: ${name}`, async (t) => {
     const [columns = [], , ...rows] = table.trimEnd().split('\n').map(cellsOf)
     const answer = await ask(sql)
     t.same(answer.columns, columns)

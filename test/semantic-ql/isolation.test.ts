@@ -131,7 +131,7 @@ const REFUSED = [
   'UNKNOWN_SELECT_ITEM',
 ]
 
-t.test('no relation but a model is read, wherever it stands', async (t) => {
+t.test('only models can be read, in every position of a statement', async (t) => {
   for (const relation of [...RELATIONS, ...NAMES]) {
     const bare = await refusalOf(`SELECT * FROM ${relation}`)
     t.ok(REFUSED.includes(bare.code), `${relation} alone: ${bare.code}`)
@@ -144,7 +144,7 @@ t.test('no relation but a model is read, wherever it stands', async (t) => {
   }
 })
 
-t.test('no function but a listed one is written', async (t) => {
+t.test('only listed functions can be called', async (t) => {
   for (const call of CALLS) {
     for (const text of [
       `SELECT ${call} FROM ${LEAF}`,
@@ -157,7 +157,7 @@ t.test('no function but a listed one is written', async (t) => {
   }
 })
 
-t.test('nothing is written, changed, loaded or explained', async (t) => {
+t.test('statements that write, change, load or explain are refused', async (t) => {
   for (const text of STATEMENTS) {
     const { code } = await refusalOf(text)
     t.ok(['SQL_SYNTAX_ERROR', 'UNSUPPORTED_SQL_FEATURE', 'WRITE_OPERATION_REJECTED'].includes(code), `${text}: ${code}`)
@@ -165,7 +165,7 @@ t.test('nothing is written, changed, loaded or explained', async (t) => {
   t.equal((await refusalOf('SELECT "Flight Count" FROM flights; DROP TABLE flights')).code, 'UNSUPPORTED_SQL_FEATURE')
 })
 
-t.test('names and texts are data, whatever they hold', async (t) => {
+t.test('names and texts are data, whatever they contain', async (t) => {
   const nasty = `x"; DROP TABLE model_query_1; --' \\ \u{1f600}`
   const quotedName = `"${nasty.replaceAll('"', '""')}"`
   const { columns, rows } = await ask(
@@ -180,7 +180,7 @@ t.test('names and texts are data, whatever they hold', async (t) => {
   t.same(bound.rows, [['EWR']])
 })
 
-t.test('one session sees nothing of another', async (t) => {
+t.test('one session sees nothing of another session', async (t) => {
   await service.createSession({ client: 'test', metadata: {} })
   const other = (await service.createSession({ client: 'test', metadata: {} })).session_id
   await t.rejects(service.executeSql({ target: { sessionId: other }, sql: 'SELECT "Flight Count" FROM flights' }), {
@@ -212,7 +212,7 @@ t.test('time, rows and memory are bounded', async (t) => {
   )
 })
 
-t.test('an evaluation stops when its client goes away, and leaves the service well', async (t) => {
+t.test('an evaluation stops when its client disconnects, and the service remains usable', async (t) => {
   const controller = new AbortController()
   const crossed = Array.from({ length: 6 }, (_, i) => `(SELECT DISTINCT "Destination Code" AS d FROM flights) AS t${i}`).join(
     ' CROSS JOIN ',
@@ -226,7 +226,7 @@ t.test('an evaluation stops when its client goes away, and leaves the service we
   t.same((await ask('SELECT count(*) FROM (SELECT "Origin Code", "Flight Count" FROM flights) AS t')).rows, [[3]])
 })
 
-t.test('texts do not grow without end, however they are made', async (t) => {
+t.test('texts cannot grow without limit, however they are built', async (t) => {
   const doubled = (depth: number): string =>
     depth === 0 ? LEAF : `(SELECT code || code AS code, n FROM ${doubled(depth - 1)}) AS d${depth}`
   const long = `(SELECT lpad(code, 9000, 'x') AS code, n FROM ${LEAF}) AS l`

@@ -57,7 +57,7 @@ const refused = [
 ]
 
 for (const sql of refused) {
-  t.test(`${sql} is refused by name, grouped or not`, async (t) => {
+  t.test(`${sql} is refused by name, with and without GROUP BY`, async (t) => {
     for (const by of ['', ' GROUP BY "Origin Code"']) {
       const error = await flights.refusalOf(`SELECT ${sql} FROM flights${by}`)
       t.match(error, { code: 'UNSUPPORTED_SQL_FEATURE', details: { hint: /MEASURE\("/, context: { position: 8 } } })
@@ -66,7 +66,7 @@ for (const sql of refused) {
   })
 }
 
-t.test('no generated name, and no name of an engine, reaches a client', async (t) => {
+t.test('no generated name, and no name of the engine, appears in an error', async (t) => {
   for (const sql of [
     'SELECT "Airline", sum(sum("Flight Count") OVER ()) OVER () FROM flights',
     `SELECT x FROM (SELECT "Airline" AS a, "Flight Count" AS n, rank() OVER () AS r FROM flights) AS t`,

@@ -17,7 +17,7 @@ t.teardown(async () => {
 const { service } = flights
 const { model } = service.listModels('flights')[0]!
 
-t.test('the columns are those of the catalogue, in its order', async (t) => {
+t.test('the columns are those of the catalogue, in the same order', async (t) => {
   const [main, ...further] = await service.sqlRelations(model)
   const listed = main!.columns.map((column) => column.name)
   t.same((await flights.ask('SELECT * FROM flights WHERE 1=0')).columns, listed)
@@ -32,7 +32,7 @@ t.test('the columns are those of the catalogue, in its order', async (t) => {
   )
 })
 
-t.test('what a preview leaves out is there by its name', async (t) => {
+t.test('a column that a preview omits can be selected by name', async (t) => {
   const { compiled } = await flights.ask('SELECT * FROM flights LIMIT 5')
   t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT', path: 'sql', message: /'All Flights'/, hint: /by name/ })
   const named = await flights.ask('SELECT "Airline", "All Flights" FROM flights GROUP BY 1 LIMIT 5')
@@ -40,7 +40,7 @@ t.test('what a preview leaves out is there by its name', async (t) => {
   for (const [, all] of named.rows) t.equal(Number(all), 336776)
 })
 
-t.test('a few rows have the numbers of their groups', async (t) => {
+t.test('the few rows have the numbers of their groups', async (t) => {
   for (const sql of [
     'SELECT * FROM flights LIMIT 5',
     `SELECT * FROM flights WHERE "Airline" = 'JetBlue Airways' ORDER BY "Date" DESC LIMIT 5`,
@@ -68,7 +68,7 @@ t.test('a few rows have the numbers of their groups', async (t) => {
   }
 })
 
-t.test('a subselect of everything is the model again, with its conditions', async (t) => {
+t.test('a subselect of all columns is the model again, with its conditions', async (t) => {
   const sum = `SELECT SUM("t1"."Flight Count"), COUNT(*) FROM (SELECT * FROM flights WHERE flights."Airline" LIKE 'J%') "t1" WHERE t1."Origin Code" = 'JFK'`
   const wanted = await tables.rows(`SELECT count(*), count(*) FROM f WHERE airline LIKE 'J%' AND origin = 'JFK'`)
   t.same((await flights.ask(sum)).rows, wanted)
@@ -113,7 +113,7 @@ async function shop(settings: string, extra?: string) {
   return { ask, close: () => host.close() }
 }
 
-t.test('a model that counts as many measures at two objects stands for the rows of neither', async (t) => {
+t.test('a model with equally many measures on two objects has no main fact', async (t) => {
   const { ask, close } = await shop('')
   for (const sql of ['SELECT * FROM shop LIMIT 1', 'SELECT COUNT(*) FROM shop', 'SELECT 1 FROM shop']) {
     await t.rejects(ask(sql), { code: 'ANCHOR_REQUIRED', message: /'Things' or 'Missing'/ }, sql)
@@ -122,7 +122,7 @@ t.test('a model that counts as many measures at two objects stands for the rows 
   await close()
 })
 
-t.test('settings.mainFact says whose rows they are; no row is asked for no rows', async (t) => {
+t.test('settings.mainFact selects the object whose rows are shown; LIMIT 0 runs nothing', async (t) => {
   const missing = await shop('mainFact: Missing')
   t.same(
     await missing.ask('SELECT * FROM shop WHERE 1=0'),
@@ -141,6 +141,6 @@ t.test('settings.mainFact says whose rows they are; no row is asked for no rows'
   await things.close()
 })
 
-t.test('settings.mainFact names a data object of the model', async (t) => {
+t.test('settings.mainFact must name a data object of the model', async (t) => {
   await t.rejects(shop('mainFact: Thing'), { message: /'Thing' is not a data object/ })
 })

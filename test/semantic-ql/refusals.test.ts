@@ -10,7 +10,7 @@ t.teardown(close)
 
 const at = (error: GrainlineError): unknown => error.details.context?.position
 
-t.test('a condition on a window is refused in WHERE and in HAVING, and goes around the statement', async (t) => {
+t.test('a condition on a window function is refused in WHERE and in HAVING, and works in an outer statement', async (t) => {
   for (const clause of ['WHERE', 'GROUP BY 1 HAVING']) {
     const refused = await refusalOf(
       `SELECT "Airline", "Flight Count" FROM flights ${clause} rank() OVER (ORDER BY "Flight Count" DESC) = 1`,
@@ -22,7 +22,7 @@ t.test('a condition on a window is refused in WHERE and in HAVING, and goes arou
   t.equal((await ask(around)).rows.length, 1)
 })
 
-t.test('refusals have their position', async (t) => {
+t.test('errors have a position', async (t) => {
   const table: readonly (readonly [string, string, number | undefined])[] = [
     ['SELEC 1', 'SQL_SYNTAX_ERROR', 1],
     ['SELECT "Flight Count" FROM flights WHERE', 'SQL_SYNTAX_ERROR', 41],
@@ -50,7 +50,7 @@ t.test('refusals have their position', async (t) => {
   }
 })
 
-t.test('a correlated subquery is refused, and IN instead of it works', async (t) => {
+t.test('a correlated subquery is refused, and the suggested IN works', async (t) => {
   const inner = (condition: string) => `SELECT 1 FROM flights g WHERE ${condition} g."Month" = '2013-02'`
   const outer = (condition: string) => `SELECT "Airline", "Flight Count" FROM flights f WHERE ${condition} ORDER BY 1`
   const error = await refusalOf(outer(`EXISTS (${inner('g."Airline" = f."Airline" AND')})`))
@@ -65,12 +65,12 @@ t.test('a correlated subquery is refused, and IN instead of it works', async (t)
   t.equal(rows.length, 15, 'SkyWest did not fly in February')
 })
 
-t.test('the text that a refusal says to write works', async (t) => {
+t.test('the rewrite that an error suggests works', async (t) => {
   const error = await refusalOf('SELECT AVG("Flight Count") FROM flights')
   t.same((await ask(`SELECT ${error.details.hint} FROM flights`)).rows, [[336776]])
 })
 
-t.test('a measure that does not add up is never added up over joined rows', async (t) => {
+t.test('a measure that is not additive is never summed over joined rows', async (t) => {
   const joined = 'FROM flights AS a JOIN again AS b ON a."Origin Code" = b."Origin Code"'
   t.equal((await refusalOf(`SELECT SUM(a."Flight Count") ${joined}`)).code, 'UNSUPPORTED_SQL_FEATURE')
 })
@@ -117,7 +117,7 @@ const question = fc.record({
   limit: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
 })
 
-t.test('a question written as SQL is the same question, to the byte of its SQL', async (t) => {
+t.test('a query written as SQL compiles to the same bytes as the query object', async (t) => {
   const target = { sessionId: 'flights' }
   await fc.assert(
     fc.asyncProperty(question, async ({ dimensions, measures, where, having, descending, limit }) => {
@@ -205,7 +205,7 @@ const BASE = [
   'WITH a AS (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) SELECT o, sum(n) OVER (PARTITION BY o ORDER BY n ROWS 1 PRECEDING) FROM a JOIN flights f ON f."Origin Code" = a.o WHERE n IN (SELECT 1)',
 ]
 
-t.test('a misplaced window function is refused before anything runs, and the suggestion works', async (t) => {
+t.test('a misplaced window function is refused before execution, and the suggestion works', async (t) => {
   const window = 'rank() OVER (ORDER BY "Flight Count" DESC)'
   for (const sql of [
     `SELECT "Status" FROM flights WHERE ${window} < 2`,
@@ -232,7 +232,7 @@ t.test('a misplaced window function is refused before anything runs, and the sug
   t.match(nothing, { kind: 'refused', error: { message: /shows no column; write SELECT 1 FROM "flights"/ } })
 })
 
-t.test('what the evaluator refuses is said without its names, and the expression corrected works', async (t) => {
+t.test('errors of the evaluator are reported without its internal names, and the corrected expression works', async (t) => {
   const over = (value: string) =>
     `SELECT t.o, ${value} AS v FROM (SELECT "Origin Code" AS o, "Flight Count" AS n FROM flights) AS t GROUP BY t.o`
   const error = await refusalOf(over('t.n'))
@@ -241,7 +241,7 @@ t.test('what the evaluator refuses is said without its names, and the expression
   t.equal((await ask(over('max(t.n)'))).rows.length, 3)
 })
 
-t.test('random and mutated statements never crash anything and never stall', async (t) => {
+t.test('random and mutated statements cause no crash and no delay', async (t) => {
   const random = fc.array(fc.constantFrom(...WORDS), { maxLength: 25 }).map((words) => words.join(' '))
   const mutated = fc
     .tuple(fc.constantFrom(...BASE), fc.nat(), fc.nat(40), fc.constantFrom(...WORDS, ''))
@@ -264,7 +264,7 @@ t.test('random and mutated statements never crash anything and never stall', asy
   t.ok(slowest < 5000, `the slowest took ${slowest} ms of processor`)
 })
 
-t.test('giant statements are refused, not endured', async (t) => {
+t.test('very long statements are refused', async (t) => {
   const giants = [
     `SELECT ${'1+'.repeat(20_000)}1, "Flight Count" FROM flights`,
     `SELECT "Flight Count" FROM flights WHERE ${'NOT '.repeat(5000)}TRUE`,

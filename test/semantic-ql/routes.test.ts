@@ -26,7 +26,7 @@ const sql = async (text: string, more: object = {}): Promise<Json> =>
 const rest = async (query: object): Promise<Json> =>
   (await server.post('/v1/query/execute', { session_id: 'flights', model_id: 'flights', query })).body
 
-t.test('a query of one model answers what the query answers, with the names and the order of its columns', async (t) => {
+t.test('a statement over one model has the rows of the query object, with its own names and order of columns', async (t) => {
   const asked = await sql(
     `SELECT MEASURE("Flight Count") AS n, "Origin Code" AS code FROM flights WHERE "Status" = 'late' ORDER BY n DESC LIMIT 2`,
   )
@@ -49,7 +49,7 @@ t.test('a query of one model answers what the query answers, with the names and 
   t.equal(asked.outer_sql, null)
 })
 
-t.test('an outer statement names what ran for each', async (t) => {
+t.test('the answer of an outer statement names the SQL of each model query', async (t) => {
   const body = await sql(
     'SELECT "Origin Code", "Flight Count" * 2 AS twice, RANK() OVER (ORDER BY "Flight Count" DESC) AS place FROM flights ORDER BY place',
   )
@@ -65,7 +65,7 @@ t.test('an outer statement names what ran for each', async (t) => {
   t.match(body.outer_sql, /RANK\(\) OVER/)
 })
 
-t.test('compiling runs nothing and gives the query that it became', async (t) => {
+t.test('compiling runs nothing and returns the query object', async (t) => {
   const { status, body } = await server.post('/v1/query/semantic-ql/compile', {
     session_id: 'flights',
     sql: 'SELECT "Origin Code", "Flight Count" FROM flights WHERE "Distance Band" IN ($1, $2)',
@@ -96,7 +96,7 @@ t.test('compiling runs nothing and gives the query that it became', async (t) =>
   )
 })
 
-t.test('the default limit cuts the outermost answer only', async (t) => {
+t.test('the default limit applies only to the outermost answer', async (t) => {
   const small = await start({ QUERY_DEFAULT_LIMIT: 2 })
   const ask = async (text: string): Promise<Json> =>
     (await small.post('/v1/sessions/flights/query/semantic-ql', { sql: text })).body
@@ -111,14 +111,14 @@ t.test('the default limit cuts the outermost answer only', async (t) => {
   await small.close()
 })
 
-t.test('models are distinguished by name, and one of several must be chosen', async (t) => {
+t.test('models are distinguished by name, and one of several must be named', async (t) => {
   const none = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"' })
   t.match(none, { status: 422, body: { code: 'NO_MODEL_SELECTED', suggestions: ['flights', 'again'] } })
   const chosen = await server.post('/v1/query/semantic-ql', { sql: 'SELECT "Flight Count"', model: 'again' })
   t.same(chosen.body.rows, [[336776]])
 })
 
-t.test('a language that is not loaded is refused with those that are', async (t) => {
+t.test('an unknown language is refused with the loaded ones', async (t) => {
   for (const language of ['', 'semantic-qi', 'x'.repeat(1000)])
     t.match(await server.post('/v1/sessions/flights/query/semantic-ql/compile', { sql: 'SELECT 1', language }), {
       status: 422,
@@ -126,7 +126,7 @@ t.test('a language that is not loaded is refused with those that are', async (t)
     })
 })
 
-t.test('questions about the models are answered from the models', async (t) => {
+t.test('queries on the catalogue are answered from the models', async (t) => {
   t.match(await sql('SHOW TABLES'), { columns: [{ name: 'name' }, {}, {}, {}, {}], rows: [['flights'], ['again']] })
   const described = await sql('DESCRIBE flights')
   t.ok(described.rows.some(([name, type, kind]: Json[]) => name === 'Flight Count' && type === 'int' && kind === 'measure'))
@@ -134,7 +134,7 @@ t.test('questions about the models are answered from the models', async (t) => {
   t.match((await sql('SELECT version()')).rows, [[/Grainline/]])
 })
 
-t.test('a ping needs no evaluator, and answers as the evaluator does', async (t) => {
+t.test('a ping needs no evaluator, and has the same answer as with one', async (t) => {
   const bare = await startRest({ plugins: [...dialects, vendor], settings: { QUERY_EXECUTE: true }, preload })
   const ping = async (text: string) => (await bare.post('/v1/sessions/flights/query/semantic-ql', { sql: text })).body
   for (const text of [
@@ -160,7 +160,7 @@ t.test('a ping needs no evaluator, and answers as the evaluator does', async (t)
   await bare.close()
 })
 
-t.test('without execution only the compile route is there', async (t) => {
+t.test('without execution only the compile route exists', async (t) => {
   const compiling = await startRest({ plugins: dialects, preload })
   const ask = (path: string) =>
     compiling.post(`/v1/query/semantic-ql${path}`, { sql: 'SELECT "Flight Count"', session_id: 'flights' })
@@ -169,7 +169,7 @@ t.test('without execution only the compile route is there', async (t) => {
   await compiling.close()
 })
 
-t.test('strict mode leaves only the query of one model', async (t) => {
+t.test('strict mode accepts only queries of one model', async (t) => {
   holds(t, 'setting.SEMANTIC_QL_STRICT')
   const strict = await start({ SEMANTIC_QL_STRICT: true })
   const ask = (text: string) => strict.post('/v1/sessions/flights/query/semantic-ql', { sql: text })
@@ -178,7 +178,7 @@ t.test('strict mode leaves only the query of one model', async (t) => {
   await strict.close()
 })
 
-t.test('every example of the flights that SQL can say gives the rows of its query', async (t) => {
+t.test('every example of the flights that SQL can express gives the rows of its query', async (t) => {
   const pairs: readonly (readonly [string, object])[] = [
     [
       `SELECT "Origin Code", "Status", "Flight Count" FROM flights GROUP BY GROUPING SETS (("Origin Code"), ("Status"), ()) ORDER BY 1, 2`,

@@ -59,7 +59,7 @@ for (const [sql, means, parameters = []] of conditions) {
   })
 }
 
-t.test('formatted timestamps are understood around models, too', async (t) => {
+t.test('formatted timestamps are supported in outer statements, too', async (t) => {
   const { rows } = await flights.ask(
     `SELECT sum(n) FROM (SELECT "Date", "Flight Count" AS n, rank() OVER (ORDER BY "Date") FROM flights) AS t
      WHERE "Date" >= TO_DATE('2013-02-01', 'YYYY-MM-DD') AND "Date" < TO_TIMESTAMP($1, 'YYYY-MM-DD HH24:MI:SS.US')`,
@@ -72,7 +72,7 @@ t.test('formatted timestamps are understood around models, too', async (t) => {
   )
 })
 
-t.test('an instant with an offset is understood in expressions as it is in plain conditions', async (t) => {
+t.test('an instant with an offset is accepted in expressions as in plain conditions', async (t) => {
   const instant = { value: '2013-12-31 13:00:00+00', type: { kind: 'timestamp_tz' } } as const
   const { rows } = await flights.ask(`SELECT "Flight Count" FROM flights WHERE "Scheduled At" >= '2013-12-31 12:00:00+00'`)
   t.ok(Number(rows[0]![0]) > 0)

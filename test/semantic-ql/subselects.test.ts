@@ -92,14 +92,14 @@ for (const [sql, means] of rowsOf) {
   })
 }
 
-t.test('a subselect queries only the columns that are read', async (t) => {
+t.test('a subselect queries only the columns that the outer statement reads', async (t) => {
   const { compiled } = await flights.ask(
     'SELECT max(n) FROM (SELECT "Airline" AS a, "Flight Count" AS n, "Late Rate" AS r, "All Flights" AS x FROM flights) AS t',
   )
   t.same(compiled.modelQueries[0]!.query.select, { dimensions: ['Airline'], measures: ['Flight Count'] })
 })
 
-t.test('SUM and AVG of non-additive measures are refused, with both possible rewrites', async (t) => {
+t.test('SUM and AVG of non-additive measures are refused, with two possible rewrites', async (t) => {
   for (const [sql, name] of [
     ['SELECT SUM(r) FROM (SELECT "Airline", "Late Rate" AS r FROM flights) AS t', 'Late Rate'],
     ['SELECT AVG(t.r) FROM (SELECT "Airline", "Late Rate" AS r FROM flights) AS t', 'Late Rate'],
@@ -124,7 +124,7 @@ t.test('SUM and AVG of non-additive measures are refused, with both possible rew
   }
 })
 
-t.test('groups that are finished may be added up, and the answer says what that is', async (t) => {
+t.test('groups of a closed subselect can be summed, and the answer describes what that means', async (t) => {
   const finished = `SELECT AVG(r) FROM (SELECT "Airline", MEASURE("Late Rate") AS r FROM flights GROUP BY "Airline") AS t`
   const { compiled } = await flights.ask(finished)
   const told = compiled.warnings.at(-1)
@@ -144,7 +144,7 @@ t.test('groups that are finished may be added up, and the answer says what that 
   t.same(without.compiled.warnings, [])
 })
 
-t.test('the sum of a dimension is refused, and the rewrite works', async (t) => {
+t.test('the sum of a dimension is refused, and the suggested rewrite works', async (t) => {
   const { details } = await flights.refusalOf('SELECT SUM(h) FROM (SELECT "Scheduled Hour" AS h FROM flights) AS t')
   t.same(
     (await flights.ask(`SELECT ${details.hint}`)).rows,
@@ -158,7 +158,7 @@ const within = (depth: number, expression: string, innermost: string): string =>
     `(${innermost}) AS t`,
   )
 
-t.test('what doubles at each of many subselects grows by none of them', async (t) => {
+t.test('nested subselects do not grow exponentially', async (t) => {
   const rate = 'SELECT "Airline", MEASURE("Late Rate") AS r FROM flights GROUP BY "Airline"'
   const { rows } = await flights.ask(`SELECT MAX(r) FROM (${rate}) AS t`)
   const doubled = await flights.ask(`SELECT MAX(r) FROM ${within(40, 'r + r', rate)}`)
@@ -168,7 +168,7 @@ t.test('what doubles at each of many subselects grows by none of them', async (t
 })
 
 t.test(
-  'a dimension alone has the values of its object; with the row count of the main fact it has those of the main fact',
+  'a dimension alone has the values of its object; with the row count of the main fact it has the values of the main fact',
   async (t) => {
     const rows = async (sql: string) => (await flights.ask(sql)).rows.map((row) => row.map(canonical))
     const main = await tables.rows('SELECT DISTINCT origin FROM f ORDER BY 1')

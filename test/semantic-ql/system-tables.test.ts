@@ -6,7 +6,7 @@ const flights = await flightsHost()
 t.teardown(() => flights.close())
 const { model } = flights.service.listModels('flights')[0]!
 
-t.test('schemata, tables and columns equal those of the catalogue of a wire', async (t) => {
+t.test('schemata, tables and columns equal those of the catalogue of the Postgres wire', async (t) => {
   const relations = await flights.service.sqlRelations(model)
   t.same((await flights.ask('SELECT schema_name FROM information_schema.schemata ORDER BY 1 DESC')).rows, [
     ['flights'],
@@ -37,7 +37,7 @@ t.test('schemata, tables and columns equal those of the catalogue of a wire', as
   t.equal(star.compiled.kind, 'catalogue')
 })
 
-t.test('what is not known of it is refused, with what is', async (t) => {
+t.test('unknown system tables are refused with the known ones', async (t) => {
   for (const sql of ['SELECT * FROM pg_catalog.pg_class', 'SELECT * FROM information_schema.views']) {
     const { code, details } = await flights.refusalOf(sql)
     t.equal(code, 'UNSUPPORTED_SQL_FEATURE')

@@ -43,7 +43,7 @@ for (const [sql, means] of conditions) {
   })
 }
 
-t.test('a number is not a month, and not a year if months are compared', async (t) => {
+t.test('a number is not accepted as a month, and not as a year if months are compared', async (t) => {
   for (const sql of [`"Date:month" = 2013`, `"Date:year" = 20130`, `"Date:year" IN (2013.5)`])
     t.match(await flights.refusalOf(`SELECT "Flight Count" FROM flights WHERE ${sql}`), { code: 'INVALID_FILTER_VALUE' }, sql)
 })

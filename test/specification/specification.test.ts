@@ -7,15 +7,15 @@ import { holdingsOf, readHoldings, renderTable, unheld } from './table.js'
 
 const holdings = readHoldings()
 
-t.test('every row of the specification is held by a test', async (t) => {
+t.test('every row of the specification is checked by a test', async (t) => {
   t.same(unheld(holdings), [])
 })
 
-t.test('every row is held on a process that is started as users start it', async (t) => {
+t.test('every row is checked on a process that is started as users start it', async (t) => {
   t.match(renderTable(holdings), /\| \*\*All\*\* \| (\d+) \| \1 \| 0 \|/)
 })
 
-t.test('every setting acts in some row, or its surface is due', async (t) => {
+t.test('every setting is in some row, or its surface is not implemented yet', async (t) => {
   const { 'Defaults of the settings': _, ...acting } = parts
   const says = [...Object.values(acting).flatMap((rows) => Object.values<string>(rows)), ...Object.values(dueRows).flat()].join(
     '\n',
@@ -26,7 +26,7 @@ t.test('every setting acts in some row, or its surface is due', async (t) => {
   )
 })
 
-t.test('no test holds a row that there is not', async (t) => {
+t.test('no test refers to a missing row', async (t) => {
   const rows = new Set([...Object.values(parts).flatMap((part) => Object.keys(part)), 'default.*'])
   t.same(
     holdings.flatMap(({ file, ids }) => ids.filter((id) => !rows.has(id)).map((id) => `${file} ${id}`)),
@@ -35,7 +35,7 @@ t.test('no test holds a row that there is not', async (t) => {
   t.throws(() => holds({ comment() {} }, 'no.such.row' as RowId), /the specification has no row 'no\.such\.row'/)
 })
 
-t.test('a row is found under the title of the test around it', async (t) => {
+t.test('a row is found under the title of its test', async (t) => {
   const text = [
     "t.test('it\\'s so', async (t) => {",
     "  holds(t, 'auth.none',",
@@ -73,12 +73,12 @@ t.test('a test that starts Grainline is recognized by its text, also if a functi
   )
 })
 
-t.test('a row without a test is missed', async (t) => {
+t.test('a row without a test is reported', async (t) => {
   const fewer = holdings.map((holding) => ({ ...holding, ids: holding.ids.filter((id) => id !== 'refuse.oidc') }))
   t.same(unheld(fewer), ['refuse.oidc'])
 })
 
-t.test('the page of the docs names the tests as they are', async (t) => {
+t.test('the page of the docs names the tests', async (t) => {
   const page = readFileSync(new URL('../../docs/reference/specification.md', import.meta.url), 'utf8')
   t.equal(page, renderTable(holdings), 'run scripts/specification.ts')
 })

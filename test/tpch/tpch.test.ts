@@ -11,7 +11,7 @@ const connection = await openParquet(Object.fromEntries(TABLES.map((table) => [t
 t.teardown(() => connection.closeSync())
 
 for (const question of questions) {
-  t.test(`TPC-H ${question.name} is answered as published: ${question.question}`, async (t) => {
+  t.test(`TPC-H ${question.name} has the published answer: ${question.question}`, async (t) => {
     const found = project(await asked(await filledIn(question, asked)), question)
     const wanted = { columns: found.columns, rows: published(here(`answers/${question.name}.csv`)) }
     t.ok(wanted.rows.length > 0, 'the published answer has rows')
@@ -19,7 +19,7 @@ for (const question of questions) {
   })
 }
 
-t.test('TPC-H q17, of which the published answer is empty at this scale, is answered in every brand as by hand', async (t) => {
+t.test('TPC-H q17, whose published answer is empty at this scale, equals hand-written SQL for every brand', async (t) => {
   const found = await asked({ select: { dimensions: ['Brand'], measures: ['Price of Small Lines'] } })
   const byHand = `
     SELECT p_brand, sum(CASE WHEN l_quantity < 0.2 * usual THEN l_extendedprice END) FROM lineitem JOIN part ON p_partkey = l_partkey

@@ -10,7 +10,7 @@ import { strippingProxy } from './stripping-proxy.js'
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const OWN = { 'x-grainline-ui': '1' }
 
-t.test('a page in front of another server', async (t) => {
+t.test('the page runs in front of another server', async (t) => {
   holds(t, 'ui.standalone', 'setting.API_BASE_URL')
   const cwd = t.testdir({})
   const { cert, key } = selfSigned()
@@ -28,20 +28,20 @@ t.test('a page in front of another server', async (t) => {
   const address = await addressOf(withKey)
   const lost = await addressOf(without)
 
-  t.test('asks with its key, which the browser never sees', async (t) => {
+  t.test('sends its key, which the browser never sees', async (t) => {
     const settings = await fetch(`${address}/ui/api/v1/settings`, { headers: OWN })
     t.equal(settings.status, 200)
     t.match(await settings.json(), { auth_mode: 'api_key' })
     t.equal((await fetch(`${address}/v1/settings`)).status, 404, 'it is no API')
   })
 
-  t.test('says at its start that the key is missing, and what to do', async (t) => {
+  t.test('reports at the start that the key is missing, with the setting', async (t) => {
     await without.shows(/SVC_API_KEY is not set and the API wants a key \(AUTH_MODE=api_key\)/)
     const refused = await fetch(`${lost}/ui/api/v1/settings`, { headers: OWN })
     t.match(await refused.json(), { code: 'AUTH_REQUIRED' })
   })
 
-  t.test('works behind a proxy that takes a part of the path away', async (t) => {
+  t.test('works behind a proxy that removes a part of the path', async (t) => {
     const proxy = await strippingProxy(t, '/bi', address)
     const page = await fetch(`${proxy}/bi/ui`)
     t.equal(page.url, `${proxy}/bi/ui/`)
@@ -50,7 +50,7 @@ t.test('a page in front of another server', async (t) => {
     t.equal((await fetch(new URL('api/v1/dialects', page.url), { headers: OWN })).status, 200)
   })
 
-  t.test('says so where the API does not answer', async (t) => {
+  t.test('reports that the API does not answer', async (t) => {
     api.signal('SIGKILL')
     await api.ended
     const answer = await fetch(`${address}/ui/api/v1/settings`, { headers: OWN })

@@ -21,16 +21,16 @@ async function serve(t: Test, { plugins = [], ...options }: TestOptions = {}) {
   return server
 }
 
-t.test('the page and its files', async (t) => {
+t.test('the page and its files are served', async (t) => {
   holds(t, 'route.ui')
   const server = await serve(t)
 
-  t.test('/ui leads to /ui/ by a relative address, which holds behind any proxy', async (t) => {
+  t.test('/ui redirects to /ui/ by a relative address, which works behind any proxy', async (t) => {
     const answer = await server.get('/ui')
     t.match([answer.status, answer.headers.location], [302, 'ui/'])
   })
 
-  t.test('scripts and styles come from the page alone, and nothing is evaluated', async (t) => {
+  t.test('scripts and styles come only from the page, and eval is not allowed', async (t) => {
     const [first, second] = [await server.get('/ui/'), await server.get('/ui/')]
     const policy = String(first.headers['content-security-policy'])
     t.equal(first.status, 200)
@@ -45,7 +45,7 @@ t.test('the page and its files', async (t) => {
     t.notMatch(first.text, /<script(?![^>]*src=)|https?:\/\/(?!www\.w3\.org)/, 'no script in the page, and no other host')
   })
 
-  t.test('its files are kept by browsers for ever, and sent compressed', async (t) => {
+  t.test('its files are cached by browsers for ever, and sent compressed', async (t) => {
     const [file] = filesOf((await server.get('/ui/')).text)
     const plain = await server.get(`/ui/${file}`)
     t.equal(plain.status, 200)
@@ -55,12 +55,12 @@ t.test('the page and its files', async (t) => {
     t.equal((await server.get(`/ui/${file}`, { 'if-none-match': String(plain.headers.etag) })).status, 304)
   })
 
-  t.test('there is no other file', async (t) => {
+  t.test('no other file is served', async (t) => {
     for (const path of ['assets/none.js', 'stamp', 'assets/..%2findex.html', '../package.json', 'assets/%2e%2e/stamp'])
       t.equal((await server.get(`/ui/${path}`)).status, 404, path)
   })
 
-  t.test('the first load stays below 220 kB', async (t) => {
+  t.test('the first load is smaller than 220 kB', async (t) => {
     const files = filesOf((await server.get('/ui/')).text)
     const sizes = await Promise.all(
       files.map(async (file) => gzipSync((await server.get(`/ui/${file}`)).text, { level: 9 }).length),
@@ -71,7 +71,7 @@ t.test('the page and its files', async (t) => {
   })
 })
 
-t.test('GET / leads people to the page, and programs to what there is', async (t) => {
+t.test('GET / redirects browsers to the page, and lists the API for programs', async (t) => {
   const server = await serve(t, { prefix: '/semantic' })
   t.match(await server.get('/semantic/', browser), { status: 302, headers: { location: './ui/' } })
   t.match(await server.get('/semantic', browser), { status: 302, headers: { location: './semantic/ui/' } })
@@ -89,10 +89,10 @@ t.test('ROOT_PATH is the prefix of the files of the page', async (t) => {
   t.match((await unset.get('/ui/')).text, '<base href="./">')
 })
 
-t.test('the way to the API', async (t) => {
+t.test('the route from the page to the API', async (t) => {
   const server = await serve(t, compiling)
 
-  t.test('is for the page alone', async (t) => {
+  t.test('is only for the page', async (t) => {
     const refused = { status: 403, body: { code: 'ORIGIN_REFUSED' } }
     t.match(await server.get('/ui/api/health'), refused, 'without the header of the page')
     t.match(await server.get('/ui/api/health', { ...OWN, 'sec-fetch-site': 'cross-site' }), refused)
@@ -102,7 +102,7 @@ t.test('the way to the API', async (t) => {
     t.equal((await server.get('/ui/api/health', OWN)).status, 200, 'browsers on plain HTTP do not say where they are')
   })
 
-  t.test('leads only where the page asks', async (t) => {
+  t.test('forwards only to the paths that the page uses', async (t) => {
     const outside = [
       '/ui/api/',
       '/ui/api/docs',
@@ -121,7 +121,7 @@ t.test('the way to the API', async (t) => {
     t.match(await server.post('/ui/api/v1/heartbeat', {}, OWN), { status: 404 })
   })
 
-  t.test('carries models, questions and refusals as they are', async (t) => {
+  t.test('forwards models, queries and errors unchanged', async (t) => {
     const { session, model } = await server.shop()
     const schema = await server.get(`/ui/api/v1/sessions/${session}/models/${model}/schema`, OWN)
     t.match(schema, { status: 200, body: { model_id: model } })
@@ -162,7 +162,7 @@ t.test('the key of the page stays on the server', async (t) => {
   t.equal((await without.get('/ui/')).status, 200)
 })
 
-t.test('a browser that goes away cancels its query in the database', async (t) => {
+t.test('when a browser disconnects, its query is cancelled in the database', async (t) => {
   const cancelled = deferred<unknown>()
   const began = deferred<void>()
   const { options } = vendorThat(async function* (_sql, { signal }) {
@@ -189,7 +189,7 @@ t.test('a browser that goes away cancels its query in the database', async (t) =
   t.match(await cancelled.promise, { code: 'QUERY_CANCELLED' })
 })
 
-t.test('an Arrow answer brings its receipt along', async (t) => {
+t.test('an Arrow answer contains its metadata', async (t) => {
   const server = await serve(t, executing)
   const { session, model } = await server.shop()
   const reply = await server.app.inject({

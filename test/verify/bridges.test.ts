@@ -52,7 +52,7 @@ t.test('weights with a wrong sum are found on the side that facts reach', async 
   t.same(await ask([]), [], 'and nowhere else')
 })
 
-t.test('weights that are corrected, or left out, leave nothing to find', async (t) => {
+t.test('correct weights, and a bridge without weights, have no findings', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id

@@ -42,7 +42,7 @@ const model = {
   },
 }
 
-t.test('every fault of the data is found at its place', async (t) => {
+t.test('every error in the data is found at its place', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id
@@ -90,7 +90,7 @@ t.test('every fault of the data is found at its place', async (t) => {
   }
 })
 
-t.test('the shortcut finds the only model, and a sound one is ok', async (t) => {
+t.test('the shortcut uses the only model, and a valid one has no findings', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
@@ -98,7 +98,7 @@ t.test('the shortcut finds the only model, and a sound one is ok', async (t) => 
   t.match(await server.post('/v1/verify?model_id=none'), { status: 404, body: { code: 'MODEL_NOT_FOUND' } })
 })
 
-t.test('where execution is off, the routes say so and the document does not know them', async (t) => {
+t.test('without execution the routes say so, and the OpenAPI document does not list them', async (t) => {
   const server = await startRest(compiling)
   t.teardown(() => server.close())
   const { session, model: id } = await server.shop()
@@ -112,7 +112,7 @@ t.test('where execution is off, the routes say so and the document does not know
   )
 })
 
-t.test('a dimension of many values that is put into bins is found no more', async (t) => {
+t.test('the warning about many values is gone for a dimension with bins', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   const session = (await server.post('/v1/sessions')).body.session_id

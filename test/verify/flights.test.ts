@@ -27,7 +27,7 @@ const report = JSON.parse(out || '{}')
 const edge = (from: string, to: string) =>
   report.edges.find((each: { from_object: string; to_object: string }) => each.from_object === from && each.to_object === to)
 
-t.test('the flights are proved: the gaps are remarks, so the exit code is 0', async (t) => {
+t.test('the flights pass: their gaps are remarks, so the exit code is 0', async (t) => {
   t.equal(code, 0, err)
   t.match(report, { model: 'flights', status: 'findings' })
   t.equal(report.edges.length, 8)
@@ -37,7 +37,7 @@ t.test('the flights are proved: the gaps are remarks, so the exit code is 0', as
   )
 })
 
-t.test('destinations without an airport are counted as hand-written SQL counts them', async (t) => {
+t.test('flights to destinations without an airport are counted as hand-written SQL counts them', async (t) => {
   const [rows, missing] = await numbers(
     'SELECT count(*), count(DISTINCT dest) FROM flights f WHERE NOT EXISTS (SELECT 1 FROM airports a WHERE a.faa = f.dest)',
   )
@@ -63,7 +63,7 @@ t.test('planes that the register lacks are distinguished from flights without a 
   t.equal(edge('Flights', 'Planes').examples.length, 5)
 })
 
-t.test('hours without weather are found over a link of two columns', async (t) => {
+t.test('hours without weather are found by a join of two columns', async (t) => {
   const [rows, missing] = await numbers(
     `SELECT count(*), count(DISTINCT (origin, time_hour)) FROM flights f
      WHERE NOT EXISTS (SELECT 1 FROM weather w WHERE w.origin = f.origin AND w.time_hour = f.time_hour)`,
@@ -73,7 +73,7 @@ t.test('hours without weather are found over a link of two columns', async (t) =
   for (const example of edge('Flights', 'Weather').examples) t.match(example, [/^(EWR|JFK|LGA)$/, /^2013-/])
 })
 
-t.test('joins and keys that hold are clean, and every row was looked at', async (t) => {
+t.test('correct joins and keys have no findings, and every row was read', async (t) => {
   for (const [from, to] of [
     ['Flights', 'Airlines'],
     ['Flights', 'Hours'],
@@ -106,7 +106,7 @@ t.test('dimensions and sums are measured', async (t) => {
   )
 })
 
-t.test('findings read as sentences', async (t) => {
+t.test('findings are readable sentences', async (t) => {
   const plain = await verify()
   t.equal(plain.code, 0)
   t.match(

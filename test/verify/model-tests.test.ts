@@ -42,13 +42,13 @@ async function command(...args: string[]) {
   return { code, ...written }
 }
 
-t.test('the tests of the flights hold', async (t) => {
+t.test('the tests of the flights pass', async (t) => {
   const { code, out, err } = await command(flights)
   t.equal(code, 0, `${out}${err}`)
   t.match(out, /6 tests, 0 failed/)
 })
 
-t.test('a test that fails says what is different, and the exit code is 1', async (t) => {
+t.test('a test that fails shows the difference, and the exit code is 1', async (t) => {
   const { code, out } = await command('faulty.yaml')
   t.equal(code, 1)
   t.match(out, /^ok {3}good$/m)
@@ -57,7 +57,7 @@ t.test('a test that fails says what is different, and the exit code is 1', async
   t.match(out, /3 tests, 2 failed/)
 })
 
-t.test('outcomes come as JSON, JUnit XML and SARIF', async (t) => {
+t.test('results are available as JSON, JUnit XML and SARIF', async (t) => {
   const { code, out } = await command('faulty.yaml', '--json', '--junit', 'out/junit.xml', '--sarif', 'out/log.sarif')
   t.equal(code, 1)
   t.match(JSON.parse(out), { passed: 1, failed: 2, tests: [{ status: 'passed' }, { status: 'failed' }, { status: 'error' }] })
@@ -86,7 +86,7 @@ t.test('outcomes come as JSON, JUnit XML and SARIF', async (t) => {
   }
 })
 
-t.test('a test of the wrong shape is a fault of the model', async (t) => {
+t.test('an invalid test is an error of the model', async (t) => {
   await writeFile(join(folder, 'shape.yaml'), faulty.replace('expect: { rows: [[null, 1.5], [x, 0.5]] }', 'expect: { rows: 5 }'))
   t.match(await command('shape.yaml'), { code: 1, err: /^MODEL_INVALID: / })
 })

@@ -58,7 +58,7 @@ function blocksOf({ rows }: BoundQuery): readonly BoundBlock[] {
   return rows.legs.map((leg) => leg.block)
 }
 
-t.test('a block is the same, whatever is asked beside it', async (t) => {
+t.test('a block does not depend on the other fields of the query', async (t) => {
   const [alone] = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Revenue'] } }))
   const beside = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Visits Made', 'Revenue'] } }))
   t.same(
@@ -68,7 +68,7 @@ t.test('a block is the same, whatever is asked beside it', async (t) => {
   t.ok(isSame(beside[1], alone), 'also its relations have the same names, which become unique in the statement')
 })
 
-t.test('a block says which rows it reads, along which joins, and which conditions reach it', async (t) => {
+t.test('a block describes the rows that it reads, its joins, and the conditions that reach it', async (t) => {
   const [revenue, visits] = blocksOf(
     bind({
       select: { dimensions: ['Customer'], measures: ['Revenue', 'Visits Made'] },
@@ -87,7 +87,7 @@ t.test('a block says which rows it reads, along which joins, and which condition
   t.same(visits?.where, [], 'the condition does not reach visits')
 })
 
-t.test('rows that no measure counts are left out; a filter that measures share is asked once', async (t) => {
+t.test('rows that no measure counts are left out; a filter that several measures share is resolved once', async (t) => {
   const filters = (measures: readonly string[]): unknown => {
     const [block] = blocksOf(bind({ select: { dimensions: ['Customer'], measures } }))
     return block?.where.map((c) => c.expression)
@@ -98,7 +98,7 @@ t.test('rows that no measure counts are left out; a filter that measures share i
   t.same(filters(['Paid', 'Revenue']), [], 'all rows count')
 })
 
-t.test('what does not reach an aggregate is a warning of the bound query', async (t) => {
+t.test('a filter that does not reach an aggregate is a warning of the bound query', async (t) => {
   const select = { dimensions: ['Customer'], measures: ['Revenue', 'Visits Made'] }
   const where = [{ field: 'Status', op: 'equals', value: 'paid' }]
   const { warnings } = bind({ select, where })
@@ -111,7 +111,7 @@ t.test('what does not reach an aggregate is a warning of the bound query', async
   t.throws(() => bind({ select: { ...select, measures: ['Visits Made'] }, where }), { code: 'FILTER_APPLIES_TO_NOTHING' })
 })
 
-t.test('rows that an exists looks for are joined once, wherever a question looks for them', async (t) => {
+t.test('the rows of an exists filter are joined once, wherever the query uses it', async (t) => {
   const visited = { field: 'Customer', op: 'exists', subquery: { dataObject: 'Visits' } }
   const where = [visited, { logic: 'or', filters: [visited, { field: 'Status', op: 'equals', value: 'paid' }] }]
   const [revenue] = blocksOf(bind({ select: { measures: ['Revenue'] }, where }))
@@ -121,28 +121,25 @@ t.test('rows that an exists looks for are joined once, wherever a question looks
   )
 })
 
-t.test(
-  'the order in which measures and dimensions are asked for decides the order of lists and joins, and nothing else',
-  async (t) => {
-    const ask = (dimensions: readonly string[], measures: readonly string[]): BoundBlock => {
-      const where = [{ field: 'Region', op: 'equals', value: 'north' }]
-      return blocksOf(bind({ select: { dimensions, measures }, where }))[0]!
-    }
-    const inOneOrder = ({ from, groupBy, dimensions, aggregates, values, ...rest }: BoundBlock) => ({
-      ...rest,
-      from: { ...from, base: { ...from.base, joins: byName(from.base.joins, ({ right }) => right.alias) } },
-      groupBy: byName(groupBy, nameOf),
-      dimensions: byName(dimensions, nameOf).map(({ path: _path, ...dimension }) => dimension),
-      aggregates: byName(aggregates, nameOf),
-      values: byName(values, nameOf),
-      reason: [...rest.reason].sort().join(''),
-    })
-    const one = ask(['Customer', 'Region', 'Status'], ['Revenue', 'Orders of Customers'])
-    const other = ask(['Status', 'Region', 'Customer'], ['Orders of Customers', 'Revenue'])
-    t.notSame(other.groupBy, one.groupBy)
-    t.same(inOneOrder(other), inOneOrder(one))
-  },
-)
+t.test('the order of measures and dimensions determines only the order of lists and joins', async (t) => {
+  const ask = (dimensions: readonly string[], measures: readonly string[]): BoundBlock => {
+    const where = [{ field: 'Region', op: 'equals', value: 'north' }]
+    return blocksOf(bind({ select: { dimensions, measures }, where }))[0]!
+  }
+  const inOneOrder = ({ from, groupBy, dimensions, aggregates, values, ...rest }: BoundBlock) => ({
+    ...rest,
+    from: { ...from, base: { ...from.base, joins: byName(from.base.joins, ({ right }) => right.alias) } },
+    groupBy: byName(groupBy, nameOf),
+    dimensions: byName(dimensions, nameOf).map(({ path: _path, ...dimension }) => dimension),
+    aggregates: byName(aggregates, nameOf),
+    values: byName(values, nameOf),
+    reason: [...rest.reason].sort().join(''),
+  })
+  const one = ask(['Customer', 'Region', 'Status'], ['Revenue', 'Orders of Customers'])
+  const other = ask(['Status', 'Region', 'Customer'], ['Orders of Customers', 'Revenue'])
+  t.notSame(other.groupBy, one.groupBy)
+  t.same(inOneOrder(other), inOneOrder(one))
+})
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 

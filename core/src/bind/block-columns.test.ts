@@ -40,7 +40,7 @@ const named = (reads: readonly ReadExpr[]): readonly RowExpr[] => reads.map(bloc
 const nameOf = (expression: RowExpr | undefined): string =>
   expression?.kind === 'column' ? `${expression.table}.${expression.name}` : `${expression?.kind}`
 
-t.test('the columns of each bridge are numbered as they are first read; equal values are one', async (t) => {
+t.test('the columns of each bridge are numbered in the order of first reading; equal values are one column', async (t) => {
   const cases: readonly (readonly [readonly ReadExpr[], readonly string[]])[] = [
     [[column('Orders', 'id')], ['Orders.id']],
     [
@@ -59,13 +59,13 @@ t.test('the columns of each bridge are numbered as they are first read; equal va
   for (const [reads, names] of cases) t.same(named(reads).map(nameOf), names)
 })
 
-t.test('a bridge says which expressions its columns are', async (t) => {
+t.test('a bridge lists the expressions of its columns', async (t) => {
   const { ofBridge: columnsOf } = blockColumns([binary('+', price(), tag())], BRIDGES)
   t.same(columnsOf('Items'), [{ name: 'c1', type: INT, expression: column('Items', 'price') }])
   t.same(columnsOf('Tags'), [{ name: 'c1', type: INT, expression: column('Tags', 'tag') }])
 })
 
-t.test('rows that are found are joined once for all that look for them, also within a bridge', async (t) => {
+t.test('the rows of an exists filter are joined once for all that read them, also within a bridge', async (t) => {
   const reads = [isNotNull<FoundColumn>(found('Visits')), found('Returns'), found('Visits'), ofBridge('Items', found('Visits'))]
   const columns = blockColumns(reads, BRIDGES)
   t.same(
@@ -77,7 +77,7 @@ t.test('rows that are found are joined once for all that look for them, also wit
   t.same([...columns.tables], ['Orders:0:visits_found', 'Orders:1:returns_found', 'Items:items_rows'])
 })
 
-t.test('in another order of reading only numbers differ', async (t) => {
+t.test('another order of reading changes only the numbers', async (t) => {
   const reads = [price(), found('Visits'), tag(), found('Returns')]
   const [one, other] = [blockColumns(reads, BRIDGES), blockColumns(reads.toReversed(), BRIDGES)]
   const targets = ({ found: all }: typeof one) => all.map(({ label }) => label.to).sort()

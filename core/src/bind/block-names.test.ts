@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { backName, isAmong, lastStep, madeName, nameWithoutPlace, roleName, rootName } from './block-names.js'
 
-t.test('a relation is called by where it is', async (t) => {
+t.test('a relation is named after its position', async (t) => {
   const orders = rootName('Orders')
   t.equal(roleName(orders, 'Customers', 1), 'Orders/Customers')
   t.equal(roleName(orders, 'Customers', 2), 'Orders//Customers', 'the second join to the same object')
@@ -11,7 +11,7 @@ t.test('a relation is called by where it is', async (t) => {
   t.equal(nameWithoutPlace(madeName(['Orders', '0'], 'Items', '_found')), 'items_found')
 })
 
-t.test('a name spells the way to its object', async (t) => {
+t.test('a name describes the path to its object', async (t) => {
   t.same(lastStep('Orders/Customers//Countries'), { from: 'Orders/Customers', object: 'Countries', n: 2 })
   t.same(lastStep('Items<Orders/Customers'), { from: 'Items<Orders', object: 'Customers', n: 1 })
   for (const name of ['', 'Orders', 'Items<Orders', 'Orders:0:items_found']) t.equal(lastStep(name), undefined, name)
@@ -20,7 +20,7 @@ t.test('a name spells the way to its object', async (t) => {
 })
 
 const SEED = Number(process.env.SEED ?? 20270401)
-t.test(`no two relations of a block share a name, whatever the model calls its objects (seed ${SEED})`, async (t) => {
+t.test(`no two relations of a block share a name, for any names of objects (seed ${SEED})`, async (t) => {
   const object = fc.oneof(
     fc.constantFrom('a', 'b', 'a/b', 'a//b', 'a:a_rows', 'a<b', 'a%2Fb', 'a_rows'),
     fc.string({ minLength: 1 }),

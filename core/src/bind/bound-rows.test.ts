@@ -53,7 +53,7 @@ const field = (object: string, column: string, via?: string): FieldSource => {
 const joinsOf = ({ joins }: BoundRows): readonly string[] =>
   joins.map(({ type, right }) => `${type} ${right.kind === 'scan' ? right.alias : right.kind}`)
 
-t.test('each join is there once, after those that it reads', async (t) => {
+t.test('each join is there once, after the joins that it reads', async (t) => {
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     [[], []],
     [['Orders'], []],
@@ -68,7 +68,7 @@ t.test('each join is there once, after those that it reads', async (t) => {
   for (const [tables, joins] of cases) t.same(joinsOf(boundRows(orders, tables)), joins, tables.join())
 })
 
-t.test('a read has no effect: in any order, and as often as one likes, it gives the same value', async (t) => {
+t.test('a read has no side effect: in any order and any number of times it gives the same value', async (t) => {
   const fields = [field('Customers', 'Place'), field('Countries', 'Name'), field('Customers', 'Name'), field('Orders', 'Id')]
   const once = fields.map((one) => readField(orders, one))
   const backwards = fields
@@ -83,7 +83,7 @@ t.test('a read has no effect: in any order, and as often as one likes, it gives 
   )
 })
 
-t.test('a value names the way on which it is read', async (t) => {
+t.test('a value names the path on which it is read', async (t) => {
   const read = (one: FieldSource): readonly string[] => [...new Set(tablesIn(readField(orders, one)))]
   t.same(read(field('Orders', 'Id')), ['Orders'])
   t.same(read(field('Countries', 'Name')), ['Orders/Countries'], 'the join that the object declares itself')
@@ -91,13 +91,13 @@ t.test('a value names the way on which it is read', async (t) => {
   t.same(read(field('Customers', 'Long Place')), ['Orders/Customers/Countries', 'Orders/Customers'], 'written out')
 })
 
-t.test('a value of a missing row is NULL, but where no row is missing', async (t) => {
+t.test('a value of a missing row is NULL, unless no row is missing', async (t) => {
   const kindOf = (isBase: boolean): string => readField(rowsOf(context, 'Orders', { isBase }), field('Customers', 'Place')).kind
   t.equal(kindOf(true), 'call', 'the join is required')
   t.equal(kindOf(false), 'case', 'a required join leaves the rows of others alone')
 })
 
-t.test('an explanation names the other ways, whichever relation is read first', async (t) => {
+t.test('an explanation names the alternative paths, whichever relation is read first', async (t) => {
   const reasons = (tables: readonly string[]): readonly string[] =>
     boundRows(orders, tables)
       .joins.map(({ label: { to, reason } }) => `${to}: ${reason}`)
@@ -107,7 +107,7 @@ t.test('an explanation names the other ways, whichever relation is read first', 
   t.match(reasons(tables)[0], /'Customers' would lead to 'Countries', too/)
 })
 
-t.test('a computed column does not grow without bounds', async (t) => {
+t.test('the size of a computed column is bounded', async (t) => {
   const names = Array.from({ length: 20 }, (_, i) => `C${i}`)
   const columns = names
     .slice(1)

@@ -45,7 +45,7 @@ for (const [measure, dimensions] of [
   ['Statuses and Days', ['Status']],
   ['Statuses and Days', ['Status', 'Day']],
 ] as const)
-  t.test(`${measure} beside ${dimensions.join(' and ')} are a sum of the groups, which share none`, (t) => {
+  t.test(`${measure} with ${dimensions.join(' and ')} is the sum of disjoint groups`, (t) => {
     t.equal(readsOf(measure, dimensions), 1)
     t.end()
   })
@@ -56,12 +56,12 @@ for (const [title, measure, dimensions] of [
   ['an expression may be alike for several', 'Statuses', ['Long Status']],
   ['approximate counts do not add up', 'Statuses or so', ['Status']],
 ] as const)
-  t.test(`${title}: the rows are read for the coarser count`, (t) => {
+  t.test(`${title}: the coarser count reads the rows`, (t) => {
     t.equal(readsOf(measure, dimensions), 2)
     t.end()
   })
 
-t.test('groups of one more dimension may share one, and have all of them', (t) => {
+t.test('with a further dimension the groups still contain every value', (t) => {
   t.equal(readsOf('Statuses', ['Status', 'Day']), 1)
   t.end()
 })

@@ -28,7 +28,7 @@ export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void 
       }
     })
 
-  test('what was set comes back byte for byte, and what was not does not', async (store) => {
+  test('a stored value comes back byte for byte, and a missing one does not', async (store) => {
     const values = [new Uint8Array(0), Buffer.from([0, 255, 10, 13]), randomBytes(300_000)]
     for (const [index, value] of values.entries()) await store.set(`key ${index}`, value, 60)
     for (const [index, value] of values.entries()) {
@@ -45,14 +45,14 @@ export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void 
     assert.deepEqual((await all(store)).map(({ key }) => key).toSorted(), keys.toSorted())
   })
 
-  test('a later value takes the place of the earlier', async (store) => {
+  test('a later value replaces the earlier one', async (store) => {
     await store.set('key', Buffer.from('long and old'), 60)
     await store.set('key', Buffer.from('new'), 60)
     assert.equal(Buffer.from((await store.get('key'))!).toString(), 'new')
     assert.equal((await all(store)).length, 1)
   })
 
-  test('what is over is gone, listed or not', async (store) => {
+  test('an expired entry is gone, listed or not', async (store) => {
     await store.set('short', Buffer.from('1'), 0.05)
     await store.set('long', Buffer.from('2'), 60)
     await sleep(120)
@@ -65,7 +65,7 @@ export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void 
     assert.ok(await store.get('long'))
   })
 
-  test('entries tell their size and their end', async (store) => {
+  test('entries have their size and their expiry', async (store) => {
     await store.set('key', randomBytes(1000), 60)
     const [entry] = await all(store)
     assert.ok(entry && entry.bytes >= 1000)
@@ -73,7 +73,7 @@ export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void 
     assert.ok(left > 50_000 && left <= 60_000, `${left} ms`)
   })
 
-  test('many are deleted at once, and counted if they were there', async (store) => {
+  test('several keys are deleted at once, and counted if they existed', async (store) => {
     const keys = Array.from({ length: 1200 }, (_, i) => `key ${i}`)
     await Promise.all(keys.map((key) => store.set(key, Buffer.from('1'), 60)))
     assert.equal(await store.deleteMany([...keys.slice(0, 1100), 'none']), 1100)
@@ -81,7 +81,7 @@ export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void 
     assert.equal(await store.deleteMany([]), 0)
   })
 
-  test('many who write and read one key at once see whole values', async (store) => {
+  test('concurrent writers and readers of one key see complete values', async (store) => {
     const values = Array.from({ length: 20 }, (_, i) => Buffer.alloc(50_000 + i, i))
     const readers = Array.from({ length: 40 }, async (_, i) => {
       if (i % 2 === 0) await store.set('key', values[i / 2]!, 60)

@@ -4,7 +4,7 @@ import { cautiousStore } from './cautious-store.js'
 
 const logger = { warn() {} } as unknown as Parameters<typeof cautiousStore>[1]['logger']
 
-t.test('a store that failed is left alone for two seconds, then asked again', async (t) => {
+t.test('a store that failed is not used for two seconds, and is then tried again', async (t) => {
   let time = 0
   let asked = 0
   let broken = true

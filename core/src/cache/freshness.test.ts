@@ -19,13 +19,13 @@ function modelOf(objects: Record<string, string>, settings = ''): SemanticModel 
   return model
 }
 
-t.test('a length of time is read as people write it', async (t) => {
+t.test('a duration is parsed as people write it', async (t) => {
   const cases = { '90s': 90, '15m': 900, '1h': 3600, '1h 30m': 5400, '2 days': 172_800, '1W': 604_800, '5 minutes': 300 }
   for (const [text, seconds] of Object.entries(cases)) t.equal(durationSeconds(text), seconds, text)
   for (const text of ['', 'often', '1', '1y', '-1h', '1h,']) t.equal(durationSeconds(text), undefined, text)
 })
 
-t.test('an answer is kept as long as the table that is loaded next allows', async (t) => {
+t.test('the time to live of an answer is the shortest of its tables', async (t) => {
   const model = modelOf({
     Fixed: 'refresh: { mode: static }',
     Hourly: 'refresh: { mode: interval, interval: 1h }',
@@ -50,7 +50,7 @@ t.test('an answer is kept as long as the table that is loaded next allows', asyn
   t.equal(of(['Hourly'], { maxSeconds: 0 }), undefined)
 })
 
-t.test('objects on one table share the contract that one of them declares, and none may declare another', async (t) => {
+t.test('objects on one table share the contract that one of them declares, and no other may declare another', async (t) => {
   holds(t, 'cache.one-table')
   const text = `version: 1
 dataObjects:
@@ -63,7 +63,7 @@ dataObjects:
   t.match(parseModelSync({ text: contrary }).errors, [{ code: 'SHARED_TABLE_CONTRACT_DISAGREEMENT' }])
 })
 
-t.test('loads are counted from the anchor of the day in its zone', async (t) => {
+t.test('loads are counted from the anchor time of the day in its zone', async (t) => {
   holds(t, 'cache.anchor')
   const left = (now: string, refresh: string, settings = '') =>
     lifetimeOf(['A'], modelOf({ A: `refresh: { mode: interval, ${refresh} }` }, settings), new Date(now), {
@@ -83,7 +83,7 @@ t.test('loads are counted from the anchor of the day in its zone', async (t) => 
   )
 })
 
-t.test('a heartbeat and a reader meet at a mark exactly where they may mean one table', async () => {
+t.test('the marks of a heartbeat and of a query match exactly if they may refer to the same table', async () => {
   const part = fc.option(fc.constantFrom('a', 'B', 'x.y'), { nil: undefined })
   const table = fc.record({ database: part, schema: part, name: fc.constantFrom('t', 'T', 'u') }).map(foldedName)
   fc.assert(

@@ -29,11 +29,11 @@ async function command(...args: string[]) {
   return { code, ...written() }
 }
 
-t.test('validate says that a model is valid', async (t) => {
+t.test('validate reports that a model is valid', async (t) => {
   t.match(await command('validate', model), { code: 0, out: /is valid/ })
 })
 
-t.test('validate points at each fault as editors read it, and fails', async (t) => {
+t.test('validate reports each error in a format that editors parse, and fails', async (t) => {
   const { code, out } = await command('validate', 'broken.yaml')
   t.equal(code, 1)
   t.match(out, /^broken\.yaml:5:20: error UNKNOWN_DATA_OBJECT .*'A'.* \(dimensions\.D\.dataObject\)\nbroken\.yaml has 1 error\n$/)
@@ -58,14 +58,14 @@ t.test('a table shows values in the formats of their fields', async (t) => {
   t.match(out, /\n +336776 +8,255 +2\.5%\n1 row\n$/)
 })
 
-t.test('a question that is no JSON is refused with the place', async (t) => {
+t.test('a query that is not JSON is refused with the position', async (t) => {
   t.match(await command('compile', model, '--query', '{"select": {"measures": ["Flight Count"],}'), {
     code: 1,
     err: /^BAD_REQUEST: The query is not well-formed JSON: line 1, column 42 breaks it\n$/,
   })
 })
 
-t.test('every wrong name is shown', async (t) => {
+t.test('every unknown name is shown', async (t) => {
   const asked = '{"select":{"dimensions":["Airlin"],"measures":["Flight Cnt"]}}'
   t.match(
     (await command('compile', model, '--query', asked)).err,
@@ -79,7 +79,7 @@ t.test('validate --json gives the findings as data', async (t) => {
   t.match(JSON.parse(out), { valid: false, errors: [{ code: 'UNKNOWN_DATA_OBJECT', line: 5, column: 20 }], warnings: [] })
 })
 
-t.test('compile writes the SQL of the dialect asked for, and how it came about', async (t) => {
+t.test('compile writes the SQL of the requested dialect, and its explanation', async (t) => {
   const plain = await command('compile', model, '--query', query, '--dialect', 'postgres')
   t.equal(plain.code, 0)
   t.match(plain.out, /^SELECT/i)
@@ -103,7 +103,7 @@ t.test('execute answers from the configured database, as a table or as JSON', as
   for (const [i, text] of [first, second].entries()) t.same(text?.split(/ {2,}/), rows[i].map(String))
 })
 
-t.test('execute answers a question for the top and all others', async (t) => {
+t.test('execute answers a query for the top values and all others', async (t) => {
   const question = {
     select: { dimensions: ['Airline'], measures: ['Flight Count', 'Planes Flown'] },
     top: { dimension: 'Airline', by: 'Flight Count', n: 2, others: 'Others' },
@@ -114,7 +114,7 @@ t.test('execute answers a question for the top and all others', async (t) => {
   t.same(out.trim().split(/\r?\n/), ['Airline,Flight Count,Planes Flown,Airline is others', ...lines], err)
 })
 
-t.test('execute writes the formats that plugins add', async (t) => {
+t.test('execute writes the formats of plugins', async (t) => {
   const plugin = `
 const counted = { name: 'counted', mediaType: 'text/x-counted', alsoKnownAs: [], async *encode({ batches }) {
   for await (const { rowCount } of batches) yield Buffer.from(rowCount + ' rows\\n')
@@ -129,7 +129,7 @@ export default Object.assign(setup, { [Symbol.for('plugin-meta')]: { name: 'coun
   t.match(await command('execute', model, ...asked, 'xml'), { code: 2, err: /--format is table, md, json, .*counted/ })
 })
 
-t.test('what is called wrongly is 2, what is refused is 1 and named', async (t) => {
+t.test('a wrong call exits with 2, an error exits with 1 and has a code', async (t) => {
   t.match(await command('compile'), { code: 2, err: /takes one model file/ })
   t.match(await command('compile', model), { code: 2, err: /--query/ })
   t.match(await command('execute', model, '--query', query, '--format', 'xml'), {

@@ -47,7 +47,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
       }
     })
 
-  test('every value comes back as it was given, NULL too', async (ask) => {
+  test('every value is returned unchanged, NULL too', async (ask) => {
     const batch = batchFromRows(SCHEMA, [TYPES.map(([, value]) => value), TYPES.map(() => null)])
     const answer = await ask(`SELECT ${SCHEMA.map(({ name }) => `t.${name}`).join(', ')} FROM model_query_1 AS t`, [
       relation([batch], SCHEMA),
@@ -67,7 +67,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     )
   })
 
-  test('the columns are known where there are no rows', async (ask) => {
+  test('the columns are known without rows', async (ask) => {
     const answer = await ask('SELECT t.c1 AS one FROM model_query_1 AS t', [relation([], NUMBERS)])
     assert.deepEqual(
       answer.schema.map(({ name, type }) => [name, type.kind]),
@@ -90,7 +90,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     )
   })
 
-  test('many statements at once do not see each other’s relations', async (ask) => {
+  test('concurrent statements do not see relations of each other', async (ask) => {
     const answers = Array.from({ length: 8 }, async (_, i) =>
       rowsOf(
         await ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation([batchFromRows(NUMBERS, [[i], [i]])], NUMBERS)]),
@@ -103,7 +103,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   })
 
   for (const sql of ['SELECT * FROM model_query_9', 'this is no statement', ...forbidden])
-    test(`it refuses, and reads nothing else: ${sql}`, async (ask) => {
+    test(`it refuses other statements and reads nothing else: ${sql}`, async (ask) => {
       const refusal = await ask(sql)
         .then(rowsOf)
         .then(
@@ -114,7 +114,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
       assert.equal(refusal.code, 'EVALUATION_REFUSED')
     })
 
-  test('an aborted statement rejects with the reason and lets go of its rows', async (ask) => {
+  test('an aborted statement rejects with the reason and releases its rows', async (ask) => {
     const controller = new AbortController()
     let released = false
     async function* endless(): AsyncGenerator<RecordBatch> {
@@ -137,7 +137,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     assert.ok(released, 'the rows are still held')
   })
 
-  test('rows that fail fail the statement', async (ask) => {
+  test('an error while rows are read is the error of the statement', async (ask) => {
     async function* failing(): AsyncGenerator<RecordBatch> {
       yield batchFromRows(NUMBERS, [[1]])
       throw new GrainlineError('DATABASE_ERROR', 'the database has gone')

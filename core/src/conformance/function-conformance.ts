@@ -38,7 +38,7 @@ export function functionConformance(t: TestRunner, { functions = [], aggregates 
   for (const spec of functions) common(t, spec, dialects)
   for (const spec of aggregates) {
     common(t, spec, dialects)
-    t.test(`${spec.name}: what disjoint groups and no rows come to is stated`, async () => {
+    t.test(`${spec.name}: the results of disjoint groups and of no rows are declared`, async () => {
       assert.ok(['additive', 'semi-additive', 'non-additive'].includes(spec.additivity), spec.additivity)
       assert.ok(['zero', 'null'].includes(spec.empty), spec.empty)
     })

@@ -84,7 +84,7 @@ export function surfaceConformance(t: TestRunner, under: SurfaceUnderTest): void
     for (const answer of answers) assert.deepEqual(answer, { value: 42 })
   })
 
-  t.test(`${under.name}: where it was stopped, nothing listens any more, and it starts again`, async () => {
+  t.test(`${under.name}: a stopped surface does not listen any more, and can start again`, async () => {
     const first = await start(under)
     await first.close()
     const late = await under.ask({ address: first.address, measure: 'Revenue', key: KEY }).catch(() => 'gone')

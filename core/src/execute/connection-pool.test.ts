@@ -35,7 +35,7 @@ t.test('a connection is opened only when none is idle', async (t) => {
   t.same(pool.stats, { open: 2, idle: 0, waiting: 0 })
 })
 
-t.test('those who wait are served in the order in which they came', async (t) => {
+t.test('waiting requests are served in order of arrival', async (t) => {
   const { pool } = poolOf(1)
   const connection = await pool.acquire()
   const order: string[] = []
@@ -50,7 +50,7 @@ t.test('those who wait are served in the order in which they came', async (t) =>
   t.same(order, ['a', 'b', 'c'])
 })
 
-t.test('who waits longest is refused with POOL_EXHAUSTED, who gives up leaves the line', async (t) => {
+t.test('the request that waits longest is refused with POOL_EXHAUSTED, and a cancelled request leaves the queue', async (t) => {
   const { pool } = poolOf(1, 20)
   const connection = await pool.acquire()
   await t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED', message: /All 1 connections/ })
@@ -64,7 +64,7 @@ t.test('who waits longest is refused with POOL_EXHAUSTED, who gives up leaves th
   t.equal(pool.stats.idle, 1)
 })
 
-t.test('a broken connection is closed and its place goes to who waits', async (t) => {
+t.test('a broken connection is closed and its slot goes to a waiting request', async (t) => {
   const { pool, closed } = poolOf(1)
   const connection = await pool.acquire()
   const next = pool.acquire()
@@ -73,14 +73,14 @@ t.test('a broken connection is closed and its place goes to who waits', async (t
   t.same(closed, [connection])
 })
 
-t.test('a place whose opening failed is free again', async (t) => {
+t.test('a slot is free again if opening its connection failed', async (t) => {
   const { pool, failNext } = poolOf(1)
   failNext(1)
   await t.rejects(pool.acquire(), { message: 'no connection' })
   t.equal(await pool.acquire(), 1)
 })
 
-t.test('closing refuses who waits and ends when the last connection has come back', async (t) => {
+t.test('closing refuses waiting requests and ends when the last connection is released', async (t) => {
   const { pool, closed } = poolOf(1)
   const connection = await pool.acquire()
   const refused = t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED' })
@@ -96,7 +96,7 @@ t.test('closing refuses who waits and ends when the last connection has come bac
   await t.rejects(pool.acquire(), { code: 'POOL_EXHAUSTED' })
 })
 
-t.test('who has had least lately is served first, and a client that asks for much waits for itself', async (t) => {
+t.test('the client with the least recent use is served first, so a client with many requests waits for itself', async (t) => {
   const { pool } = poolOf(2)
   const [first, second] = [await pool.acquire(undefined, 'busy'), await pool.acquire(undefined, 'busy')]
   const order: string[] = []
@@ -111,7 +111,7 @@ t.test('who has had least lately is served first, and a client that asks for muc
   await pool.release(second)
 })
 
-t.test('of three or more connections the last one is kept for clients that ask for little', async (t) => {
+t.test('of three or more connections the last one is reserved for clients with few requests', async (t) => {
   const { pool } = poolOf(3, 20)
   const [first, second] = [await pool.acquire(undefined, 'a'), await pool.acquire(undefined, 'b')]
   await t.rejects(pool.acquire(undefined, 'a'), { code: 'POOL_EXHAUSTED' })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import t from 'tap'
 import { loadDriver } from './load-driver.js'
 
-t.test('a driver that is not installed is refused with the command that installs it, and is loaded once it is', async (t) => {
+t.test('a missing driver is refused with the command that installs it, and is loaded after that', async (t) => {
   const folder = t.testdir()
   const load = () => loadDriver('Acme', 'acme-driver@1', async () => createRequire(`${folder}/`)('acme-driver'))
   await t.rejects(load(), {

@@ -74,7 +74,7 @@ async function cancelledAtItsEnd({ ask, endLong, told }: ReturnType<typeof playe
   await asked
 }
 
-t.test('nothing is asked of a connection before what cancels its last statement has arrived', async (t) => {
+t.test('a connection gets no request before the cancel of its last statement has arrived', async (t) => {
   const one = played({ cancel: () => new Promise((resolve) => setImmediate(resolve)) })
   await cancelledAtItsEnd(one)
   await one.ask('next')
@@ -82,7 +82,7 @@ t.test('nothing is asked of a connection before what cancels its last statement 
   await one.connection.close()
 })
 
-t.test('a connection whose cancel may still arrive is dropped: it would hit the next statement', async (t) => {
+t.test('a connection whose cancel may still arrive is dropped, because the cancel would stop the next statement', async (t) => {
   const one = played({ cancel: never })
   await cancelledAtItsEnd(one)
   await one.ask('next')
@@ -90,7 +90,7 @@ t.test('a connection whose cancel may still arrive is dropped: it would hit the 
   await one.connection.close()
 })
 
-t.test('a connection that cannot be restored, or not in time, is dropped, and its place is free', async (t) => {
+t.test('a connection that cannot be reset in time is dropped, and its slot is free', async (t) => {
   for (const restore of [never, async () => Promise.reject(new Error('interrupted'))]) {
     const one = played({ restore })
     await one.ask('first')

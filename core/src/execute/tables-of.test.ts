@@ -27,14 +27,14 @@ const key = (table: string, constraint: string, name: string, target?: readonly 
   }
 }
 
-t.test('cells have names, and NULL is the empty text', async (t) => {
+t.test('cells have names, and NULL is an empty text', async (t) => {
   t.same(recordsOf([['a', null], ['b']], ['name', 'comment']), [
     { name: 'a', comment: '' },
     { name: 'b', comment: '' },
   ])
 })
 
-t.test('columns whose rows are apart are of one table; tables of one name in two schemas are two', async (t) => {
+t.test('rows of columns that are not adjacent belong to one table; tables of one name in two schemas are two', async (t) => {
   const columns = [column('a', 'x'), column('b', 'y'), column('a', 'z'), column('a', 'x', { schema: 'other' })]
   t.same(
     tablesOf(columns).map(({ schema, name, columns }) => [schema, name, ...columns.map(({ name }) => name)]),
@@ -46,7 +46,7 @@ t.test('columns whose rows are apart are of one table; tables of one name in two
   )
 })
 
-t.test('an empty comment, no database and no text type are not mentioned', async (t) => {
+t.test('an empty comment, a missing database and a missing type are omitted', async (t) => {
   const plain = {
     schema: 'shop',
     name: 'a',
@@ -65,7 +65,7 @@ t.test('an empty comment, no database and no text type are not mentioned', async
   ])
 })
 
-t.test('the columns of a key stay in order, and keys of one name on two tables are two', async (t) => {
+t.test('the columns of a key keep their order, and keys of one name on two tables are two', async (t) => {
   const keys = [
     key('a', 'pk', 'y'),
     key('a', 'pk', 'x'),

@@ -84,7 +84,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
       }
     })
 
-  t.test('the suite is given a value of every kind, and a NULL of every kind', async () => {
+  t.test('the suite has a value and a NULL of every kind', async () => {
     for (const kind of KINDS) {
       assert.ok(
         sql.values.some(({ type, value }) => type.kind === kind && value !== null),
@@ -97,7 +97,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     }
   })
 
-  test('every value arrives in its planned type', async (connection) => {
+  test('every value arrives with its planned type', async (connection) => {
     for (const { sql: statement, type, value } of sql.values) {
       const schema: ResultSchema = [{ name: 'v', type, role: 'field' }]
       const batches = await collect(connection.query(statement, { schema }))
@@ -105,7 +105,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     }
   })
 
-  test('a long answer comes in order, in batches that agree with themselves', async (connection) => {
+  test('a long answer arrives in order, in consistent batches', async (connection) => {
     const batches = await collect(connection.query(sql.rows(10_000), { schema: NUMBERS }))
     assert.deepEqual(
       valuesOf(batches),
@@ -123,18 +123,18 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     assert.deepEqual(await collect(connection.query(sql.rows(0), { schema: NUMBERS })), [])
   })
 
-  test('a batch keeps its values when later ones have come', async (connection) => {
+  test('a batch keeps its values when later batches arrive', async (connection) => {
     const batches = await collect(connection.query(sql.rows(50_000), { schema: NUMBERS }))
     assert.equal(valuesOf(batches.slice(0, 1))[0], 0n)
     assert.equal(valuesOf(batches)[49_999], 49_999n)
   })
 
-  test('a plan that promises another number of columns is refused', async (connection) => {
+  test('a plan with a different number of columns is refused', async (connection) => {
     const schema: ResultSchema = [...NUMBERS, { name: 'm', type: INT, role: 'field' }]
     await rejects(collect(connection.query(sql.rows(1), { schema })), 'RESULT_TYPE_MISMATCH')
   })
 
-  test('a statement that the engine does not understand is a DATABASE_ERROR and check says why', async (connection) => {
+  test('an invalid statement is a DATABASE_ERROR, and check returns the reason', async (connection) => {
     await rejects(collect(connection.query('THIS IS NO STATEMENT', { schema: NUMBERS })), 'DATABASE_ERROR')
     const check = await connection.check('THIS IS NO STATEMENT')
     assert.equal(check.valid, false)
@@ -142,7 +142,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     if (explains) assert.deepEqual(await connection.check(sql.rows(1)), { valid: true })
   })
 
-  test('an error in the middle of an answer reaches the consumer and frees the connection', async (connection) => {
+  test('an error in the middle of an answer reaches the reader and frees the connection', async (connection) => {
     for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++)
       await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), 'DATABASE_ERROR')
     await usable(connection, sql.rows)
@@ -159,7 +159,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
-  test('aborting between two batches frees the connection although no caller asks for more rows', async (connection) => {
+  test('aborting between two batches frees the connection, even if the caller reads no further', async (connection) => {
     for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++) {
       const abort = new AbortController()
       const stream = connection.query(sql.rows(1_000_000), { schema: NUMBERS, signal: abort.signal })[Symbol.asyncIterator]()
@@ -169,13 +169,13 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
-  test('a signal that has aborted before is not asked for anything', async (connection) => {
+  test('with a signal that was aborted before, no statement is sent', async (connection) => {
     const reason = new Error('never mind')
     const answer = collect(connection.query(sql.rows(1), { schema: NUMBERS, signal: AbortSignal.abort(reason) }))
     await assert.rejects(answer, (error) => error === reason)
   })
 
-  test('aborting one query leaves the others alone', async (connection) => {
+  test('aborting one query does not affect the others', async (connection) => {
     const abort = new AbortController()
     const other = collect(connection.query(sql.rows(300_000), { schema: NUMBERS }))
     const doomed = collect(connection.query(sql.endless, { schema: NUMBERS, signal: abort.signal }))
@@ -201,7 +201,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await usable(connection, sql.rows)
   })
 
-  test('more queries than connections wait for their turn', async (connection) => {
+  test('more queries than connections wait for a free connection', async (connection) => {
     const answers = Array.from({ length: 5 * CONFORMANCE_POOL_SIZE }, (_, n) =>
       collect(connection.query(sql.rows(n + 1), { schema: NUMBERS })),
     )
@@ -212,7 +212,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     )
   })
 
-  test('who waits too long for a connection is refused with POOL_EXHAUSTED', async (connection) => {
+  test('a query that waits too long for a connection is refused with POOL_EXHAUSTED', async (connection) => {
     const abort = new AbortController()
     const busy = Array.from({ length: CONFORMANCE_POOL_SIZE }, () =>
       collect(connection.query(sql.endless, { schema: NUMBERS, signal: abort.signal })).catch(() => {}),
@@ -224,7 +224,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
   })
 
   for (const { what, leave, seen } of sql.traces) {
-    test(`a connection is handed back as it was taken: ${what}`, async (connection) => {
+    test(`a connection is returned in its original state: ${what}`, async (connection) => {
       const look = async () => valuesOf(await collect(connection.query(seen, { schema: NUMBERS })))
       const before = await look()
       assert.equal(before.length, 1, 'there is something to see')
@@ -239,7 +239,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
   }
 
   if (explains)
-    test('explain shows a plan and does not run the statement', async (connection) => {
+    test('explain shows a plan without running the statement', async (connection) => {
       const { output } = await connection.explain(sql.endless)
       assert.ok(output.length > 0)
     })
@@ -248,7 +248,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     assert.equal(await connection.timezone(), 'UTC')
   })
 
-  t.test('closing cancels what runs', async () => {
+  t.test('closing cancels running statements', async () => {
     const connection = await vendor.connect()
     const running = collect(connection.query(sql.endless, { schema: NUMBERS }))
     const refused = rejects(running, 'QUERY_CANCELLED')

@@ -19,7 +19,7 @@ function working(...pauses: readonly number[]) {
   return { source: source(), stop: (reason: unknown) => controller.abort(reason) }
 }
 
-t.test('work beyond the limit is stopped, and the setting is named', async (t) => {
+t.test('work beyond the limit is stopped, and the error names the setting', async (t) => {
   const { source, stop } = working(1, 100_000)
   const limit = { timeoutMs: 40, timeoutSetting: 'SOME_TIMEOUT_SECONDS' }
   const reading = async () => {
@@ -28,7 +28,7 @@ t.test('work beyond the limit is stopped, and the setting is named', async (t) =
   await t.rejects(reading(), { code: 'QUERY_TIMEOUT', message: /0\.04 s/, details: { hint: /SOME_TIMEOUT_SECONDS/ } })
 })
 
-t.test('the time of a slow reader is not counted', async (t) => {
+t.test('the time of a slow reader does not count', async (t) => {
   const { source, stop } = working(1, 1, 1)
   let clock = 0
   Object.defineProperty(performance, 'now', { value: () => clock, configurable: true })
@@ -41,7 +41,7 @@ t.test('the time of a slow reader is not counted', async (t) => {
   t.same(read, [1, 1, 1])
 })
 
-t.test('the time of all items is one', async (t) => {
+t.test('the limit applies to all items together', async (t) => {
   const { source, stop } = working(30, 30, 30, 100_000)
   const reading = async () => {
     for await (const _ of withinTime(source, { timeoutMs: 300 }, stop));
@@ -49,7 +49,7 @@ t.test('the time of all items is one', async (t) => {
   await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
 })
 
-t.test('the wait for a connection is not counted, where it is known', async (t) => {
+t.test('the wait for a connection does not count, if it is known', async (t) => {
   const { source, stop } = working(1, 1)
   let clock = 0
   Object.defineProperty(performance, 'now', { value: () => clock, configurable: true })
@@ -73,7 +73,7 @@ t.test('the wait for a connection is not counted, where it is known', async (t) 
   await t.rejects(reading(), { code: 'QUERY_TIMEOUT' })
 })
 
-t.test('who has waited for a connection has all of the time from then on, and no more', async (t) => {
+t.test('after the wait for a connection, the full time limit applies', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   t.teardown(() => mock.timers.reset())
   let begin = () => {}

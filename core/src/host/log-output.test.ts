@@ -16,7 +16,7 @@ function logging() {
   return { logger: createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'json' }, { destination }), writes }
 }
 
-t.test('the first line is written at once, those after it together', async (t) => {
+t.test('the first line is written at once, the following lines together', async (t) => {
   const { logger, writes } = logging()
   logger.info('a')
   t.same(writes, [['a']])
@@ -27,14 +27,14 @@ t.test('the first line is written at once, those after it together', async (t) =
   t.same(writes, [['a'], ['b', 'c']])
 })
 
-t.test('a warning takes along what was held back, in order', async (t) => {
+t.test('a warning flushes the buffered lines, in order', async (t) => {
   const { logger, writes } = logging()
   for (const line of ['a', 'b']) logger.info(line)
   logger.warn('c')
   t.same(writes, [['a'], ['b', 'c']])
 })
 
-t.test('what is held back is written when the process ends', async (t) => {
+t.test('buffered lines are written when the process exits', async (t) => {
   const before = process.listeners('exit')
   const { logger, writes } = logging()
   for (const line of ['a', 'b']) logger.info(line)

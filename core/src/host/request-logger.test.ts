@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { requestLogger } from './request-logger.js'
 
-t.test('a logger of a request is made where it logs, with its bindings and its level', async (t) => {
+t.test('the logger of a request is created on first use, with its bindings and its level', async (t) => {
   const lines: string[] = []
   const logger = pino({ level: 'info', base: null, timestamp: false }, { write: (line) => void lines.push(line) })
   let children = 0

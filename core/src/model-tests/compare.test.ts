@@ -26,7 +26,7 @@ const cases: readonly (readonly [Expected, Value, DataType, boolean])[] = [
   ['2013-01-01T05:00:00Z', '2013-01-01T00:00:00-05:00', TIMESTAMP_TZ, true],
   ['2013-01-01T05:00:00.5Z', '2013-01-01T00:00:00-05:00', TIMESTAMP_TZ, false],
 ]
-t.test('values are compared as their type is', async (t) => {
+t.test('values are compared by their type', async (t) => {
   for (const [expected, found, type, same] of cases) {
     t.equal(sameValue(expected, found, type), same, `${expected} and ${found} as ${type.kind}`)
   }
@@ -44,7 +44,7 @@ const answer: Answer = {
   truncated: false,
 }
 
-t.test('rows meet in any order, unless the question orders them', async (t) => {
+t.test('rows are compared in any order, unless the query orders them', async (t) => {
   const swapped = {
     rows: [
       ['b', 2],
@@ -55,7 +55,7 @@ t.test('rows meet in any order, unless the question orders them', async (t) => {
   t.equal(compareAnswer(swapped, answer, true).length, 4)
 })
 
-t.test('a row expected twice is not met by one row', async (t) => {
+t.test('a row that is expected twice does not match one row', async (t) => {
   t.same(
     compareAnswer(
       {
@@ -71,12 +71,12 @@ t.test('a row expected twice is not met by one row', async (t) => {
   )
 })
 
-t.test('rows by column compare what they name, and an unknown column is named', async (t) => {
+t.test('rows by column compare the columns that they name, and an unknown column is reported', async (t) => {
   t.same(compareAnswer({ rows: [{ City: 'b' }, { City: 'a', Count: 1 }] }, answer, false), [])
   t.match(compareAnswer({ rows: [{ Cty: 'b' }] }, answer, false), [/no column 'Cty'.*'City'/])
 })
 
-t.test('columns, count and bounds each have their line', async (t) => {
+t.test('columns, count and bounds each have a line', async (t) => {
   const expect = {
     columns: ['City'],
     row_count: 3,
@@ -92,11 +92,11 @@ t.test('columns, count and bounds each have their line', async (t) => {
   ])
 })
 
-t.test('an answer that was cut proves nothing', async (t) => {
+t.test('a truncated answer passes no test', async (t) => {
   t.match(compareAnswer({ row_count: 2 }, { ...answer, truncated: true }, false), [/default limit/])
 })
 
-t.test('a report holds any name', async (t) => {
+t.test('a report can contain any name', async (t) => {
   const outcome = { name: ']]>\u0000\ud800<&', index: 0, status: 'failed', differences: ['a\u0001'], milliseconds: 1 } as const
   const xml = junitReport('s', [outcome])
   t.match(xml, 'name="]]&gt;\uFFFD\uFFFD&lt;&amp;"')

@@ -10,7 +10,7 @@ const rights: AuthorRights = {
 
 const table = (name: string, schema?: string, database?: string) => ({ kind: 'table' as const, name, schema, database })
 
-t.test('each part of a name may be a schema of the system, and the last a table of it, wherever the dots are', async (t) => {
+t.test('each part of a name may be a schema of the system, and the last a table of it, with dots at any place', async (t) => {
   const refused = [
     table('tables', 'information_schema'),
     table('tables', 'Information_Schema', 'main'),
@@ -27,7 +27,7 @@ t.test('each part of a name may be a schema of the system, and the last a table 
   for (const source of read) t.notOk(refusedSource(source, rights), JSON.stringify(source))
 })
 
-t.test('schemas that are listed are the only ones, and dots in a name go around none', async (t) => {
+t.test('only listed schemas are allowed, and dots in a name do not bypass the list', async (t) => {
   const listed = { ...rights, schemas: ['Sales'] }
   t.notOk(refusedSource(table('orders', 'sales'), listed))
   t.ok(refusedSource(table('other.orders', 'sales'), listed), 'a path within the name')

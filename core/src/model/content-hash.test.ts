@@ -14,7 +14,7 @@ function atOnce(document: Readonly<Record<string, Readonly<Record<string, unknow
   return createHash('sha256').update(text.join('')).digest('hex')
 }
 
-t.test('a table of thousands of columns is hashed in pieces, and the hash is that of the whole text', async (t) => {
+t.test('a table of thousands of columns is hashed in pieces, with the hash of the whole text', async (t) => {
   const columns = Object.fromEntries(Array.from({ length: 9000 }, (_, i) => [`ç${i}`, { code: `c${i}`, abstractType: 'int' }]))
   const document = {
     dataObjects: { Wide: { code: 'wide', columns, joins: [] }, Small: { code: 's', columns: {} } },

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { commonType, DATE, decimal, FLOAT, formatDataType, INT, parseDataType, STRING, TIMESTAMP } from './data-type.js'
 
-t.test('types are read in the spellings of documents and databases', async (t) => {
+t.test('types are parsed from the spellings of documents and databases', async (t) => {
   const spellings: Readonly<Record<string, string>> = {
     'decimal(18, 2)': 'decimal(18,2)',
     'NUMERIC(5)': 'decimal(5,0)',
@@ -19,7 +19,7 @@ t.test('types are read in the spellings of documents and databases', async (t) =
     t.equal(parseDataType(text), undefined, text)
 })
 
-t.test('the common type of numbers holds both whole digits and scale', async (t) => {
+t.test('the common type of two numbers holds the integer digits and the scale of both', async (t) => {
   t.same(commonType([INT, INT]), INT)
   t.same(commonType([decimal(5, 2), decimal(10, 0)]), decimal(12, 2))
   t.same(commonType([decimal(5, 2), FLOAT]), FLOAT)

@@ -55,7 +55,7 @@ const edit = fc.record({
   put: fc.oneof(fc.constantFrom(...scraps), fc.string({ maxLength: 8, unit: 'binary' })),
 })
 
-t.test('mutated model texts give findings or a model, never anything else', async (t) => {
+t.test('a mutated model text gives findings or a model', async (t) => {
   let sound = 0
   fc.assert(
     fc.property(fc.array(edit, { minLength: 1, maxLength: 4 }), (edits) => {
@@ -118,7 +118,7 @@ t.test('JSON of any shape gives findings or a model', async (t) => {
   t.equal(({} as Record<string, unknown>).code, undefined)
 })
 
-t.test('any text is an expression or refused with a place inside it', async (t) => {
+t.test('any text is an expression or is refused with a position inside it', async (t) => {
   const words = [
     'case',
     'when',

@@ -8,7 +8,7 @@ const load = (request: LoadRequest | string): LoadedModel =>
   parseModelSync(typeof request === 'string' ? { text: request } : request)
 const all = (loaded: LoadedModel): Finding[] => [...loaded.errors, ...loaded.warnings]
 
-t.test('a sound model has no findings and is indexed', async (t) => {
+t.test('a valid model has no findings and is indexed', async (t) => {
   const { model, errors, warnings, health } = load(commerce)
   t.same([errors, warnings], [[], []])
   t.match(health, {
@@ -42,12 +42,12 @@ for (const [code, path, place, from, to] of modelFaults) {
   })
 }
 
-t.test('a name that is nearly right comes with the right one', async (t) => {
+t.test('a name that is nearly right is reported with the right one', async (t) => {
   const { errors } = load(edited('joinTo: Customers', 'joinTo: Customer'))
   t.match(errors[0], { code: 'UNKNOWN_JOIN_TARGET', suggestions: ['Customers'], message: /did you mean 'Customers'\?/ })
 })
 
-t.test('all faults are reported at once', async (t) => {
+t.test('all errors are reported together', async (t) => {
   const text = edited('joinTo: Customers', 'joinTo: Nobody')
     .replace('aggregation: max', 'aggregation: maximum')
     .replace('value: 0', 'value: x')
@@ -57,14 +57,14 @@ t.test('all faults are reported at once', async (t) => {
   )
 })
 
-t.test('a thousand findings are listed, the rest are counted', async (t) => {
+t.test('a thousand findings are listed, and the rest is counted', async (t) => {
   const wrong = Array.from({ length: 1_200 }, (_, i) => `  D${i}: {dataObject: Orders, column: Nothing}\n`).join('')
   const { errors } = load(commerce.replace('dimensions:\n', `dimensions:\n${wrong}`))
   t.equal(errors.length, 1_001)
   t.match(errors.at(-1), { message: /^200 more findings/ })
 })
 
-t.test('what refers to a broken object is not blamed for it', async (t) => {
+t.test('references to an invalid object cause no further errors', async (t) => {
   t.same(
     load(edited('code: customers', 'code: 5')).errors.map((error) => error.path),
     ['dataObjects.Customers.code'],
@@ -77,7 +77,7 @@ t.test('a function outside the catalogue is a remark, and an error in portable m
   t.match(load(`${text}settings: {expressionMode: portable}\n`).errors, [{ code: 'NON_PORTABLE_FUNCTION' }])
 })
 
-t.test('several ways to an object are a remark on its dimensions', async (t) => {
+t.test('several paths to an object are a remark on its dimensions', async (t) => {
   const star = (object: string, targets: readonly string[]) =>
     `  ${object}: {code: x, columns: {Id: {code: id, abstractType: int}}, joins: [${targets
       .map((to) => `{joinType: many-to-one, joinTo: ${to}, columnsFrom: [Id], columnsTo: [Id]}`)
@@ -87,7 +87,7 @@ t.test('several ways to an object are a remark on its dimensions', async (t) => 
   t.same(load(text.replace('column: Id}}\n', 'column: Id, via: B}}\n')).warnings, [])
 })
 
-t.test('a one-to-one join is no circle', async (t) => {
+t.test('a one-to-one join is not a cycle', async (t) => {
   const text = edited(
     'schema: public\n',
     'schema: public\n    joins: [{joinType: one-to-one, joinTo: Orders, columnsFrom: [Id], columnsTo: [Id]}]\n',
@@ -96,7 +96,7 @@ t.test('a one-to-one join is no circle', async (t) => {
   t.match(load(text).errors, [{ code: 'CYCLIC_JOIN' }])
 })
 
-t.test('text that is no document is refused with its place', async (t) => {
+t.test('text that is not a document is refused with its position', async (t) => {
   const first = (text: string) => load(text).errors[0]!
   t.match(first('a: [1'), { code: 'YAML_PARSE_ERROR', line: 1 })
   t.match(first('a: 1\nb: 2\na: 3'), { code: 'YAML_PARSE_ERROR', line: 3, column: 1 })
@@ -122,7 +122,7 @@ t.test('text that is no document is refused with its place', async (t) => {
   t.match(first(bomb), { code: 'YAML_SAFETY_ERROR' })
 })
 
-t.test('__proto__ is a name like any other and changes nothing else', async (t) => {
+t.test('__proto__ is an ordinary name and changes nothing else', async (t) => {
   const { model, errors } = load(commerce.replace('  Country:\n    dataObject', '  __proto__:\n    dataObject'))
   t.same(errors, [])
   t.ok(model!.dimensions.has('__proto__'))
@@ -178,7 +178,7 @@ t.test('a child inherits everything and may not redefine it', async (t) => {
   ])
 })
 
-t.test('row counts are named by label, pattern, or not offered', async (t) => {
+t.test('row counts are named by label, by pattern, or not offered', async (t) => {
   const names = (text: string) =>
     [...load(text).model!.measures.values()].filter((m) => m.rowCountOf !== undefined).map((m) => m.name)
   t.same(
@@ -194,7 +194,7 @@ t.test('row counts are named by label, pattern, or not offered', async (t) => {
 })
 
 t.test(
-  'measures on the one side without a key are a fan trap risk, objects out of reach make dimensions unreachable',
+  'measures on the one side without a key are a fan trap risk, and unreachable objects make dimensions unreachable',
   async (t) => {
     const text = edited(
       'Id: {code: id, abstractType: int, primaryKey: true}\n      Country',
@@ -237,7 +237,7 @@ t.test('every kind of metric is accepted as documented', async (t) => {
   t.match(model!.metrics.get('Rolling'), { window: 3, cumulativeType: 'avg', partitionBy: undefined })
 })
 
-t.test('a large text is read in a thread and gives what a direct reading gives', async (t) => {
+t.test('a large text is parsed in a thread, with the same result', async (t) => {
   const text = `${commerce}# ${'x'.repeat(250_000)}\n`
   const loaded = await loadModel({ text })
   t.equal(loaded.model!.contentHash, load(commerce).model!.contentHash)
@@ -246,14 +246,14 @@ t.test('a large text is read in a thread and gives what a direct reading gives',
   t.match((await loadModel({ text: `${text}\n  - ]` })).errors, [{ code: 'YAML_PARSE_ERROR' }])
 })
 
-t.test('large sections cross the thread whole and in order', async (t) => {
+t.test('large sections pass between threads completely and in order', async (t) => {
   const dimensions = Array.from({ length: 6_000 }, (_, i) => `  Dimension ${i}: {dataObject: Orders, column: Qty}\n`).join('')
   const { model, errors } = await loadModel({ text: commerce.replace('dimensions:\n', `dimensions:\n${dimensions}`) })
   t.same(errors, [])
   t.equal([...model!.dimensions.keys()][5_999], 'Dimension 5999')
 })
 
-t.test('an entry of a wrong shape is left out however many there are before it', async (t) => {
+t.test('an entry of a wrong shape is ignored, wherever it is', async (t) => {
   const joins = Array.from({ length: 1500 }, () => ({ joinType: 'many-to-one', joinTo: 'Sales' }))
   const { model, errors } = parseModelSync({ json: { ...TINY, dataObjects: { Sales: { ...TINY.dataObjects.Sales, joins } } } })
   t.equal(model, undefined)
@@ -261,7 +261,7 @@ t.test('an entry of a wrong shape is left out however many there are before it',
   t.match(errors.at(-1), { message: '2000 more findings are not listed; at most 1000 errors and as many warnings are' })
 })
 
-t.test('no number of warnings hides an error', async (t) => {
+t.test('an error is reported, however many warnings there are', async (t) => {
   const unknown = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`zz${i}`, 1]))
   const { columns } = TINY.dataObjects.Sales
   const shape = parseModelSync({ json: { ...TINY, dataObjects: { Sales: { ...unknown, code: 7, columns } } } })

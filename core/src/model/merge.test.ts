@@ -13,7 +13,7 @@ segments:
 `
 const loadedParent = parseModelSync({ text: parent }).model!
 
-t.test('a child may add nothing but measures', async (t) => {
+t.test('a child can add only measures', async (t) => {
   const text =
     'name: child\ninherits: base\nsettings: { weekStart: monday }\nmeasures:\n  Mean: { aggregation: avg, columns: [{ dataObject: Orders, column: Amount }] }\n'
   const { model, errors } = parseModelSync({ text, parent: loadedParent.document })
@@ -24,7 +24,7 @@ t.test('a child may add nothing but measures', async (t) => {
   t.equal(model!.name, 'child')
 })
 
-t.test('what is declared twice is reported with both places', async (t) => {
+t.test('a duplicate declaration is reported with both positions', async (t) => {
   const text = `${parent}dimensions:\n  Size: { dataObject: Orders, column: Amount }\n`
   const fragments = [
     'description: one\nmetrics:\n  Size: { expression: "{[Revenue]}" }\n',
@@ -60,7 +60,7 @@ t.test('a parent that is given as a document has no line numbers', async (t) => 
   ])
 })
 
-t.test('a fragment brings no data objects', async (t) => {
+t.test('a fragment contains no data objects', async (t) => {
   const { errors } = parseModelSync({ text: parent, extends: ['dataObjects: {}\nsegments: {}\n'] })
   t.same(
     errors.map(({ code, context }) => [code, context!.source]),

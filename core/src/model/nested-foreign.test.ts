@@ -24,12 +24,12 @@ t.test('a nested object needs no code, and its array need not be declared as a c
   t.match(model?.dataObjects.get('Invoices')?.columns.get('line_items')?.source, { kind: 'physical', code: 'line_items' })
 })
 
-t.test('a name that is nearly that of a column is a mistake, and an object that is not nested needs its code', async (t) => {
+t.test('a name similar to a column is an error, and an object that is not nested needs its code', async (t) => {
   t.match(parseModelSync({ text: text('nestedIn: { dataObject: Invoices, column: Idd }') }).errors, [{ code: 'UNKNOWN_COLUMN' }])
   t.match(parseModelSync({ text: text('countable: true') }).errors, [{ code: 'SCHEMA_VALIDATION', message: /'code' is missing/ }])
 })
 
-t.test('a question unfolds an array that is not declared', async (t) => {
+t.test('a query unnests an array that is not declared', async (t) => {
   const { model } = parseModelSync({ text: text('nestedIn: { dataObject: Invoices, column: line_items }') })
   const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
   t.match(compile(parseQuery({ select: { measures: ['Revenue'] } }), model!, context).sql, /line_items/)

@@ -85,17 +85,17 @@ for (const [title, ...filters] of MEETING)
     t.notMatch(sqlFor(filters), /"range"/)
   })
 
-t.test('not by range: a measure of all rows beside', async (t) => {
+t.test('not by range: with a measure of all rows', async (t) => {
   t.notMatch(sqlFor([[amount('lt', 5)], [amount('gte', 5)]], [], ['Orders Count']), /"range"/)
 })
 
-t.test('values that a row must have are asked of it alone, where they are all that filters ask', async (t) => {
+t.test('rows outside every range are filtered out, by IN if all ranges are values', async (t) => {
   const sql = sqlFor([[is('Status', 'eq', 'paid')], [is('Status', 'eq', 'new')]])
   t.match(sql, /\n {2}WHERE "orders"."status" IN \('paid', 'new'\)\n {2}GROUP BY 1/)
   t.match(sqlFor([[amount('lt', 5)], [amount('gte', 5)]]), /\n {2}WHERE CASE WHEN [^\n]* IS NOT NULL\n {2}GROUP BY 1/)
 })
 
-t.test('joins that every filter needs stay inner ones', async (t) => {
+t.test('joins that every filter requires stay inner joins', async (t) => {
   const age = (op: string) => ({ field: 'Customers.Age', op, value: 1 })
   t.match(
     sqlFor([
@@ -106,7 +106,7 @@ t.test('joins that every filter needs stay inner ones', async (t) => {
   )
 })
 
-t.test('not by range: more values of groups than are shown', async (t) => {
+t.test('not by range: more intermediate values than shown ones', async (t) => {
   const [light, heavy] = [JSON.stringify([amount('lt', 5)]), JSON.stringify([amount('gte', 5)])]
   const measure = (name: string, aggregation: string, column: string, filters: string): string =>
     `  ${name}: { aggregation: ${aggregation}, columns: [{ dataObject: Orders, column: ${column} }], filters: ${filters} }`

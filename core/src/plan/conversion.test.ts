@@ -6,7 +6,7 @@ const conversionOf = (entity: string): string =>
 const GIFTS =
   'Gifts: { aggregation: count, columns: [{ dataObject: Orders, column: ID }], filters: [{ column: { dataObject: Orders, column: Gift }, operator: equals, values: [{ dataType: boolean, valueBoolean: true }] }] }'
 
-t.test('an event counts once, however many events of its entity follow it in time', (t) => {
+t.test('an event counts once, however many events of its entity follow it', (t) => {
   const plan = `
 project Conversion = (Conversion (converted) / Conversion (events))
   aggregate Conversion (events) = count(), Conversion (converted) = count() by nothing ('Gifts', 'Gifts' at the rows of 'Orders')
@@ -37,7 +37,7 @@ project Conversion = (Conversion (converted) / Conversion (events))
 })
 
 for (const entity of ['hit', 'HIT'])
-  t.test(`the entity of a conversion may be called ${entity}, which the planner calls a column, too`, (t) => {
+  t.test(`the entity of a conversion may be named ${entity}, like a column of the planner`, (t) => {
     const model = shopWith(conversionOf(entity), GIFTS, `${entity}: { dataObject: Customers, column: Country }`)
     const lines = outline({ select: { measures: ['Conversion'] } }, model)
     const [distinct = ''] = lines.filter((line) => line.includes('each event once'))

@@ -130,7 +130,7 @@ t.test('one fact is aggregated once for all levels', async (t) => {
   )
 })
 
-t.test('each of several facts is aggregated once, and they meet by the groups and by the level', async (t) => {
+t.test('each of several facts is aggregated once, and they are joined by the groups and the level', async (t) => {
   const nodes = planned(select(['Region', 'Rank'], ['Revenue per Visit', 'Revenue', 'Time']))
   t.notOk(isUnited(nodes))
   const [first, second, ...more] = aggregations(nodes)
@@ -152,7 +152,7 @@ t.test('each of several facts is aggregated once, and they meet by the groups an
   )
 })
 
-t.test('joins that only some levels need are those of the one aggregation', async (t) => {
+t.test('joins that only some levels need are in the one aggregation', async (t) => {
   const nodes = planned({
     ...select(['Region', 'Rank'], ['Revenue', 'Seen']),
     grouping: { sets: [['Region', 'Rank'], ['Rank'], []] },
@@ -167,7 +167,7 @@ t.test('joins that only some levels need are those of the one aggregation', asyn
 })
 
 t.test(
-  'a key that is no column of a fact, and keys that are alike, are columns of a relation below the aggregation',
+  'a key that is not a column of a fact, and keys with equal expressions, are columns of a subquery below the aggregation',
   async (t) => {
     const facts = planned(select([KIND, 'Region'], ['Revenue', 'Seen']))
     t.notOk(isUnited(facts))
@@ -206,13 +206,13 @@ const LEVELS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 }
 
 for (const [why, query] of Object.entries(LEVELS)) {
-  t.test(`every level is a query of its own: ${why}`, async (t) => {
+  t.test(`every level is a separate query: ${why}`, async (t) => {
     const nodes = planned(query)
     t.ok(isUnited(nodes))
     t.ok(aggregations(nodes).every((a) => a.sets === undefined))
   })
 }
 
-t.test('where an engine takes no sets, every level is a query of its own', async (t) => {
+t.test('on an engine without grouping sets, every level is a separate query', async (t) => {
   t.ok(isUnited(planned(select(['Region', 'Rank'], ['Revenue', 'Seen']), false)))
 })

@@ -52,7 +52,7 @@ for (const [title, dimensions, more, scans, late] of ROWS)
     t.end()
   })
 
-t.test('rows of the answer that choose groups have the names that are looked up for them', (t) => {
+t.test('the keys of an answer have the names that are looked up for them', (t) => {
   const where = [{ field: 'Orders.Amount', op: '>', value: 5 }]
   const { sql } = compileFor({ select: { dimensions: ['Buyer', 'Name'], measures: ['Amount', 'Ever'] }, where }, MODEL)
   const [, rows = ''] = /"answer_rows" AS \(([\s\S]*?)\n\)/.exec(sql) ?? []

@@ -44,7 +44,7 @@ const stagesOf = (plan: LogicalPlan): readonly string[] => {
 }
 const columnsOf = (expression: RowExpr): readonly string[] => leavesOf(expression).map((leaf) => leaf.name)
 
-t.test('a small metric is written out, however deep it refers', (t) => {
+t.test('a small metric is written inline, however deeply it refers', (t) => {
   const { plan, read } = planned(
     [step('double', plus(column('a'), column('a'))), step('more', plus(column('double'), integer(1)))],
     'more',
@@ -54,7 +54,7 @@ t.test('a small metric is written out, however deep it refers', (t) => {
   t.end()
 })
 
-t.test('a large metric is computed in a stage of its own and read from there', (t) => {
+t.test('a large metric is computed in its own stage and read from there', (t) => {
   const { plan, read } = planned([large('sum', 'a'), step('more', plus(column('sum'), column('b')))], 'more')
   t.same(stagesOf(plan), ['metrics: b, sum'])
   t.same(columnsOf(read(column('more'))), ['sum', 'b'])
@@ -67,14 +67,14 @@ t.test('a large metric reads another one from the stage below', (t) => {
   t.end()
 })
 
-t.test('a window is a stage; what it orders by is written out in it, and what is shown beside it is carried', (t) => {
+t.test('a window is a stage; its sort key is written inline, and the other selected columns are carried through', (t) => {
   const { plan, read } = planned([step('ratio', plus(column('a'), column('b'))), rank('place', 'ratio')], 'place', 'ratio')
   t.same(stagesOf(plan), ['metrics: a, b, place'])
   t.same(columnsOf(read(column('place'))), ['place'])
   t.end()
 })
 
-t.test('what no stage above reads is not carried', (t) => {
+t.test('columns that no later stage reads are not carried', (t) => {
   t.same(stagesOf(planned([rank('place', 'a'), rank('other', 'place')], 'other').plan), ['metrics: other', 'metrics: place'])
   t.end()
 })

@@ -58,7 +58,7 @@ const tables = (value: unknown): string =>
 
 const facts = (object: string): Aggregate => byKey(scan(object, 'orders'), 'orders', 'orders_facts')
 
-t.test('two parts that call their relations alike', async (t) => {
+t.test('two parts that use the same names for their relations', async (t) => {
   const plan = beside(byKey(facts('orders'), 'orders_facts', 'first'), byKey(facts('orders'), 'orders_facts', 'second'), [
     'first',
     'second',
@@ -69,7 +69,7 @@ t.test('two parts that call their relations alike', async (t) => {
   )
 })
 
-t.test('a scan is called like its object, also where its block has counted it', async (t) => {
+t.test('a scan has the name of its object, also after its block numbered it', async (t) => {
   const block = beside(scan('Orders', 'orders'), scan('Orders', 'orders_2'), ['orders', 'orders_2'])
   const plan = beside(byKey(block, 'orders_2', 'a'), byKey(block, 'orders', 'b'), ['a', 'b'])
   t.equal(
@@ -78,11 +78,11 @@ t.test('a scan is called like its object, also where its block has counted it', 
   )
 })
 
-t.test('what a plan makes is not called like a table', async (t) => {
+t.test('relations of a plan never have the names of tables', async (t) => {
   t.equal(told(uniquelyNamed(facts('orders'), ['Orders_Facts', 'orders'])), 'orders_facts_2[orders of orders]')
 })
 
-t.test('rows that several steps read have one name, as values that read alike', async (t) => {
+t.test('rows that several steps read have one name, as equal values', async (t) => {
   const shared = (): Shared => ({ kind: 'shared', alias: 'orders_facts', input: facts('orders'), columns: [ID] })
   const other: Shared = { ...shared(), input: facts('returns') }
   const plan = beside(
@@ -97,7 +97,7 @@ t.test('rows that several steps read have one name, as values that read alike', 
   )
 })
 
-t.test('two relations of one name cannot be read by it', async (t) => {
+t.test('it cannot read two relations of one name', async (t) => {
   const plan = beside(scan('orders', 'orders'), scan('orders', 'orders'), ['orders', 'orders'])
   t.throws(() => uniquelyNamed(plan, []), { code: 'INTERNAL_ERROR', message: /2 items instead of one/ })
 })

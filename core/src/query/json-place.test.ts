@@ -16,11 +16,11 @@ const CASES: readonly (readonly [string, number, number])[] = [
   ['{"a": "b\nc"}', 1, 7],
 ]
 
-t.test('the position at which a text is not JSON', async (t) => {
+t.test('the position at which a text stops being JSON', async (t) => {
   for (const [text, line, column] of CASES) t.same(jsonPlace(text), { line, column }, JSON.stringify(text))
 })
 
-t.test('the beginning that is sound is a beginning of JSON: what is right is read to its end', async () => {
+t.test('the valid beginning of a text is read to its end', async () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const { line, column } = jsonPlace(text)

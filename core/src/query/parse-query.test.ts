@@ -14,7 +14,7 @@ function refusal(query: unknown): GrainlineError {
   throw new Error('the query was accepted')
 }
 
-t.test('a query gets every list and default', async (t) => {
+t.test('every list and default of a query is filled in', async (t) => {
   t.same(parseQuery({ select: { dimensions: ['Country', 'Ordered:Month', 'a:b'], measures: ['Revenue'] } }), {
     select: {
       dimensions: [
@@ -35,7 +35,7 @@ t.test('a query gets every list and default', async (t) => {
   })
 })
 
-t.test('camelCase and snake_case mean the same', async (t) => {
+t.test('camelCase and snake_case are equivalent', async (t) => {
   const snake = {
     select: { dimensions: [{ coalesce: ['A', 'B'], as: 'X' }], measures: ['M'] },
     where: [
@@ -83,7 +83,7 @@ t.test('every spelling of every operator is understood', async (t) => {
   }
 })
 
-t.test('groups keep their paths', async (t) => {
+t.test('groups keep their order and paths', async (t) => {
   const { where } = parseQuery({
     select,
     where: [
@@ -174,7 +174,7 @@ for (const [what, query, code, path] of faults) {
   t.test(`${what} is refused as ${code} at '${path}'`, async (t) => t.match(refusal(query), { code, path }))
 }
 
-t.test('all faults come in one error, each with its path and the nearest right name', async (t) => {
+t.test('all errors are reported together, each with its path and the nearest name', async (t) => {
   const { message, details } = refusal({ select, limmit: 1, where: [{ field: '', op: 'equalz', value: 1 }] })
   t.match(details.findings, [
     { code: 'INVALID_QUERY', path: 'limmit', suggestions: ['limit'] },
@@ -184,7 +184,7 @@ t.test('all faults come in one error, each with its path and the nearest right n
   t.match(message, /did you mean 'limit'\?/)
 })
 
-t.test('filters nest 64 levels deep and no deeper', async (t) => {
+t.test('filters can be nested 64 levels deep', async (t) => {
   const nest = (depth: number): object => {
     let filter: object = { field: 'A', op: 'set' }
     for (let i = 0; i < depth; i++) filter = { filters: [filter] }
@@ -195,7 +195,7 @@ t.test('filters nest 64 levels deep and no deeper', async (t) => {
   t.match(refusal(nest(100_000)), { code: 'INVALID_QUERY' })
 })
 
-t.test('a query has so many parts and values as it may, however they are arranged', async (t) => {
+t.test('a query can have so many parts and values, however they are arranged', async (t) => {
   const limits = { maxParts: 500, maxValues: 10_000 }
   const listing = (count: number) => ({
     select,

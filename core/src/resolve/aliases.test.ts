@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { Aliases } from './aliases.js'
 
-t.test('a relation reads like its object', async (t) => {
+t.test('a relation is named after its object', async (t) => {
   const aliases = new Aliases()
   t.same(
     ['Sales Orders', 'sales orders', 'SALES-ORDERS', '日本', '2024', '"; DROP'].map((name) => aliases.relation(name)),
@@ -10,7 +10,7 @@ t.test('a relation reads like its object', async (t) => {
   )
 })
 
-t.test('a derived relation is never named like a table of the model', async (t) => {
+t.test('a derived relation never has the name of a table of the model', async (t) => {
   const aliases = new Aliases(['ORDERS_facts', 'orders_facts_2'])
   t.equal(aliases.derived('Orders', '_facts'), 'orders_facts_3')
   t.equal(aliases.relation('Orders facts'), 'orders_facts', 'a table itself may be called so')
@@ -24,7 +24,7 @@ t.test('a column keeps its name where it is free', async (t) => {
   )
 })
 
-t.test('a column of the planner is never named like one of the query, whatever the case', async (t) => {
+t.test('a column of the planner never has the name of a column of the query, in any case', async (t) => {
   const aliases = new Aliases([], ['Hit', 'n'])
   t.same(
     ['hit', 'n', 'place'].map((name) => aliases.column(name)),
@@ -34,7 +34,7 @@ t.test('a column of the planner is never named like one of the query, whatever t
 })
 
 const SEED = Number(process.env.SEED ?? 20250615)
-t.test(`no two aliases differ in case alone (seed ${SEED})`, async (t) => {
+t.test(`no two aliases differ only by case (seed ${SEED})`, async (t) => {
   const names = fc.array(fc.oneof(fc.constantFrom('a', 'A', 'a_2', 'A_2', 'a 2', 'é'), fc.string({ maxLength: 3 })), {
     maxLength: 30,
   })

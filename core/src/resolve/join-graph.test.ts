@@ -168,7 +168,7 @@ for (const { is, edges, pins = [], ask } of paths) {
   })
 }
 
-t.test('reaching is by forward edges and includes itself', async (t) => {
+t.test('an object reaches others by forward joins, and itself', async (t) => {
   const graph = new JoinGraph(modelOf('A>B', 'B=C', 'D>A', 'E*A'))
   t.same([...graph.reach('A')].toSorted(), ['A', 'B', 'C'])
   t.same([...graph.reach('C')].toSorted(), ['B', 'C'])
@@ -190,7 +190,7 @@ t.test('the bridge is the object that every other candidate reaches', async (t) 
   t.equal(new JoinGraph(modelOf('Pupil*Course', 'Course>Room')).bridge('Pupil', 'Room'), 'Pupil ⋈ Course')
 })
 
-t.test('of objects joined one-to-one the declaring side represents all', async (t) => {
+t.test('of objects joined one-to-one, the declaring side represents all', async (t) => {
   for (const edges of [
     ['Order=Invoice', 'Order>Customer'],
     ['Order>Customer', 'Order=Invoice'],
@@ -202,7 +202,7 @@ t.test('of objects joined one-to-one the declaring side represents all', async (
   }
 })
 
-t.test('simple paths are all ways without a circle', async (t) => {
+t.test('simple paths are all paths without a cycle', async (t) => {
   const graph = new JoinGraph(modelOf(...DIAMOND))
   t.same(
     graph
@@ -225,7 +225,7 @@ t.test('simple paths are all ways without a circle', async (t) => {
   )
 })
 
-t.test('pins that name nothing are refused with the nearest name', async (t) => {
+t.test('pins that match no join are refused with the nearest name', async (t) => {
   const model = modelOf('Orders>Addresses:billing', 'Orders>Addresses:shipping?')
   const refused = (p: Pin) => {
     try {

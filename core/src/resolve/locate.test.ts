@@ -34,7 +34,7 @@ const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates 
 const bind = (query: unknown) =>
   bindQuery(resolveQuery(parseQuery(query), model!, { ...catalogues, now: new Date(0), defaultLimit: undefined }), catalogues)
 
-t.test('a condition on an ambiguous field and on one out of reach does not apply, whatever their order', async (t) => {
+t.test('a condition on an ambiguous and an unreachable field does not apply, in any order', async (t) => {
   t.same(errors, [])
   const team = { field: 'Team', op: 'equals', value: 'red' }
   const place = { field: 'Place', op: 'equals', value: 'Rome' }

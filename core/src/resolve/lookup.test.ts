@@ -1,7 +1,7 @@
 import t from 'tap'
 import { find } from './lookup.js'
 
-t.test('a name is found as it is written, else by the only one that differs in case alone', async (t) => {
+t.test('a name is found exactly, or else by the only one that differs only by case', async (t) => {
   const entries = new Map([
     ['Revenue', 1],
     ['Margin', 2],

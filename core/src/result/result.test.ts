@@ -44,7 +44,7 @@ const jsonOf = (type: DataType, ...values: readonly unknown[]) =>
     ),
   ])
 
-t.test('what a builder takes is what a reader gives back, for every type', async (t) => {
+t.test('a reader returns the values that a builder got, for every type', async (t) => {
   const cases: readonly (readonly [DataType, readonly unknown[]])[] = [
     [STRING, ['', 'Zürich', '東京', '🚀', null, '"\\\n']],
     [BOOLEAN, [true, false, null, true]],
@@ -74,7 +74,7 @@ t.test('what a builder takes is what a reader gives back, for every type', async
   }
 })
 
-t.test('a builder refuses what its type cannot hold', async (t) => {
+t.test('a builder refuses values that its type cannot hold', async (t) => {
   const cases: readonly (readonly [DataType, unknown])[] = [
     [INT, 2n ** 63n],
     [INT, 1.5],
@@ -91,7 +91,7 @@ t.test('a builder refuses what its type cannot hold', async (t) => {
     t.throws(() => columnBuilder(type).append(value), { code: 'RESULT_TYPE_MISMATCH' }, `${type.kind} ${value}`)
 })
 
-t.test('validity is merged at any bit, and absent when nothing is NULL', async (t) => {
+t.test('validity is merged at any bit, and absent if nothing is NULL', async (t) => {
   for (const lengths of [
     [3, 5, 8, 1],
     [2047, 2048, 13, 2048],
@@ -124,7 +124,7 @@ t.test('validity is merged at any bit, and absent when nothing is NULL', async (
   t.equal(none.finish(), undefined)
 })
 
-t.test('decimals are parsed, written and rescaled exactly or not at all', async (t) => {
+t.test('decimals are parsed, written and rescaled exactly or refused', async (t) => {
   t.equal(parseDecimal('1e-7', 10, 7), 1n)
   t.equal(parseDecimal('1.5e3', 10, 0), 1500n)
   t.equal(parseDecimal('.5', 10, 1), 5n)
@@ -136,7 +136,7 @@ t.test('decimals are parsed, written and rescaled exactly or not at all', async 
   t.equal(rescale(1501n, 3, 1), undefined)
 })
 
-t.test('dates agree with the calendar of JavaScript, day by day over leap years', async (t) => {
+t.test('dates agree with the calendar of JavaScript, for each day and over leap years', async (t) => {
   for (let day = -800_000; day < 800_000; day += 97) {
     const date = new Date(day * 86_400_000).toISOString()
     if (formatDate(day) !== date.slice(0, date.indexOf('T'))) t.equal(formatDate(day), date)
@@ -148,7 +148,7 @@ t.test('dates agree with the calendar of JavaScript, day by day over leap years'
   t.equal(parseInstant('2024-01-01T02:00:00+02:00'), parseInstant('2024-01-01T00:00:00Z'))
 })
 
-t.test('instants are shown in the zone that was asked for, with its offset of that moment', async (t) => {
+t.test('instants are shown in the requested zone, with its offset at that instant', async (t) => {
   const batch = batchFromRows(schemaOf(TIMESTAMP_TZ), [
     ['2024-03-31T00:59:59Z'],
     ['2024-03-31T01:00:00.25Z'],
@@ -183,7 +183,7 @@ t.test('JSON keeps every digit: decimals and integers beyond 2^53 are strings', 
   )
 })
 
-t.test('JSON floats read back as the same double; NaN and the infinities are their names, and -0 is 0', async (t) => {
+t.test('JSON floats are read back as the same double; NaN and the infinities are texts, and -0 is 0', async (t) => {
   const values = [0.1, 1234.56, -0.05, 1e21, 5e-324, 1.7976931348623157e308, 0.30000000000000004, 100, 1.005]
   t.same(JSON.parse(await jsonOf(FLOAT, ...values)).flat(), values)
   t.equal(
@@ -193,7 +193,7 @@ t.test('JSON floats read back as the same double; NaN and the infinities are the
   t.equal(await jsonOf(FLOAT, -0), '[[0]]')
 })
 
-t.test('JSON text is escaped where it must be, and json is embedded only when it is JSON', async (t) => {
+t.test('JSON text is escaped where necessary, and a json value is embedded only if it is valid JSON', async (t) => {
   const values = ['', 'Zürich "東京" 🚀', 'a\\b', 'line\nbreak\u0001', 'x'.repeat(100_000)]
   t.same(JSON.parse(await jsonOf(STRING, ...values)).flat(), values)
   t.equal(
@@ -211,7 +211,7 @@ t.test('no rows are an empty array, and many batches one array', async (t) => {
   t.same(JSON.parse(await json(batches)), rows)
 })
 
-t.test('a zone is right however many others are asked for in between', async (t) => {
+t.test('a zone is correct however many others are used between', async (t) => {
   const zones = Intl.supportedValuesOf('timeZone').filter((_, i) => i % 5 === 0)
   const at = Date.UTC(2024, 6, 1, 12)
   const shownBy = (timeZone: string) => {

@@ -16,16 +16,16 @@ async function cut(rows: readonly (readonly unknown[])[]): Promise<Slice[]> {
 
 const sizes = (parts: readonly Slice[]): number[] => parts.map(({ from, to }) => to - from)
 
-t.test('a batch is cut by rows, and every row is in one part', async (t) => {
+t.test('a batch is split by rows, and every row is in one part', async (t) => {
   t.same(sizes(await cut(Array.from({ length: 10_000 }, (_, i) => [i]))), [4096, 4096, 1808])
 })
 
-t.test('many columns make parts of fewer rows', async (t) => {
+t.test('a batch with many columns has parts with fewer rows', async (t) => {
   const wide = Array.from({ length: 200 }, (_, i) => i)
   t.same(sizes(await cut(Array.from({ length: 1000 }, () => wide))), [328, 328, 328, 16])
 })
 
-t.test('long texts make parts of fewer rows, and one text that is longer than a part is a part', async (t) => {
+t.test('a batch with long texts has parts with fewer rows, and a text longer than a part is one part', async (t) => {
   const parts = await cut([...Array.from({ length: 100 }, () => ['x'.repeat(100_000)]), ['y'.repeat(3_000_000)], ['z']])
   t.ok(parts.every(({ from, to, textBytes }) => textBytes <= 2 * 1024 * 1024 || to - from === 1))
   t.equal(parts.at(-1)!.to, 102)

@@ -17,7 +17,7 @@ function written(micros: bigint, type = TIMESTAMP, zone = 'UTC'): string {
   return writer.take().toString()
 }
 
-t.test('what is written by digits', async (t) => {
+t.test('the fast writer of timestamps', async (t) => {
   t.equal(written(0n), '1970-01-01T00:00:00')
   t.equal(written(-1n), '1969-12-31T23:59:59.999999')
   t.equal(written(1_500_000n), '1970-01-01T00:00:01.5')
@@ -28,7 +28,7 @@ t.test('what is written by digits', async (t) => {
   t.equal(written(-INFINITE_MICROS, TIMESTAMP_TZ), '-infinity')
 })
 
-t.test(`it is what is written by big integers, on either side of what a double holds (seed ${SEED})`, async (t) => {
+t.test(`it equals the writer with big integers, on both sides of the range of doubles (seed ${SEED})`, async (t) => {
   const micros = fc.oneof(
     fc.bigInt({ min: -EXACT, max: EXACT }),
     fc.bigInt({ min: EXACT - 2n, max: EXACT + 2n }),

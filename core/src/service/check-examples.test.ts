@@ -19,7 +19,7 @@ const { model } = parseModelSync({
   },
 })
 
-t.test('examples and tests that do not compile are named, unless a test is about that', async (t) => {
+t.test('examples and tests that do not compile are reported, unless the test expects that', async (t) => {
   const compile = (query: unknown) => query === 'fine' || fail(query as 'NO_JOIN_PATH', 'because', { path: 'select' })
   t.match(await checkExamples(model!, compile), [
     { code: 'INVALID_EXAMPLE', path: 'examples[1].query.select', message: "Example 'bad' does not compile: because" },

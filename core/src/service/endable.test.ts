@@ -1,7 +1,7 @@
 import t from 'tap'
 import { endable } from './endable.js'
 
-t.test('what a stream holds is let go, whenever it is ended', async (t) => {
+t.test('the resources of a stream are released, whenever it ends', async (t) => {
   for (const reads of [0, 1, 2]) {
     let open = true
     async function* held() {
@@ -24,7 +24,7 @@ t.test('what a stream holds is let go, whenever it is ended', async (t) => {
   }
 })
 
-t.test('a stream that fails as it is ended unread is ended all the same', async (t) => {
+t.test('a stream that fails while it is closed unread is closed all the same', async (t) => {
   async function* failing(): AsyncGenerator<number> {
     yield await Promise.reject(new Error('gone'))
   }

@@ -13,7 +13,7 @@ const cache = {
 const understood = {} as Understood
 const question = {} as CacheQuestion
 
-t.test('who waited for the answer of another is not refused for what the other had used up', async (t) => {
+t.test('a query that waited for an equal query of another client is not refused for the budget of that client', async (t) => {
   const keeping = keepAnswers(cache)
   let refuse: (reason: unknown) => void = () => {}
   const heavy = () =>

@@ -48,7 +48,7 @@ async function rows(batches: AsyncIterable<RecordBatch>) {
   return found
 }
 
-t.test('rows beyond the limit are cut inside a batch, and the tally says so', async (t) => {
+t.test('rows beyond the limit are cut inside a batch, and the result says so', async (t) => {
   const tally = { rowCount: 0, truncated: false }
   const { batches, seen } = source([batch(0, 3), batch(3, 3), batch(6, 3)])
   t.same(await rows(limitBatches(batches, 4, tally)), [
@@ -61,13 +61,13 @@ t.test('rows beyond the limit are cut inside a batch, and the tally says so', as
   t.same(seen, { asked: 2, ended: true })
 })
 
-t.test('exactly as many rows as the limit are not a cut', async (t) => {
+t.test('exactly as many rows as the limit are not truncated', async (t) => {
   const tally = { rowCount: 0, truncated: false }
   t.equal((await rows(limitBatches(source([batch(0, 2), batch(2, 2)]).batches, 4, tally))).length, 4)
   t.same(tally, { rowCount: 4, truncated: false })
 })
 
-t.test('a limit at the edge of a batch is a cut only when more follows', async (t) => {
+t.test('a limit at the edge of a batch truncates only if more rows follow', async (t) => {
   const tally = { rowCount: 0, truncated: false }
   t.equal((await rows(limitBatches(source([batch(0, 2), batch(2, 2)]).batches, 2, tally))).length, 2)
   t.same(tally, { rowCount: 2, truncated: true })
@@ -79,7 +79,7 @@ t.test('without a limit everything passes', async (t) => {
   t.same(tally, { rowCount: 5, truncated: false })
 })
 
-t.test('a fault before the first row is thrown by priming, not by reading', async (t) => {
+t.test('an error before the first row is thrown by priming, not by reading', async (t) => {
   async function* broken(): AsyncGenerator<RecordBatch> {
     yield* []
     throw new Error('no such table')
@@ -87,7 +87,7 @@ t.test('a fault before the first row is thrown by priming, not by reading', asyn
   await t.rejects(primed(broken()), { message: 'no such table' })
 })
 
-t.test('primed rows are all there, and ending early ends the source', async (t) => {
+t.test('primed rows are complete, and ending early ends the source', async (t) => {
   t.equal((await rows(await primed(source([batch(0, 2), batch(2, 2)]).batches))).length, 4)
   const { batches, seen } = source([batch(0, 2), batch(2, 2)])
   for await (const _ of await primed(batches)) break

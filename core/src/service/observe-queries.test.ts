@@ -21,7 +21,7 @@ function asking(batches: () => AsyncIterable<RecordBatch>) {
   return { events, ask: () => execute({ target: {}, query: {} }) }
 }
 
-t.test('an answer that is taken as a whole has ended, with all its rows', async (t) => {
+t.test('an answer that is read as a whole is reported with all its rows', async (t) => {
   const { events, ask } = asking(() => new WholeBatches({ batches: [batch] }))
   const { batches } = await ask()
   t.same(events, [], 'not before it is taken')
@@ -32,7 +32,7 @@ t.test('an answer that is taken as a whole has ended, with all its rows', async 
   t.equal(events.length, 1)
 })
 
-t.test('the same answer may be read as a stream, which has ended when it has', async (t) => {
+t.test('the same answer read as a stream is reported when the stream ends', async (t) => {
   const { events, ask } = asking(() => new WholeBatches({ batches: [batch, batch] }))
   const read: RecordBatch[] = []
   for await (const each of (await ask()).batches) {
@@ -45,7 +45,7 @@ t.test('the same answer may be read as a stream, which has ended when it has', a
   t.match(events.slice(1), [{ outcome: 'QUERY_CANCELLED' }])
 })
 
-t.test('a stream is no whole', async (t) => {
+t.test('a stream cannot be read as a whole', async (t) => {
   const { events, ask } = asking(async function* () {
     yield batch
   })

@@ -5,7 +5,7 @@ const ann = { principal: 'ann', surface: 'rest' }
 const bob = { principal: 'bob', surface: 'rest' }
 const from = (address: string) => ({ principal: 'anonymous', surface: 'pgwire', address })
 
-t.test('a client waits for its own statements, and others do not', async (t) => {
+t.test('a client waits for its own statements, and other clients do not', async (t) => {
   const places = new PlacesOfClients({ most: 2, waitMs: 10_000 })
   const leave = await places.enter(ann, undefined)
   await places.enter(ann, undefined)
@@ -27,7 +27,7 @@ t.test('a client waits for its own statements, and others do not', async (t) => 
   await t.rejects(places.enter(ann, AbortSignal.abort(new Error('gone'))), { message: 'gone' })
 })
 
-t.test('who waits too long is refused by the name of the setting; who goes away waits no more', async (t) => {
+t.test('a client that waits too long is refused with the name of the setting; one that disconnects stops waiting', async (t) => {
   const places = new PlacesOfClients({ most: 1, waitMs: 5 })
   const leave = await places.enter(ann, undefined)
   const waiting = setInterval(() => {}, 1000)
@@ -46,7 +46,7 @@ t.test('who waits too long is refused by the name of the setting; who goes away 
   await t.resolves(wider.enter(ann, undefined), 'where the operator has raised it')
 })
 
-t.test('without keys an address is one client', async (t) => {
+t.test('without keys an address is a client', async (t) => {
   const places = new PlacesOfClients({ most: 1, waitMs: 5 })
   await places.enter(from('203.0.113.9'), undefined)
   await places.enter(from('203.0.113.10'), undefined)

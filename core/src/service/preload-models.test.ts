@@ -12,7 +12,7 @@ const cases = [
 ] as const
 
 for (const [text, name] of cases) {
-  t.test(`a model called '${text}' is served as ${name}`, async (t) => {
+  t.test(`a file named '${text}' is served as ${name}`, async (t) => {
     t.equal(sessionName(text), name)
     t.match(sessionName(text), /^[A-Za-z_][A-Za-z0-9_]*$/)
   })

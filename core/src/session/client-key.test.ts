@@ -1,7 +1,7 @@
 import t from 'tap'
 import { clientKey } from './client-key.js'
 
-t.test('an IPv4 address is a client, however it is written', async (t) => {
+t.test('an IPv4 address is one client, however it is written', async (t) => {
   for (const address of ['203.0.113.9', '::ffff:203.0.113.9', '::FFFF:203.0.113.9', '203.0.113.9:4711', ' 203.0.113.9'])
     t.equal(clientKey(address), '203.0.113.9', address)
 })
@@ -20,7 +20,7 @@ t.test('all addresses of a /64 are one client', async (t) => {
   t.equal(clientKey('::1'), '0:0:0:0::/64')
 })
 
-t.test('what is no address counts by itself, and is kept short', async (t) => {
+t.test('a text that is not an address is its own client, and is kept short', async (t) => {
   t.equal(clientKey('unknown'), 'unknown')
   t.equal(clientKey('1:2:3'), '1:2:3')
   t.equal(clientKey('x'.repeat(10_000)).length, 100)

@@ -19,7 +19,7 @@ function storeAt(start: number, changes: Partial<typeof limits> = {}) {
   return { store, released, ended, pass: (seconds: number) => (now += seconds * 1000) }
 }
 
-t.test('an access moves the idle deadline, and never past the absolute one', async (t) => {
+t.test('an access extends the idle deadline, but never beyond the absolute one', async (t) => {
   const { store, pass } = storeAt(0)
   const session = store.create({ team: 'a' }, 'ip')
   t.equal(session.expiresAt, 100_000)
@@ -44,7 +44,7 @@ t.test('an idle session is gone at its deadline without any sweep, and its model
   t.same(released, ['held'])
 })
 
-t.test('listing refreshes nothing', async (t) => {
+t.test('listing extends no deadline', async (t) => {
   const { store, pass } = storeAt(0)
   store.create({}, 'ip')
   pass(60)
@@ -75,7 +75,7 @@ t.test('a full store refuses until a session expires or is deleted, and says whe
   t.doesNotThrow(() => store.create({}, 'ip'))
 })
 
-t.test('each address may open so many sessions in any minute', async (t) => {
+t.test('each address can open so many sessions in any minute', async (t) => {
   const { store, pass } = storeAt(0, { maxSessions: 100 })
   for (let i = 0; i < 3; i++) store.create({}, 'a')
   pass(20)
@@ -108,7 +108,7 @@ t.test('deleting a session releases its models, and a second time finds nothing'
 })
 
 t.test(
-  'a session of another worker visits: it is found and listed, counts as none that ended here, and lets go of what it no longer holds',
+  'a session of another worker is found and listed, is not counted as one that ended here, and releases what it no longer holds',
   async (t) => {
     const { store, released, ended, pass } = storeAt(0)
     const facts = {
@@ -147,7 +147,7 @@ t.test(
   },
 )
 
-t.test('who holds an id is found again, and no longer once that is over', async (t) => {
+t.test('the session that holds a model is found by the model, until the model or the session is gone', async (t) => {
   const { store, pass } = storeAt(0)
   const [first, second] = [store.create({}, 'ip'), store.create({}, 'ip')]
   second.models.set('m', 'model')

@@ -3,14 +3,14 @@ import { DATE, FLOAT, INT, TIMESTAMP } from '../model/data-type.js'
 import { ansi, count, divisor, inDouble, timeUnit, unitKeyword } from './ansi.js'
 import { defineDialect } from './dialect.js'
 
-t.test('a unit is one of the time units in quotes, in any case', async (t) => {
+t.test('a unit is a time unit in quotes, in any case', async (t) => {
   t.equal(timeUnit("'week'"), 'week')
   t.equal(timeUnit("'WEEK'"), 'week')
   t.equal(unitKeyword("'week'"), 'WEEK')
   for (const text of ['week', "'weeks'", "''", "'week' "]) t.throws(() => timeUnit(text), { code: 'UNKNOWN_TIME_UNIT' }, text)
 })
 
-t.test('only a divisor that is surely not 0 is divided by as it is', async (t) => {
+t.test('only a divisor that cannot be 0 is used directly', async (t) => {
   for (const written of ['1', '12', '1.50']) t.equal(divisor(written), written)
   for (const other of ['0', '0.5', '-1', 'x', '1 + 1', '1e3', '00']) t.equal(divisor(other), `NULLIF(${other}, 0)`)
   t.equal(
@@ -19,23 +19,23 @@ t.test('only a divisor that is surely not 0 is divided by as it is', async (t) =
   )
 })
 
-t.test('a number of characters is a whole number of 32 bits', async (t) => {
+t.test('a number of characters is an integer of 32 bits', async (t) => {
   t.same([count('3'), count('-3'), count('n'), count('3.0')], ['3', '-3', 'CAST(n AS INTEGER)', 'CAST(3.0 AS INTEGER)'])
 })
 
-t.test('what is no double becomes one, what is one stays', async (t) => {
+t.test('a value that is not a double is cast, and a double is unchanged', async (t) => {
   const power = inDouble('DOUBLE', ansi.functions.power)
   t.match(power(['a', 'b'], [INT, FLOAT]), /POWER\(CAST\(a AS DOUBLE\), b\)/)
 })
 
-t.test('a date is moved as a date by days and longer units, as a timestamp by shorter ones', async (t) => {
+t.test('a date is shifted as a date by days and longer units, and as a timestamp by shorter ones', async (t) => {
   t.equal(ansi.dateAdd('quarter', '2', 'd', DATE), "CAST(d + 2 * 3 * INTERVAL '1' MONTH AS DATE)")
   t.equal(ansi.dateAdd('week', 'n', 'd', DATE), "CAST(d + n * 7 * INTERVAL '1' DAY AS DATE)")
   t.equal(ansi.dateAdd('hour', '2', 'd', DATE), "(d + 2 * INTERVAL '1' HOUR)")
   t.equal(ansi.dateAdd('day', '2', 't', TIMESTAMP), "(t + 2 * INTERVAL '1' DAY)")
 })
 
-t.test('weeks that begin on Sunday are those of Monday, moved by a day both ways', async (t) => {
+t.test('weeks that begin on Sunday are weeks that begin on Monday, shifted by a day in both directions', async (t) => {
   t.equal(ansi.truncate('week', 't', TIMESTAMP, 'monday'), "CAST(DATE_TRUNC('week', t) AS DATE)")
   t.equal(
     ansi.truncate('week', 't', TIMESTAMP, 'sunday'),
@@ -44,7 +44,7 @@ t.test('weeks that begin on Sunday are those of Monday, moved by a day both ways
   t.equal(ansi.truncate('day', 'd', DATE, 'sunday'), 'd')
 })
 
-t.test('a dialect states what differs, one entry of a table at a time', async (t) => {
+t.test('a dialect declares its differences, one entry of a table at a time', async (t) => {
   const own = defineDialect(ansi, { name: 'own', type: () => 'THING', functions: { mod: null }, lacks: { exactText: true } })
   t.equal(own.functions.mod, null)
   t.equal(own.functions.sqrt, ansi.functions.sqrt)

@@ -75,7 +75,7 @@ for (const [title, condition, expected] of [
     t.end()
   })
 
-t.test('the columns that were met are named, each once', (t) => {
+t.test('the converted columns are listed, each once', (t) => {
   const twice = binary('and', binary('<', small, integer(5)), binary('=', small, integer(3)))
   t.same(converted(twice).columns, ['T.small'])
   t.same(converted(binary('=', integer(1), integer(1))).columns, [])

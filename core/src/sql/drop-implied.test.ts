@@ -20,14 +20,14 @@ const whereOf = (from: From, ...where: readonly SqlExpr[]): string =>
   textOf(dropImplied(statement(select(columns(T.s), from, { where })))).replace(/^.*?(?: WHERE (.*))?$/, '$1')
 const known = isNotNull<SqlLeaf>(key)
 
-t.test('what an inner join compares is not NULL', (t) => {
+t.test('a column that an inner join compares is not NULL', (t) => {
   t.equal(whereOf(join('inner', equals(T.n, key)), known, isNotNull<SqlLeaf>(T.n), equals(T.d, integer(1))), 't.d = 1')
   t.equal(whereOf(join('inner', binary('and', equals(T.n, key), equals(T.d, T.n))), isNotNull<SqlLeaf>(T.d)), '')
   t.equal(whereOf(join('left', equals(T.n, other), join('inner', equals(T.n, key)), table('v')), known), '')
   t.end()
 })
 
-t.test('what another condition compares is not NULL', (t) => {
+t.test('a column that another condition compares is not NULL', (t) => {
   const listed: SqlExpr = { kind: 'in', operand: T.n, list: [integer(1), integer(2)] }
   t.equal(whereOf(table('t'), isNotNull<SqlLeaf>(T.n), binary('>=', T.n, integer(5))), 't.n >= 5')
   t.equal(whereOf(table('t'), isNotNull<SqlLeaf>(T.n), listed), 't.n IN (1, 2)')

@@ -34,7 +34,7 @@ for (const [title, body, most, expected] of [
     t.end()
   })
 
-t.test('so does one of which rows are asked for', (t) => {
+t.test('the same applies to an EXISTS subquery', (t) => {
   const found = [{ negated: true, query: from(cte('a'), 'a') }]
   const asked = { ...from(table('v'), 'x'), found }
   t.match(

@@ -162,7 +162,7 @@ for (const [flag, [query, expected]] of Object.entries(ROWS))
   })
 
 t.test(
-  'a join by doubles finds 0 for -0 where an engine compares the bytes of keys, whether or not they are keys of the groups',
+  'a join by doubles matches 0 with -0 on engines that compare the bytes of keys, also for keys that are not grouped',
   (t) => {
     const other: SqlExpr = { kind: 'column', table: 'u', name: 'f', type: FLOAT }
     const on = binary<SqlLeaf>('=', f, other)

@@ -73,7 +73,7 @@ for (const [title, made] of [
     asked(joined('left', linksOf(one), binary<SqlLeaf>('=', unnamed, link)), absent),
   ],
 ] as const)
-  t.test(`${title} stay a join`, (t) => {
+  t.test(`${title} remains a join`, (t) => {
     t.match(made, ' JOIN ')
     t.notMatch(made, / IN \(|EXISTS/)
     t.end()

@@ -26,7 +26,7 @@ const shared = (a: Select, b: Select): string =>
     ),
   )
 
-t.test('two tables of the same rows and groups are one with the columns of both', (t) => {
+t.test('two tables with the same rows and groups become one with the columns of both', (t) => {
   t.equal(
     shared(total('sold'), total('least')),
     'WITH a AS ( SELECT t.s AS s, SUM(t.n) AS sold, MIN(t.n) AS least FROM t AS t GROUP BY 1 ) SELECT a.sold AS sold, b.least AS least FROM a CROSS JOIN a AS b',
@@ -40,12 +40,12 @@ for (const [title, other] of [
   ['other rows', { ...total('least'), from: table('u', 't') }],
   ['a limit', total('least', { limit: 1 })],
 ] as const)
-  t.test(`${title} keep a table apart`, (t) => {
+  t.test(`${title}: the tables stay separate`, (t) => {
     t.match(shared(total('sold'), other), /^WITH a AS .* b AS /)
     t.end()
   })
 
-t.test('two that call different things alike stay two', (t) => {
+t.test('two tables with equal names for different columns stay separate', (t) => {
   const other = select([...columns(T.s), item('sold', aggregate('max', [T.n], INT), INT)], table('t'), { groupBy: [T.s] })
   t.match(shared(total('sold'), other), /^WITH a AS .* b AS /)
   t.end()

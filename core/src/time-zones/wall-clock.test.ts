@@ -10,7 +10,7 @@ const shown = (ranges: Ranges): readonly string[] =>
   ranges.map(({ from, to }) => `${from === undefined ? '' : iso(from)}…${to === undefined ? '' : iso(to)}`)
 const HOUR = 3_600_000_000n
 
-t.test('zones have the offsets that the runtime knows, but for zones that changed of late', async (t) => {
+t.test('zones have the offsets of the runtime, except for zones that changed recently', async (t) => {
   const runtime = new Set(Intl.supportedValuesOf('timeZone'))
   const years = [1925, 1975, 2011, 2024, 2055, 2437, 9999]
   const off: string[] = []
@@ -28,7 +28,7 @@ t.test('zones have the offsets that the runtime knows, but for zones that change
   t.ok(new Set(off).size <= 5, `other offsets in ${[...new Set(off)].join(', ')}`)
 })
 
-t.test('an hour that is shown twice, and one that never was', async (t) => {
+t.test('an hour that clocks show twice, and one that they skip', async (t) => {
   const zone = 'America/New_York'
   t.equal(iso(wallAt(at('2024-11-03T05:30'), zone)), '2024-11-03T01:30')
   t.equal(iso(wallAt(at('2024-11-03T06:30'), zone)), '2024-11-03T01:30')
@@ -39,7 +39,7 @@ t.test('an hour that is shown twice, and one that never was', async (t) => {
   t.same(shown(shownBefore(at('2024-11-03T02:00'), zone)), ['…2024-11-03T07:00'])
 })
 
-t.test('clocks set back by half an hour, over midnight, and by a day', async (t) => {
+t.test('clocks that change by half an hour, over midnight, and by a day', async (t) => {
   t.same(shown(shownBefore(at('2024-04-07T01:45'), 'Australia/Lord_Howe')), [
     '…2024-04-06T14:45',
     '2024-04-06T15:00…2024-04-06T15:15',
@@ -49,14 +49,14 @@ t.test('clocks set back by half an hour, over midnight, and by a day', async (t)
   t.same(leapsSince(timeZone('Pacific/Apia')!, 0, true), [3600, 86_400])
 })
 
-t.test('a local time is read as the first of two, and as before the jump where it never was', async (t) => {
+t.test('a local time is the first of two instants, or the one before the jump if it does not exist', async (t) => {
   const zone = 'America/New_York'
   t.same(shown(readBefore(at('2024-11-03T05:30'), zone)), ['…2024-11-03T01:30'])
   t.same(shown(readBefore(at('2024-11-03T06:30'), zone)), ['…2024-11-03T02:00'], 'the second pass is named by nothing')
   t.same(shown(readBefore(at('2024-03-10T07:15'), zone)), ['…2024-03-10T02:15', '2024-03-10T03:00…2024-03-10T03:15'])
 })
 
-t.test('what is shown before a time agrees with what is shown, on every quarter of an hour near a change', async (t) => {
+t.test('the offset before a time agrees with the displayed time, on every quarter of an hour near a change', async (t) => {
   for (const zone of [
     'America/New_York',
     'America/Havana',
@@ -86,7 +86,7 @@ t.test('periods far beyond the table, and before it', async (t) => {
   t.equal(offsetAt(zone, Date.UTC(-100, 0, 1) / 1000), 3208)
 })
 
-t.test('sets of moments', async (t) => {
+t.test('sets of instants', async (t) => {
   const [a, b] = [rangesOf([{ from: 1n, to: 3n }, { from: 5n, to: 7n }]), rangesOf([{ from: 3n, to: 5n }])] // biome-ignore format: two sets
   t.same(union(a, b), [{ from: 1n, to: 7n }])
   t.same(complement(complement(a)), a)
@@ -94,7 +94,7 @@ t.test('sets of moments', async (t) => {
   t.same(rangesOf([{ from: 3n, to: 3n }]), [])
 })
 
-t.test('names: areas and locations, and the right one for another', async (t) => {
+t.test('names: areas and locations, and the suggestion for other names', async (t) => {
   for (const name of ['UTC', 'Europe/Berlin', 'America/Argentina/Ushuaia', 'Asia/Calcutta', 'Etc/GMT+5'])
     t.ok(isZoneName(name), name)
   for (const name of [

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { idOfWorker, workerOfId } from './worker-ids.js'
 
-t.test('an id names its worker and is a random UUID of version 4', async (t) => {
+t.test('an id contains its worker and is a random UUID of version 4', async (t) => {
   for (const worker of [1, 2, 15, 16, 255, 4095]) {
     const ids = Array.from({ length: 50 }, () => idOfWorker(worker))
     t.equal(new Set(ids).size, ids.length)
@@ -13,7 +13,7 @@ t.test('an id names its worker and is a random UUID of version 4', async (t) => 
   }
 })
 
-t.test('what is no such id names no worker', async (t) => {
+t.test('other ids name no worker', async (t) => {
   const id = idOfWorker(7)
   for (const other of ['', 'flights', id.slice(1), `${id}0`, id.replaceAll('-', ''), `x${id.slice(1)}`])
     t.equal(workerOfId(other), undefined, other)

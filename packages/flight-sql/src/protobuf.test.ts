@@ -3,7 +3,7 @@ import { flightInfo, handshakeMessage, sessionOptionValue, setSessionOptionsRequ
 import { bool, bytes, double, int32, int64, map, message, optional, repeated, sfixed64, text, uint32 } from './protobuf.js'
 import { any, commandGetSqlInfo, commandGetTables, commandStatementQuery, named, readNamed } from './sql-messages.js'
 
-t.test('numbers, texts, bytes and lists are written as the format says', async (t) => {
+t.test('numbers, texts, bytes and lists have the encoding of the specification', async (t) => {
   // The example of https://protobuf.dev/programming-guides/encoding/#simple and others like it.
   const one = message('One', { a: int64(1), b: text(2), c: repeated(int64(3)) })
   t.equal(one.encode({ a: 150n, b: 'testing' }).toString('hex'), `08960112${'0774657374696e67'}`)
@@ -12,7 +12,7 @@ t.test('numbers, texts, bytes and lists are written as the format says', async (
   t.equal(one.encode({ a: -1n }).length, 11)
 })
 
-t.test('every kind of value comes back', async (t) => {
+t.test('every kind of value is decoded to itself', async (t) => {
   const all = message('All', {
     bytes: bytes(1),
     text: text(2),
@@ -43,7 +43,7 @@ t.test('every kind of value comes back', async (t) => {
   t.same(all.decode(all.encode(value)), value)
 })
 
-t.test('a field with presence tells its default from its absence', async (t) => {
+t.test('a field with presence distinguishes its default from its absence', async (t) => {
   const one = message('One', { plain: bool(1), told: optional(bool(2)), text: optional(text(3)) })
   t.equal(one.encode({ plain: false, told: false, text: '' }).toString('hex'), '10001a00')
   t.same(one.decode(Buffer.from('10001a00', 'hex')), { told: false, text: '' })
@@ -55,7 +55,7 @@ t.test('numbers in a list are read packed and one by one', async (t) => {
   t.same(commandGetSqlInfo.decode(Buffer.from('0801088004', 'hex')), { info: [1, 512] })
 })
 
-t.test('options of a session keep the kind of their value', async (t) => {
+t.test('session options keep the type of their value', async (t) => {
   const sessionOptions = new Map([
     ['catalog', { stringValue: 'flights' }],
     ['empty', { stringValue: '' }],
@@ -66,7 +66,7 @@ t.test('options of a session keep the kind of their value', async (t) => {
   t.same(sessionOptionValue.decode(sessionOptionValue.encode({ boolValue: false })), { boolValue: false })
 })
 
-t.test('a message with other messages in it comes back, and unknown fields are passed over', async (t) => {
+t.test('nested messages are decoded, and unknown fields are skipped', async (t) => {
   const info = {
     schema: Buffer.from('schema'),
     endpoint: [
@@ -80,7 +80,7 @@ t.test('a message with other messages in it comes back, and unknown fields are p
   t.same(handshakeMessage.decode(flightInfo.encode({ totalBytes: 7n })), {})
 })
 
-t.test('a command has its name, with the host of the type or without', async (t) => {
+t.test('a command is recognized by its name, with or without the host of the type', async (t) => {
   const command = named('CommandStatementQuery', commandStatementQuery.encode({ query: 'SELECT 1' }))
   t.equal(any.decode(command).typeUrl, 'type.googleapis.com/arrow.flight.protocol.sql.CommandStatementQuery')
   t.equal(readNamed(command)?.name, 'CommandStatementQuery')
@@ -91,7 +91,7 @@ t.test('a command has its name, with the host of the type or without', async (t)
   t.equal(readNamed(Buffer.from([255])), undefined)
 })
 
-t.test('bytes that are no message are refused, and nothing is read beyond their end', async (t) => {
+t.test('invalid bytes are refused, and nothing is read beyond their end', async (t) => {
   for (const hex of [
     '0a',
     '0a05',
@@ -107,7 +107,7 @@ t.test('bytes that are no message are refused, and nothing is read beyond their 
     t.throws(() => any.decode(Buffer.from(hex, 'hex')), RangeError, hex)
 })
 
-t.test('a message of very many fields is refused before it costs time', async (t) => {
+t.test('a message of very many fields is refused quickly', async (t) => {
   const many = Buffer.alloc(400_000, Buffer.from('0a00', 'hex'))
   t.throws(() => commandGetSqlInfo.decode(many), RangeError)
   t.throws(() => flightInfo.decode(Buffer.alloc(400_000, Buffer.from('1a00', 'hex'))), RangeError)

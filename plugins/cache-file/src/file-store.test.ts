@@ -19,7 +19,7 @@ async function files(folder: string): Promise<string[]> {
   return found.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-t.test('a restart finds what was kept', async (t) => {
+t.test('entries exist after a restart', async (t) => {
   const folder = folderFor()
   await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
   const store = await fileStore({ folder, maxBytes: 1e6 })
@@ -55,7 +55,7 @@ t.test('a damaged, truncated, foreign or renamed file is a miss and is removed',
   }
 })
 
-t.test('what is written is for its owner only', async (t) => {
+t.test('files are readable only by their owner', async (t) => {
   const folder = folderFor()
   await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
   const [file] = await files(folder)
@@ -63,7 +63,7 @@ t.test('what is written is for its owner only', async (t) => {
   t.equal((await stat(path.dirname(file!))).mode & 0o777, 0o700)
 })
 
-t.test('all who open a folder at once have one secret, and a restart has it, too', async (t) => {
+t.test('all processes that open a folder at once get one secret, and a restart gets it, too', async (t) => {
   const folder = folderFor()
   const secrets = await Promise.all(Array.from({ length: 10 }, () => secretOf(folder)))
   secrets.push(await secretOf(folder))
@@ -74,7 +74,7 @@ t.test('all who open a folder at once have one secret, and a restart has it, too
   await t.rejects(secretOf(folder), /cache\.key is damaged/)
 })
 
-t.test('the folder never exceeds its limit, and the entries used last stay', async (t) => {
+t.test('the folder stays within its limit, and recently used entries stay', async (t) => {
   holds(t, 'cache.disk-bytes')
   const folder = folderFor()
   let now = 1_000_000
@@ -90,7 +90,7 @@ t.test('the folder never exceeds its limit, and the entries used last stay', asy
   t.equal(await store.get('5'), undefined)
 })
 
-t.test('the folder never exceeds its limit, also with concurrent writes', async (t) => {
+t.test('the folder stays within its limit, also with concurrent writes', async (t) => {
   holds(t, 'cache.disk-bytes')
   const folder = folderFor()
   const store = await fileStore({ folder, maxBytes: 5000 })
@@ -99,7 +99,7 @@ t.test('the folder never exceeds its limit, also with concurrent writes', async 
   t.ok(sizes.length > 0 && sizes.reduce((a, b) => a + b, 0) <= 5000, `${sizes}`)
 })
 
-t.test('writes that died long ago go when the folder is opened', async (t) => {
+t.test('unfinished writes are removed when the folder is opened', async (t) => {
   const folder = folderFor()
   await (await fileStore({ folder, maxBytes: 1e6 })).set('key', Buffer.from('kept'), 60)
   const [entry] = await files(folder)
@@ -110,14 +110,14 @@ t.test('writes that died long ago go when the folder is opened', async (t) => {
   t.same((await files(folder)).sort(), [entry, fresh].sort())
 })
 
-t.test('what alone is larger than the folder may be is not kept, and drives nothing out', async (t) => {
+t.test('an entry larger than the folder is not stored, and removes nothing', async (t) => {
   const store = await fileStore({ folder: folderFor(), maxBytes: 5000 })
   await store.set('small', Buffer.alloc(1000), 60)
   await store.set('large', Buffer.alloc(5000), 60)
   t.same([(await store.get('small'))?.length, await store.get('large')], [1000, undefined])
 })
 
-t.test('a sweep removes what is over, what is damaged, and writes that died', async (t) => {
+t.test('a sweep removes expired and damaged entries, and unfinished writes', async (t) => {
   const folder = folderFor()
   let now = Date.now()
   const store = await fileStore({ folder, maxBytes: 1e6, now: () => now })
@@ -137,7 +137,7 @@ t.test('a sweep removes what is over, what is damaged, and writes that died', as
   t.ok(await store.get('long'))
 })
 
-t.test('a folder that cannot be made or read is refused when it is opened', async (t) => {
+t.test('a folder that cannot be created or read is refused when it is opened', async (t) => {
   const file = path.join(root, 'a-file')
   await writeFile(file, '')
   await t.rejects(fileStore({ folder: path.join(file, 'below'), maxBytes: 1 }), { code: 'ENOTDIR' })

@@ -4,7 +4,7 @@ import { memoryStore } from './index.js'
 
 cacheConformance(t, { open: async () => memoryStore({ maxBytes: 10_000_000 }) })
 
-t.test('more than its bytes it never holds', async (t) => {
+t.test('the store stays within its limit of bytes', async (t) => {
   const store = memoryStore({ maxBytes: 3000 })
   for (let i = 0; i < 10; i++) await store.set(`${i}`, Buffer.alloc(1000), 60)
   t.same([await store.get('0'), (await store.get('9'))?.length], [undefined, 1000])
@@ -13,7 +13,7 @@ t.test('more than its bytes it never holds', async (t) => {
   t.ok(bytes <= 3000)
 })
 
-t.test('a sweep removes what is over', async (t) => {
+t.test('a sweep removes expired entries', async (t) => {
   let now = 0
   const store = memoryStore({ maxBytes: 3000, now: () => now })
   await store.set('a', Buffer.alloc(1), 1)
@@ -22,7 +22,7 @@ t.test('a sweep removes what is over', async (t) => {
   t.same(await store.sweep(), { expired: 1, evicted: 0 })
 })
 
-t.test('what is kept beside a value is counted, as long as there is room and the value is there', async (t) => {
+t.test('representations of a value are counted, if there is room and the value exists', async (t) => {
   const store = memoryStore({ maxBytes: 3000 })
   const [first, second] = [Buffer.alloc(1000), Buffer.alloc(1000)]
   const bytes = async () => {

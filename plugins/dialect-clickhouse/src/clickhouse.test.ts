@@ -1,4 +1,4 @@
 import t from 'tap'
 import { clickhouse } from './index.js'
 
-t.test('a backslash in a name is a backslash', async (t) => t.equal(clickhouse.quote('a\\b'), '"a\\\\b"'))
+t.test('a backslash in a name is escaped', async (t) => t.equal(clickhouse.quote('a\\b'), '"a\\\\b"'))

@@ -1,30 +1,33 @@
 import t from 'tap'
 import { bytesOf, MemoryGuard } from './memory-guard.js'
 
-t.test('the guard reports growth that is too much, then the worst, and at rest that memory is kept', async (t) => {
-  let memory = 1000
-  const guard = new MemoryGuard(100, () => memory)
-  const told: boolean[] = []
-  const hears = (worst: boolean) =>
-    new Promise<void>((resolve) => {
-      guard.rest()
-      guard.watch((is) => {
-        told.push(is)
-        if (is === worst) resolve()
+t.test(
+  'the guard reports growth beyond the limit, then the worst growth, and at rest whether memory is still occupied',
+  async (t) => {
+    let memory = 1000
+    const guard = new MemoryGuard(100, () => memory)
+    const told: boolean[] = []
+    const hears = (worst: boolean) =>
+      new Promise<void>((resolve) => {
+        guard.rest()
+        guard.watch((is) => {
+          told.push(is)
+          if (is === worst) resolve()
+        })
       })
-    })
-  guard.watch((is) => told.push(is))
-  memory = 1099
-  t.equal(guard.rest(), false, 'less than the limit is kept')
-  memory = 1250
-  await hears(false)
-  t.notOk(told.includes(true))
-  memory = 1350
-  await hears(true)
-  memory = 1150
-  t.equal(guard.rest(), true, 'more than the limit is kept')
-})
+    guard.watch((is) => told.push(is))
+    memory = 1099
+    t.equal(guard.rest(), false, 'less than the limit is kept')
+    memory = 1250
+    await hears(false)
+    t.notOk(told.includes(true))
+    memory = 1350
+    await hears(true)
+    memory = 1150
+    t.equal(guard.rest(), true, 'more than the limit is kept')
+  },
+)
 
-t.test('sizes are read as DuckDB reads them', async (t) => {
+t.test('sizes are parsed like in DuckDB', async (t) => {
   t.same(['256MB', '1 GiB', '0.5kb', '80%'].map(bytesOf), [256e6, 2 ** 30, 500, Number.POSITIVE_INFINITY])
 })

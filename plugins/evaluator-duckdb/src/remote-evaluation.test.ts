@@ -47,30 +47,34 @@ async function rowsOf(evaluation: RemoteEvaluation, sql: string): Promise<number
 
 const needsProc = { skip: process.platform !== 'linux' && 'only Linux shows the work of another process' }
 
-t.test('what does not heed an interrupt is ended with its process, and others are not harmed', needsProc, async (t) => {
-  const { children, processes } = started(t, { graceMs: 100 })
-  const [deaf, other] = [processes.open(), processes.open()]
-  t.equal(await rowsOf(other, 'SELECT * FROM range(3000)'), 3000)
-  const asked = deaf.ask({ kind: 'run', sql: DEAF })
-  await hasWorked(children[0]!, 300)
-  deaf.stop(new Error('its time is over'))
-  await t.rejects(asked, { message: 'its time is over' })
-  deaf.end()
-  const next = processes.open()
-  t.equal(await rowsOf(next, 'SELECT 1'), 1, 'who comes next is answered')
-  t.equal(children.length, 2, 'by another process')
-  t.equal(await rowsOf(other, 'SELECT 1'), 1, 'and who was there before goes on')
-  t.same([children[0]?.exitCode, children[0]?.signalCode], [null, null])
-  const exit = once(children[0]!, 'exit')
-  other.end()
-  // What is waited for here keeps nothing alive by itself.
-  children[0]!.ref()
-  await exit
-  t.equal(children[0]?.signalCode, 'SIGKILL', 'until the first one is not needed')
-  next.end()
-})
+t.test(
+  'a statement that ignores an interrupt ends with its process, and other statements are unaffected',
+  needsProc,
+  async (t) => {
+    const { children, processes } = started(t, { graceMs: 100 })
+    const [deaf, other] = [processes.open(), processes.open()]
+    t.equal(await rowsOf(other, 'SELECT * FROM range(3000)'), 3000)
+    const asked = deaf.ask({ kind: 'run', sql: DEAF })
+    await hasWorked(children[0]!, 300)
+    deaf.stop(new Error('its time is over'))
+    await t.rejects(asked, { message: 'its time is over' })
+    deaf.end()
+    const next = processes.open()
+    t.equal(await rowsOf(next, 'SELECT 1'), 1, 'who comes next is answered')
+    t.equal(children.length, 2, 'by another process')
+    t.equal(await rowsOf(other, 'SELECT 1'), 1, 'and who was there before goes on')
+    t.same([children[0]?.exitCode, children[0]?.signalCode], [null, null])
+    const exit = once(children[0]!, 'exit')
+    other.end()
+    // What is waited for here keeps nothing alive by itself.
+    children[0]!.ref()
+    await exit
+    t.equal(children[0]?.signalCode, 'SIGKILL', 'until the first one is not needed')
+    next.end()
+  },
+)
 
-t.test('what heeds an interrupt leaves the process as it is', async (t) => {
+t.test('a statement that obeys an interrupt leaves its process running', async (t) => {
   const { children, processes } = started(t)
   const slow = processes.open()
   const asked = slow.ask({
@@ -86,7 +90,7 @@ t.test('what heeds an interrupt leaves the process as it is', async (t) => {
   t.equal(children.length, 1)
 })
 
-t.test('a process that ends by itself fails what it was asked, and the next is answered', async (t) => {
+t.test('if a process ends unexpectedly, its statements fail and the next one is answered', async (t) => {
   const { children, processes } = started(t)
   const first = processes.open()
   t.equal(await rowsOf(first, 'SELECT 1'), 1)
@@ -139,25 +143,22 @@ function played() {
   return { children, processes: new EvaluatorProcesses(boundsOf({}), { start, graceMs: 600_000 }) }
 }
 
-t.test(
-  'all statements in a process that has grown get the error about memory, also if it ends before they have stopped',
-  async (t) => {
-    const { children, processes } = played()
-    const waiting = [processes.open(), processes.open()].map((one) => one.ask({ kind: 'run', sql: 'SELECT 1' }))
-    children[0]?.emit('message', { kind: 'grown' })
-    t.same(
-      children[0]?.asked.filter((request) => (request as { kind: string }).kind === 'stop'),
-      [
-        { id: 0, kind: 'stop' },
-        { id: 1, kind: 'stop' },
-      ],
-    )
-    children[0]?.kill('SIGKILL')
-    for (const one of waiting) await t.rejects(one, { code: 'EVALUATION_TOO_LARGE', message: /needs more memory/ })
-  },
-)
+t.test('all statements in a process that has grown get the memory error, also if it ends before they have stopped', async (t) => {
+  const { children, processes } = played()
+  const waiting = [processes.open(), processes.open()].map((one) => one.ask({ kind: 'run', sql: 'SELECT 1' }))
+  children[0]?.emit('message', { kind: 'grown' })
+  t.same(
+    children[0]?.asked.filter((request) => (request as { kind: string }).kind === 'stop'),
+    [
+      { id: 0, kind: 'stop' },
+      { id: 1, kind: 'stop' },
+    ],
+  )
+  children[0]?.kill('SIGKILL')
+  for (const one of waiting) await t.rejects(one, { code: 'EVALUATION_TOO_LARGE', message: /needs more memory/ })
+})
 
-t.test('no more than two processes are there: the older of two that are still used is ended', async (t) => {
+t.test('there are at most two processes: the older one is ended', async (t) => {
   const { children, processes } = played()
   const used = [processes.open()]
   for (const next of [1, 2]) {

@@ -150,7 +150,7 @@ async function expectedRows(): Promise<unknown[][]> {
   return read.getRows() as unknown[][]
 }
 
-t.test('Parquet is read by DuckDB with every type and value', async (t) => {
+t.test('DuckDB reads every type and value of Parquet', async (t) => {
   const { types, rows: read } = await readBack(await encoded('parquet'), (file) => `read_parquet('${file}')`)
   const wanted = columns.map(([, type]) => NAMES[type] ?? type)
   t.same(types, wanted)
@@ -158,7 +158,7 @@ t.test('Parquet is read by DuckDB with every type and value', async (t) => {
 })
 
 for (const compression of parquet.compressions ?? []) {
-  t.test(`Parquet with ${compression} is read by DuckDB, which finds that codec in it`, async (t) => {
+  t.test(`DuckDB reads Parquet with ${compression}, and finds that codec in it`, async (t) => {
     const file = await encoded('parquet', batches, schema, compression)
     const { rows: read } = await readBack(file, (name) => `read_parquet('${name}')`)
     t.same(read, await expectedRows())
@@ -167,13 +167,13 @@ for (const compression of parquet.compressions ?? []) {
   })
 }
 
-t.test('Parquet offers what Node has, and nothing is compressed unless it is asked for', async (t) => {
+t.test('Parquet offers the codecs of Node, and compresses only on request', async (t) => {
   t.same(parquet.compressions, ['none', 'gzip', 'brotli', ...('zstdCompressSync' in zlib ? ['zstd'] : [])])
   const [plain, none] = [await encoded('parquet'), await encoded('parquet', batches, schema, 'none')]
   t.ok(plain.equals(none))
 })
 
-t.test('a group of Parquet ends where its rows or its texts are many', async (t) => {
+t.test('a row group of Parquet ends when it has many rows or many bytes of text', async (t) => {
   const groupsOf = async (text: string, count: number): Promise<unknown[][]> => {
     const one: ResultSchema = [{ name: 'a', type: STRING, role: 'field' }]
     const file = await encoded(
@@ -198,7 +198,7 @@ for (const [name, delimiter] of [
   ['csv', ','],
   ['tsv', '\\t'],
 ] as const) {
-  t.test(`${name} is read by DuckDB with every type and value`, async (t) => {
+  t.test(`DuckDB reads every type and value of ${name}`, async (t) => {
     const types = schema.map(({ name: column }, index) => `'${column}': '${columns[index]![1]}'`).join(', ')
     const options = `delim = '${delimiter}', header = true, quote = '"', escape = '"', allow_quoted_nulls = false, columns = {${types}}, auto_detect = false`
     const { rows: read } = await readBack(await encoded(name), (file) => `read_csv('${file}', ${options})`)
@@ -206,7 +206,7 @@ for (const [name, delimiter] of [
   })
 }
 
-t.test('every line of NDJSON is an object that reads as the row of a JSON answer', async (t) => {
+t.test('every line of NDJSON is an object with the values of the row of a JSON answer', async (t) => {
   const lines = (await encoded('ndjson')).toString().split('\n')
   t.equal(lines.pop(), '')
   t.equal(lines.length, 10)
@@ -226,7 +226,7 @@ t.test('every line of NDJSON is an object that reads as the row of a JSON answer
   t.match(JSON.parse(lines[3]!), { int: '9007199254740993', 'comma, "quote"': 'tab\there', date: '9999-12-31', time: null })
 })
 
-t.test('an Arrow stream is read by the library of Arrow with every type and value', async (t) => {
+t.test('the Arrow library reads every type and value of an Arrow stream', async (t) => {
   const table = tableFromIPC(await encoded('arrow'))
   t.equal(table.numRows, 10)
   t.equal(table.schema.metadata.get('question'), 'why?')
@@ -259,7 +259,7 @@ t.test('an Arrow stream is read by the library of Arrow with every type and valu
   t.same(table.getChildAt(6)!.nullCount, 1)
 })
 
-t.test('an answer without rows is whole in every format', async (t) => {
+t.test('an answer without rows is complete in every format', async (t) => {
   t.equal((await encoded('csv', [])).toString().split('\r\n').length, 2)
   t.equal((await encoded('ndjson', [])).length, 0)
   const table = tableFromIPC(await encoded('arrow', []))
@@ -268,7 +268,7 @@ t.test('an answer without rows is whole in every format', async (t) => {
   t.same([types.length, read.length], [columns.length, 0])
 })
 
-t.test('text whose offsets do not start at 0 is sent from 0', async (t) => {
+t.test('text whose offsets do not start at 0 is written from 0', async (t) => {
   const one: ResultSchema = [{ name: 'a', type: STRING, role: 'field' }]
   const bytes = Buffer.from('skipped|one|two')
   const batch: RecordBatch = {
@@ -280,7 +280,7 @@ t.test('text whose offsets do not start at 0 is sent from 0', async (t) => {
   t.equal((await encoded('csv', [batch], one)).toString(), 'a\r\none\r\n|two\r\n')
 })
 
-t.test('many rows make several groups of a Parquet file', async (t) => {
+t.test('many rows become several row groups of a Parquet file', async (t) => {
   const one: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
   const many = [20_000, 1, 30_000].map((count) =>
     batchFromRows(
@@ -296,7 +296,7 @@ t.test('many rows make several groups of a Parquet file', async (t) => {
   t.same(groups, [['3']])
 })
 
-t.test('texts that repeat, that have one hash, and that are long are written as they are, with their bounds', async (t) => {
+t.test('repeated texts, texts with equal hashes, and long texts are written unchanged, with their bounds', async (t) => {
   // The first four are two pairs of one FNV-1a hash.
   const words = [
     'costarring',

@@ -12,7 +12,7 @@ async function grouped(clause: string, trailing?: 'rollup' | 'cube') {
   return groupByOf(theBody(statements[0], 'SelectStmt').groupClause, trailing, reading)
 }
 
-t.test('the levels of every form, as positions of the keys', async (t) => {
+t.test('the levels of each form, as positions of the keys', async (t) => {
   const cases: readonly (readonly [
     clause: string,
     levels: readonly (readonly number[])[] | undefined,
@@ -37,12 +37,12 @@ t.test('the levels of every form, as positions of the keys', async (t) => {
   }
 })
 
-t.test('a word at the end of the clause groups all of its keys', async (t) => {
+t.test('a keyword at the end of the clause applies to all keys', async (t) => {
   t.same((await grouped('a, b', 'rollup'))?.levels, [[0, 1], [0], []])
   t.same((await grouped('a, b', 'cube'))?.levels, [[0, 1], [1], [0], []])
 })
 
-t.test('more levels than anybody reads are refused before they are made', async (t) => {
+t.test('too many levels are refused before they are created', async (t) => {
   await t.rejects(grouped('CUBE (a, b, c, d, e, f, g)'), { code: 'UNSUPPORTED_SQL_FEATURE', message: /64 levels/ })
   await t.rejects(grouped('CUBE (a, b, c), CUBE (d, e, f, g)'), { code: 'UNSUPPORTED_SQL_FEATURE', message: /64 levels/ })
   t.equal((await grouped('CUBE (a, b, c), CUBE (d, e, f)'))?.levels?.length, 64)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { formatParts, formattedMoment } from './moment-format.js'
 
-t.test('the moment that a text of a format names', async (t) => {
+t.test('the timestamp that a formatted text denotes', async (t) => {
   const cases: readonly (readonly [text: string, format: string, wanted: string | undefined])[] = [
     ['2024-02-29', 'YYYY-MM-DD', '2024-02-29 00:00:00'],
     ['2024', 'YYYY', '2024-01-01 00:00:00'],
@@ -17,7 +17,7 @@ t.test('the moment that a text of a format names', async (t) => {
   for (const [text, format, wanted] of cases) t.equal(formattedMoment(text, format), wanted, `${text} as ${format}`)
 })
 
-t.test('quoted text and signs are themselves, words that are not known make no format', async (t) => {
+t.test('quoted text and punctuation are literal, and unknown words are not a format', async (t) => {
   t.same(formatParts('YYYY"Q"Q'), [
     { unit: 'year', digits: 4, pattern: 'YYYY' },
     { text: 'Q' },

@@ -16,7 +16,7 @@ import { parseSql } from './parse-sql.js'
 
 const statement = async (text: string) => (await parseSql(text)).statements[0]
 
-t.test('what the grammar never leaves out is there', async (t) => {
+t.test('a property that the grammar always has is returned', async (t) => {
   const select = theBody(
     await statement(
       `SELECT -a, CAST(b AS int), CASE WHEN c IS NULL THEN d END COLLATE "C", e IS TRUE FROM f JOIN g ON true ORDER BY h`,
@@ -41,7 +41,7 @@ t.test('what the grammar never leaves out is there', async (t) => {
   }
 })
 
-t.test('a node of another kind is a fault of ours, which names both', async (t) => {
+t.test('a node of another kind is an internal error that names both', async (t) => {
   t.equal(bodyOf(integerNode(1), 'ColumnRef'), undefined)
   t.throws(() => theBody(integerNode(1), 'ColumnRef'), { code: 'INTERNAL_ERROR', message: /A_Const.*ColumnRef/ })
   t.throws(() => theBody(undefined, 'ColumnRef'), { code: 'INTERNAL_ERROR', message: /missing node/ })
@@ -49,21 +49,21 @@ t.test('a node of another kind is a fault of ours, which names both', async (t) 
   t.same(bodiesOf(undefined, 'ColumnRef'), [])
 })
 
-t.test('functions of the grammar itself have their plain name, those of other schemas their full one', async (t) => {
+t.test('functions of the grammar have their plain name, and functions of other schemas their full name', async (t) => {
   t.equal(functionName(wordNodes('pg_catalog', 'EXTRACT')), 'extract')
   t.equal(functionName(wordNodes('Lower')), 'lower')
   t.equal(functionName(wordNodes('my', 'pg_catalog')), 'my.pg_catalog')
   t.equal(functionName(undefined), '')
 })
 
-t.test('a cast before its literal is where its argument is', async (t) => {
+t.test('the position of a cast before its literal is that of its argument', async (t) => {
   const places = nodesIn(await statement("SELECT date '2024-01-01', b::int"))
     .filter((node) => kindOf(node) === 'TypeCast')
     .map(locationOf)
   t.same(places, [12, 27])
 })
 
-t.test('one condition is returned as it is, several are combined', async (t) => {
+t.test('one condition is returned unchanged, several are combined', async (t) => {
   t.same(everyOf([columnNode('a')]), columnNode('a'))
   t.match(everyOf([columnNode('a'), columnNode('b')]), {
     BoolExpr: { boolop: 'AND_EXPR', args: [columnNode('a'), columnNode('b')] },

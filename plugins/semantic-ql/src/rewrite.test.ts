@@ -6,14 +6,14 @@ const unchanged = operation('+', columnNode('a'), integerNode(1))
 const tree = operation('*', unchanged, columnNode('b'))
 const named = (name: string) => (node: object) => JSON.stringify(bodyOf(node, 'ColumnRef')?.fields)?.includes(`"${name}"`)
 
-t.test('a tree in which nothing changes is the same tree', async (t) => {
+t.test('a tree without changes is the same object', async (t) => {
   t.equal(
     rewritten(tree, () => undefined),
     tree,
   )
 })
 
-t.test('what is not changed is shared, and the tree that is read stays as it is', async (t) => {
+t.test('unchanged parts are shared, and the input tree is unchanged', async (t) => {
   const before = JSON.stringify(tree)
   const after = rewritten(tree, (node) => (named('b')(node) ? integerNode(2) : undefined))
   t.same(after, operation('*', unchanged, integerNode(2)))
@@ -21,7 +21,7 @@ t.test('what is not changed is shared, and the tree that is read stays as it is'
   t.equal(JSON.stringify(tree), before)
 })
 
-t.test('the new words of a node are not looked into again, nor is a node that is not to be entered', async (t) => {
+t.test('a replaced node is not visited again, nor is an excluded node', async (t) => {
   const doubled = rewritten(columnNode('a'), (node) =>
     named('a')(node) ? operation('+', columnNode('a'), columnNode('a')) : undefined,
   )

@@ -5,7 +5,7 @@ import { readerIn } from './sql-thread.js'
 
 const long = (name: string) => `SELECT ${Array.from({ length: 1500 }, (_, i) => `"${name}${i}"`).join(', ')} FROM m`
 
-t.test('one long statement is not behind all that another client has sent', async (t) => {
+t.test('one long statement does not wait for all statements of another client', async (t) => {
   // Some seconds pass whenever somebody looks.
   let now = 0
   const inTurn = readerIn(new FairLine(1, () => (now += 5000)))
@@ -18,13 +18,13 @@ t.test('one long statement is not behind all that another client has sent', asyn
   t.same(read, ['much', 'little', 'much', 'much', 'much'])
 })
 
-t.test('a long statement that cannot be read is refused, and the next is read', async (t) => {
+t.test('a long statement with a syntax error is refused, and the next one is parsed', async (t) => {
   const [wrong, right] = await Promise.allSettled([parseSql(`${long('x')} WHERE`, 'a'), parseSql(long('y'), 'a')])
   t.match(wrong, { status: 'rejected', reason: { code: 'SQL_SYNTAX_ERROR' } })
   t.equal(right.status, 'fulfilled')
 })
 
-t.test('a statement has no more characters than it may, whatever they are', async (t) => {
+t.test('the length of a statement is limited', async (t) => {
   const padded = (length: number) => `SELECT 1${' '.repeat(length - 8)}`
   t.match(await parseSql(padded(100_000)), { statements: [{ SelectStmt: {} }] })
   await t.rejects(parseSql(padded(100_001)), { code: 'UNSUPPORTED_SQL_FEATURE', message: /more than 100000 characters/ })

@@ -10,7 +10,7 @@ const client = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-t.test('the trace of a call goes on to the API, in every revision', async (t) => {
+t.test('the trace of a call is passed to the API, in every revision', async (t) => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const traces: (string | undefined)[] = []
   const api = apiOver(async ({ headers }) => {

@@ -18,7 +18,7 @@ t.test('a URL is split into its parts, which replace the configured ones', async
   t.throws(() => planOf({ url: 'https://p' }), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('one thing shows who asks: a key file or what it says', async (t) => {
+t.test('there is one credential: a key file or its contents', async (t) => {
   const credentials = { client_email: 'me@x', private_key: 'secret' }
   t.same(planOf({ keyFile: '/key.json' }).client, { keyFilename: '/key.json' })
   t.same(planOf({ credentials }).client, { credentials })
@@ -28,17 +28,17 @@ t.test('one thing shows who asks: a key file or what it says', async (t) => {
   t.notMatch(identity, /secret/)
 })
 
-t.test('values are read as the interface writes them', async (t) => {
+t.test('values are parsed from the JSON of the API', async (t) => {
   t.same([decode('NaN', FLOAT), decode('-inf', FLOAT), decode('Infinity', FLOAT)], ['NaN', '-Infinity', 'Infinity'])
   t.equal(decode('-1', TIMESTAMP_TZ), -1n)
 })
 
-t.test('a type that cannot be read as the planned one does not fit; a list fits none', async (t) => {
+t.test('a type that cannot be read as the planned one is refused; a list is always refused', async (t) => {
   t.ok(fits(INT, 'INTEGER') && fits(STRING, 'GEOGRAPHY') && fits(TIMESTAMP, 'DATETIME'))
   t.notOk(fits(INT, 'FLOAT') || fits(TIMESTAMP, 'TIMESTAMP') || fits(JSON_TYPE, 'ARRAY<JSON>') || fits(STRING, 'RECORD'))
 })
 
-t.test('a fault of the moment is worth another try, and a lost connection tells no address', async (t) => {
+t.test('a temporary error is tried again, and a lost connection is reported without the address', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 'ECONNREFUSED' })
   t.ok(isTransient(refused) && isTransient(Object.assign(new Error('x'), { code: 503 })))
   t.ok(isTransient(Object.assign(new Error('x'), { code: 400, errors: [{ reason: 'rateLimitExceeded' }] })))
@@ -46,12 +46,12 @@ t.test('a fault of the moment is worth another try, and a lost connection tells 
   t.notMatch(engineMessage(refused), /10\.0/)
 })
 
-t.test('where the driver is not installed, the refusal says how to', async (t) => {
+t.test('a missing driver is refused with the install command', async (t) => {
   const refused = { code: 'VENDOR_UNAVAILABLE', details: { hint: 'npm install @google-cloud/bigquery@8' } }
   await t.rejects(bigqueryVendor(planOf({ projectId: 'p' })).connect({ logger: silentLogger, poolSize: 1 }), refused)
 })
 
-t.test('tables, keys, types and comments are asked of the views of the dataset', async (t) => {
+t.test('tables, keys, types and comments are read from the views of the dataset', async (t) => {
   const asked: string[] = []
   const columns: TextRow[] = [
     ['shop', 'orders', '"What was \\"bought\\""', 'id', 'INT64', 'NO', null],

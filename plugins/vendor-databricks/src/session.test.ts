@@ -63,7 +63,7 @@ t.test(
   },
 )
 
-t.test('an answer that is given up is cancelled, then closed', async (t) => {
+t.test('an abandoned answer is cancelled, then closed', async (t) => {
   const { told, driver } = played()
   const session = await openSession(plan!, driver)
   for await (const rows of session.rows('SELECT 7 AS n', () => {})) {
@@ -74,7 +74,7 @@ t.test('an answer that is given up is cancelled, then closed', async (t) => {
   t.ok(session.usable)
 })
 
-t.test('a connection that is let go of waits for no answer', async (t) => {
+t.test('a released connection does not wait for an answer', async (t) => {
   const { driver } = played({ hangs: true })
   const session = await openSession(plan!, driver)
   const asked = session.rows('SELECT 7 AS n', () => {}).next()

@@ -11,7 +11,7 @@ import { asTexts, isQuery } from './statement.js'
 const NOTHING = { DATABRICKS_URL: undefined }
 const WAREHOUSE = { host: 'dbc-1.cloud.databricks.com', path: '/sql/1.0/warehouses/7', token: 'dapi-secret' }
 
-t.test('a URL is read into its parts, and what it leaves out may stand beside it', async (t) => {
+t.test('a URL is split into its parts, and options may add the missing parts', async (t) => {
   const url = 'databricks://token:dapi%2F1@dbc-1.cloud.databricks.com/main/shop%20a?path=/sql/1.0/warehouses/7'
   t.match(plansOf({}, { DATABRICKS_URL: url })[0], {
     host: 'dbc-1.cloud.databricks.com',
@@ -35,7 +35,7 @@ t.test('a URL of the environment replaces the configured warehouse, but not the 
   t.match(plan, { host: 'other', path: '/q', access: { token: 't' }, poolSize: 3 })
 })
 
-t.test('what an address lacks is named, and so are two ways to ask', async (t) => {
+t.test('missing parts of an address are named, and so are two credentials', async (t) => {
   const { path: _, ...pathless } = WAREHOUSE
   t.throws(() => plansOf(pathless, NOTHING), { code: 'INVALID_CONFIG', path: 'path' })
   t.throws(() => plansOf({ host: 'h', path: '/p', clientId: 'me' }, NOTHING), { code: 'INVALID_CONFIG', path: 'clientSecret' })
@@ -51,7 +51,7 @@ t.test('a warehouse without an address is refused at the first query', async (t)
   })
 })
 
-t.test('the identity of a warehouse is where and who, and never the secret', async (t) => {
+t.test('the identity of a warehouse is its address and user, and never the secret', async (t) => {
   const says = (more: object) => databricksVendor(plansOf({ ...WAREHOUSE, ...more }, NOTHING)[0]!).identity!
   t.notMatch(says({}), /dapi-secret/)
   t.equal(says({ poolSize: 7 }), says({}))
@@ -59,7 +59,7 @@ t.test('the identity of a warehouse is where and who, and never the secret', asy
   t.not(says({ schema: 's' }), says({}))
 })
 
-t.test('every value of a question is asked for as a text, nested ones as JSON', async (t) => {
+t.test('every value of a query is requested as text, nested values as JSON', async (t) => {
   const columns = ['bigint', 'decimal(38,2)', 'variant', 'array<struct<a:int>>'].map((type, i) => ({ name: `Name ${i}`, type }))
   t.equal(
     asTexts('SELECT 1 -- all', columns),
@@ -69,7 +69,7 @@ t.test('every value of a question is asked for as a text, nested ones as JSON', 
   t.notOk(isQuery('EXPLAIN SELECT 1') || isQuery('SELECTED') || isQuery('SET x = 1'))
 })
 
-t.test('a type that cannot be read as the planned one does not fit', async (t) => {
+t.test('a type that cannot be read as the planned one is refused', async (t) => {
   t.ok(fits(INT, 'smallint') && fits(decimal(10, 2), 'decimal(38,2)') && fits(STRING, 'array<int>') && fits(DATE, 'void'))
   t.ok(fits(TIMESTAMP, 'timestamp_ntz') && fits(TIMESTAMP_TZ, 'timestamp') && fits(TIME, 'time(6)') && fits(JSON_TYPE, 'variant'))
   t.notOk(
@@ -77,13 +77,13 @@ t.test('a type that cannot be read as the planned one does not fit', async (t) =
   )
 })
 
-t.test('values are read as the server writes them', async (t) => {
+t.test('values are parsed from the texts of the server', async (t) => {
   t.same([decode('true', BOOLEAN), decode('false', BOOLEAN)], [true, false])
   t.same([decode('2024-02-29 12:00:00.5', DATE), decode('2024-02-29', TIMESTAMP)], ['2024-02-29', '2024-02-29T00:00:00'])
   t.equal(decode('2024-02-29 12:00:00.123456', TIMESTAMP_TZ), '2024-02-29T12:00:00.123456')
 })
 
-t.test('a busy warehouse, a lost connection and a session that has ended are worth another try', async (t) => {
+t.test('a busy warehouse, a lost connection and an ended session are tried again', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 'ECONNREFUSED' })
   t.ok(isTransient(Object.assign(new Error('bad HTTP status'), { statusCode: 503 })) && isTransient(refused))
   t.ok(isTransient(new Error('Hive driver: Error when connecting to resource. Max retry count exceeded.')))

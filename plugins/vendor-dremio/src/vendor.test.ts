@@ -33,7 +33,7 @@ t.test('the identity is the address and the user, in every form of the options, 
   t.not(identity({ token: 'a' }), identity({ token: 'b' }))
 })
 
-t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
+t.test('a type that cannot be read as the planned one is refused; every type can be read as text', async (t) => {
   t.ok(fits(INT, 'Uint32') && fits(STRING, 'List<Int64>') && fits(DATE, 'Date64<MILLISECOND>') && fits(INT, 'Null'))
   t.ok(
     fits(STRING, 'Dictionary<Int32, Utf8>') && fits(decimal(5, 2), 'Decimal[38e+2]') && fits(TIMESTAMP, 'Timestamp<NANOSECOND>'),
@@ -61,7 +61,7 @@ const words = (count: number, ...values: readonly bigint[]): Uint32Array =>
     values.flatMap((value) => Array.from({ length: count }, (_, i) => Number((value >> BigInt(32 * i)) & 0xffffffffn))),
   )
 
-t.test('values of every unit and width are exact, NULL among them', async (t) => {
+t.test('values of every unit and width are exact, NULL too', async (t) => {
   const nullBitmap = Uint8Array.of(0b101)
   const nines = 10n ** 38n - 1n
   t.same(
@@ -86,7 +86,7 @@ t.test('values of every unit and width are exact, NULL among them', async (t) =>
   ])
 })
 
-t.test('texts of a slice, of a dictionary and of lists are those of their rows', async (t) => {
+t.test('texts of a slice, of a dictionary and of lists belong to their rows', async (t) => {
   const texts = arrow.vectorFromArray(['a', 'bé', null, 'ccc', ''], new arrow.Utf8()).data[0]!
   t.same(valuesOf(texts, STRING), ['a', 'bé', null, 'ccc', ''])
   t.same(valuesOf(texts.slice(1, 3), STRING), ['bé', null, 'ccc'])
@@ -113,14 +113,14 @@ t.test('an unsupported type is refused by name if it has a value', async (t) => 
   )
 })
 
-t.test('a lost connection is worth another try, and its message tells no address', async (t) => {
+t.test('a lost connection is tried again, and its message contains no address', async (t) => {
   const lost = Object.assign(new Error('14 UNAVAILABLE: connect ECONNREFUSED 10.0.0.7:32010'), { code: 14, details: '10.0.0.7' })
   t.ok(isTransient(lost) && isTransient(Object.assign(new Error('x'), { code: 8 })))
   t.notOk(isTransient(Object.assign(new Error('x'), { code: 3 })))
   t.notMatch(engineMessage(lost), /10\.0/)
 })
 
-t.test('an engine that is not there is one clear error, at once', async (t) => {
+t.test('a missing engine is one clear error, at once', async (t) => {
   const connection = await dremioVendor(planOf({ host: '127.0.0.1', port: 1 })).connect({ logger: silentLogger, poolSize: 1 })
   const answer = connection.query('SELECT 1', { schema: [{ name: 'n', type: INT, role: 'field' }] })[Symbol.asyncIterator]()
   await t.rejects(answer.next(), { code: 'DATABASE_ERROR', message: /lost or refused/ })

@@ -42,7 +42,7 @@ async function opened(t: Test) {
   return { session, held, run, bindings, prepared: (sql: string) => texts.filter((text) => text === sql).length }
 }
 
-t.test('statements that have run hold a bounded share of the memory', async (t) => {
+t.test('prepared statements occupy a bounded share of the memory', async (t) => {
   const { run, held } = await opened(t)
   for (let i = 1; i <= 20; i++) {
     await run(joined(i))
@@ -51,7 +51,7 @@ t.test('statements that have run hold a bounded share of the memory', async (t) 
   }
 })
 
-t.test('an answer that is not read to its end leaves nothing in the memory', async (t) => {
+t.test('an answer that is abandoned leaves nothing in memory', async (t) => {
   const { session, held, bindings } = await opened(t)
   const many = 'SELECT range, count(*) FROM range(1000000) GROUP BY range'
   const { result } = await session.start(many)
@@ -61,7 +61,7 @@ t.test('an answer that is not read to its end leaves nothing in the memory', asy
   t.ok((await held()) < MB)
 })
 
-t.test('a statement that fails while it is read leaves nothing in the memory', async (t) => {
+t.test('a statement that fails while it is read leaves nothing in memory', async (t) => {
   const { run, held } = await opened(t)
   const value = "CASE WHEN a.range < 200000 THEN b.range ELSE ('x' || a.range)::BIGINT END"
   const late = `SELECT ${value} FROM range(300000) a LEFT JOIN range(300000) b ON b.range = a.range`
@@ -69,7 +69,7 @@ t.test('a statement that fails while it is read leaves nothing in the memory', a
   t.ok((await held()) < MB)
 })
 
-t.test('a statement that holds little stays prepared', async (t) => {
+t.test('a statement that occupies little memory stays prepared', async (t) => {
   const { run, prepared, session } = await opened(t)
   const small = joined(7)
   await session.prepare(small)

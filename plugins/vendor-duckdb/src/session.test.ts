@@ -28,7 +28,7 @@ async function opened(t: Test, number: number, when: 'before' | 'after'): Promis
   return session
 }
 
-t.test('an interrupt that meets ROLLBACK leaves no transaction to the next statement', async (t) => {
+t.test('an interrupt during ROLLBACK leaves no transaction for the next statement', async (t) => {
   const BEGIN_PROBE_ROLLBACK = 3
   const open = await opened(t, BEGIN_PROBE_ROLLBACK, 'before')
   await t.rejects((await open.start('SELECT 1')).finish(), { message: /Interrupted/ })
@@ -40,7 +40,7 @@ t.test('an interrupt that meets ROLLBACK leaves no transaction to the next state
   await t.rejects(over.settle(), { message: /no transaction is active/ }, 'a connection of which nothing is known is dropped')
 })
 
-t.test('an interrupt that meets BEGIN leaves no transaction to the next statement', async (t) => {
+t.test('an interrupt during BEGIN leaves no transaction for the next statement', async (t) => {
   const session = await opened(t, 1, 'after')
   await t.rejects(session.start('SELECT 1'), { message: /Interrupted/ })
   await session.settle()

@@ -42,7 +42,7 @@ function poolOf(driver: Driver, graceMs: number) {
   return { sessions, pool, deps: { pool, driver, givenUp: new GivenUp(graceMs) } }
 }
 
-t.test('a statement that heeds no interrupt gives its place to another, and is closed when it ends', async (t) => {
+t.test('a statement that ignores an interrupt frees its place, and is closed when it ends', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   const stop = new AbortController()
   const ask = () => runStatement(deps, (session) => session.start(''), { schema: [] }, stop.signal).next()
@@ -62,7 +62,7 @@ t.test('a statement that heeds no interrupt gives its place to another, and is c
   await pool.close()
 })
 
-t.test('no more than two are given up at one time', async (t) => {
+t.test('at most two statements are abandoned at one time', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   deps.givenUp.count = 2
   const stop = new AbortController()
@@ -76,7 +76,7 @@ t.test('no more than two are given up at one time', async (t) => {
   await pool.close()
 })
 
-t.test('a reader that leaves in the middle waits for no statement that heeds no interrupt', async (t) => {
+t.test('a reader that leaves in the middle does not wait for a statement that ignores an interrupt', async (t) => {
   let end: () => void = () => {}
   const never = new Promise<null>((resolve) => {
     end = () => resolve(null)

@@ -47,7 +47,7 @@ async function rowsOf(connection: VendorConnection, sql: string, ...types: reado
   return rows
 }
 
-t.test('types of DuckDB are converted to the planned one where nothing is lost', async (t) => {
+t.test('types of DuckDB are converted to the planned one if nothing is lost', async (t) => {
   const connection = await open(t)
   const huge = '99999999999999999999999999999999999999'
   const cases: readonly (readonly [string, DataType, Value])[] = [
@@ -113,7 +113,7 @@ t.test('types of DuckDB are converted to the planned one where nothing is lost',
     t.same(await rowsOf(connection, `SELECT ${expression}`, type), [[value]], `${expression.slice(0, 60)} as ${type.kind}`)
 })
 
-t.test('what the planned type cannot hold exactly is refused by the name of the column', async (t) => {
+t.test('a value that the planned type cannot hold exactly is refused with the name of the column', async (t) => {
   const connection = await open(t)
   const cases: readonly (readonly [string, DataType])[] = [
     ['9223372036854775808::UBIGINT', INT],
@@ -143,7 +143,7 @@ t.test('what the planned type cannot hold exactly is refused by the name of the 
   t.same(await rowsOf(connection, 'SELECT 1', INT), [[1n]])
 })
 
-t.test('long answers with NULLs keep every value in its row, also where chunks end off a byte', async (t) => {
+t.test('long answers with NULLs keep every value in its row, also if chunks do not end at a byte', async (t) => {
   const connection = await open(t)
   const sql = `SELECT i, CASE WHEN i % 3 = 0 THEN NULL ELSE i END, CASE WHEN i % 5 = 0 THEN NULL ELSE 'text ' || repeat('é', (i % 40)::INTEGER) END,
     CASE WHEN i % 7 = 0 THEN NULL ELSE i % 2 = 0 END, CASE WHEN i % 11 = 0 THEN NULL ELSE (i / 100)::DECIMAL(12,2) END
@@ -163,7 +163,7 @@ t.test('long answers with NULLs keep every value in its row, also where chunks e
   t.equal(wrong, undefined)
 })
 
-t.test('NULL rows are zero in what is handed on, whatever was in that memory before', async (t) => {
+t.test('NULL rows are zero in the returned buffers, whatever that memory contained', async (t) => {
   const connection = await open(t)
   const rare = 'CASE WHEN i % 50 = 7 THEN'
   const sql = `SELECT ${rare} i::BIGINT END, ${rare} i::DOUBLE END, ${rare} i::DECIMAL(20,2) END, ${rare} DATE '2000-01-01' + i::INTEGER END,
@@ -186,7 +186,7 @@ t.test('NULL rows are zero in what is handed on, whatever was in that memory bef
   t.equal(seen, 60_000)
 })
 
-t.test('strings from a table, a dictionary, a constant and in scattered order arrive whole', async (t) => {
+t.test('strings from a table, a dictionary, a constant and in scattered order arrive complete', async (t) => {
   const connection = await open(t, {
     init: [
       "CREATE TABLE s AS SELECT range AS i, 'a long enough string ' || range % 50 AS few, 'another rather long string ' || range AS many FROM range(30000)",
@@ -212,7 +212,7 @@ t.test('strings from a table, a dictionary, a constant and in scattered order ar
   )
 })
 
-t.test('a few rows are the same, made at once or as they are read', async (t) => {
+t.test('a few rows are the same, whether they are read at once or in parts', async (t) => {
   const connection = await open(t)
   const schema: ResultSchema = [
     { name: 'n', type: INT, role: 'field' },
@@ -234,7 +234,7 @@ t.test('a few rows are the same, made at once or as they are read', async (t) =>
   }
 })
 
-t.test('a small answer that fails or is stopped says so, and its connection is good for the next', async (t) => {
+t.test('an error or cancellation of a small answer is reported, and its connection can be used again', async (t) => {
   const connection = await open(t, {}, NOTHING, 1)
   const schema: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
   const run = async (sql: string, signal?: AbortSignal) => {
@@ -251,7 +251,7 @@ t.test('a small answer that fails or is stopped says so, and its connection is g
   t.equal(await run('SELECT n FROM range(9) AS r(n) LIMIT 5'), 5)
 })
 
-t.test('the first batch of a long answer comes before the rest is made', async (t) => {
+t.test('the first batch of a long answer arrives before the rest is computed', async (t) => {
   const connection = await open(t)
   const schema: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
   for await (const batch of connection.query('SELECT range FROM range(1000000)', { schema })) {
@@ -333,7 +333,7 @@ t.test('a table over a missing file or of an unknown format is refused by name',
   t.throws(() => planOf({ tables: { 'a.b.c.d': 'x.parquet' } }, NOTHING), { code: 'INVALID_CONFIG' })
 })
 
-t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-only unless told otherwise', async (t) => {
+t.test('DUCKDB_DATABASE is used instead of the configured database, read-only by default', async (t) => {
   const base = await files(t)
   const file = path.join(base, 'stored.duckdb')
   const variables = { DUCKDB_DATABASE: file }
@@ -344,7 +344,7 @@ t.test('DUCKDB_DATABASE is served instead of what the configuration says, read-o
   t.match(await connection.check('SELECT * FROM one'), { valid: false })
 })
 
-t.test('a missing database file is refused with its path, and is created only for writing', async (t) => {
+t.test('a missing database file is refused with its path, and is created only if it may be written', async (t) => {
   const base = await files(t)
   const file = path.join(base, 'none.duckdb')
   t.throws(() => planOf({}, { DUCKDB_DATABASE: file }), { code: 'INVALID_CONFIG', message: new RegExp(file) })
@@ -367,7 +367,7 @@ t.test('other processes read the file at the same time', async (t) => {
   t.equal(execFileSync(process.execPath, ['-e', reader], { cwd: import.meta.dirname, encoding: 'utf8' }).trim(), '42')
 })
 
-t.test('memory and disk space are bounded, and the refusal names the setting', async (t) => {
+t.test('memory and disk space are bounded, and the error names the setting', async (t) => {
   const setting = async (variables: object, name: string) =>
     rowsOf(await open(t, {}, { ...NOTHING, ...variables }), `SELECT current_setting('${name}')::VARCHAR`, STRING)
   const half = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / 2 / 2 ** 30
@@ -386,14 +386,14 @@ t.test('memory and disk space are bounded, and the refusal names the setting', a
   t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
 })
 
-t.test('tables beside a database file leave the file as it is', async (t) => {
+t.test('tables beside a database file do not change the file', async (t) => {
   const base = await files(t)
   const connection = await open(t, { base, database: 'stored.duckdb', tables: { one: 'part-1.parquet' } })
   const both = 'SELECT (SELECT count(*) FROM one), (SELECT answer FROM t)'
   t.same(await Promise.all([1, 2, 3].map(() => rowsOf(connection, both, INT, INT))), Array(3).fill([[3n, 42n]]))
 })
 
-t.test('a connection stays good after more statements than it keeps prepared', async (t) => {
+t.test('a connection is usable after more statements than it keeps prepared', async (t) => {
   const connection = await open(t, {}, NOTHING, 1)
   for (let i = 0; i < 150; i++) t.same(await rowsOf(connection, `SELECT ${i}`, INT), [[BigInt(i)]])
   t.same(await rowsOf(connection, 'SELECT 0', INT), [[0n]])
@@ -406,7 +406,7 @@ t.test('a late error has the message of the engine', async (t) => {
   t.match(await connection.check('SELECT nothing_here'), { valid: false, message: /nothing_here/ })
 })
 
-t.test('no text reaches what acts on the engine or tells of others, and words alone are no offence', async (t) => {
+t.test('functions that act on the engine or reveal other data are refused, and words in texts are accepted', async (t) => {
   const connection = await open(t, { init: ["CREATE TABLE query AS SELECT 'enable_logging' AS word"] })
   for (const source of [
     "enable_logging('QueryLog', storage := 'file', storage_path := '/nope')",

@@ -9,14 +9,14 @@ import { mysqlVendor, plansOf } from './index.js'
 
 const NOTHING = { MYSQL_URL: undefined, MARIADB_URL: undefined }
 
-t.test('a URL is read into its parts, whatever the password holds', async (t) => {
+t.test('a URL is split into its parts, with any password', async (t) => {
   const [mysql, mariadb] = plansOf({}, { MYSQL_URL: 'mysql://me:p%40ss%2F@h:3307/shop', MARIADB_URL: 'mariadb://x@y/z?ssl=true' })
   t.same(mysql?.client, { host: 'h', port: 3307, user: 'me', password: 'p@ss/', database: 'shop' })
   t.same(mariadb?.client, { host: 'y', user: 'x', database: 'z', ssl: {} })
   t.throws(() => plansOf({ url: 'postgres://x' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('MySQL, MariaDB and what has a name of its own', async (t) => {
+t.test('MySQL, MariaDB and a database with its own name', async (t) => {
   const plans = plansOf({ host: 'a', connections: { old: { host: 'b', dialect: 'mariadb' } } }, NOTHING)
   t.same(
     plans.map(({ name, dialect }) => [name, dialect]),
@@ -58,19 +58,19 @@ t.test(
   },
 )
 
-t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
+t.test('a type that cannot be read as the planned one is refused; every type can be read as text', async (t) => {
   t.ok(fits(INT, 246) && fits(STRING, 255) && !fits(INT, 253) && !fits(DATE, 3))
   t.equal(decode('2024-02-29 10:00:00.000000', DATE), '2024-02-29')
 })
 
-t.test('a lost connection is worth another try, and its message tells no address', async (t) => {
+t.test('a lost connection is tried again, and its message contains no address', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:3306'), { code: 'ECONNREFUSED' })
   t.ok(isTransient(refused) && isTransient(Object.assign(new Error('x'), { errno: 1213 })))
   t.notOk(isTransient(Object.assign(new Error('x'), { errno: 1064 })))
   t.notMatch(engineMessage(refused), /10\.0/)
 })
 
-t.test('a database that is not there is one clear error', async (t) => {
+t.test('a missing database is one clear error', async (t) => {
   const [plan] = plansOf({ socketPath: '/nowhere/at/all' }, NOTHING)
   const connection = await mysqlVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
   const answer = connection.query('SELECT 1', { schema: [{ name: 'n', type: INT, role: 'field' }] })[Symbol.asyncIterator]()

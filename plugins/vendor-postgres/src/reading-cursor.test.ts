@@ -41,7 +41,7 @@ async function cursor() {
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test(
-  'the transaction is begun in the message that asks, and the last rows are given before the cursor is closed',
+  'the transaction begins in the message of the query, and the last rows are returned before the cursor is closed',
   async (t) => {
     const { wire, told, given } = await cursor()
     t.same(wire.said, [

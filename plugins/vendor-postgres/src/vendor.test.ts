@@ -18,13 +18,13 @@ const driven = (plan: PostgresPlan) => {
   return { host, port, database, user }
 }
 
-t.test('a URL of the environment is served instead of the configured database', async (t) => {
+t.test('a URL from the environment is used instead of the configured database', async (t) => {
   const [plan] = plansOf({ host: 'a', database: 'b', tls: true }, { ...NOTHING, POSTGRES_URL: 'postgres://u:p@h/d' })
   t.same(driven(plan!), { host: 'h', port: 5432, database: 'd', user: 'u' })
   t.match(clientOptions(plan!, driver), { password: 'p', ssl: true, application_name: 'grainline' })
 })
 
-t.test('several databases have names of their own, and Redshift its dialect', async (t) => {
+t.test('several databases have their own names, and Redshift its dialect', async (t) => {
   const plans = plansOf(
     { host: '/run', connections: { sales: { url: 'postgresql://x/y', poolSize: 2 } } },
     { ...NOTHING, REDSHIFT_URL: 'postgres://r/w' },
@@ -70,7 +70,7 @@ t.test(
   },
 )
 
-t.test('what a URL leaves out may stand beside it; what both say must be the same', async (t) => {
+t.test('options may add parts that a URL omits; parts in both must be equal', async (t) => {
   const [plan] = plansOf(
     { url: 'postgres://h?sslmode=disable&application_name=x', port: 5433, database: 'a/b #c', user: 'u', password: 'p' },
     NOTHING,
@@ -85,7 +85,7 @@ t.test('what a URL leaves out may stand beside it; what both say must be the sam
   t.throws(() => plansOf({ url: 'postgres:///d?host=/run', host: '/var/run' }, NOTHING), { code: 'INVALID_CONFIG', path: 'host' })
 })
 
-t.test('where a plan is silent, its identity is what the environment says', async (t) => {
+t.test('if an option is missing, the identity uses the environment', async (t) => {
   const environment = { PGHOST: 'h', PGPORT: '5433', PGDATABASE: 'd', PGUSER: 'u', PGPASSWORD: 'secret', PGOPTIONS: '-c a=b' }
   const identity = (options: Parameters<typeof plansOf>[0], given = {}) => identityOf(plansOf(options, NOTHING)[0]!, given)
   const all = identity({}, environment)
@@ -102,7 +102,7 @@ t.test('where a plan is silent, its identity is what the environment says', asyn
   t.equal(postgresVendor(plansOf({ host: 'h' }, NOTHING)[0]!).identity, identityOf(plansOf({ host: 'h' }, NOTHING)[0]!))
 })
 
-t.test('dates beyond four digits are read as ISO 8601 has them', async (t) => {
+t.test('dates with more than four digits of the year are written as in ISO 8601', async (t) => {
   t.equal(decode('0044-03-15 BC', DATE), '-000043-03-15')
   t.equal(decode('12345-01-02', DATE), '+012345-01-02')
   t.equal(decode('2024-02-29 10:00:00', DATE), '2024-02-29')
@@ -112,18 +112,18 @@ t.test('dates beyond four digits are read as ISO 8601 has them', async (t) => {
   t.equal(decode('2024-02-29 10:00:00+00', TIMESTAMP_TZ), '2024-02-29 10:00:00+00')
 })
 
-t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
+t.test('a type that cannot be read as the planned one is refused; every type can be read as text', async (t) => {
   t.ok(fits(INT, 1700) && fits(STRING, 2950) && !fits(INT, 25) && !fits(DATE, 23))
 })
 
-t.test('a lost connection is worth another try, and its message tells no address', async (t) => {
+t.test('a lost connection is tried again, and its message contains no address', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' })
   t.ok(isTransient(refused) && isTransient(Object.assign(new Error('x'), { code: '57P01' })))
   t.notOk(isTransient(Object.assign(new Error('x'), { code: '42601' })))
   t.notMatch(engineMessage(refused), /10\.0/)
 })
 
-t.test('a database that is not there is one clear error', async (t) => {
+t.test('a missing database is one clear error', async (t) => {
   const [plan] = plansOf({ host: '/nowhere/at/all' }, NOTHING)
   const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
   const answer = connection.query('SELECT 1', { schema: [{ name: 'n', type: INT, role: 'field' }] })[Symbol.asyncIterator]()

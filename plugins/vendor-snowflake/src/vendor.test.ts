@@ -25,7 +25,7 @@ t.test('a URL is split into its parts, which replace the configured ones', async
   t.throws(() => planOf({ url: 'https://a' }), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('one thing shows who asks: a password, a key pair or a token', async (t) => {
+t.test('there is one credential: a password, a key pair or a token', async (t) => {
   const file = path.join(t.testdir({}), 'key.p8')
   writeFileSync(file, 'PEM')
   t.same(planOf({ account: 'a', password: 'p' }).credentials, { password: 'p' })
@@ -50,7 +50,7 @@ t.test('the identity is the address and the user, in every form of the options, 
   t.not(identity({ account: 'a', user: 'u', database: 'D', role: 'S' }), parts, 'another role sees other rows')
 })
 
-t.test('values are read as the driver hands them out', async (t) => {
+t.test('values are read as the driver returns them', async (t) => {
   const moment = (seconds: number, nanos: number) => textOf({ getEpochSeconds: () => seconds, getNanoSeconds: () => nanos })!
   t.equal(decode(moment(-1, 999_999_999), TIMESTAMP), -1n)
   t.equal(decode(moment(-86_400, 0), DATE), -1)
@@ -60,12 +60,12 @@ t.test('values are read as the driver hands them out', async (t) => {
   t.same([textOf(null), textOf('NULL')], [null, 'NULL'])
 })
 
-t.test('a type that cannot be read as the planned one does not fit; every type can be read as text', async (t) => {
+t.test('a type that cannot be read as the planned one is refused; every type can be read as text', async (t) => {
   t.ok(fits(INT, 'fixed') && fits(STRING, 'variant') && fits(DATE, 'timestamp_ntz'))
   t.notOk(fits(INT, 'real') || fits(DATE, 'fixed') || fits(INT, 'text'))
 })
 
-t.test('a lost session is worth another try, and its message tells no address', async (t) => {
+t.test('a lost session is tried again, and its message contains no address', async (t) => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 'ECONNREFUSED' })
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:443'), { code: 401001, cause })
   t.ok(isTransient(refused) && isTransient(Object.assign(new Error('x'), { code: '000605' })))
@@ -73,7 +73,7 @@ t.test('a lost session is worth another try, and its message tells no address', 
   t.notMatch(engineMessage(refused), /10\.0/)
 })
 
-t.test('where the driver is not installed, the refusal says how to', async (t) => {
+t.test('a missing driver is refused with the install command', async (t) => {
   const refused = { code: 'VENDOR_UNAVAILABLE', details: { hint: 'npm install snowflake-sdk' } }
   await t.rejects(snowflakeVendor(planOf({ account: 'a' })).connect({ logger: silentLogger, poolSize: 1 }), refused)
 })

@@ -13,7 +13,7 @@ import { readPage, rowsOf } from './page.js'
 const NOTHING = { TRINO_URL: undefined, TRINO_TOKEN: undefined }
 const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
 
-t.test('a URL is read into its parts, and what it leaves out may stand beside it', async (t) => {
+t.test('a URL is split into its parts, and options may add the missing parts', async (t) => {
   const [plan] = plansOf({}, { ...NOTHING, TRINO_URL: 'https://me:p%40ss@h:9443/lake/shop' })
   t.match(plan, { url: 'https://h:9443', user: 'me', catalog: 'lake', schema: 'shop', readOnly: true })
   t.equal(plan!.authorization, `Basic ${Buffer.from('me:p@ss').toString('base64')}`)
@@ -24,14 +24,14 @@ t.test('a URL is read into its parts, and what it leaves out may stand beside it
   t.throws(() => plansOf({ url: 'trino://h' }, NOTHING), { code: 'INVALID_CONFIG', path: 'url' })
 })
 
-t.test('the environment is served instead of what is configured, with a token of its own', async (t) => {
+t.test('a URL from the environment is used instead of the configuration, with its own token', async (t) => {
   const configured = { host: 'old', catalog: 'c', schema: 's', token: 'old', tls: true } as const
   const [plan] = plansOf(configured, { TRINO_URL: 'https://new/lake', TRINO_TOKEN: 'jwt' })
   t.match(plan, { url: 'https://new:443', catalog: 'lake', schema: undefined, authorization: 'Bearer jwt' })
   t.match(plansOf({ ...configured, connections: { two: { host: 'h' } } }, NOTHING), [{ url: 'https://old:443' }, { name: 'two' }])
 })
 
-t.test('a password or a token, but not both, and over TLS alone', async (t) => {
+t.test('either a password or a token, and only over TLS', async (t) => {
   t.throws(() => plansOf({ host: 'h', password: 'p', token: 't', tls: true }, NOTHING), { code: 'INVALID_CONFIG' })
   t.throws(() => plansOf({ host: 'h', password: 'p' }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls' })
   t.throws(() => plansOf({ url: 'http://u:p@h' }, NOTHING), { code: 'INVALID_CONFIG', path: 'tls' })
@@ -45,7 +45,7 @@ t.test('the identity of a cluster is its address and user, in every form of the 
   t.not(says({ url: 'https://u@h/c/t' }), parts)
 })
 
-t.test('whole numbers of any size are read digit by digit, also in arrays', async (t) => {
+t.test('integers of any size are read without loss, also in arrays', async (t) => {
   const page = (columns: readonly string[], data: string) => {
     const named = columns.map((type) => `{"name":"c","type":"${type}"}`)
     return [...rowsOf(readPage(`{"columns":[${named}],"data":[${data}]}`, { parse }), { stringify })].flat()
@@ -62,13 +62,13 @@ t.test('whole numbers of any size are read digit by digit, also in arrays', asyn
   t.same(page(['double', 'map(varchar, double)'], '["NaN",{"a":1.5}]'), [['NaN', '{"a":1.5}']])
 })
 
-t.test('a type that cannot be read as the planned one does not fit', async (t) => {
+t.test('a type that cannot be read as the planned one is refused', async (t) => {
   t.ok(fits(INT, 'integer') && fits(STRING, 'array(bigint)') && fits(DATE, 'unknown') && fits(TIMESTAMP, 'timestamp(6)'))
   t.ok(fits(decimal(10, 2), 'decimal(38, 2)') && fits(FLOAT, 'real') && fits(TIMESTAMP_TZ, 'timestamp(3) with time zone'))
   t.notOk(fits(INT, 'varchar') || fits(DATE, 'integer') || fits(INT, 'array(bigint)') || fits(TIMESTAMP, 'time(3)'))
 })
 
-t.test('an instant is one whatever zone it arrives in; a wall clock that shows twice is none', async (t) => {
+t.test('an instant is the same in whatever zone it arrives; a local time that exists twice is refused', async (t) => {
   t.equal(decode('2024-02-29 12:00:00.123456789 UTC', TIMESTAMP_TZ), '2024-02-29 12:00:00.123456Z')
   t.equal(decode('2024-02-29 12:00:00.0 +05:30', TIMESTAMP_TZ), '2024-02-29 12:00:00.0+05:30')
   t.equal(decode('2024-07-01 12:00:00 Europe/Paris', TIMESTAMP_TZ), BigInt(Date.UTC(2024, 6, 1, 10)) * 1000n)
@@ -76,7 +76,7 @@ t.test('an instant is one whatever zone it arrives in; a wall clock that shows t
   t.throws(() => decode('2024-10-27 02:30:00 Europe/Paris', TIMESTAMP_TZ), { code: 'RESULT_TYPE_MISMATCH' })
 })
 
-t.test('a fault of the moment is worth another try, and no message tells an address', async (t) => {
+t.test('a temporary error is tried again, and no message contains an address', async (t) => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:8080'), { code: 'ECONNREFUSED' })
   const fault = (code: unknown) => Object.assign(new Error('x'), { code })
   t.ok([refused, fault('UND_ERR_SOCKET'), fault(503), fault('SERVER_STARTING_UP')].every(isTransient))
@@ -84,7 +84,7 @@ t.test('a fault of the moment is worth another try, and no message tells an addr
   t.notMatch(engineMessage(refused), /10\.0/)
 })
 
-t.test('a password is shown to the configured host alone, whatever host an answer names', async (t) => {
+t.test('a password is sent only to the configured host, whatever host an answer names', async (t) => {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url} ${request.headers['authorization']}`)
@@ -101,7 +101,7 @@ t.test('a password is shown to the configured host alone, whatever host an answe
   t.same(asked, ['POST /v1/statement Basic eA==', 'GET /v1/next?x=1 Basic eA=='])
 })
 
-t.test('a cluster that is not there, or refuses, is one clear error', async (t) => {
+t.test('a missing cluster, and one that refuses, is one clear error', async (t) => {
   const [plan] = plansOf({ host: '127.0.0.1', port: 1 }, NOTHING)
   const connection = await trinoVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
   const answer = connection.query('SELECT 1', { schema: NUMBER })[Symbol.asyncIterator]()

@@ -71,7 +71,7 @@ t.test('a session is a database on every connection, with its current models', a
   }
 })
 
-t.test('a cancellation reaches the worker that runs the statement', async (t) => {
+t.test('a cancel request reaches the worker that runs the statement', async (t) => {
   const crowd = await served(t, { PGWIRE_QUERY_TIMEOUT_SECONDS: '600' })
   const port = await wireOf(crowd)
   const session = await sessionWith(crowd, numbers)
@@ -135,56 +135,62 @@ t.test('connections are counted for all workers together', async (t) => {
   t.equal(next.told, 'in', 'the seats of a worker that has ended are free')
 })
 
-t.test('Flight SQL: what one worker prepares, plans or runs, another runs, gives and cancels', async (t) => {
-  const crowd = await serveWorkers(t, { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0' })
-  const [, found] = await crowd.shows(/Surface flight listens on grpc:\/\/[^:]+:(\d+)/)
-  const port = Number(found)
-  const session = await sessionWith(crowd, shopModel, numbers)
-  const headers = { database: session }
-  const clients = []
-  for (let i = 0; i < 2; i++) {
-    const client = await connectFlightSql({ host: '127.0.0.1', port, headers })
-    t.teardown(() => client.close())
-    const answer = await client.query(STATEMENT)
-    t.same(await textsOf(answer), ROWS)
-    clients.push(client)
-  }
-  const [one, two] = clients
-  const body = sql.named('ActionCreatePreparedStatementRequest', sql.createPreparedStatementRequest.encode({ query: STATEMENT }))
-  const prepared = await lastOf(one!.calls.stream('DoAction', flight.action.encode({ type: 'CreatePreparedStatement', body })))
-  const { value } = sql.readNamed(flight.actionResult.decode(prepared).body!)!
-  const { preparedStatementHandle } = sql.createPreparedStatementResult.decode(value)
-  const command = sql.named(
-    'CommandPreparedStatementQuery',
-    sql.commandPreparedStatementQuery.encode({ preparedStatementHandle }),
-  )
-  const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd: command })
-  const info = flight.flightInfo.decode(await two!.calls.unary('GetFlightInfo', descriptor))
-  t.ok(info.endpoint?.[0]?.ticket, 'a handle of one worker is planned by the other')
-  t.ok(
-    await lastOf(one!.calls.stream('DoGet', flight.ticket.encode(info.endpoint![0]!.ticket!))),
-    'and its ticket is good at both',
-  )
+t.test(
+  'Flight SQL: a statement that one worker prepares, plans or runs can be run, read and cancelled through another',
+  async (t) => {
+    const crowd = await serveWorkers(t, { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0' })
+    const [, found] = await crowd.shows(/Surface flight listens on grpc:\/\/[^:]+:(\d+)/)
+    const port = Number(found)
+    const session = await sessionWith(crowd, shopModel, numbers)
+    const headers = { database: session }
+    const clients = []
+    for (let i = 0; i < 2; i++) {
+      const client = await connectFlightSql({ host: '127.0.0.1', port, headers })
+      t.teardown(() => client.close())
+      const answer = await client.query(STATEMENT)
+      t.same(await textsOf(answer), ROWS)
+      clients.push(client)
+    }
+    const [one, two] = clients
+    const body = sql.named(
+      'ActionCreatePreparedStatementRequest',
+      sql.createPreparedStatementRequest.encode({ query: STATEMENT }),
+    )
+    const prepared = await lastOf(one!.calls.stream('DoAction', flight.action.encode({ type: 'CreatePreparedStatement', body })))
+    const { value } = sql.readNamed(flight.actionResult.decode(prepared).body!)!
+    const { preparedStatementHandle } = sql.createPreparedStatementResult.decode(value)
+    const command = sql.named(
+      'CommandPreparedStatementQuery',
+      sql.commandPreparedStatementQuery.encode({ preparedStatementHandle }),
+    )
+    const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd: command })
+    const info = flight.flightInfo.decode(await two!.calls.unary('GetFlightInfo', descriptor))
+    t.ok(info.endpoint?.[0]?.ticket, 'a handle of one worker is planned by the other')
+    t.ok(
+      await lastOf(one!.calls.stream('DoGet', flight.ticket.encode(info.endpoint![0]!.ticket!))),
+      'and its ticket is good at both',
+    )
 
-  const long = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: LONG }))
-  const planned = await one!.calls.unary(
-    'GetFlightInfo',
-    flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd: long }),
-  )
-  const [endpoint] = flight.flightInfo.decode(planned).endpoint!
-  const rows = one!.calls.stream('DoGet', flight.ticket.encode(endpoint!.ticket!))
-  const iterator = rows[Symbol.asyncIterator]()
-  await iterator.next()
-  const cancel = flight.action.encode({
-    type: 'CancelFlightInfo',
-    body: flight.cancelFlightInfoRequest.encode({ info: planned }),
-  })
-  await lastOf(two!.calls.stream('DoAction', cancel))
-  const rest = async () => {
-    while (!(await iterator.next()).done);
-  }
-  await t.rejects(rest(), { message: /cancelled/i })
-})
+    const long = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query: LONG }))
+    const planned = await one!.calls.unary(
+      'GetFlightInfo',
+      flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd: long }),
+    )
+    const [endpoint] = flight.flightInfo.decode(planned).endpoint!
+    const rows = one!.calls.stream('DoGet', flight.ticket.encode(endpoint!.ticket!))
+    const iterator = rows[Symbol.asyncIterator]()
+    await iterator.next()
+    const cancel = flight.action.encode({
+      type: 'CancelFlightInfo',
+      body: flight.cancelFlightInfoRequest.encode({ info: planned }),
+    })
+    await lastOf(two!.calls.stream('DoAction', cancel))
+    const rest = async () => {
+      while (!(await iterator.next()).done);
+    }
+    await t.rejects(rest(), { message: /cancelled/i })
+  },
+)
 
 async function lastOf(stream: AsyncIterable<unknown>): Promise<Buffer> {
   let last: unknown

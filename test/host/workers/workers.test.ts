@@ -179,7 +179,7 @@ const tables = {
   measures: { Names: { aggregation: 'count', columns: [{ dataObject: 'Tables', column: 'Name' }] } },
 }
 
-t.test('a heartbeat forgets the answers of every worker, and so does clearing', async (t) => {
+t.test('a heartbeat removes the answers of every worker, and so does clearing the cache', async (t) => {
   const TOKEN = 'a heartbeat token of good length'
   const env = { CACHE_BACKEND: 'memory', HEARTBEAT_AUTH_TOKEN: TOKEN, MODEL_FILES: 'tables.json' }
   const crowd = await serveWorkers(t, env, { files: { 'tables.json': JSON.stringify(tables) } })
@@ -232,7 +232,7 @@ t.test('a worker that is killed is replaced; its sessions are gone, and the erro
   t.match(await ask('POST', '/v1/sessions'), { status: 429 }, 'what the lost worker held does not count')
 })
 
-t.test('what one worker reads again or verifies, all know; agents are served by any', async (t) => {
+t.test('a model that one worker reloads or verifies is known to all workers; agents are served by any worker', async (t) => {
   const model = (description: string) => JSON.stringify({ ...shopModel, description })
   const files = { 'shop.json': model('first') }
   const crowd = await serveWorkers(t, { MODEL_FILES: 'shop.json', MCP_ENABLED: 'true' }, { files })
@@ -260,7 +260,7 @@ t.test('what one worker reads again or verifies, all know; agents are served by 
   }
 })
 
-t.test('SIGTERM ends all workers after their current work, and frees the port', async (t) => {
+t.test('on SIGTERM all workers stop after their current work, and the port is free', async (t) => {
   holds(t, 'workers.stop')
   const crowd = await serveWorkers(t)
   const pids = [...crowd.workers().values()]
@@ -274,7 +274,7 @@ t.test('SIGTERM ends all workers after their current work, and frees the port', 
   taken.close()
 })
 
-t.test('workers end when the first process is killed', async (t) => {
+t.test('workers stop when the first process is killed', async (t) => {
   const crowd = await serveWorkers(t)
   crowd.signal('SIGKILL')
   // The output is closed when the last of those who hold it has ended.
@@ -282,7 +282,7 @@ t.test('workers end when the first process is killed', async (t) => {
   await t.rejects(crowd.ask('GET', '/health'), { code: 'ECONNREFUSED' })
 })
 
-t.test('invalid options are refused, and refused once', async (t) => {
+t.test('invalid options are refused, and reported once', async (t) => {
   holds(t, 'refuse.workers')
   const cwd = t.testdir({ 'shop.yaml': 'nonsense: [' })
   const env = { PORT: '0', UI_ENABLED: 'false' }
@@ -304,7 +304,7 @@ t.test('invalid options are refused, and refused once', async (t) => {
   taken.close()
 })
 
-t.test('--workers 1 is the server that it is without', async (t) => {
+t.test('--workers 1 behaves like a server without workers', async (t) => {
   const server = start(t, ['serve', '--workers', '1'], {
     cwd: t.testdir({}),
     env: { PORT: '0', LOG_FORMAT: 'json', UI_ENABLED: 'false' },

@@ -22,7 +22,7 @@ const { model } = parseModelSync({
 })
 
 await withEngine(t, openEngine, (engine) => {
-  t.test('a product of decimals keeps every digit that is planned', async (t) => {
+  t.test('a product of decimals keeps every planned digit', async (t) => {
     await engine.load(
       'CREATE TABLE rates (a DECIMAL(10,6), b DECIMAL(10,6)); INSERT INTO rates VALUES (0.000001, 0.000003), (1234.000001, 2)',
     )

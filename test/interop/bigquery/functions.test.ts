@@ -13,7 +13,7 @@ await functionsOn(t, openEngine, {
 })
 
 await withEngine(t, openEngine, (engine) => {
-  t.test('texts that could break out of their quotes', async (t) => {
+  t.test('texts that could end their quotes are escaped', async (t) => {
     const columns = [{ name: 'v', type: { kind: 'string' }, role: 'field' }] as const
     for (const text of [...TRICKY_TEXTS, 'carriage\r\nreturn', '`tick`', '"""', "'''", '\\x41\\u00e9']) {
       const literal = bigquery.literals.string(text)

@@ -94,7 +94,7 @@ await orSkip(
 
     outlivesItsServer(t, { open, server, one: 'SELECT 1 AS n', many: numbers(1_000_000), message: LOST })
 
-    t.test('a job runs in UTC, under our label, within the time and the bytes of the configuration', async (t) => {
+    t.test('a job runs in UTC, with our label, within the time and the bytes of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 700, maximumBytesBilled: 1_000_000 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /timed out/ })
@@ -113,14 +113,14 @@ await orSkip(
       await t.rejects(count(frugal, 'SELECT 1 AS n'), { code: 'DATABASE_ERROR', message: /bytes billed: 999999/ })
     })
 
-    t.test('a statement is explained by what it would read, and not run', async (t) => {
+    t.test('a statement is explained by a dry run, without running it', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       t.same(await connection.explain('SELECT 1 AS n'), { format: 'text', output: 'reads 1000000 bytes of p.shop.orders' })
       t.match(await connection.check('SELECT nothing FROM nowhere'), { valid: false, message: /nowhere/ })
     })
 
-    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+    t.test('types that do not match the plan are refused, even without rows', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })

@@ -7,7 +7,7 @@ import { openEngine } from './engine.js'
 
 await functionsOn(t, openEngine)
 
-t.test('integers that exceed 64 bits fail and do not wrap around', (t) =>
+t.test('integers that exceed 64 bits fail and do not overflow silently', (t) =>
   withEngine(t, openEngine, async ({ dialect, load, ask }) => {
     await load('CREATE TABLE counters (a BIGINT, b BIGINT); INSERT INTO counters VALUES (9223372036854775807, 3), (-5, 3)')
     const { model } = parseModelSync({
@@ -40,7 +40,7 @@ t.test('integers that exceed 64 bits fail and do not wrap around', (t) =>
   }),
 )
 
-t.test('a delimiter and a filling that are written out', (t) =>
+t.test('a delimiter and a padding text are literals', (t) =>
   withEngine(t, openEngine, async ({ dialect, ask }) => {
     const { split_part, lpad, rpad } = dialect.functions
     const types = [STRING, INT, STRING] as const

@@ -64,7 +64,7 @@ else {
   const connection = await clickhouseVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
   t.teardown(() => connection.close())
 
-  t.test('values arrive in their planned types', async (t) => {
+  t.test('values arrive with their planned types', async (t) => {
     for (const [sql, type, wanted] of VALUES) {
       const found: Value[] = []
       for await (const { columns } of connection.query(`SELECT ${sql} AS v`, { schema: [{ name: 'v', type, role: 'field' }] }))
@@ -81,7 +81,7 @@ else {
   })
 
   t.test(
-    'tables, types and comments are listed, and no key, because none is unique; a first model of them validates',
+    'tables, types and comments are listed, but no keys, because ClickHouse has no unique keys; a first model of them validates',
     async (t) => {
       const found = await connection.introspect!()
       t.same(

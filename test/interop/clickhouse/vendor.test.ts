@@ -79,7 +79,7 @@ await orSkip(
       explains: false,
     })
 
-    t.test('an answer that is given up midway is ended in the database', async (t) => {
+    t.test('an answer that is abandoned in the middle is stopped in the database', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       const sql = 'SELECT toInt64(number) + 73 AS n FROM system.numbers'
@@ -87,7 +87,7 @@ await orSkip(
       t.equal(await until(running, 73, 0), 0)
     })
 
-    t.test('a filter of ten thousand long texts is longer than what a server parses by default', async (t) => {
+    t.test('a filter of ten thousand long texts is longer than the default query size of a server', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       const texts = Array.from({ length: 10_000 }, (_, i) => `'${String(i).padStart(36, 'é')}'`)
@@ -97,7 +97,7 @@ await orSkip(
 
     outlivesItsServer(t, { open, server, one: 'SELECT toInt64(1) AS n', many: 'SELECT toInt64(number) AS n FROM system.numbers' })
 
-    t.test('sessions read only, within the time of the configuration', async (t) => {
+    t.test('sessions are read-only, with the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 1000 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, 'CREATE TABLE nothing (n Int64) ENGINE = Memory'), {

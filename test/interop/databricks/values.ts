@@ -45,7 +45,7 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       return (await ask(sql, columns)).rows
     }
 
-    t.test('arithmetic of decimals keeps every digit that is planned', async (t) => {
+    t.test('arithmetic of decimals keeps every planned digit', async (t) => {
       const fields = ['Product', 'Counted', 'Doubled'].map((name) => `Rates.${name}`)
       t.same(await rowsOf({ select: { fields }, order_by: [{ field: 'Rates.Product' }] }), [
         ['3.00000000040000000001', '3.0000000003', '6.00000000080000000002'],
@@ -57,7 +57,7 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       ])
     })
 
-    t.test('groups are ordered by a measure that is not shown', async (t) => {
+    t.test('groups can be ordered by a measure that is not selected', async (t) => {
       const select = { dimensions: ['Name'] }
       for (const [direction, first] of [
         ['asc', variable],
@@ -66,14 +66,14 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
         t.same((await rowsOf({ select, order_by: [{ field: 'Products', direction }], limit: 1 }))[0], [first])
     })
 
-    t.test('what looks like a variable of the session is text', async (t) => {
+    t.test('a text that looks like a session variable is an ordinary text', async (t) => {
       const select = { dimensions: ['Name'] }
       t.same(await rowsOf({ select, where: [{ field: 'Name', op: '=', value: variable }] }), [[variable]])
       t.same(await rowsOf({ select, where: [{ field: 'Name', op: 'contains', value: variable }] }), [[variable]])
       t.same(await rowsOf({ select, where: [{ field: 'Name', op: 'like', value: '$\\{env%' }] }), [[variable]])
     })
 
-    t.test('a factor that leaves no room for the digits behind the point fails', async (t) => {
+    t.test('a factor that leaves no room for decimal places fails', async (t) => {
       await load(
         'CREATE TABLE rates (name VARCHAR, a DECIMAL(20,10), b DECIMAL(20,10), n BIGINT); INSERT INTO rates VALUES (NULL, 1e9, 1, 1)',
       )

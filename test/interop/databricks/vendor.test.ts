@@ -91,7 +91,7 @@ await orSkip(
       t.same(found, [9n, 19n, 29n])
     })
 
-    t.test('sessions are in UTC and in the ANSI mode, within the time of the configuration', async (t) => {
+    t.test('sessions are in UTC and in ANSI mode, with the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 1000 })
       t.teardown(() => connection.close())
       t.equal(await connection.timezone(), 'UTC')
@@ -103,7 +103,7 @@ await orSkip(
       t.equal(await until(running, 5, 0), 0)
     })
 
-    t.test('a token that is not known is one clear error, which does not tell it', async (t) => {
+    t.test('an unknown token is one clear error that does not contain the token', async (t) => {
       const connection = await open({ token: 'dapi-wrong' })
       t.teardown(() => connection.close())
       const refused = await count(connection, 'SELECT 1L AS n').catch((error: Error) => error)

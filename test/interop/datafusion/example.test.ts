@@ -6,16 +6,16 @@ import { corpusOn, functionsOn, ofEachKind, oracleOn, withEngine } from '../suit
 import { openEngine } from './engine.js'
 import { FORGETS_GROUPS, FORGETS_NULLS, witness } from './witness.js'
 
-await t.test('the corpus', (t) => corpusOn(t, openEngine, witness))
-await t.test('the functions', (t) => functionsOn(t, openEngine))
+await t.test('the corpus has the expected answers', (t) => corpusOn(t, openEngine, witness))
+await t.test('the functions have the expected values', (t) => functionsOn(t, openEngine))
 // An example gets a few seconds of a run; 500 of each kind by ORACLE_CASES=500.
-await t.test('generated questions', (t) => oracleOn(t, openEngine, ofEachKind(40)))
+await t.test('generated queries have the answers of the oracle', (t) => oracleOn(t, openEngine, ofEachKind(40)))
 
 const ORDERS = `(SELECT 1 AS id, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 2), NAMED_STRUCT('sku', 'it''s', 'qty', 1)) AS items
   UNION ALL SELECT 2, MAKE_ARRAY(NAMED_STRUCT('sku', 'b', 'qty', 3))
   UNION ALL SELECT 3, NULL)`
 
-await t.test('the engine forgets columns of groups still, so that such statements are no evidence', (t) =>
+await t.test('the engine still loses columns of groups, so those statements are skipped', (t) =>
   withEngine(t, openEngine, async ({ ask }) => {
     const { rows } = await ask(FORGETS_GROUPS, [
       { name: 'd', type: INT, role: 'dimension' },
@@ -25,7 +25,7 @@ await t.test('the engine forgets columns of groups still, so that such statement
   }),
 )
 
-await t.test('its plans differ still in whether a CASE may be NULL, so that such statements are no evidence', (t) =>
+await t.test('the engine still disagrees on whether a CASE can be NULL, so those statements are skipped', (t) =>
   withEngine(t, openEngine, async ({ ask }) => {
     await t.rejects(ask(FORGETS_NULLS, [{ name: 'v', type: FLOAT, role: 'measure' }]), /Physical input schema should be the same/)
   }),

@@ -16,20 +16,20 @@ if (!existsSync(path.join(root, 'ParseLines.class')))
 else {
   const parser = startLineServer<object>('java', ['-cp', `${root}:${root}/lib/*`, 'ParseLines'])
   t.teardown(parser.stop)
-  t.test('Calcite reads the statements of the corpus', async (t) => {
+  t.test('Calcite parses the statements of the corpus', async (t) => {
     const statements = Object.entries(readStatements(dremio)).filter(([, sql]) => !sql.startsWith('UNSUPPORTED_'))
     t.ok(statements.length > 95, `${statements.length} statements`)
     // The author of the model writes a word of Calcite as a name, in SQL of his own.
     const written = (sql: string): string => sql.replaceAll('order_id, method,', 'order_id, "method",')
     for (const [name, sql] of statements) await t.resolves(parser.ask({ sql: written(sql) }), `${name}: ${sql}`)
   })
-  t.test('Calcite reads every call of a function', async (t) => {
+  t.test('Calcite parses every call of a function', async (t) => {
     for (const { name, query, model } of functionCases().filter((c) => !c.name.startsWith('json_value'))) {
       const { sql } = compileFor(dremio, query, model)
       await t.resolves(parser.ask({ sql }), `${name}: ${sql}`)
     }
   })
-  t.test('Calcite refuses what other engines take', async (t) => {
+  t.test('Calcite refuses the syntax of other engines', async (t) => {
     for (const sql of [
       'SELECT FROM WHERE',
       'SELECT `a` FROM t',

@@ -103,40 +103,37 @@ await orSkip(
       values: VALUES,
     })
 
-    t.test(
-      'columns of a long answer with NULLs keep every value in its row, whether they are read as they stand or not',
-      async (t) => {
-        const connection = await open()
-        t.teardown(() => connection.close())
-        const schema = [
-          { name: 'i', type: INT, role: 'field' },
-          { name: 's', type: STRING, role: 'field' },
-          { name: 'd', type: decimal(12, 2), role: 'field' },
-          { name: 'b', type: BOOLEAN, role: 'field' },
-        ] as const
-        const sql = `SELECT i, CASE WHEN i % 5 <> 0 THEN 'text ' || repeat('é', (i % 40)::INTEGER) END,
+    t.test('the columns of a long answer with NULLs keep every value in its row, with and without a conversion', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      const schema = [
+        { name: 'i', type: INT, role: 'field' },
+        { name: 's', type: STRING, role: 'field' },
+        { name: 'd', type: decimal(12, 2), role: 'field' },
+        { name: 'b', type: BOOLEAN, role: 'field' },
+      ] as const
+      const sql = `SELECT i, CASE WHEN i % 5 <> 0 THEN 'text ' || repeat('é', (i % 40)::INTEGER) END,
         CASE WHEN i % 7 <> 0 THEN (i / 100)::DECIMAL(12, 2) END, CASE WHEN i % 3 <> 0 THEN i % 2 = 0 END
         FROM (SELECT range AS i FROM range(50000))`
-        let next = 0
-        let wrong = 0
-        for await (const { columns, rowCount } of connection.query(sql, { schema })) {
-          for (let row = 0; row < rowCount; row++, next++) {
-            const wanted = [
-              BigInt(next),
-              next % 5 === 0 ? null : `text ${'é'.repeat(next % 40)}`,
-              next % 7 === 0 ? null : (next / 100).toFixed(2),
-              next % 3 === 0 ? null : next % 2 === 0,
-            ]
-            columns.forEach((column, i) => {
-              if (valueAt(column, row, schema[i]!.type) !== wanted[i]) wrong++
-            })
-          }
+      let next = 0
+      let wrong = 0
+      for await (const { columns, rowCount } of connection.query(sql, { schema })) {
+        for (let row = 0; row < rowCount; row++, next++) {
+          const wanted = [
+            BigInt(next),
+            next % 5 === 0 ? null : `text ${'é'.repeat(next % 40)}`,
+            next % 7 === 0 ? null : (next / 100).toFixed(2),
+            next % 3 === 0 ? null : next % 2 === 0,
+          ]
+          columns.forEach((column, i) => {
+            if (valueAt(column, row, schema[i]!.type) !== wanted[i]) wrong++
+          })
         }
-        t.same([next, wrong], [50_000, 0])
-      },
-    )
+      }
+      t.same([next, wrong], [50_000, 0])
+    })
 
-    t.test('an answer that is given up midway is ended in the engine', async (t) => {
+    t.test('an answer that is abandoned in the middle is stopped in the engine', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       const sql = 'SELECT range + 73 AS n FROM range(50000000)'
@@ -146,14 +143,14 @@ await orSkip(
 
     outlivesItsServer(t, { open, server, one: 'SELECT 1 AS n', many: numbers(50_000_000), message: LOST })
 
-    t.test('a statement runs within the time of the configuration', async (t) => {
+    t.test('a statement has the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 500 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /time-out/ })
       t.equal(await until(running, 5, 0), 0)
     })
 
-    t.test('a token shows who asks as well as a password; neither another one nor none does', async (t) => {
+    t.test('a token authenticates like a password; a wrong token and a missing one are refused', async (t) => {
       const asked = async (more: DremioOptions) => {
         const connection = await open(more)
         t.teardown(() => connection.close())
@@ -193,7 +190,7 @@ await orSkip(
       t.match(await connection.check('SELECT nothing FROM nowhere'), { valid: false, message: /nowhere/ })
     })
 
-    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+    t.test('types that do not match the plan are refused, even without rows', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })
@@ -202,7 +199,7 @@ await orSkip(
   },
 )
 
-t.test('TLS: a server is believed by its authority alone', async (t) => {
+t.test('with TLS, a server is trusted only by its authority', async (t) => {
   await orSkip(
     t,
     startTlsServer,

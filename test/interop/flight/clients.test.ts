@@ -83,7 +83,9 @@ async function checks(t: Test, command: string, args: readonly string[], env: Re
 for (const { name, needs, command, args, tls } of all) {
   const skip = missing(needs)
   t.test(`clients of ${name}, with a key`, { skip }, (t) => checks(t, command, [...args, String(guarded.port), KEY]))
-  t.test(`clients of ${name}, without`, { skip }, (t) => checks(t, command, [...args, String(open.port)], { CHECKS: 'brief' }))
+  t.test(`clients of ${name}, without a key`, { skip }, (t) =>
+    checks(t, command, [...args, String(open.port)], { CHECKS: 'brief' }),
+  )
   if (tls === false) continue
   t.test(`clients of ${name}, with a key and a certificate`, { skip }, (t) =>
     checks(t, command, [...args, String(mutual.port), KEY, authority, certificate, secret], { CHECKS: 'brief' }),
@@ -95,7 +97,7 @@ t.test('Spark over JDBC', { skip: missingSpark() ?? missing(path.join(clients, '
   return checks(t, 'java', [...args, String(guarded.port), KEY])
 })
 
-t.test('grpcurl reads what the service looks like, and calls it', { skip: missing(grpcurl) }, async (t) => {
+t.test('grpcurl lists the services by reflection, and calls them', { skip: missing(grpcurl) }, async (t) => {
   const authorization = `authorization: Bearer ${KEY}`
   const address = `127.0.0.1:${guarded.port}`
   const say = async (...words: readonly string[]) =>
@@ -106,7 +108,7 @@ t.test('grpcurl reads what the service looks like, and calls it', { skip: missin
   await t.rejects(run(grpcurl, ['-plaintext', address, 'list']), /API key is required/)
 })
 
-t.test('answers without an end', async (t) => {
+t.test('endless answers', async (t) => {
   const init = ['CREATE TABLE numbers AS SELECT 1 AS id', 'CREATE VIEW endless AS SELECT range AS id FROM range(100000000000)']
   const server = await startFlight({
     preload: [{ session: 'numbers', model: '../flight/numbers.yaml' }],
@@ -115,10 +117,10 @@ t.test('answers without an end', async (t) => {
   })
   t.teardown(() => server.close())
   for (const { name, needs, command, args } of all.slice(0, 2))
-    await t.test(`clients of ${name} end them, and the one connection is free`, { skip: missing(needs) }, (t) =>
+    await t.test(`clients of ${name} cancel them, and the only connection is free`, { skip: missing(needs) }, (t) =>
       checks(t, command, [...args, String(server.port)], { CHECKS: 'unending' }),
     )
-  await t.test('a reader that is killed frees its connection to the database', { skip: missing(python) }, async (t) => {
+  await t.test('a client that is killed frees its connection to the database', { skip: missing(python) }, async (t) => {
     const client = await server.connect()
     const reader = spawn(python, [path.join(here, 'python_clients.py'), String(server.port)], {
       env: { ...process.env, CHECKS: 'stuck' },

@@ -55,7 +55,7 @@ const programs: readonly Program[] = [
 ]
 
 for (const { language, file, needs, cwd = folder, command } of programs) {
-  t.test(`the program in ${language} prints the answer`, { skip: missing(needs) }, async (t) => {
+  t.test(`the ${language} program of the docs prints the answer`, { skip: missing(needs) }, async (t) => {
     const [block, ...others] = [...page.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(
       ([, text = '']) => text,
     )

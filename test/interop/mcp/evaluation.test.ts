@@ -11,7 +11,7 @@ import { summary, tableOf } from '../../evaluation/table.js'
 
 t.setTimeout(300_000)
 
-t.test('an agent without a language model answers most questions, within the budget of calls and tokens', async (t) => {
+t.test('an agent without a language model answers most questions, within its budget of calls and tokens', async (t) => {
   t.equal(questions.length, 60)
   const results = await evaluate(scriptedAgent, questions)
   t.comment(tableOf(results))
@@ -22,7 +22,7 @@ t.test('an agent without a language model answers most questions, within the bud
   t.ok(results.filter(({ right }) => right).length >= 54, summary(results))
 })
 
-t.test('a language model behind an HTTP API answers through the same tools', async (t) => {
+t.test('a language model with an HTTP API answers through the same tools', async (t) => {
   const asked: {
     readonly messages: readonly { readonly role: string; readonly content?: string }[]
     readonly tools: object[]

@@ -107,22 +107,25 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
     traces: tracesOf(kind),
   })
 
-  t.test('a connection that is killed is replaced between two questions, and one clear error within an answer', async (t) => {
-    const connection = await open()
-    t.teardown(() => connection.close())
-    t.equal(await count(connection, 'SELECT 1'), 1)
-    await killAll()
-    await isHealthy(t, connection, 'SELECT 1')
-    let killed: Promise<void> | undefined
-    const broken = count(connection, numbers(1_000_000), () => {
-      killed ??= killAll()
-    })
-    await t.rejects(broken, { code: 'DATABASE_ERROR' })
-    await killed
-    await isHealthy(t, connection, 'SELECT 1')
-  })
+  t.test(
+    'a connection that is killed between two queries is replaced, and one killed within an answer is one clear error',
+    async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      t.equal(await count(connection, 'SELECT 1'), 1)
+      await killAll()
+      await isHealthy(t, connection, 'SELECT 1')
+      let killed: Promise<void> | undefined
+      const broken = count(connection, numbers(1_000_000), () => {
+        killed ??= killAll()
+      })
+      await t.rejects(broken, { code: 'DATABASE_ERROR' })
+      await killed
+      await isHealthy(t, connection, 'SELECT 1')
+    },
+  )
 
-  t.test('sessions read only, within the time of the configuration, and lists of values are not cut off', async (t) => {
+  t.test('sessions are read-only, with the time limit of the configuration, and lists of values are not truncated', async (t) => {
     const connection = await open({ statementTimeoutMs: 500 })
     t.teardown(() => connection.close())
     await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /READ ONLY/i })

@@ -16,19 +16,19 @@ else {
   t.teardown(parsers.stop)
   for (const dialect of FURTHER_DIALECTS.filter(({ name }) => ['dremio', ...SQLFLUFF].includes(name))) {
     const statements = Object.entries(readStatements(dialect)).filter(([, sql]) => !sql.startsWith('UNSUPPORTED_'))
-    t.test(`sqlglot reads the statements of ${dialect.name}`, async (t) => {
+    t.test(`sqlglot parses the statements of ${dialect.name}`, async (t) => {
       t.ok(statements.length > 90, `${statements.length} statements`)
       for (const [name, sql] of statements) await t.resolves(parsers.ask({ parser: 'sqlglot', dialect: dialect.name, sql }), name)
     })
     if (!SQLFLUFF.includes(dialect.name)) continue
-    t.test(`sqlfluff reads statements of ${dialect.name}`, async (t) => {
+    t.test(`sqlfluff parses statements of ${dialect.name}`, async (t) => {
       const short = statements.filter(([, sql]) => sql.length < LONG)
       const step = Math.floor(short.length / SAMPLE)
       for (const [name, sql] of ALL ? statements : short.filter((_, i) => i % step === 0))
         await t.resolves(parsers.ask({ parser: 'sqlfluff', dialect: dialect.name, sql }), name)
     })
   }
-  t.test('both refuse what is no statement', async (t) => {
+  t.test('both refuse text that is not SQL', async (t) => {
     for (const parser of ['sqlglot', 'sqlfluff'])
       for (const sql of ['SELECT FROM WHERE', 'SELECT a FROM t WHERE (b = 1', 'SELECT 1 1 1 FROM t ORDER'])
         await t.rejects(parsers.ask({ parser, dialect: 'snowflake', sql }), `${parser}: ${sql}`)

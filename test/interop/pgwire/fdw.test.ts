@@ -31,7 +31,7 @@ else {
     await client.query(`CREATE USER MAPPING FOR postgres SERVER ${database} OPTIONS (user 'anybody', password '${KEY}')`)
   }
 
-  t.test('the table of a model is imported with its types, after SCRAM', async (t) => {
+  t.test('the table of a model is imported with its types, after SCRAM authentication', async (t) => {
     for (const name of ['flights', 'types']) await client.query(`IMPORT FOREIGN SCHEMA ${name} FROM SERVER ${name} INTO public`)
     const columns = await rows(
       `SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'types'::regclass AND attnum > 0 ORDER BY 1`,
@@ -44,7 +44,7 @@ else {
     ])
   })
 
-  t.test('columns, conditions and limits go to the model', async (t) => {
+  t.test('columns, conditions and limits are pushed down to the model', async (t) => {
     const text = `SELECT "Airline", "Flight Count" FROM flights WHERE "Airline" = 'JetBlue Airways'`
     t.same(await rows(text), [['JetBlue Airways', '54635']])
     const plan = (await rows(`EXPLAIN (VERBOSE, COSTS OFF) ${text}`)).flat().join('\n')
@@ -75,7 +75,7 @@ else {
     t.same(second, Array(10).fill(null))
   })
 
-  t.test('rows are joined with a table of its own, and come in parts by a cursor', async (t) => {
+  t.test('rows are joined with a local table, and arrive in parts through a cursor', async (t) => {
     await client.query(`CREATE TABLE codes AS SELECT 'JetBlue Airways' AS name, 'B6' AS code`)
     await client.query('ALTER SERVER flights OPTIONS (ADD fetch_size $$3$$)')
     t.same(await rows('SELECT code, "Flight Count" FROM codes JOIN flights ON "Airline" = name'), [['B6', '54635']])
@@ -85,7 +85,7 @@ else {
     for (let i = 0; i < 7; i++) t.same(await rows(`EXECUTE one('JetBlue Airways')`), [['54635']], 'by parameters, too')
   })
 
-  t.test('an error has its code, and a cancellation reaches the model', async (t) => {
+  t.test('an error has its code, and a cancel request reaches the model', async (t) => {
     await client.query(
       `CREATE FOREIGN TABLE wrong ("Airlin" text) SERVER flights OPTIONS (schema_name 'flights', table_name 'flights')`,
     )

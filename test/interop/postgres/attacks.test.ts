@@ -81,7 +81,7 @@ await orSkip(
       return { victim, attacker }
     }
 
-    t.test('functions that act are not admitted', async (t) => {
+    t.test('functions with effects are refused', async (t) => {
       const { victim, attacker } = await served({})
       await attacker.inSession(async (session) => {
         for (const call of [...SETTINGS, SEQUENCE, OBJECT]) {
@@ -93,7 +93,7 @@ await orSkip(
       t.same(victim.wrong(), [])
     })
 
-    t.test('where the operator lists them, they leave nothing behind on a connection, and nothing is written', async (t) => {
+    t.test('if the operator lists them, they leave no state on a connection, and nothing is written', async (t) => {
       const { victim, attacker } = await served({ MODEL_FUNCTIONS: FUNCTIONS.join(',') })
       const run = (call: string) =>
         attacker.inSession(

@@ -25,11 +25,11 @@ if (typeof opened === 'string') {
     rows: async (sql) => (await client.query({ text: sql, rowMode: 'array' })).rows.map((row) => row.map(String)),
   }
 
-  t.test('the engine and our table set the clocks of a zone at the same half hour, all through eleven years', async (t) => {
+  t.test('the engine and our table change the clocks of a zone in the same half hour for eleven years', async (t) => {
     for (const zone of ZONES) t.same(await changesOn(engine, zone), changesByTable(zone), zone)
   })
 
-  t.test('a condition on a period selects what is shown in it', async (t) => {
+  t.test('a condition on a period selects the rows that are shown in it', async (t) => {
     const model = ticksModel()
     for (const zone of ZONES)
       for (const [tick] of changesByTable(zone).slice(-2))
@@ -41,7 +41,7 @@ if (typeof opened === 'string') {
           )
   })
 
-  t.test('a timestamp that is written in a zone', async (t) => {
+  t.test('a timestamp that is written with a zone', async (t) => {
     for (const zone of ['America/Havana', 'Atlantic/Azores', 'Australia/Lord_Howe']) {
       const [before, last] = changesByTable(zone).slice(-2) as [readonly [number, number], readonly [number, number]]
       const tick = last[0] + Math.round(before[1] / 1800)

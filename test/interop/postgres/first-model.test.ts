@@ -19,7 +19,7 @@ else {
   const client = await openClient(server.socket)
   if (typeof client === 'string') throw new Error(client)
   t.teardown(() => client.end())
-  t.test('circles, second ways and odd names', async (t) => {
+  t.test('cyclic references, several paths and unusual names', async (t) => {
     await client.query(`CREATE TABLE "Größe" (id UUID PRIMARY KEY, "a.b" TEXT, at TIMESTAMPTZ, tags TEXT[]);
       CREATE TABLE staff (id INT PRIMARY KEY, boss INT REFERENCES staff, size UUID REFERENCES "Größe");
       CREATE TABLE team (id INT PRIMARY KEY, lead INT REFERENCES staff, deputy INT REFERENCES staff);
@@ -62,7 +62,7 @@ else {
       'Public Team',
     ])
   })
-  t.test('uuid keys, enumerations, text without case and small numbers, without one constraint', async (t) => {
+  t.test('uuid keys, enumerations, citext and small integers, without any constraint', async (t) => {
     await client.query(`CREATE SCHEMA desk; SET search_path = desk, public; CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;
       CREATE TYPE desk.mood AS ENUM ('calm', 'cross');
       CREATE TABLE desk.users (id UUID, email CITEXT, mood desk.mood, age SMALLINT);

@@ -92,14 +92,14 @@ await orSkip(
     const right: PostgresOptions = { host: '127.0.0.1', port, user: 'postgres', database: 'postgres' }
 
     for (const { what, change, says } of WRONG)
-      t.test(`${what} is named, and what is configured instead answers`, async (t) => {
+      t.test(`the error for ${what} names it, and the valid configuration answers`, async (t) => {
         const refused = await (await serving(t, change(right, await freePort()))).ask(SALES)
         t.ok(refused.status === 502 || refused.status === 503, `${refused.status}`)
         t.match(refused.text, says)
         t.equal((await (await serving(t, right)).ask(SALES)).status, 200)
       })
 
-    t.test('a statement that takes too long names the limit, and with a higher one it is answered', async (t) => {
+    t.test('the error of a statement that takes too long names the limit, and with a higher limit it is answered', async (t) => {
       await client.query('SELECT pg_advisory_lock(7)')
       const refused = await (await serving(t, { ...right, statementTimeoutMs: 200 })).ask(HELD)
       t.match(refused, { status: 504, body: { code: 'QUERY_TIMEOUT' } }, refused.text)
@@ -110,7 +110,7 @@ await orSkip(
     })
 
     t.test(
-      'a pool without a free connection names what to raise; asked again when one is free, or of a larger pool, it answers',
+      'the error of a full pool names the setting; with a free connection, or a larger pool, the query is answered',
       async (t) => {
         await client.query('SELECT pg_advisory_lock(7)')
         const { ask } = await serving(t, { ...right, poolSize: 1 })

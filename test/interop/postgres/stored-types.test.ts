@@ -291,7 +291,7 @@ await orSkip(
       t.equal((await truthOf(plain, ordered.sql)).length, 3)
     })
 
-    t.test('indexes serve where the column is bare', async (t) => {
+    t.test('indexes can be used if the column is not converted', async (t) => {
       await client.query('SET enable_seqscan = off; SET enable_bitmapscan = off')
       const server = await startRest({
         settings: { QUERY_EXECUTE: true },

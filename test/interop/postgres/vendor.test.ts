@@ -150,7 +150,7 @@ await orSkip(
     })
 
     t.test(
-      'a connection that is killed in the middle of an answer is one clear error, and the pool is healthy afterwards',
+      'a connection that is killed in the middle of an answer is one clear error, and the pool is usable afterwards',
       async (t) => {
         const connection = await open()
         t.teardown(() => connection.close())
@@ -166,7 +166,7 @@ await orSkip(
       },
     )
 
-    t.test('sessions read only, in UTC, under our name, within the time of the configuration', async (t) => {
+    t.test('sessions are read-only, in UTC, with our application name and the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 300 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /read-only/ })
@@ -201,7 +201,7 @@ await orSkip(
       })
     })
 
-    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+    t.test('types that do not match the plan are refused, even without rows', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })

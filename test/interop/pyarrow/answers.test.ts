@@ -49,7 +49,7 @@ const model = {
 }
 
 t.test(
-  'pyarrow reads what a JSON answer says, of every type, format and encoding',
+  'pyarrow reads the values of a JSON answer, for every type, format and encoding',
   { skip: missing(), timeout: 300_000 },
   async (t) => {
     const file = path.join(t.testdir({ 'types.json': JSON.stringify(model) }), 'types.json')

@@ -96,7 +96,7 @@ if (binary === undefined) {
     return answers
   }
 
-  t.test('any replica answers about a published model, and one asks the database for all', async (t) => {
+  t.test('every replica answers for a published model, and one query to the database serves all', async (t) => {
     const answers = await rounds()
     t.same(
       answers.map(({ cached }) => cached),
@@ -105,7 +105,7 @@ if (binary === undefined) {
     t.equal(new Set(answers.map(({ rows }) => JSON.stringify(rows))).size, 1)
   })
 
-  t.test('a heartbeat that one replica takes forgets the answer of all', async (t) => {
+  t.test('a heartbeat to one replica removes the answer of all', async (t) => {
     const beat = await ask('/v1/heartbeat', { table: 'duckdb_schemas' }, { authorization: `Bearer ${TOKEN}` })
     t.match(beat, { status: 200, body: { invalidated_cache_entries: 1 } })
     t.same(
@@ -114,7 +114,7 @@ if (binary === undefined) {
     )
   })
 
-  t.test('the sessions of a client stay with the replica that its key chooses', async (t) => {
+  t.test('the sessions of a client stay on the replica that its key selects', async (t) => {
     for (const key of KEYS) {
       const headers = { 'x-api-key': key }
       const { body: session } = await ask('/v1/sessions', {}, headers)
@@ -134,7 +134,7 @@ if (binary === undefined) {
     }
   })
 
-  t.test('a replica that is gone costs nothing of what Redis keeps', async (t) => {
+  t.test('when a replica is gone, the entries in Redis remain usable', async (t) => {
     replicas[0]!.signal('SIGTERM')
     t.equal(await replicas[0]!.ended, 0)
     const answers = []

@@ -54,7 +54,7 @@ if (binary === undefined) {
     return seen
   }
 
-  t.test('a server that stops and comes back while many ask never changes an answer', async (t) => {
+  t.test('a Redis server that stops and restarts during many queries changes no answer', async (t) => {
     const going = { on: true, asked: 0 }
     const asked = async (more: number) => {
       const enough = going.asked + more
@@ -77,7 +77,7 @@ if (binary === undefined) {
   })
 
   t.test(
-    'while the server is away answers come from the database, and what asks for the cache itself is refused as unavailable',
+    'while Redis is down, answers come from the database, and requests about the cache itself are refused as unavailable',
     async (t) => {
       await ask('keeping', questions[0]!)
       t.match(await ask('keeping', questions[0]!), { cached: true })

@@ -15,7 +15,7 @@ if (binary === undefined) {
 
   cacheConformance(t, { open: () => open() })
 
-  t.test('two processes share what either keeps, and prefixes part them', async (t) => {
+  t.test('two processes share entries with the same prefix, and not with different ones', async (t) => {
     const [one, two, other] = [await open('same:'), await open('same:'), await open('other:')]
     await one.set('key', Buffer.from([0, 128, 255]), 60)
     t.same(Buffer.from((await two.get('key'))!), Buffer.from([0, 128, 255]))
@@ -23,7 +23,7 @@ if (binary === undefined) {
     for (const store of [one, two, other]) await store.close()
   })
 
-  t.test('a server that stops rejects at once, and one that comes back is used again', async (t) => {
+  t.test('calls to a stopped server reject at once, and a restarted server is used again', async (t) => {
     const store = await open()
     await store.set('key', Buffer.from('1'), 60)
     await server.stop()
@@ -42,7 +42,7 @@ if (binary === undefined) {
     await store.close()
   })
 
-  t.test('a server that is not there is refused when the store is opened', async (t) => {
+  t.test('a missing server is refused when the store is opened', async (t) => {
     await t.rejects(redisStore({ url: 'redis://127.0.0.1:1', prefix: '', logger: silentLogger }))
   })
 }

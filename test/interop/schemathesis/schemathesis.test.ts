@@ -22,7 +22,7 @@ t.setTimeout(seconds * 3000 + 120_000)
 
 if (!existsSync(program)) t.plan(0, 'schemathesis is not installed: it comes from PyPI, with Python 3')
 else {
-  t.test(`schemathesis finds no 5xx and no answer that breaks its schema in ${seconds} s`, async (t) => {
+  t.test(`schemathesis finds no 5xx and no response that violates its schema in ${seconds} s`, async (t) => {
     const server = await startWatched({ METRICS_ENABLED: 'true', MAX_SESSIONS: '5000' })
     t.teardown(() => server.kill('SIGTERM'))
     const options = [

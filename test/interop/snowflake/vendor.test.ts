@@ -100,7 +100,7 @@ await orSkip(
       warm: 100_000,
     })
 
-    t.test('a server that dies within an answer is one clear error, and the pool is healthy once it is back', async (t) => {
+    t.test('a server that stops within an answer is one clear error, and the pool is usable after the restart', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       await isHealthy(t, connection, 'SELECT 1 AS n')
@@ -116,7 +116,7 @@ await orSkip(
       await isHealthy(t, connection, 'SELECT 1 AS n')
     })
 
-    t.test('statements run within the time of the configuration, and one at a time', async (t) => {
+    t.test('statements have the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 700 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /timeout/ })
@@ -148,7 +148,7 @@ await orSkip(
       t.same(parseModelSync({ json: (await firstModel('live', found, noProbe)).document }).errors, [])
     })
 
-    t.test('types that do not fit the plan are refused, whatever the rows are', async (t) => {
+    t.test('types that do not match the plan are refused, even without rows', async (t) => {
       const connection = await open()
       t.teardown(() => connection.close())
       await t.rejects(count(connection, "SELECT 'x' AS n"), { code: 'RESULT_TYPE_MISMATCH', path: 'n' })

@@ -7,7 +7,7 @@ import { OVERFLOWING, witness } from './witness.js'
 
 await corpusOn(t, openEngine, witness)
 
-t.test('a sum beyond 64 bits fails rather than give another number', async (t) => {
+t.test('a sum that exceeds 64 bits fails and returns no wrong number', async (t) => {
   const { dialect, load, ask, close } = await openEngine()
   t.teardown(close)
   await load(dataSql())

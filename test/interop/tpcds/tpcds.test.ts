@@ -11,7 +11,7 @@ if (typeof benchmark === 'string') t.plan(0, benchmark)
 else {
   t.teardown(benchmark.close)
   for (const question of questions) {
-    t.test(`TPC-DS ${question.name} is answered as by the reference: ${question.question}`, async (t) => {
+    t.test(`TPC-DS ${question.name} has the answer of the reference: ${question.question}`, async (t) => {
       const found = await answerOf(benchmark, question)
       const [wanted, limit] = await unlimitedReference(benchmark, question)
       t.equal(found.rows.length, Math.min(wanted.rows.length, limit), 'as many rows')

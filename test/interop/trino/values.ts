@@ -6,7 +6,7 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, ({ dialect, load, ask }) => {
     const textsOf = async (sql: string) => (await ask(sql, [{ name: 'text', type: STRING, role: 'field' }])).rows.flat()
 
-    t.test('a pattern means the same in a column and written out, with a backslash before any letter', async (t) => {
+    t.test('a pattern has the same meaning as a column and as a literal, also with a backslash before a letter', async (t) => {
       const rows = [
         ['50%', '50\\%', 'fits'],
         ['500', '50\\%', null],
@@ -27,7 +27,7 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
         t.same(await textsOf(`SELECT ${like(pattern, `'${pattern}'`)} WHERE id = ${i}`), [fits], pattern)
     })
 
-    t.test('texts of doubles and times are as elsewhere', async (t) => {
+    t.test('doubles and times have the same text as on other engines', async (t) => {
       const texts = [
         dialect.cast('1.5E0', STRING, FLOAT),
         dialect.cast("TIMESTAMP '2024-02-29 20:00:00'", STRING, TIMESTAMP),
@@ -47,7 +47,7 @@ export const valuesOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       ])
     })
 
-    t.test('digits are cut off numbers of every kind, and none off what no decimal holds', async (t) => {
+    t.test('numbers of every kind are truncated, and numbers that no decimal can hold are unchanged', async (t) => {
       const cut = (x: string, n: string, kind: 'int' | 'float') => dialect.functions['trunc']!([x, n], [{ kind }])
       const columns = ['a', 'b', 'c'].map((name) => ({ name, type: FLOAT, role: 'field' }) as const)
       const numbers = [cut('0.29E0', '2', 'float'), cut('1E300', '2', 'float'), `CAST(${cut('-199', '-2', 'int')} AS DOUBLE)`]

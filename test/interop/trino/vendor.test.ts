@@ -92,7 +92,7 @@ await orSkip(
       values: VALUES,
     })
 
-    t.test('an answer that is given up midway is ended in the cluster, and so is its transaction', async (t) => {
+    t.test('an answer that is abandoned in the middle is stopped in the cluster, and so is its transaction', async (t) => {
       const connection = await open()
       const sql = `SELECT n + 73 AS n FROM ${MILLION}`
       for await (const _ of connection.query(sql, { schema: NUMBER })) break
@@ -105,7 +105,7 @@ await orSkip(
       t.same(rows, [])
     })
 
-    t.test('sessions read only, in UTC, within the time of the configuration', async (t) => {
+    t.test('sessions are read-only, in UTC, with the time limit of the configuration', async (t) => {
       const connection = await open({ statementTimeoutMs: 1000 })
       t.teardown(() => connection.close())
       await t.rejects(count(connection, 'CREATE TABLE nothing AS SELECT 1 AS n'), {
@@ -131,7 +131,7 @@ await orSkip(
       await t.rejects(asked({ tls: true }), { code: 'DATABASE_ERROR', message: /certificate/ })
     })
 
-    t.test('without transactions, for gateways, it answers all the same', async (t) => {
+    t.test('queries are answered without transactions, too, for gateways', async (t) => {
       const connection = await open({ readOnly: false })
       t.teardown(() => connection.close())
       t.equal(await count(connection, numbers(5)), 5)

@@ -56,7 +56,7 @@ measures:
 `
 
 await onPages(t, async ({ address, visit }) => {
-  await t.test('a number shows the rows that made it, in the answer and in a pivot', async (t) => {
+  await t.test('a number shows the rows that it was computed from, in the answer and in a pivot', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Month', 'Origin Code'], measures: ['Flight Count', 'Cancellation Rate'] } }
     await page.goto(`${address}/ui/${hashOf({ query: { ...query, order_by: [{ field: 'Month' }, { field: 'Origin Code' }] } })}`)
@@ -93,7 +93,7 @@ await onPages(t, async ({ address, visit }) => {
   })
 
   await t.test(
-    'a pivot keeps a value apart from the group of the others, which has the same name; asked again, the answer is of the cache',
+    'a pivot distinguishes a value from the group of the others with the same name; the repeated query comes from the cache',
     async (t) => {
       const { page, faults } = await visit()
       await page.goto(`${address}/ui/`)
@@ -121,7 +121,7 @@ await onPages(t, async ({ address, visit }) => {
     },
   )
 
-  await t.test('measures of several facts stand side by side, with what to know', async (t) => {
+  await t.test('measures of several facts are side by side, with their warnings', async (t) => {
     const { page, faults } = await visit()
     const query = {
       select: { dimensions: ['Origin Code'], measures: ['Flight Count', 'Weather Observations'] },
@@ -138,7 +138,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('an answer that was cut says so, and what to do', async (t) => {
+  await t.test('a truncated answer says so, with advice', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Scheduled At', 'Tail Number'] } } })}`)
     await rows(page)
@@ -147,7 +147,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('the SQL is there in two dialects, and the plan', async (t) => {
+  await t.test('the SQL is shown in two dialects, with the plan', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count', 'Average Temperature'] } }
     await page.goto(`${address}/ui/${hashOf({ tab: 'sql', dialects: ['duckdb', 'postgres'], query })}`)
@@ -161,7 +161,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a chart fits to the shape of the answer, and can be another one', async (t) => {
+  await t.test('the chart fits the shape of the answer, and another type can be chosen', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Origin Code', 'Month'], measures: ['Flight Count'] } }
     await page.goto(`${address}/ui/${hashOf({ tab: 'chart', query })}`)
@@ -191,7 +191,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('no digit of a number is lost, and a click on a value filters by all of it', async (t) => {
+  await t.test('no digit of a number is lost, and a click on a value filters by its exact value', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({})}`)
     await openModel(page, LONG_NUMBERS)
@@ -221,7 +221,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('the answer is saved as a file', async (t) => {
+  await t.test('the answer can be saved as a file', async (t) => {
     const { page } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -231,7 +231,7 @@ await onPages(t, async ({ address, visit }) => {
     t.match(readFileSync(await file.path(), 'utf8'), /^Origin Code,Flight Count\r?\nEWR,120835/)
   })
 
-  await t.test('an answer is saved as Arrow and Parquet, and is drawn as numbers and as points', async (t) => {
+  await t.test('an answer can be saved as Arrow and Parquet, and drawn as numbers and as points', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count', 'Average Departure Delay'] } }
     await page.goto(`${address}/ui/${hashOf({ query })}`)
@@ -257,7 +257,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('many rows scroll, and only those in sight are drawn', async (t) => {
+  await t.test('many rows can be scrolled, and only the visible rows are rendered', async (t) => {
     const { page } = await visit()
     const query = {
       select: { dimensions: ['Scheduled At', 'Tail Number', 'Destination Code'], measures: ['Flight Count'] },
@@ -280,7 +280,7 @@ await onPages(t, async ({ address, visit }) => {
     t.ok(work.layouts <= FRAMES + 20, `${work.layouts} layouts in ${FRAMES} frames: none is forced beside that of the frame`)
   })
 
-  await t.test('of many columns those in sight are drawn, and the keyboard reaches each', async (t) => {
+  await t.test('of many columns only the visible ones are rendered, and the keyboard reaches each', async (t) => {
     const { page } = await visit()
     await page.goto(`${address}/ui/`)
     await rows(page)
@@ -302,7 +302,7 @@ await onPages(t, async ({ address, visit }) => {
     )
   })
 
-  await t.test('an answer has a receipt: what its numbers mean, which rows count, and when they were read', async (t) => {
+  await t.test('an answer shows the meaning of its numbers, the rows that count, and the time of the data', async (t) => {
     const { page, faults } = await visit()
     const query = {
       select: { dimensions: ['Airline'], measures: ['Late Rate'] },

@@ -28,7 +28,7 @@ const UNCOVERED = `[...document.querySelectorAll('[role=row][aria-rowindex="2"] 
 })`
 
 await onPages(t, async ({ address, visit }) => {
-  await t.test('the first visit shows a question that is answered', async (t) => {
+  await t.test('the first visit shows a query with its answer', async (t) => {
     const { page, faults } = await visit({ isFirst: true })
     await page.goto(`${address}/`)
     await rows(page)
@@ -43,7 +43,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a question is put together, run, filtered and shared', async (t) => {
+  await t.test('a query can be built, run, filtered and shared', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -73,7 +73,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a click on a month that the question made filters by all of its days', async (t) => {
+  await t.test('a click on a derived month filters by all of its days', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { dimensions: ['Date:month'], measures: ['Flight Count'] } } })}`)
     await factsSay(page, '12 rows')
@@ -85,7 +85,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('everything is found by typing', async (t) => {
+  await t.test('the search finds every field', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -104,7 +104,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a filter suggests values of the database', async (t) => {
+  await t.test('a filter suggests values from the database', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -120,7 +120,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a field that does not fit is grey and says why', async (t) => {
+  await t.test('a field that does not fit is disabled and says why', async (t) => {
     const { page } = await visit()
     const query = { select: { dimensions: ['Sight'], measures: ['Average Temperature'] } }
     await page.goto(`${address}/ui/${hashOf({ query })}`)
@@ -135,7 +135,7 @@ await onPages(t, async ({ address, visit }) => {
     await looksRight(t, page, 'refused-field')
   })
 
-  await t.test('the question as text and the controls follow each other', async (t) => {
+  await t.test('the text of the query and the controls follow each other', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ tab: 'query', query: { select: { measures: ['Flight Count'] }, limit: 7 } })}`)
     const editor = page.getByLabel('The question as text')
@@ -162,7 +162,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a field is dragged, dates have a grain and a span, and subtotals and a limit are asked for', async (t) => {
+  await t.test('a field can be dragged, dates have a grain and a range, and subtotals and a limit can be set', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -197,7 +197,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('the top of a dimension with all others as one group, and the rows behind these', async (t) => {
+  await t.test('the top values of a dimension with all others as one group, and the rows behind it', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Airline'], measures: ['Flight Count'] } }
     await page.goto(`${address}/ui/${hashOf({ query })}`)
@@ -217,7 +217,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('examples and earlier questions are asked again, and one that takes long is cancelled', async (t) => {
+  await t.test('examples and earlier queries can be run again, and a slow query can be cancelled', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -237,7 +237,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('the keyboard is enough', async (t) => {
+  await t.test('a query can be built with the keyboard alone', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -252,7 +252,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('what opens takes the keyboard, and gives it back when it closes', async (t) => {
+  await t.test('a dialog takes the keyboard focus when it opens, and returns it when it closes', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] } }
     await page.goto(`${address}/ui/${hashOf({ query })}`)
@@ -310,7 +310,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('dark, and on a phone', async (t) => {
+  await t.test('the page works in dark mode and on a phone', async (t) => {
     const dark = await visit({ colorScheme: 'dark' })
     await dark.page.goto(`${address}/ui/`)
     await rows(dark.page)
@@ -326,7 +326,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same([...dark.faults(), ...phone.faults()], [])
   })
 
-  await t.test('every tab in dark and on a phone has no barrier', async (t) => {
+  await t.test('no tab has an accessibility error, in dark mode and on a phone', async (t) => {
     const query = { select: { dimensions: ['Origin Code', 'Date:month'], measures: ['Flight Count'] } }
     const ways = [
       [{ colorScheme: 'dark' }, ['color-contrast']],

@@ -45,7 +45,7 @@ const COUNTED = `window.count = { kept: 0, sent: 0, asked: 0 }
   counting(Worker.prototype, 'postMessage', 'asked', ({ text }) => text !== undefined)`
 
 await onPages(t, async ({ address, visit }) => {
-  await t.test('a model is changed, checked, compared and loaded; a draft survives a reload', async (t) => {
+  await t.test('a model can be edited, validated, compared and loaded; a draft survives a reload', async (t) => {
     const { page, faults } = await visit()
     const query = { select: { measures: ['Flight Count', 'Late Flights'] } }
     await page.goto(`${address}/ui/${hashOf({ tab: 'model', query })}`)
@@ -79,7 +79,7 @@ await onPages(t, async ({ address, visit }) => {
     )
   })
 
-  await t.test('the graph shows objects, joins and the way of the question, and is saved', async (t) => {
+  await t.test('the graph shows objects, joins and the path of the query, and can be saved', async (t) => {
     const query = { select: { dimensions: ['Airline'], measures: ['Flight Count'] } }
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page, faults } = await visit({ colorScheme })
@@ -104,7 +104,7 @@ await onPages(t, async ({ address, visit }) => {
     }
   })
 
-  await t.test('the editor completes, explains, and corrects', async (t) => {
+  await t.test('the editor completes, explains and corrects', async (t) => {
     const { page, faults } = await visit()
     const source = readFileSync(new URL('../../../examples/flights/model.yaml', import.meta.url), 'utf8')
     const slipped = source.replace('queryTimezone:', 'queryTimezne:').replace('column: Tail Number', 'column: Tail Numbr')
@@ -135,7 +135,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('the editor goes to a definition, renames what is used in several places, and formats', async (t) => {
+  await t.test('the editor goes to definitions, renames across uses, and formats', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/robots.txt`)
     await page.evaluate(`localStorage.setItem('grainline.draft.flights', ${JSON.stringify(JSON.stringify(NAMED_TWICE))})`)
@@ -172,7 +172,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a measure is set beside an earlier period', async (t) => {
+  await t.test('a measure can be compared with an earlier period', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
@@ -199,7 +199,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('health and verify say what is weak in a model, and what to do about each', async (t) => {
+  await t.test('the health and verify tabs show the weak parts of a model, with advice for each', async (t) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ tab: 'model' })}`)
     const health = page.getByRole('region', { name: 'Health of the loaded model' })
@@ -230,7 +230,7 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('a key in a draft writes, sends and asks nothing until there is a pause', async (t) => {
+  await t.test('a key press in a draft sends and saves nothing until a pause', async (t) => {
     const { page, faults } = await visit()
     // What a key costs in one of a megabyte is measured by `npm run load -- page`, which fails where it holds the page.
     const source = largeModel()

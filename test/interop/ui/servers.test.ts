@@ -37,7 +37,7 @@ dimensions:
 `
 
 await onPages(t, async ({ browser, server, address, visit }) => {
-  await t.test('a model of this tab outlives its session', async (t) => {
+  await t.test('a model of this tab can be used after its session expired', async (t) => {
     const { page } = await visit()
     await page.goto(`${address}/ui/`)
     await rows(page)
@@ -54,7 +54,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     t.match(await page.locator('.facts').textContent(), /^36 rows/, 'the question is answered in a new session')
   })
 
-  await t.test('below a path of another server, and apart from an API that speaks TLS and wants keys', async (t) => {
+  await t.test('the page works below a path of another server, with an API that requires TLS and keys', async (t) => {
     const embedded = await startRest({
       ...compiling,
       prefix: '/semantic',
@@ -98,7 +98,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     t.same(outside.faults(), [])
   })
 
-  await t.test('a curated server shows its models, and takes no other one', async (t) => {
+  await t.test('a curated server shows its models, and accepts no others', async (t) => {
     const folder = t.testdir({ 'small.yaml': SMALL })
     const flights = new URL('../../../examples/flights/model.yaml', import.meta.url).pathname
     const curated = await serveDemo(t, { MODEL_FILES: `${flights},${path.join(folder, 'small.yaml')}` }, folder)
@@ -131,7 +131,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     t.same(faults(), [])
   })
 
-  await t.test('what is copied can be pasted, also on a page that came over plain HTTP from another machine', async (t) => {
+  await t.test('copied texts can be pasted, also on a page over plain HTTP from another machine', async (t) => {
     const { address: local } = await serveDemo(t, { ALLOWED_HOSTS: PLAIN_HOST })
     const plain = local.replace('127.0.0.1', PLAIN_HOST)
     for (const [at, isTrusted] of [
@@ -160,7 +160,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     }
   })
 
-  await t.test('a page whose server has no key says what to set', async (t) => {
+  await t.test('a page whose server has no key shows the setting to change', async (t) => {
     const secret = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
     const closed = await serveDemo(t, { AUTH_MODE: 'api_key', API_KEYS: secret })
     const { page } = await visitor(browser, closed.address)()
@@ -171,7 +171,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     await looksRight(t, page, 'no-key')
   })
 
-  await t.test('two tabs have two models, one of two hundred objects, and the server starts again in between', async (t) => {
+  await t.test('two tabs have separate models, one with two hundred objects, while the server restarts', async (t) => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-US' })
     t.teardown(() => context.close())
     const [one, other] = [await context.newPage(), await context.newPage()]

@@ -4,7 +4,7 @@ import { counted, withProgress } from './progress.js'
 const pieces = (...texts: string[]) => new Response(texts.join('')).body!
 const drain = async (body: ReadableStream<Uint8Array>) => (await new Response(body).arrayBuffer()).byteLength
 
-t.test('on a terminal the line says rows and seconds, and goes at the end', async (t) => {
+t.test('on a terminal the line shows rows and seconds, and is removed at the end', async (t) => {
   const { body, come } = counted(pieces('{"a":1}\n{"a":2}\n'), 'ndjson')
   t.equal(come(), '0 rows')
   t.equal(await drain(body), 16)
@@ -23,7 +23,7 @@ t.test('on a terminal the line says rows and seconds, and goes at the end', asyn
   t.equal(written.at(-1), '\r\u001b[K')
 })
 
-t.test('nothing is written where there is no terminal; formats without lines are counted in bytes', async (t) => {
+t.test('without a terminal nothing is written; binary formats are counted in bytes', async (t) => {
   const written: string[] = []
   const stderr = { write: (text: string) => written.push(text) > 0 }
   t.equal(await withProgress('Writing', { stderr }, Promise.resolve(3), { everyMs: 1 }), 3)

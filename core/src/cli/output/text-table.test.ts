@@ -1,7 +1,7 @@
 import t from 'tap'
 import { markdownTable, textTable } from './text-table.js'
 
-t.test('what a value would command a terminal is shown by its number', async (t) => {
+t.test('control characters in a value are shown by their number', async (t) => {
   const evil = 'a\u001b[2J\u001b]0;title\u0007b \u202eexe.txt re\u200bgion'
   for (const table of [textTable, markdownTable]) {
     const said = table([{ name: `Name\u009b1m` }], [[evil]])

@@ -29,14 +29,14 @@ function crew({ count = 3, limits = { MAX_SESSIONS: 3, SESSION_RATE_LIMIT: 100 }
   return { board, of: (number: number) => members.get(number)! }
 }
 
-t.test('one worker asks one, or all others', async (t) => {
+t.test('a worker sends a request to one worker, or to all others', async (t) => {
   const { of } = crew()
   t.equal(await of(1).ask(3, DOUBLE, 4), 3008)
   t.same([...(await of(2).askOthers(DOUBLE, 1))].sort(), [1002, 3002])
   t.equal(await of(2).ask(2, DOUBLE, 1), 2002, 'or itself')
 })
 
-t.test('a refusal comes as it was made, without its cause', async (t) => {
+t.test('an error arrives unchanged, without its cause', async (t) => {
   const { of } = crew()
   const refused = await of(1)
     .ask(2, BROKEN, null)
@@ -47,7 +47,7 @@ t.test('a refusal comes as it was made, without its cause', async (t) => {
   await t.rejects(of(1).askOthers(BROKEN, null), { code: 'SESSION_NOT_FOUND' })
 })
 
-t.test('what cannot be cloned is an error where it was asked', async (t) => {
+t.test('a value that cannot be cloned is an error at the sender', async (t) => {
   const { of } = crew()
   await t.rejects(
     of(1).ask(2, topic<unknown, void>('anything'), () => {}),
@@ -55,7 +55,7 @@ t.test('what cannot be cloned is an error where it was asked', async (t) => {
   )
 })
 
-t.test('a member that has left is announced, also to members that wait', async (t) => {
+t.test('a member that leaves is announced, also to members that wait for it', async (t) => {
   const { board, of } = crew()
   const waiting = of(1).ask(2, SILENT, null)
   const all = of(1).askOthers(SILENT, null)
@@ -68,7 +68,7 @@ t.test('a member that has left is announced, also to members that wait', async (
   t.same(await of(1).askOthers(DOUBLE, 1), [])
 })
 
-t.test('sessions are counted for all, and those of a worker that has ended are not', async (t) => {
+t.test('sessions are counted for all workers, and those of an ended worker are not', async (t) => {
   const { board, of } = crew()
   const admitted = async (number: number, client: string | undefined = 'a') => (await of(number).admitSession(client)).kind
   t.same([await admitted(1), await admitted(2), await admitted(2)], ['admitted', 'admitted', 'admitted'])
@@ -81,7 +81,7 @@ t.test('sessions are counted for all, and those of a worker that has ended are n
   t.equal(await admitted(1), 'admitted')
 })
 
-t.test('a client opens so many sessions in a minute, whichever workers it meets', async (t) => {
+t.test('a client opens so many sessions per minute, over all workers', async (t) => {
   const { of } = crew({ limits: { MAX_SESSIONS: 100, SESSION_RATE_LIMIT: 2 } })
   const kinds = []
   for (const worker of [1, 2, 3]) kinds.push((await of(worker).admitSession('10.0.0.1')).kind)
@@ -90,7 +90,7 @@ t.test('a client opens so many sessions in a minute, whichever workers it meets'
   t.equal((await of(3).admitSession('10.0.0.2')).kind, 'admitted')
 })
 
-t.test('seats are counted for all, and those of a worker that has ended are free', async (t) => {
+t.test('seats are counted for all workers, and those of an ended worker are free', async (t) => {
   const { board, of } = crew()
   const options = { most: 3, mostOfOne: 2 }
   const take = (number: number, client: string) => of(number).seats('house', options).take(client)

@@ -66,7 +66,7 @@ function show(expr: Expr<FieldRef>): string {
   }
 }
 
-t.test('operators bind as in SQL and desugar to the few that there are', async (t) => {
+t.test('operators have the precedence of SQL and are reduced to a few', async (t) => {
   const meanings: Readonly<Record<string, string>> = {
     '1 + 2 * 3 - 4': '((1 + (2 * 3)) - 4)',
     '{a} OR {b} AND NOT {c} = 1': '(a or (b and (not (c = 1))))',
@@ -103,7 +103,7 @@ t.test('numbers are exact', async (t) => {
   t.same(parse('1e3'), { kind: 'literal', value: 1000, type: FLOAT })
 })
 
-t.test('types follow the arithmetic', async (t) => {
+t.test('types follow the rules of arithmetic', async (t) => {
   const types: Readonly<Record<string, string>> = {
     '{i} + {i}': 'int',
     '{i} / {i}': 'float',
@@ -122,7 +122,7 @@ t.test('types follow the arithmetic', async (t) => {
   for (const [text, type] of Object.entries(types)) t.equal(typed(text), type, text)
 })
 
-t.test('what a call lacks is reported at its place', async (t) => {
+t.test('an error in a call is reported at its position', async (t) => {
   const faults: Readonly<Record<string, string>> = {
     'upper()': 'WRONG_FUNCTION_ARITY@0',
     '1 + replace({a}, 1)': 'WRONG_FUNCTION_ARITY@4',
@@ -139,7 +139,7 @@ t.test('what a call lacks is reported at its place', async (t) => {
   t.same(reports, [])
 })
 
-t.test('a broken grammar is refused at the place where it breaks', async (t) => {
+t.test('a syntax error is reported at its position', async (t) => {
   const faults: Readonly<Record<string, number>> = {
     '': 0,
     '1 +': 3,
@@ -160,7 +160,7 @@ t.test('a broken grammar is refused at the place where it breaks', async (t) => 
   for (const [text, offset] of Object.entries(faults)) t.equal(refusal(text).offset, offset, text)
 })
 
-t.test('hostile nesting is refused, and never exhausts the stack or time', async (t) => {
+t.test('hostile nesting is refused, and never exhausts stack or time', async (t) => {
   const deep = 9_000
   const texts = [
     '('.repeat(deep),

@@ -4,7 +4,7 @@ import { AGGREGATION_NAMES } from '../document.js'
 import { AGGREGATE_ALIASES, builtInAggregates } from './aggregates.js'
 import { builtInFunctions } from './catalogue.js'
 
-t.test('every aggregation that the format names is there, under one name', async (t) => {
+t.test('every aggregation of the format exists, under one name', async (t) => {
   for (const name of AGGREGATION_NAMES) t.ok(builtInAggregates.has(AGGREGATE_ALIASES.get(name) ?? name), name)
 })
 
@@ -13,7 +13,7 @@ t.test('counts over no rows are zero, and every other aggregate over no rows is 
   t.same(zero, ['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
 })
 
-t.test('aggregates have the types of the semantics', async (t) => {
+t.test('aggregates have the types of the documented semantics', async (t) => {
   const type = (name: string, ...args: Parameters<typeof formatDataType>) =>
     formatDataType(builtInAggregates.get(name)!.result(args))
   t.same([type('sum', INT), type('sum', decimal(10, 2)), type('sum', FLOAT)], ['decimal(38,0)', 'decimal(38,2)', 'float'])
@@ -23,7 +23,7 @@ t.test('aggregates have the types of the semantics', async (t) => {
   )
 })
 
-t.test('functions are spelled in lower case and take at least as many arguments as they need', async (t) => {
+t.test('functions have lower-case names and accept at least as many arguments as they need', async (t) => {
   for (const [name, { arity }] of builtInFunctions) t.ok(name === name.toLowerCase() && arity[0] <= arity[1], name)
   t.equal(builtInFunctions.size, 44)
 })

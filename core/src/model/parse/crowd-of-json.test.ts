@@ -32,10 +32,10 @@ const FINE = [
   '',
 ]
 
-t.test('what is too much is found in the text', async (t) => {
+t.test('a text that exceeds the limits is detected', async (t) => {
   for (const [text, message] of CROWDS) t.match(crowdOf(text)?.message, message, text.slice(0, 40))
 })
 
-t.test('what a body may hold is let pass, and so is what is no JSON', async (t) => {
+t.test('a body within the limits is accepted, and so is text that is not JSON', async (t) => {
   for (const text of FINE) t.equal(crowdOf(text), undefined, text.slice(0, 40))
 })

@@ -35,11 +35,11 @@ const OTHERS = [
   '',
 ]
 
-t.test('JSON is read as YAML reads it', async (t) => {
+t.test('JSON is parsed to the same value as by the YAML parser', async (t) => {
   for (const text of SOUND) t.strictSame({ value: plainJson(text) }, read(text), text)
 })
 
-t.test('what YAML refuses, or reads in another way, is left to it', async (t) => {
+t.test('texts that YAML refuses, or parses differently, are left to the YAML parser', async (t) => {
   for (const text of OTHERS) t.equal(plainJson(text), undefined, text.slice(0, 40))
 })
 
@@ -89,7 +89,7 @@ const edited = fc
   )
 
 const SEED = Number(process.env.SEED ?? 20261125)
-t.test(`of any text, both readings are the same one (seed ${SEED})`, async (t) => {
+t.test(`both parsers agree on any text (seed ${SEED})`, async (t) => {
   let plain = 0
   fc.assert(
     fc.property(edited, (text) => {

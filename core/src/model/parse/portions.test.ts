@@ -18,7 +18,7 @@ function crossed(document: Readonly<Record<string, unknown>>) {
 const count = (value: unknown): number =>
   typeof value === 'object' && value !== null ? Object.values(value).reduce((sum: number, part) => sum + count(part), 1) : 1
 
-t.test('a document with few objects of many columns crosses in small portions, and arrives whole and in order', async (t) => {
+t.test('a document with few objects of many columns is sent in small portions, and arrives complete and in order', async (t) => {
   const objects = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`O${i}`, { code: `t${i}`, columns: columns(9000) }]))
   const document = { version: 1, name: 'wide', dataObjects: objects, dimensions: { D: { dataObject: 'O1', column: 'c7' } } }
   const { portions, largest, whole } = crossed(document)
@@ -26,7 +26,7 @@ t.test('a document with few objects of many columns crosses in small portions, a
   t.ok(largest < MOST_VALUES + 10, `${largest} values in the largest of ${portions.length}`)
 })
 
-t.test('a section of many small entries crosses in portions, and a key may have any name', async (t) => {
+t.test('a section of many small entries is sent in portions, and a key may have any name', async (t) => {
   const document: Record<string, unknown> = { dataObjects: {} }
   const odd: Record<string, unknown> = columns(MOST_VALUES)
   setOwn(odd, '__proto__', { columns: columns(MOST_VALUES) })
@@ -36,6 +36,6 @@ t.test('a section of many small entries crosses in portions, and a key may have 
   t.equal(Object.getPrototypeOf(whole), Object.prototype)
 })
 
-t.test('a small document crosses as it is', async (t) => {
+t.test('a small document is sent in one piece', async (t) => {
   t.same(crossed({ version: 1, dataObjects: columns(10) }).portions, [])
 })

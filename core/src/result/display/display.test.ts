@@ -9,7 +9,7 @@ import { withDisplay } from './with-display.js'
 const show = (type: DataType, format: string, value: DisplayValue, locale = 'en-US', timezone = 'UTC') =>
   displayer(type, format, { locale, timezone })?.(value)
 
-t.test('numbers are shown as their pattern says, in the manner of the locale', async (t) => {
+t.test('numbers are displayed by their pattern, with the rules of the locale', async (t) => {
   const cases: readonly (readonly [format: string, value: DisplayValue, shown: string, locale?: string])[] = [
     ['0.00', '1234.5', '1234.50'],
     ['#,##0.00', '1234567.891', '1,234,567.89'],
@@ -38,7 +38,7 @@ t.test('numbers are shown as their pattern says, in the manner of the locale', a
   t.equal(show(FLOAT, '0.0', 2.25), '2.3')
 })
 
-t.test('dates and times are shown as their pattern says, instants in the zone', async (t) => {
+t.test('dates and times are displayed by their pattern, instants in the zone', async (t) => {
   const at = parseTimestamp('2024-03-05T14:07:09.123456')!
   const cases: readonly (readonly [format: string, shown: string, locale?: string])[] = [
     ['yyyy-MM-dd', '2024-03-05'],
@@ -65,14 +65,14 @@ t.test('dates and times are shown as their pattern says, instants in the zone', 
   t.equal(show(TIME, 'HH:mm', 3_600_000_000n), '01:00')
 })
 
-t.test('a pattern that the type does not know shows nothing', async (t) => {
+t.test('a pattern that does not fit the type displays nothing', async (t) => {
   for (const format of ['', 'hello', '%%', '0.0.0', '0 0', 'yyyy', '"open', ';'])
     t.equal(show(INT, format, 1n), undefined, format)
   for (const format of ['', 'bbb', '%k', '0.0']) t.equal(show(DATE, format, 1), undefined, format)
   t.equal(show(STRING, '0.0', 'text'), undefined)
 })
 
-t.test('display columns come last with names of their own, and the values stay', async (t) => {
+t.test('display columns come last with separate names, and the values are unchanged', async (t) => {
   const schema = [
     { name: 'Day', type: DATE, role: 'dimension', format: 'd MMM' },
     { name: 'Share', type: decimal(5, 3), role: 'measure', format: '0.0%' },

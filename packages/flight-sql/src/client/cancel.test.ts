@@ -32,7 +32,7 @@ async function openEnded(t: Test) {
   return { calls: client.calls, open, roundTrip }
 }
 
-t.test('a call that is cancelled at any moment ends at the server, too', async (t) => {
+t.test('a call that is cancelled at any time ends at the server, too', async (t) => {
   const { calls, open, roundTrip } = await openEnded(t)
   const later: readonly ((cancel: () => void) => void)[] = [
     (cancel) => cancel(),
@@ -55,7 +55,7 @@ t.test('a call that is cancelled at any moment ends at the server, too', async (
   t.equal(open.size, 0)
 })
 
-t.test('one who begins to read after the failure hears of it', async (t) => {
+t.test('a reader that starts after the failure gets the error', async (t) => {
   const { calls } = await openEnded(t)
   const stop = new AbortController()
   const call = calls.stream('DoGet', Buffer.alloc(0), stop.signal)

@@ -12,7 +12,7 @@ async function messagesOf(columns: Readonly<Record<string, arrow.Vector>>) {
 
 const column = (type: arrow.DataType, value: unknown): arrow.Vector => arrow.vectorFromArray([value], type)
 
-t.test('a value of every type that drivers send', async (t) => {
+t.test('a value of every type that drivers send is read', async (t) => {
   const day = new Date('2024-02-29T00:00:00Z')
   const values = readParameters(
     await messagesOf({
@@ -40,7 +40,7 @@ t.test('a value of every type that drivers send', async (t) => {
   )
 })
 
-t.test('no row binds nothing; two rows, and what is no plain column, are refused', async (t) => {
+t.test('an empty batch binds nothing; two rows, and nested columns, are refused', async (t) => {
   t.equal(readParameters(await messagesOf({ a: arrow.vectorFromArray([], new arrow.Utf8()) })), undefined)
   const refused = async (vector: arrow.Vector, message: RegExp) => {
     const messages = await messagesOf({ a: vector })
@@ -51,7 +51,7 @@ t.test('no row binds nothing; two rows, and what is no plain column, are refused
   await refused(arrow.vectorFromArray(['a']), /dictionaries/)
 })
 
-t.test('spoiled bytes are a refusal, at once: no length is believed', async (t) => {
+t.test('corrupted bytes are refused at once, because no length is trusted', async (t) => {
   const messages = await messagesOf({ a: column(new arrow.Int64(), 7n), b: column(new arrow.Utf8(), 'text') })
   const lengths = [-1, 0, 1, 0x7fffffff, -0x80000000, 65_536]
   let refusals = 0

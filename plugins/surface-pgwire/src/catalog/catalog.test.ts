@@ -35,7 +35,7 @@ const look = {
   question: { settings: [], temporary: [], messages: new Uint8Array(), fresh: false },
 }
 
-t.test('a catalogue that has grown is replaced after its answer, and one that has not is kept', async (t) => {
+t.test('a catalogue that has grown is replaced after its answer, and others are kept', async (t) => {
   const threads: Played[] = []
   let memory = 200 * MB
   const start = () => {

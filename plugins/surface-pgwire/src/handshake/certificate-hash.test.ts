@@ -31,13 +31,13 @@ const certificates: readonly (readonly [string, string, string])[] = [
 ]
 
 for (const [algorithm, base64, expected] of certificates) {
-  t.test(`a certificate signed by ${algorithm} is bound to by ${expected.length * 4} bits`, async (t) => {
+  t.test(`the channel binding of a certificate signed by ${algorithm} has ${expected.length * 4} bits`, async (t) => {
     const pem = `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`
     t.equal(certificateHash(pem).toString('hex'), expected)
   })
 }
 
-t.test('what is no certificate has a hash too, and nothing breaks', async (t) => {
+t.test('an invalid certificate has a hash too, without an exception', async (t) => {
   for (const pem of ['', 'x', '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----'])
     t.equal(certificateHash(pem).length, 32)
 })

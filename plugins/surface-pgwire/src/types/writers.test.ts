@@ -38,7 +38,7 @@ function written(type: DataType, value: unknown, format: 0 | 1, style = ISO): Bu
 const text = (type: DataType, value: unknown, style = ISO) => written(type, value, 0, style)?.toString()
 const binary = (type: DataType, value: unknown) => written(type, value, 1)?.toString('hex')
 
-t.test('NULL is NULL, whatever the type and format', async (t) => {
+t.test('NULL is NULL for every type and format', async (t) => {
   for (const type of [STRING, JSON_TYPE, BOOLEAN, INT, FLOAT, decimal(38, 10), DATE, TIME, TIMESTAMP, TIMESTAMP_TZ])
     for (const format of [0, 1] as const) t.equal(written(type, null, format), null, `${type.kind} ${format}`)
 })
@@ -75,11 +75,11 @@ const values: readonly (readonly [DataType, unknown, string])[] = [
   [JSON_TYPE, '{"a":1}', '{"a":1}'],
 ]
 
-t.test('values look as PostgreSQL writes them', async (t) => {
+t.test('values have the text form of PostgreSQL', async (t) => {
   for (const [type, value, expected] of values) t.equal(text(type, value), expected, `${type.kind} ${value}`)
 })
 
-t.test('doubles have the shortest digits that read back the same', async (t) => {
+t.test('doubles have the shortest digits that give the same double', async (t) => {
   const known: readonly (readonly [number, string])[] = [
     [0.1 + 0.2, '0.30000000000000004'],
     [1e14, '100000000000000'],
@@ -102,7 +102,7 @@ t.test('doubles have the shortest digits that read back the same', async (t) => 
   fc.assert(fc.property(fc.integer({ min: -1e9, max: 1e9 }), (cents) => Number(text(FLOAT, cents / 100)) === cents / 100))
 })
 
-t.test('binary values read back as the same text', async (t) => {
+t.test('binary values decode to the same text', async (t) => {
   for (const [type, value, expected] of values) {
     if (expected.includes('infinity') || expected.includes('BC')) continue
     const bytes = written(type, value, 1)!
@@ -119,7 +119,7 @@ t.test('binary values read back as the same text', async (t) => {
   )
 })
 
-t.test('the binary forms of the manual', async (t) => {
+t.test('the binary forms match the manual', async (t) => {
   t.equal(binary(INT, 9007199254740993n), '0020000000000001')
   t.equal(binary(decimal(18, 3), '12345.678'), '0003000100000003' + '0001' + '0929' + '1a7c', 'digits 1, 2345, 6780')
   t.equal(binary(decimal(18, 2), '-0.01'), '0001ffff40000002' + '0064', 'negative, weight -1')

@@ -17,13 +17,13 @@ t.test('a small answer is one buffer', async (t) => {
   t.equal((await text(await wholeOrParts(pieces()))).length, 0)
 })
 
-t.test('a large one comes in parts, in order and with nothing lost', async (t) => {
+t.test('a large answer is sent in parts, in order and complete', async (t) => {
   const answer = await wholeOrParts(pieces(LARGE, 'a', LARGE, 'b', LARGE))
   t.notOk(Buffer.isBuffer(answer))
   t.equal(await text(answer), `${LARGE}a${LARGE}b${LARGE}`)
 })
 
-t.test('what is there is not held back for what takes its time', async (t) => {
+t.test('available parts are not delayed by a slow one', async (t) => {
   const { promise, resolve } = deferred()
   async function* slow() {
     yield 'first'
@@ -36,7 +36,7 @@ t.test('what is there is not held back for what takes its time', async (t) => {
   t.equal(await text(answer), 'firstsecond')
 })
 
-t.test('what fails before anything was sent is an error, and no part of an answer', async (t) => {
+t.test('an error before the first byte is an error, and not a part of an answer', async (t) => {
   async function* failing() {
     yield 'first'
     throw new Error('gone')
@@ -44,7 +44,7 @@ t.test('what fails before anything was sent is an error, and no part of an answe
   await t.rejects(wholeOrParts(failing()), { message: 'gone' })
 })
 
-t.test('what fails later fails the parts', async (t) => {
+t.test('a later error fails the stream', async (t) => {
   async function* failing() {
     yield LARGE
     yield LARGE
@@ -53,7 +53,7 @@ t.test('what fails later fails the parts', async (t) => {
   await t.rejects(wholeOrParts(failing()).then(text), { message: 'gone' })
 })
 
-t.test('a reader that leaves ends the source', async (t) => {
+t.test('a client that disconnects ends the source', async (t) => {
   let ended = false
   async function* source() {
     try {

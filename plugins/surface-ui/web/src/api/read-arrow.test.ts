@@ -4,7 +4,7 @@ import { formatterFor } from '../results/format-value.js'
 import { sortRows } from '../results/sort-rows.js'
 import { decimal, readArrow } from './read-arrow.js'
 
-t.test('integers and decimals of any length are read digit by digit', async (t) => {
+t.test('integers and decimals of any length are read without loss', async (t) => {
   const ids = [9007199254740991n, -9007199254740993n, null, 1n]
   const sums = [1234567890123456789012345n, -5n, null, 1200n]
   const table = tableFromColumns({
@@ -26,13 +26,13 @@ t.test('integers and decimals of any length are read digit by digit', async (t) 
   t.same([...sortRows(4, { ...sum!, type: 'decimal(38, 2)' }, false)], [1, 3, 0, 2])
 })
 
-t.test('decimals that differ in their last digits alone keep their order', async (t) => {
+t.test('decimals that differ only in their last digits keep their order', async (t) => {
   const units = [10000000000000000002n, 10000000000000000001n, 3n]
   const column = { type: 'decimal(20, 0)', at: (row: number) => decimal(units[row], 0), orderAt: (row: number) => units[row] }
   t.same([...sortRows(3, column, false)], [2, 1, 0])
 })
 
-t.test('the units of a decimal are written with its point', async (t) => {
+t.test('the digits of a decimal are written with its point', async (t) => {
   const cases = [
     [0n, 2, 0],
     [-1n, 3, -0.001],

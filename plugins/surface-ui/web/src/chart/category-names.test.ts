@@ -19,6 +19,6 @@ t.test('the group of the others has a name that no value has', async (t) => {
   t.same(namesOf(['A', 'B', 'Others'], [false, false, true]), ['A', 'B', 'Others'])
 })
 
-t.test('what has no text has a name, too', async (t) => {
+t.test('an empty value has a name, too', async (t) => {
   t.same(namesOf(['', null, null], [false, false, true]), ['(empty)', 'null', 'Others'])
 })

@@ -10,7 +10,7 @@ const flights = column('Flights', 'measure', 'int')
 const rate = column('Rate', 'metric', 'float')
 const first = column('First', 'measure', 'string')
 
-t.test('the shape of an answer picks its picture', async (t) => {
+t.test('the shape of an answer determines its chart', async (t) => {
   const cases = [
     [[flights], 1, 'number'],
     [[month, flights], 12, 'line'],
@@ -27,13 +27,13 @@ t.test('the shape of an answer picks its picture', async (t) => {
     t.equal(kindsFor(shapeOf(columns), rows)[0], kind, columns.map(({ name }) => name).join())
 })
 
-t.test('small multiples need something to tell them apart', async (t) => {
+t.test('small multiples need a second dimension', async (t) => {
   t.ok(kindsFor(shapeOf([airline, month, flights]), 200).includes('multiples'))
   t.ok(kindsFor(shapeOf([airline, year, flights]), 48).includes('multiples'))
   t.notOk(kindsFor(shapeOf([month, flights]), 12).includes('multiples'))
 })
 
-t.test('points need two numbers', async (t) => {
+t.test('a scatter plot needs two numbers', async (t) => {
   t.notOk(kindsFor(shapeOf([airline, flights]), 500).includes('scatter'))
   t.ok(kindsFor(shapeOf([month, flights, rate]), 5).includes('scatter'))
 })

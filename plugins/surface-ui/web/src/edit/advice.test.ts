@@ -10,7 +10,7 @@ const sound = {
   warnings_count: 0,
 }
 
-t.test('each weakness says what it is and what to do', async (t) => {
+t.test('each weakness has a description and advice', async (t) => {
   t.same(adviceOf(sound), [])
   const risk = { tables: ['Orders', 'Lines'], reason: 'One row meets many', suggested_pattern: 'Mark the key' }
   t.match(adviceOf({ ...sound, orphan_data_objects: ['Notes'], fan_trap_risks: [risk], unreachable_dimensions: ['Word'] }), [

@@ -32,7 +32,7 @@ function port() {
   }
 }
 
-t.test('it answers as the service does, and the text is sent once', async (t) => {
+t.test('it answers like the language service, and the text is sent once', async (t) => {
   const worker = port()
   const client = languageClient(worker, language)
   const hover = client.ask('hover', text, 1)
@@ -45,7 +45,7 @@ t.test('it answers as the service does, and the text is sent once', async (t) =>
   t.match(await definition, { from: text.indexOf('Orders') })
 })
 
-t.test('a finding has its line and its words', async (t) => {
+t.test('a finding has its line and its text', async (t) => {
   const worker = port()
   const asked = languageClient(worker, language).ask('diagnostics', text, [
     { code: 'X', message: 'late', path: 'dataObjects.Orders.code', severity: 'warning', line: 3, column: 18 },
@@ -62,7 +62,7 @@ t.test('a finding has its line and its words', async (t) => {
   )
 })
 
-t.test('while one is worked on, only the newest waits', async (t) => {
+t.test('while one request is in progress, only the newest one waits', async (t) => {
   const worker = port()
   const client = languageClient(worker, language)
   const answers = ['a', 'b', 'c', 'd'].map((added) => client.ask('diagnostics', `${text}# ${added}`, []))
@@ -73,14 +73,14 @@ t.test('while one is worked on, only the newest waits', async (t) => {
   t.equal(worker.messages.length, 0)
 })
 
-t.test('a text that cannot be worked on is an error and no silence', async (t) => {
+t.test('a text that the worker cannot process is an error', async (t) => {
   const worker = port()
   const asked = languageClient(worker, language).ask('rename', text, null as never)
   worker.work()
   await t.rejects(asked, /null/)
 })
 
-t.test('a worker that does not start leaves no question without an answer', async (t) => {
+t.test('if the worker does not start, every request is answered with an error', async (t) => {
   const worker = port()
   const client = languageClient(worker, language)
   const asked = [client.ask('diagnostics', text, []), client.ask('diagnostics', text, [])]

@@ -14,7 +14,7 @@ const before = {
   periodOverPeriod: { timeDimension: 'Day', comparison: 'previousValue' },
 }
 
-t.test('both metrics become a part of the model, however it writes its metrics', async (t) => {
+t.test('both metrics are added to the model, in its own style', async (t) => {
   const mean = { expression: '{[Revenue]} / 2' }
   const models = {
     'none yet': ['name: shop', {}],
@@ -45,4 +45,4 @@ t.test('names keep their characters', async (t) => {
   t.equal(metrics[`${name} Growth`]?.periodOverPeriod.timeDimension, 'true')
 })
 
-t.test('what is there is not written twice', async (t) => t.equal(written(written('name: shop')), written('name: shop')))
+t.test('an existing metric is not added twice', async (t) => t.equal(written(written('name: shop')), written('name: shop')))

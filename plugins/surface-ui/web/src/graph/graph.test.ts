@@ -72,7 +72,7 @@ const explain = {
 } satisfies Compiled['explain']
 const model = modelGraph({ schema, graph, orphans: ['Notes'], explain })
 
-t.test('objects and joins are those of the model, with the way of the question', async (t) => {
+t.test('objects and joins are those of the model, with the path of the query', async (t) => {
   t.same(
     model.objects.map(({ name, kind, measures, dimensions, isLit }) => [name, kind, measures, dimensions, isLit]),
     [
@@ -94,7 +94,7 @@ t.test('objects and joins are those of the model, with the way of the question',
   t.match(model.joins[1], { columns: 'Payer Id = Id', pathName: 'payer', isSecondary: true })
 })
 
-t.test('a part is drawn: what the question reads, or an object with its neighbours', async (t) => {
+t.test('a part can be drawn: the objects of the query, or an object with its neighbours', async (t) => {
   const inPart = (...of: Parameters<typeof partOf>) => partOf(...of).objects.map(({ name }) => name)
   t.same(inPart(model, 'question', undefined), ['Sales', 'Returns', 'Customers', 'Countries'])
   t.same(inPart(model, 'near', 'Countries'), ['Customers', 'Countries'])
@@ -103,7 +103,7 @@ t.test('a part is drawn: what the question reads, or an object with its neighbou
   t.same([...neighbours(model, 'Sales')], ['Sales', 'Customers', 'Lines'])
 })
 
-t.test('joins lead from left to right, boxes do not overlap, and the keyboard walks along them', async (t) => {
+t.test('joins lead from left to right, boxes do not overlap, and the keyboard follows them', async (t) => {
   const drawn = drawnOf(model)
   const x = (name: string) => drawn.places.get(name)!.x
   for (const { from, to } of model.joins) t.ok(x(from) < x(to), `${from} is left of ${to}`)
@@ -116,7 +116,7 @@ t.test('joins lead from left to right, boxes do not overlap, and the keyboard wa
   t.equal(drawn.routes.size, model.joins.length)
 })
 
-t.test('circles, joins to itself, and a link to what is not there', async (t) => {
+t.test('cycles, self-joins, and a link to a missing object', async (t) => {
   const boxes = ['a', 'b', 'c'].map((id) => ({ id, width: 100, height: 40 }))
   const links = [
     ['a', 'b'],
@@ -131,7 +131,7 @@ t.test('circles, joins to itself, and a link to what is not there', async (t) =>
   t.same(layersOf([], []).places.size, 0)
 })
 
-t.test('two hundred objects are drawn in columns, the same each time', async (t) => {
+t.test('two hundred objects are drawn in columns, always in the same way', async (t) => {
   const many = Array.from({ length: 200 }, (_, n) => `Object ${n}`)
   const large = {
     objects: many.map((name) => ({ ...model.objects[0]!, name })),

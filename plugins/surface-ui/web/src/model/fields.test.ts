@@ -29,7 +29,7 @@ const schema = {
 } as unknown as Schema
 const fields = fieldsOf(schema)
 
-t.test('each field has its status, and a deprecated one what replaces it', async (t) => {
+t.test('each field has its status, and a deprecated field its replacement', async (t) => {
   t.same(
     fields.map(({ name, status, use }) => [name, status, use]),
     [
@@ -42,7 +42,7 @@ t.test('each field has its status, and a deprecated one what replaces it', async
   )
 })
 
-t.test('the search finds names, status, formulas and the words of the object', async (t) => {
+t.test('the search finds names, status, formulas and names of objects', async (t) => {
   const found = (text: string) => matching(fields, text).map(({ name }) => name)
   t.same(found('deprecated'), ['Turnover'])
   t.same(found('certif'), ['Country'])
@@ -60,7 +60,7 @@ t.test('fields are listed by object, metrics last', async (t) => {
   )
 })
 
-t.test('a comparison of periods names what it compares, and by which time', async (t) => {
+t.test('a comparison of periods names its measure and its time', async (t) => {
   const period = (name: string, more: object) =>
     named(name, { type: 'period_over_period', component_measures: ['Revenue'], timeDimension: 'Day', ...more })
   const metrics = [

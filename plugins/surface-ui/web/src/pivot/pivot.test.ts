@@ -9,7 +9,7 @@ const column = (name: string, role: Column['role'], values: readonly unknown[]):
   at: (row) => values[row],
 })
 
-t.test('every total is asked for, none is added up', async (t) => {
+t.test('every total is queried, and none is summed in the page', async (t) => {
   const query = {
     select: { dimensions: ['Airline', 'Date:month'], measures: ['Flights'] },
     limit: 5,
@@ -21,7 +21,7 @@ t.test('every total is asked for, none is added up', async (t) => {
   t.equal(order_by, undefined)
 })
 
-t.test('rows, columns and their totals find the rows of the answer', async (t) => {
+t.test('rows, columns and their totals come from the rows of the answer', async (t) => {
   const columns = [
     column('Airline', 'dimension', ['B', 'A', 'A', null, null, 'A', null]),
     column('Month', 'dimension', ['2', '10', null, '2', null, '2', '10']),
@@ -46,7 +46,7 @@ t.test('rows, columns and their totals find the rows of the answer', async (t) =
   t.same([at(3, 0), at(3, 2), at(1, 1)], [4, 8, undefined], 'the totals of a column and of all; a cell without rows')
 })
 
-t.test('a value that is called like the group of the others keeps its own row and column', async (t) => {
+t.test('a value with the name of the group of the others keeps its own row and column', async (t) => {
   const columns = [
     column('Airline', 'dimension', ['Others', 'Others', 'A', null]),
     column('Flights', 'measure', [5, 70, 100, 175]),
@@ -75,7 +75,7 @@ t.test('a value that is called like the group of the others keeps its own row an
   }
 })
 
-t.test('values of one text keep their own rows, and the group of a number has a name', async (t) => {
+t.test('values with equal texts keep their own rows, and the group of the others of a number has a name', async (t) => {
   const columns = [
     column('Distance', 'dimension', [0.12, 0.1, null, null]),
     column('Flights', 'measure', [1, 2, 4, 3]),

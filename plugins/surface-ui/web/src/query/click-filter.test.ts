@@ -5,7 +5,7 @@ const asked = (pick: string) => ({ select: { dimensions: [pick], measures: ['N']
 const clicked = (pick: string, value: string | number | null, only = true) =>
   withClicked(asked(pick), { answered: asked(pick), name: pick, value, only }).where
 
-t.test('a period that the question made is all of its time, up to the next one', async (t) => {
+t.test('a derived period becomes a range up to the next period', async (t) => {
   const cases = [
     ['Date:month', '2013-12-01', '2014-01-01'],
     ['Date:quarter', '2013-10-01', '2014-01-01'],
@@ -30,7 +30,7 @@ t.test('a period that the question made is all of its time, up to the next one',
   t.same(clicked('Date:month', '2013-12-01', false), [{ ...both, negated: true }])
 })
 
-t.test('other values are themselves', async (t) => {
+t.test('other values become equality filters', async (t) => {
   t.same(clicked('Date', '2013-12-01'), [{ field: 'Date', op: 'in', value: ['2013-12-01'] }])
   t.same(clicked('Date', 7, false), [{ field: 'Date', op: 'not_in', value: [7] }])
   t.same(clicked('Date:month', null), [{ field: 'Date', op: 'is_null' }])

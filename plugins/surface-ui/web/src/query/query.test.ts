@@ -24,7 +24,7 @@ const asked: Query = {
   use_path_names: [{ source: 'A', target: 'B', path_name: 'x' }],
 }
 
-t.test('top goes with its dimension, and a link with another shape of it is none', async (t) => {
+t.test('top is removed with its dimension, and a link with an invalid top is ignored', async (t) => {
   const top = { dimension: 'Origin', by: 'Flights', n: 3, others: 'Others' }
   const cut = withTop(asked, top)
   t.same(topOf(cut), top)
@@ -35,13 +35,13 @@ t.test('top goes with its dimension, and a link with another shape of it is none
   t.equal(topOf({ ...asked, top: { dimension: 5 } }), undefined)
 })
 
-t.test('a link brings back what it was made of, in any script', async (t) => {
+t.test('a link restores its query, in any script', async (t) => {
   const shared: Shared = { model: 'vuelos é 漢字', query: asked, tab: 'sql', dialects: ['', 'bigquery'] }
   t.same(fromHash(toHash(shared)), shared)
   t.match(toHash(shared), /^#s=[\w-]+$/, 'nothing that mail programs cut')
 })
 
-t.test('of a link that was tampered with only what has the right shape counts', async (t) => {
+t.test('of a manipulated link only the valid parts are used', async (t) => {
   const of = (value: unknown) => fromHash(toHash(value as Shared))
   t.same(fromHash('#s=%%%'), {})
   t.same(fromHash('#s=bm8'), {})
@@ -52,7 +52,7 @@ t.test('of a link that was tampered with only what has the right shape counts', 
   t.same(of({ query: { select: {}, where: [5] }, model: 'm' }), { model: 'm' })
 })
 
-t.test('a field is added once and taken away with its order', async (t) => {
+t.test('a field is added once and removed with its sort key', async (t) => {
   t.same(add(asked, 'measure', 'Flights'), asked)
   t.same(measuresOf(add(asked, 'metric', 'Rate')), ['Flights', 'Delay', 'Rate'])
   const without = toggle(asked, 'measure', 'Flights')
@@ -62,7 +62,7 @@ t.test('a field is added once and taken away with its order', async (t) => {
   t.notOk('order_by' in toggle({ ...EMPTY, select: { measures: ['A'] }, order_by: [{ field: 'A' }] }, 'measure', 'A'))
 })
 
-t.test('the grain is part of the pick, and not of a name with a colon', async (t) => {
+t.test('the grain is part of the selection, and not of a name with a colon', async (t) => {
   t.same(dimensionsOf(asked).map(nameOf), ['Origin', 'Date', 'Half'])
   t.equal(grainOf('Date:month'), 'month')
   t.equal(grainOf('Ratio 1:2'), undefined)
@@ -72,13 +72,13 @@ t.test('the grain is part of the pick, and not of a name with a colon', async (t
   t.same(dimensionsOf(toggle(asked, 'dimension', 'Date')).map(nameOf), ['Origin', 'Half'])
 })
 
-t.test('fields change places, and never leave their shelf', async (t) => {
+t.test('fields can be reordered, but not moved between lists', async (t) => {
   t.same(dimensionsOf(move(asked, 'dimension', 0, 2)).map(nameOf), ['Date', 'Half', 'Origin'])
   t.same(move(asked, 'dimension', 0, 3), asked)
   t.same(measuresOf(move(asked, 'metric', 1, 0)), ['Delay', 'Flights'])
 })
 
-t.test('a filter takes the place of one on the same field with the same comparison', async (t) => {
+t.test('a filter replaces the filter on the same field with the same operator', async (t) => {
   const { where } = withFilter(asked, 'where', { field: 'Origin', op: 'in', value: ['LGA'] })
   t.same(where, [{ segment: 'Summer' }, { field: 'Origin', op: 'in', value: ['LGA'] }])
   t.notOk('order_by' in withOrders(asked, []))

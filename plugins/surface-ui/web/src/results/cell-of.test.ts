@@ -9,7 +9,7 @@ const column = (name: string, type: string, value: unknown, role: Column['role']
   at: () => value,
 })
 
-t.test('a row is named as the API reads it', async (t) => {
+t.test('a row is identified as the API expects', async (t) => {
   const columns = [
     column('Day', 'date', Date.UTC(2023, 1, 5)),
     column('At', 'timestamp', Date.UTC(2023, 1, 5, 1, 2, 3, 4) + 0.125),
@@ -29,12 +29,12 @@ t.test('a row is named as the API reads it', async (t) => {
   })
 })
 
-t.test('the group of all but the top values is null, whatever it shows', async (t) => {
+t.test('the group of all but the top values is null, whatever its name', async (t) => {
   const columns = [column('Airline', 'string', 'Others'), column('Airline is others', 'boolean', true, 'grouping')]
   t.same(cellOf({ columns }, 0), { Airline: null })
 })
 
-t.test('what a subtotal sums over is left out', async (t) => {
+t.test('a dimension that a subtotal aggregates is omitted', async (t) => {
   const columns = [
     column('Airline', 'string', null),
     column('Month', 'int', null),

@@ -4,7 +4,7 @@ import { formatterFor } from './format-value.js'
 const shown = (type: string, value: unknown, locale = 'en-US') =>
   formatterFor({ type, role: 'measure' }, { locale, timezone: 'UTC' })(value)
 
-t.test('numbers that are far away are written by their power, zero has no sign', async (t) => {
+t.test('very large and very small numbers have an exponent, and zero has no sign', async (t) => {
   const cases = [
     [1e308, '1E308'],
     [-1e-308, '-1E-308'],

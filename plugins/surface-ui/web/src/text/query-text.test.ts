@@ -8,18 +8,18 @@ const query: Query = {
   limit: 5,
 }
 
-t.test('a question reads back as it was written, in both notations', async (t) => {
+t.test('a query is parsed back from its text, in both notations', async (t) => {
   for (const notation of ['yaml', 'json'] as const) t.same(readQuery(writeQuery(query, notation)), { query })
 })
 
-t.test('a text that is no question says why, and where', async (t) => {
+t.test('a text that is not a query has an error with its position', async (t) => {
   t.match(readQuery('select: [1'), { message: String, from: Number })
   t.match(readQuery('measures: [Revenue]'), { message: /select/ })
   t.match(readQuery(''), { message: /select/ })
   t.match(readQuery('a: &a [x, x]\nb: &b [*a, *a]\nselect: {}'), { query: { select: {} } })
 })
 
-t.test('the path of a finding is a place in the text', async (t) => {
+t.test('the path of a finding is a position in the text', async (t) => {
   const text = writeQuery(query, 'yaml')
   const at = (path: string) => {
     const { from, to } = placeOf(text, path)

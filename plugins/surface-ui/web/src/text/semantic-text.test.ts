@@ -1,7 +1,7 @@
 import t from 'tap'
 import { writeSemantic } from './semantic-text.js'
 
-t.test('a question is written as a statement', async (t) => {
+t.test('a query is written as a statement', async (t) => {
   const query = {
     select: { dimensions: ['Airline', 'Date:month'], measures: ['Flight Count'] },
     where: [
@@ -29,7 +29,7 @@ LIMIT 5`,
   })
 })
 
-t.test('what has no words says so', async (t) => {
+t.test('a query that has no SQL form says so', async (t) => {
   const select = { measures: ['Flight Count'] }
   for (const query of [
     { select, fill_gaps: true },

@@ -15,6 +15,7 @@ import { isolationBench } from './isolation.js'
 import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
+import { memoryBench } from './memory.js'
 import { semanticQlBench } from './semantic-ql.js'
 import { startBench } from './start.js'
 import { wireBench } from './wire.js'
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   wire: wireBench,
   hand: handWrittenBench,
   isolation: isolationBench,
+  memory: memoryBench,
   flight: flightBench,
 }
 

@@ -26,8 +26,17 @@ export const aMillionOrders = (): Subject => ({
   groups: 5,
 })
 
+/** What came of it: bytes of memory once every client has gone, and the most there ever was where the system tells. */
+export interface SessionsLoad {
+  readonly resident: number
+  readonly peak: number | undefined
+  readonly questions: number
+  /** All figures in one sentence. */
+  readonly summary: string
+}
+
 /** Sessions that come and go on 64 connections, each compiling and executing. Fails when an answer is wrong or when something stays behind. */
-export async function sessions(seconds: number, { config, model, query: asked, groups }: Subject = shop): Promise<string> {
+export async function sessions(seconds: number, { config, model, query: asked, groups }: Subject = shop): Promise<SessionsLoad> {
   const server = await startWatched({}, config)
   let client = new Client(server.url, CONNECTIONS)
   const taken = { compile: [] as number[], execute: [] as number[] }
@@ -82,7 +91,14 @@ export async function sessions(seconds: number, { config, model, query: asked, g
   for (const kind of ['sockets', 'resources'] as const) {
     if (after[kind] > before[kind]) throw new Error(`${after[kind]} ${kind} are open, and ${before[kind]} were before`)
   }
-  return `${opened} sessions and ${taken.compile.length + taken.execute.length} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, resident ${mb(after.rss)}, at most ${peak === undefined ? 'not told here' : mb(peak)}; open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}${busy > 0 ? `; ${busy} told that there is no place` : ''}`
+  const questions = taken.compile.length + taken.execute.length
+  const summary = [
+    `${opened} sessions and ${questions} questions on ${CONNECTIONS} connections in ${seconds} s: compile ${times(taken.compile)}, execute ${times(taken.execute)}`,
+    `heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, resident ${mb(after.rss)}, at most ${peak === undefined ? 'not told here' : mb(peak)}`,
+    `open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}`,
+    ...(busy > 0 ? [`${busy} told that there is no place`] : []),
+  ].join('; ')
+  return { resident: after.rss, peak, questions, summary }
 }
 
 async function timed<T>(taken: number[], work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** Attacks beyond those that once worked, each tried on a server with real sockets: framing, encodings, bombs, documents. */
+/** Attacks of other kinds than test/attacks, on a server with real sockets: framing, encodings, decompression bombs, documents. */
 import { once } from 'node:events'
 import { connect } from 'node:http2'
 import net from 'node:net'
@@ -25,7 +25,7 @@ async function served(t: Test, env: Record<string, string> = {}) {
   return { port, url: `http://127.0.0.1:${port}` }
 }
 
-/** Everything that the server says to these bytes until it hangs up. */
+/** Everything that the server sends in response to these bytes until it closes the connection. */
 function say(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
     let heard = ''
@@ -195,7 +195,7 @@ t.test('names from a client add no line to a log and no header', async (t) => {
   t.notOk(heard.split('\r\n\r\n')[0]!.includes('\u001b'))
 })
 
-/** A call of Flight SQL whose one message is packed: the status that it ends with. */
+/** Sends a call of Flight SQL with one compressed message; returns the status of the call. */
 function packedCall(port: number, encoding: 'gzip' | 'deflate', packed: Buffer): Promise<string> {
   const head = Buffer.alloc(5)
   head[0] = 1

@@ -3,8 +3,8 @@ import path from 'node:path'
 import t from 'tap'
 
 /**
- * The house, top to bottom: a module imports from its own layer or from one below. `result` holds the types of batches, which the
- * resolver already uses; every folder may import `settings` and `errors`.
+ * The layers, top to bottom: a module imports from its own layer or from a lower one. `result` has the types of batches, which the resolver
+ * already uses; every folder may import `settings` and `errors`.
  */
 const LAYERS = [
   ['index', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'cli', 'conformance'],
@@ -44,7 +44,7 @@ const LAYERS = [
   ],
 ] as const
 
-/** Types only, and nothing at run time: the contracts of the extension points, which live with the registries that hold them. */
+/** Only types, no code at run time: the contracts of the extension points, which are beside their registries. */
 const CONTRACTS = 'core/src/host/points'
 
 /** Where a product's name may occur in the core, and why. */
@@ -57,7 +57,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const PRODUCTS =
   /\b(duckdb|postgres(ql)?|pgwire|mysql|mariadb|clickhouse|snowflake|bigquery|databricks|dremio|trino|sqlite|redshift|motherduck)\b/i
 
-/** What several plugins share and the core does not need. */
+/** Packages that several plugins share and the core does not need. */
 const PACKAGES: ReadonlySet<string> = new Set(['@grainline/flight-sql', '@grainline/client', '@grainline/language'])
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g
@@ -163,7 +163,7 @@ function read(file: string): string {
   return readFileSync(path.join(root, file), 'utf8')
 }
 
-/** Relative imports come back as paths from the root without extension, packages by their name. */
+/** Relative imports are returned as paths from the root without extension, packages by their name. */
 function importsOf(file: string): Import[] {
   return [...read(file).matchAll(IMPORT)].map(([, type, static_, lazy]) => {
     const target = static_ ?? lazy ?? ''

@@ -1,7 +1,7 @@
 /**
- * The attacks that once succeeded, on a served process and over real sockets, while another client keeps asking. Its answers stay the same to the
- * byte, the event loop turns, the attacker gets the error that is specified, and the memory comes back. The attack on PostgreSQL is in
- * test/interop/postgres/attacks.test.ts.
+ * Attacks that once succeeded, on a served process and over real sockets, while another client sends queries. The answers of that client
+ * stay the same byte for byte, the event loop is not blocked, the attacker gets the specified error, and the memory is released. The attack
+ * on PostgreSQL is in test/interop/postgres/attacks.test.ts.
  */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -18,12 +18,18 @@ import { holds } from './specification/holds.js'
 
 t.setTimeout(1_800_000)
 
-/** Code that runs for the first time is slow, and garbage is collected when it suits: the best of these is what the attack itself takes. */
+/**
+ * Code is slow when it runs for the first time, and garbage collection can start at any time. The fastest of these tries is the time of the
+ * attack itself.
+ */
 const ATTEMPTS = 4
 const MB = 1024 * 1024
-/** Of the server with the catalogue of the Postgres wire and the process that evaluates: one statement once took 4.6 GB. */
+/**
+ * The memory limit of the server with the catalogue of the Postgres wire, plus the process of the evaluator: one statement once took 4.6
+ * GB.
+ */
 const MOST_MEMORY = 1536 * MB
-/** Of live objects after everything is over, beyond those before. */
+/** Growth of the memory of live objects from before the attacks to after them. */
 const MOST_KEPT = 32 * MB
 
 const open = {
@@ -190,7 +196,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     const files = filesBelow(cache)
     t.ok(files.length > 1, `${files.length} files`)
     for (const file of [audit, ...files]) t.equal(statSync(file).mode & 0o077, 0, file)
-    // Whoever may write there changes a number in each answer, or the bytes that hold it.
+    // A user who may write in this folder could change a number in each answer, or the bytes of an entry.
     for (const file of files) {
       const bytes = readFileSync(file)
       if (path.basename(file) === 'cache.key') continue

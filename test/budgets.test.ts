@@ -1,4 +1,4 @@
-/** What one client may ask for is bounded alike on every surface, and each refusal names the setting that says so. */
+/** The requests of one client are bounded equally on every surface, and each error names its setting. */
 import { connectFlightSql } from '@grainline/flight-sql'
 import t, { type Test } from 'tap'
 import { startEverySurface } from './every-surface.js'
@@ -9,10 +9,10 @@ import { ask, connectReady } from './pgwire/raw-client.js'
 t.setTimeout(300_000)
 
 type Ask = (sql: string) => Promise<string>
-/** Of surfaces that take questions, and no SQL: agents and the page. */
+/** Surfaces that accept query objects but no SQL: agents and the web page. */
 type AskQuestion = (question: Readonly<Record<string, unknown>>) => Promise<string>
 
-/** What each surface says to a statement, as text. */
+/** The answer of each surface to a statement, as text. */
 async function surfaces(t: Test, settings: Record<string, unknown>): Promise<Surfaces> {
   const server = await startEverySurface(settings)
   t.teardown(() => server.close())
@@ -69,7 +69,7 @@ t.test('rows and values', async (t) => {
     t.match(await say(`${CODES} LIMIT 20`), /ATL/, `${name} answers what is within its budgets`)
     t.match(await say(`${CODES} LIMIT 21`), /ANSWER_MAX_ROWS/, name)
     t.match(await say(`${CODES} WHERE "Airline" IN (${CARRIERS})`), /QUERY_MAX_VALUES/, name)
-    // Over HTTP an answer can say that it was cut.
+    // Over HTTP an answer can say that it is truncated.
     if (name !== 'rest') t.match(await say(CODES), /SQL_DEFAULT_LIMIT/, name)
   }
   const question = { dimensions: ['Destination Code'], measures: ['Flight Count'] }

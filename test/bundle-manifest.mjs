@@ -1,4 +1,4 @@
-// Where the bundles of the tests are, and what tells whether they are those of the sources as they are now.
+// The location of the bundled tests, and the fingerprint that tells whether they match the current sources.
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 export const BUNDLE = path.join(root, 'node_modules/.cache/grainline/tests')
 export const MANIFEST = 'manifest.json'
 
-/** Changes whenever the file is written; empty where there is none. */
+/** Changes whenever the file is written; empty if there is no file. */
 export function stampOf(file) {
   const stat = statSync(file, { throwIfNoEntry: false })
   return stat === undefined ? '' : `${stat.mtimeMs}:${stat.size}`

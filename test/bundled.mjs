@@ -1,6 +1,6 @@
 /**
- * The loader of the tests. Each file of TypeScript that is an entry of the bundles (scripts/bundle-tests.mjs) is loaded as its bundle.
- * Where there are no bundles, or a source has changed since they were made, tsx loads the sources.
+ * The module loader of the tests. Each TypeScript file that is an entry of the bundles (scripts/bundle-tests.mjs) is loaded as its bundle.
+ * If there are no bundles, or a source has changed since, tsx loads the sources.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import * as loader from 'node:module'
@@ -14,7 +14,7 @@ const outputs = isMainThread ? bundles() : undefined
 if (outputs !== undefined) useBundles(outputs)
 else if (isMainThread) await import('tsx')
 
-/** From the address of a source to the address of its bundle. */
+/** From the URL of a source to the URL of its bundle. */
 function bundles() {
   const file = path.join(BUNDLE, MANIFEST)
   if (!existsSync(file)) return undefined
@@ -30,7 +30,7 @@ function useBundles(map) {
     return Object.hasOwn(map, found.url) ? { ...found, url: map[found.url], format: 'module' } : found
   }
   if (loader.registerHooks) return void loader.registerHooks({ resolve })
-  // Node 20 knows only hooks in a thread of their own.
+  // Node 20 supports only hooks in a separate thread.
   loader.register(`data:text/javascript,${encodeURIComponent(hooks(map))}`)
 }
 

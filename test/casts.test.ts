@@ -1,6 +1,6 @@
 /**
- * Where the compiler is overruled: `as` (but for `as const`) and the `!` that drops `undefined`. Counted on the syntax tree,
- * per 1,000 lines of code that is no test. A figure may only fall: lower the ceiling with it.
+ * Places that overrule the compiler: `as` (except `as const`) and the `!` that removes `undefined`. They are counted on the syntax tree,
+ * per 1,000 lines of code that is not a test. A number may only decrease: lower the limit with it.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

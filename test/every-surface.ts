@@ -1,4 +1,4 @@
-/** The real host with REST, the page, MCP over HTTP, the Postgres wire and Arrow Flight SQL, all about the flights. */
+/** The real host with REST, the web page, MCP over HTTP, the Postgres wire and Arrow Flight SQL, over the flights. */
 import { createHost, type HostConfig, type HostPlugin, silentLogger } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import mcp from '@grainline/mcp'

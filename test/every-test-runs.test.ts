@@ -1,4 +1,4 @@
-/** Suites that share a process are not run by themselves: no test file may fall between the two. */
+/** Suites that share a process do not run by themselves: no test file may be in neither list. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// Which test files there are, which share a process, and which of them run where.
+// The list of test files, which of them share a process, and where each runs.
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared'])
 
-/** Suites that only compute share a process per group: its start costs more than most of them. */
+/** Suites that only compute share a process per group, because starting a process takes longer than most of them. */
 export const SHARED = {
   core: /^core\/src\/(?!cli\/).*\.test\.ts$/,
   plugins: /^plugins\/(dialect|surface)-.*\.test\.ts$/,
@@ -17,7 +17,7 @@ export const SHARED = {
 /** The file that runs a group of suites in one process; scripts/bundle-tests.mjs writes it. */
 export const sharedFile = (name) => `test/.shared/${name}.test.mjs`
 
-/** What depends on Node: sockets, streams, threads, processes, native drivers. */
+/** Files that depend on Node: sockets, streams, threads, processes, native drivers. */
 const OF_NODE = [
   /^test\/\.shared\/core\./,
   /^core\/src\/cli\//,
@@ -33,7 +33,10 @@ const OF_NODE = [
   /^test\/oracle\/zones\./,
 ]
 
-/** Each a list of what is run, a process a file: `main` is `npm test`, `node` what runs on the newest Node, too, `interop` needs real clients or engines. */
+/**
+ * The groups of test files, one process per file: `main` is `npm test`, `node` also runs on the newest Node, and `interop` needs real
+ * clients or engines.
+ */
 export const GROUPS = {
   main: () => together(testFiles().filter((file) => !isInterop(file))),
   node: () => GROUPS.main().filter((file) => OF_NODE.some((pattern) => pattern.test(file))),

@@ -1,4 +1,7 @@
-/** The hostile hour in short: everything hostile at once on every surface, while others are answered right. `npm run load -- hostile-hour` is the long one. */
+/**
+ * A short form of the hostile hour: all attacks at once on every surface, while other clients get correct answers. `npm run load --
+ * hostile-hour` is the long form.
+ */
 import t from 'tap'
 import { startEverySurface } from './every-surface.js'
 import { hostileMix } from './load/hostile-mix.js'
@@ -6,7 +9,7 @@ import { hostileMix } from './load/hostile-mix.js'
 t.setTimeout(300_000)
 
 const SEED = 20261122
-/** Looks at whether it is over: one for each request, statement and answer that is checked. */
+/** Checks for the end, once for each request, statement and answer. */
 const LOOKS = 100
 
 t.test(`queries of normal clients are answered correctly during all hostile loads (seed ${SEED})`, async (t) => {
@@ -26,7 +29,7 @@ t.test(`queries of normal clients are answered correctly during all hostile load
     attackFrom: ['127.0.0.2', '127.0.0.3'],
     over: () => ++looks > LOOKS,
   }
-  // Rejects with a 500 and with a wrong answer.
+  // Rejects on a 500 and on a wrong answer.
   const { statuses, messages, checked } = await hostileMix(server, plan)
   t.ok(checked > 0, `${checked} answers of others were right`)
   t.ok(messages > 100, `${messages} spoiled messages`)

@@ -1,4 +1,4 @@
-/** A client that behaves badly, from an address of its own. Whatever it hears is text: the status and the body, or how the connection ended. */
+/** A client that misbehaves, with its own address. All results are text: the status and the body, or how the connection ended. */
 import http from 'node:http'
 import { Client } from '../load/client.js'
 import { ask, connectReady, fieldsOf } from '../pgwire/raw-client.js'
@@ -6,10 +6,10 @@ import { ask, connectReady, fieldsOf } from '../pgwire/raw-client.js'
 export interface Attacker {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<string>
   get(path: string, headers?: Record<string, string>): Promise<string>
-  /** A request whose every header is its own: `host` and `sec-fetch-site` too. */
+  /** A request whose every header is set by the attack, including `host` and `sec-fetch-site`. */
   forged(method: string, path: string, headers: Record<string, string>): Promise<string>
   wire(sql: string): Promise<string>
-  /** A session of its own, with a model where one is given, that is closed after the work. */
+  /** A session, with a model if one is given, that is closed after the work. */
   inSession<T>(work: (session: string) => Promise<T>, model?: object): Promise<T>
   close(): void
 }
@@ -25,7 +25,7 @@ export function attackerOf(server: { readonly url: string; readonly wire?: numbe
       const reply = await client.send(method, path, text, { ...known, ...headers })
       return reply.complete ? `${reply.status} ${reply.text.slice(0, MOST_HEARD)}` : 'reset'
     } catch (error) {
-      // What is refused before it was read may be reset while it is still being sent.
+      // A request that is refused before it was read completely may be reset while it is still being sent.
       if (['ECONNRESET', 'EPIPE'].includes(String((error as { readonly code?: unknown }).code))) return 'reset'
       throw error
     }

@@ -1,13 +1,13 @@
-/** The attacks that once succeeded against others on an open server, by their numbers in the findings. Each says what it heard. */
+/** Attacks on other clients of an open server that once succeeded, by their numbers in the findings. Each returns the responses. */
 import type { Attacker } from './attacker.js'
 
 export interface Attack {
   readonly number: number
   readonly what: string
   readonly make: (attacker: Attacker) => Promise<readonly string[]>
-  /** In everything that is heard. A question whose time is over in the middle of its answer is reset. */
+  /** Part of every response. A query that times out in the middle of its answer is reset. */
   readonly says: RegExp
-  /** How many turns' time one may take; 1 unless it says another. */
+  /** How many turns of the event loop an attack may block; 1 by default. */
   readonly turns?: number
 }
 
@@ -52,7 +52,7 @@ const large = (name: string) => ({
     numbers(4).map((i) => [`O${i}`, { code: `t${i}`, columns: Object.fromEntries(numbers(9000).map((n) => [`c${n}`, column])) }]),
   ),
 })
-/** As many as one address may load in a minute. */
+/** As many as one address may load per minute. */
 const MODELS = 100
 
 const CHAIN = 3000
@@ -68,7 +68,7 @@ const chain = {
 
 const byAirline = { dimensions: ['Airline'], measures: ['Flight Count'] }
 const compile = (query: object) => (attacker: Attacker) => attacker.post('/v1/query/sql', { session_id: 'flights', query })
-/** Every combination that does not occur: more than there are milliseconds. */
+/** Every combination that does not occur: more of them than the time limit has milliseconds. */
 const ABSENT = { dimensions: ['Tail Number', 'Destination Code', 'Origin Code', 'Scheduled At', 'Airline'] }
 
 export const ATTACKS: readonly Attack[] = [
@@ -130,7 +130,7 @@ export const ATTACKS: readonly Attack[] = [
         return ['all of them were loaded']
       }),
     says: /429 .*MEMORY_LIMIT/,
-    // The heap is filled on purpose, so that its garbage is collected within turns.
+    // The heap is filled on purpose, so that garbage is collected during turns of the event loop.
     turns: 2,
   },
   {

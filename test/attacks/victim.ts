@@ -1,4 +1,4 @@
-/** A client that behaves: it asks the same questions on every surface, one after the other, for as long as others attack. */
+/** A client that behaves: it repeats the same queries on every surface, one after the other, while others attack. */
 import { connectFlightSql } from '@grainline/flight-sql'
 import { rowsOf as flightRows } from '../flight/rows-of.js'
 import { Client } from '../load/client.js'
@@ -7,16 +7,16 @@ import { ask, connectReady } from '../pgwire/raw-client.js'
 export type Look = () => Promise<string>
 
 export interface Victim {
-  /** Resolves when each question was asked and answered once more, after this call. */
+  /** Resolves when each query was sent and answered once more after this call. */
   round(): Promise<void>
-  /** How many answers were as the first ones. */
+  /** The number of answers that equal the first ones. */
   readonly right: () => number
-  /** The answers that were not, as far as there were any. */
+  /** The answers that differ, if there are any. */
   readonly wrong: () => readonly string[]
   stop(): Promise<void>
 }
 
-/** Begins to ask. What it hears first is what it must hear ever after, to the byte. */
+/** Starts the queries. The first answers are the expected ones, byte for byte. */
 export async function startVictim(looks: Readonly<Record<string, Look>>): Promise<Victim> {
   const known = new Map<string, string>()
   for (const [name, look] of Object.entries(looks)) known.set(name, await look())
@@ -35,7 +35,7 @@ export async function startVictim(looks: Readonly<Record<string, Look>>): Promis
   })()
   return {
     async round() {
-      // The one that runs has begun before.
+      // The current round began before this call.
       const enough = rounds + 2
       while (rounds < enough) {
         await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ interface Ports {
   readonly flight: number
 }
 
-/** Questions about the published flights, and what ends the connections for them. */
+/** Queries on the published flights, and a function that closes their connections. */
 export async function looksAtFlights({ url, wire, flight }: Ports) {
   const http = new Client(url, 1)
   const client = await connectReady(wire, { database: 'flights' })

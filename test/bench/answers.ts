@@ -22,16 +22,19 @@ const question = {
 }
 const fields = ['Scheduled At', 'Carrier', 'Flight Number', 'Tail Number', 'Departure Delay', 'Distance']
 const manyRows = { select: { fields: fields.map((name) => `Flights.${name}`) }, limit: ROWS }
-/** How many times the time of the read alone an answer in this format may take. */
+/** The limit of the time of an answer in this format, as a multiple of the time of the bare read. */
 const FORMATS: Readonly<Record<string, number>> = { json: 3, ndjson: 3, csv: 3, tsv: 3, arrow: 1.4, parquet: 4 }
-/** What share of the requests of a bare route a kept answer is to reach. */
+/** The share of the throughput of a bare route that a cached answer must reach. */
 const KEPT: Readonly<Record<string, number>> = { 'query/sql': 0.75, 'query/execute': 0.6 }
 
-/** What keeps nothing, and what keeps all. */
+/** A service without a cache, and one that caches everything. */
 const COLD = { COMPILE_CACHE_MAX_ENTRIES: '0', CACHE_BACKEND: 'noop' }
 const KEEPING = { CACHE_BACKEND: 'memory', CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' }
 
-/** Questions per second over HTTP beside a route that only reads and writes JSON of the same size, and many rows beside the database alone. */
+/**
+ * Queries per second over HTTP compared with a route that only reads and writes JSON of the same size, and many rows compared with the bare
+ * database.
+ */
 export async function answerBench(): Promise<readonly Measurement[]> {
   const start = isBuilt() ? builtStart : npmStart
   const cold = await start(COLD)
@@ -82,7 +85,10 @@ async function besideBare(route: string, servers: Readonly<Record<string, string
   }
 }
 
-/** What share of the processor time of a kept answer a bare route takes for the same bytes: the client, which shares the processors, is left out. */
+/**
+ * The processor time of a bare route as a share of that of a cached answer with the same bytes; the client, which shares the processors, is
+ * excluded.
+ */
 async function processorTime(route: string, keeping: StartedServer): Promise<Measurement[]> {
   const url = `${keeping.url}/v1/${route}`
   const answer = JSON.parse((await post(url, question)).toString()) as object
@@ -102,7 +108,7 @@ async function processorTime(route: string, keeping: StartedServer): Promise<Mea
   }
 }
 
-/** Microseconds for each request, the least of some rounds in turns. */
+/** Microseconds per request: the minimum of several rounds in turns. */
 async function leastTimes<N extends string>(
   servers: Readonly<Record<N, Pick<StartedServer, 'url' | 'pid'>>>,
 ): Promise<Readonly<Record<N, number>>> {
@@ -132,7 +138,7 @@ async function asked(url: string, how: { readonly connections: number; readonly 
   return result
 }
 
-/** Rounds go through all formats and the bare read in turn, so that what disturbs the machine disturbs them alike. */
+/** Each round runs every format and the bare read in turn, so that other load on the machine affects all of them equally. */
 async function inEveryFormat(url: string): Promise<Measurement[]> {
   const answer = JSON.parse((await post(`${url}/v1/query/execute`, manyRows)).toString()) as { sql: string; rows: unknown[] }
   if (answer.rows.length !== ROWS) throw new Error(`${answer.rows.length} rows of ${ROWS}`)
@@ -181,7 +187,7 @@ async function post(url: string, query: object): Promise<Buffer> {
   return bytes
 }
 
-/** The answer is received and let go: what a client does with it is not the service's time. */
+/** The answer is received and discarded: the time that a client spends on it is not measured. */
 async function drained(url: string, query: object): Promise<void> {
   const request = http.request(url, { method: 'POST', headers: JSON_HEADERS, agent })
   request.end(JSON.stringify(query))

@@ -5,7 +5,7 @@ export interface BareRead {
   readonly close: () => void
 }
 
-/** The driver alone: the chunks of a statement are fetched and not looked at. `init` makes the tables it reads. */
+/** The driver alone: the chunks of a statement are fetched and not read. `init` creates the tables. */
 export async function bareRead(select: string, init: readonly string[]): Promise<BareRead> {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

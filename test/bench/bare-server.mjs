@@ -1,4 +1,7 @@
-/** A Fastify with one route, which reads JSON and answers the same each time. With `LOGS` it logs each request, as a Fastify does by itself. */
+/**
+ * A Fastify server with one route, which reads JSON and always returns the same answer. With `LOGS` it logs each request, as Fastify does
+ * by default.
+ */
 import Fastify from 'fastify'
 
 const answer = JSON.parse(process.env.ANSWER)

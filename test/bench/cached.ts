@@ -11,7 +11,7 @@ const question = {
   order_by: [{ field: 'Origin Airport' }, { field: 'Month' }],
 }
 
-/** A question that was compiled before, asked of the service: from the parsed body to the answer, with its database available. */
+/** A query that was compiled before, sent to the service: from the parsed body to the answer, with its database available. */
 export async function cachedBench(): Promise<readonly Measurement[]> {
   const names = ['flights', 'airlines', 'airports', 'planes', 'weather', 'hours']
   const tables = Object.fromEntries(names.map((name) => [name, path.join(root, `examples/flights/data/${name}.parquet`)]))
@@ -48,7 +48,10 @@ export async function cachedBench(): Promise<readonly Measurement[]> {
   }
 }
 
-/** Microseconds of one run, by chunk, sorted, of both in turns. A chunk is so short that other programs leave some of them alone. */
+/**
+ * Microseconds of one run for each chunk, sorted, of both sides in turns. A chunk is so short that some of them run without interference by
+ * other programs.
+ */
 async function chunked(ask: () => Promise<unknown>): Promise<{ readonly ours: number[]; readonly json: number[] }> {
   const ours: number[] = []
   const json: number[] = []

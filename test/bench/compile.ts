@@ -11,7 +11,7 @@ const balances = measured('Planes on an Average Day', 'Planes of Each Airline')
 const aggregates = measured('Worst Airline on an Average Day')
 const acrossFacts = measured('Delay in Wet Hours')
 
-/** Question to SQL, nothing cached: the compile cache lives above the compiler. */
+/** From query to SQL without any cache: the compile cache is above the compiler. */
 export async function compileBench(): Promise<readonly Measurement[]> {
   const wide = loadText(wideModel(100))
   const all = (word: string) => Array.from({ length: 100 }, (_, i) => `${word} ${i}`)
@@ -28,14 +28,14 @@ export async function compileBench(): Promise<readonly Measurement[]> {
 
 export function compiled(name: string, target: number, rounds: number, run: () => unknown): Measurement {
   const [first = Number.NaN] = times(1, run)
-  // As a server that has run for a while: what is compiled at the first calls was made fast.
+  // Like a server that has run for a while: caches that the first calls fill are warm.
   times(rounds, run)
   const sorted = times(rounds, run)
   const note = `first ${first.toFixed(1)}, p95 ${percentile(sorted, 0.95).toFixed(2)}`
   return { name, value: percentile(sorted, 0.5), unit: 'ms', target, better: 'less', note }
 }
 
-/** A fact with `count` dimension tables, one dimension and one measure for each. */
+/** A fact with `count` dimension tables, with one dimension and one measure for each. */
 export function wideModel(count: number): string {
   const numbers = Array.from({ length: count }, (_, i) => i)
   const lines = (make: (i: number) => string): string => numbers.map(make).join('\n')

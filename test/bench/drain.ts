@@ -1,4 +1,4 @@
-/** A client that reads an answer and lets it go. */
+/** A client that reads an answer and discards it. */
 import net from 'node:net'
 import { startup } from '../pgwire/raw-client.js'
 import type { Orders } from './pgwire-orders.js'
@@ -6,15 +6,15 @@ import { processorMs } from './processor-time.js'
 
 export interface Drained {
   readonly ms: number
-  /** Time that the server's process spent on processors. */
+  /** Processor time of the server's process. */
   readonly processorMs: number
-  /** The answer, if it was to be kept. */
+  /** The answer, if the caller wants it. */
   readonly received: readonly Buffer[]
 }
 
 type Answering = Pick<Orders, 'port' | 'database' | 'processOf'>
 
-/** From the question to ReadyForQuery. */
+/** From the query to ReadyForQuery. */
 export async function drain(server: Answering, said: Buffer, rows: number, keep = false): Promise<Drained> {
   const socket = net.connect(server.port, '127.0.0.1')
   const received: Buffer[] = []
@@ -45,6 +45,6 @@ export async function drain(server: Answering, said: Buffer, rows: number, keep 
 }
 
 const TAIL = 64
-/** ReadyForQuery and BackendKeyData, up to what differs. */
+/** The bytes of ReadyForQuery and BackendKeyData that are always the same. */
 const READY = Buffer.from('Z\0\0\0\x05', 'latin1')
 const KEY = Buffer.from('K\0\0\0\x0c', 'latin1')

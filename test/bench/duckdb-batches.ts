@@ -1,4 +1,4 @@
-/** DuckDB to batches: one million rows of five columns, read and let go, beside a loop that only fetches DuckDB's chunks. */
+/** DuckDB to batches: one million rows of five columns, read and discarded, compared with a loop that only fetches the chunks of DuckDB. */
 import { pathToFileURL } from 'node:url'
 import { silentLogger } from '@grainline/core'
 import { DATE, decimal, FLOAT, INT, type ResultSchema, STRING } from '@grainline/core/vendor'

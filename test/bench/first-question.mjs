@@ -1,4 +1,7 @@
-/** Prints the processor time of the first compilation of this process, in milliseconds; after the warm-up of a server where the argument is `warm`. */
+/**
+ * Prints the processor time of the first compilation of this process, in milliseconds; with the argument `warm`, after the warm-up of a
+ * server.
+ */
 import { readFileSync } from 'node:fs'
 import { createHost } from '@grainline/core'
 import duckdb from '@grainline/dialect-duckdb'

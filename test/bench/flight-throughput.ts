@@ -1,4 +1,4 @@
-/** Rows over Arrow Flight SQL beside servers of pyarrow over DuckDB with the same rows, asked in turns by one client of pyarrow. */
+/** Rows over Arrow Flight SQL compared with pyarrow servers over DuckDB with the same rows, read in turns by one client of pyarrow. */
 import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,14 +12,14 @@ import { type Measurement, percentile } from './measurement.js'
 const ROWS = 1_000_000
 const ROUNDS = 9
 const WARM = 3
-/** Of the small question. */
+/** Requests per round for the small query. */
 const ASKS = 300
 const python = path.resolve(import.meta.dirname, '../interop/flight/.clients/python/bin/python')
 
 type Kind = 'int' | 'float' | 'string' | 'date' | 'decimal' | 'boolean'
 interface Column {
   readonly kind: Kind
-  /** In DuckDB, of the number `i`. */
+  /** SQL of DuckDB for row number `i`. */
   readonly sql: string
 }
 
@@ -29,7 +29,7 @@ const text = (sql: string): Column => ({ kind: 'string', sql })
 const date = (sql: string): Column => ({ kind: 'date', sql: `DATE '2020-01-01' + (${sql})::INTEGER` })
 const decimal = (sql: string): Column => ({ kind: 'decimal', sql: `(${sql})::DECIMAL(15,2)` })
 
-/** What answers are made of: kinds of all sorts, numbers alone, long texts, values of which many are missing. */
+/** Columns of the answers: all kinds, only numbers, long texts, columns with many NULLs. */
 const SHAPES: Readonly<Record<string, readonly Column[]>> = {
   mixed: [int('i'), float('i * 0.37'), text("'order number ' || i % 9973"), date('i % 1500'), decimal('i % 100000 / 100')],
   numbers: [
@@ -82,7 +82,7 @@ measures:
 
 if (process.env['SERVE'] === 'yes') await serve()
 
-/** The service in a process of its own: the client's time is nobody's. */
+/** The service in a separate process, so that the time of the client does not count. */
 async function serve(): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-bench-'))
   const file = path.join(folder, 'model.yaml')
@@ -153,7 +153,7 @@ interface Found {
 }
 type Server = 'grainline' | 'table' | 'reader'
 
-/** Nothing is measured where the Python clients are not installed, and a line says so. */
+/** If the Python clients are not installed, nothing is measured and a line says so. */
 export async function flightBench(): Promise<readonly Measurement[]> {
   if (!existsSync(python)) {
     console.error('flight: pyarrow is not installed; sh test/interop/flight/install.sh')

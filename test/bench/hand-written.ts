@@ -6,7 +6,7 @@ import { type Measurement, percentile } from './measurement.js'
 const MEDIAN = 1.05
 const WORST = 1.5
 
-/** The SQL that is written beside the best by hand: the same rows on the same connection, in turns. */
+/** Our SQL compared with the best hand-written SQL: the same rows on the same connection, in turns. */
 export async function handWrittenBench(): Promise<readonly Measurement[]> {
   return [...(await measured('DuckDB', onDuckdb())), ...(await measured('PostgreSQL', onPostgres()))]
 }

@@ -1,4 +1,7 @@
-/** What it costs a small question that its connection is handed back as it was taken, and that it can be stopped: DuckDB and PostgreSQL, beside their bare drivers. */
+/**
+ * The cost, for a small query, of resetting its connection and of being cancellable: DuckDB and PostgreSQL compared with their bare
+ * drivers.
+ */
 import { silentLogger } from '@grainline/core'
 import { FLOAT, type ResultSchema, type VendorConnection } from '@grainline/core/vendor'
 import { duckdbVendor, planOf } from '@grainline/vendor-duckdb'
@@ -51,7 +54,7 @@ async function ofPostgres(): Promise<Measurement[]> {
   return measured
 }
 
-/** In turns, so that whatever else the machine does meets both. */
+/** In turns, so that other load on the machine affects both sides. */
 async function compared(
   engine: string,
   sql: string,

@@ -7,7 +7,7 @@ const OBJECTS = 200
 const FIELDS = 5
 const FACTS = 20
 
-/** 1,000 dimensions and 1,000 measures over 200 objects: how long it takes to load, and to compile a question of 20 fields. */
+/** 1,000 dimensions and 1,000 measures over 200 objects: the time to load the model, and to compile a query of 20 fields. */
 export async function largeModelBench(): Promise<readonly Measurement[]> {
   const text = largeModel()
   const [first = Number.NaN] = times(1, () => parseModelSync({ text }))

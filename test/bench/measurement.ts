@@ -1,19 +1,19 @@
-/** What a benchmark says: one number with its target. */
+/** The result of a benchmark: one number with its target. */
 export interface Measurement {
   readonly name: string
   readonly value: number
   /** `ms`, `requests/s`, … */
   readonly unit: string
-  /** `undefined` where the number is only there to compare with. */
+  /** `undefined` if the number has no target and is only shown for comparison. */
   readonly target: number | undefined
-  /** Whether a smaller or a larger number is the better one. */
+  /** Whether a smaller or a larger number is better. */
   readonly better: 'less' | 'more'
   readonly note?: string
 }
 
 export type Bench = () => Promise<readonly Measurement[]>
 
-/** Milliseconds of work in each of `rounds` runs, sorted: processor time, which other programs take less of than of the clock's. */
+/** Milliseconds of work in each of `rounds` runs, sorted: processor time, which other programs affect less than the elapsed time. */
 export function times(rounds: number, run: () => unknown): number[] {
   const taken = Array.from({ length: rounds }, () => {
     const started = process.cpuUsage()

@@ -8,7 +8,7 @@ import { percentile } from './measurement.js'
 import { type Orders, ourOrders, theirOrders } from './pgwire-orders.js'
 
 const ROUNDS = 3000
-/** Asked before the clock is looked at. */
+/** Repetitions before the measurement starts. */
 const WARM = 500
 
 const question = `SELECT "Country", "Orders" FROM sales WHERE "Country" = 'DE'`

@@ -1,4 +1,7 @@
-/** Orders in DuckDB, behind the service, and in PostgreSQL. Forked with `ORDERS` in its environment this file is the service, and says its port. */
+/**
+ * Orders in DuckDB with our service in front of it, and in PostgreSQL. A fork of this file with `ORDERS` in its environment is the service,
+ * and reports its port.
+ */
 import { execFileSync, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -7,19 +10,19 @@ import path from 'node:path'
 import { startServer } from '../interop/postgres/server.js'
 import { startPgwire } from '../pgwire/server.js'
 
-/** What the service in a process of its own is told by its environment. */
+/** The options of the service, passed to its process by the environment. */
 interface OrdersService {
   readonly rows: number
-  /** Whether the results cache keeps its answers. */
+  /** Whether the results cache is on. */
   readonly cached?: boolean
 }
 
-/** Where a server listens, and what its SQL calls the orders. */
+/** The address of a server, and the name of the table of orders in its SQL. */
 export interface Orders {
   readonly port: number
   readonly database: string
   readonly select: (columns: readonly OrderColumn[]) => string
-  /** The processes that work for a connection, whose backend has told its process id. */
+  /** The processes that work for a connection whose backend has reported its process id. */
   readonly processOf: (backend: number) => number
   stop(): Promise<void>
 }
@@ -55,7 +58,7 @@ const rows = `i AS id, (ARRAY[${listed}])[(1 + i % 5)::int] AS country, CAST(i *
   i % 3 = 0 AS paid, TIMESTAMP '2020-01-01 00:00:00' + i * INTERVAL '1 second' AS sold`
 const table = `CREATE TABLE orders (id bigint, country text, sales double precision, day date, price numeric(12,2), ratio double precision,
   paid boolean, sold timestamp)`
-/** What makes the table in DuckDB. */
+/** The SQL that creates the table in DuckDB. */
 export const inDuckDb = (count: number): string[] => [table, fill(`range(${count}) t(i)`)]
 const fill = (series: string) => `INSERT INTO orders SELECT ${rows} FROM ${series}`
 
@@ -82,7 +85,7 @@ async function serve({ rows: count, cached = false }: OrdersService): Promise<vo
   process.exit()
 }
 
-/** The service in a process of its own, as PostgreSQL's is: the client's time is nobody's. */
+/** The service in a separate process, like PostgreSQL, so that the time of the client does not count. */
 export async function ourOrders(service: OrdersService): Promise<Orders> {
   const child = fork(import.meta.filename, { env: { ...process.env, ORDERS: JSON.stringify(service) } })
   const port = await new Promise<number>((resolve, reject) => {
@@ -100,7 +103,7 @@ export async function ourOrders(service: OrdersService): Promise<Orders> {
   }
 }
 
-/** A sentence where there is no PostgreSQL. */
+/** If there is no PostgreSQL, this is the reason. */
 export async function theirOrders(count: number): Promise<Orders | string> {
   const port = await freePort()
   const server = await startServer(port)
@@ -110,7 +113,7 @@ export async function theirOrders(count: number): Promise<Orders | string> {
   say(table)
   say(fill(`generate_series(0::bigint, ${count - 1}) t(i)`))
   say('VACUUM ANALYZE orders')
-  // A scan would begin where the last one was left, and its rows come in another order.
+  // Otherwise a scan would begin where the last one ended, with its rows in another order.
   say('ALTER DATABASE postgres SET synchronize_seqscans = off')
   return {
     port,

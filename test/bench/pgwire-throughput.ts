@@ -41,7 +41,7 @@ for (const [name, say, columns] of kinds) {
   }
   const [mine, other] = [await ask(ours, true), await ask(theirs, true)]
   if (rowsHash(mine.received) !== rowsHash(other.received)) throw new Error(`${name}: the rows differ from PostgreSQL's`)
-  // What is compiled while it runs, or read for the first time, is by now.
+  // By now, everything is compiled and loaded that happens on first use.
   for (let round = 0; round < WARM; round++) await ask(ours, false)
   const [a, b]: [Drained[], Drained[]] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +69,7 @@ function said(each: readonly Drained[]): string {
   return `best ${best(each).toFixed(0)} ms, median ${median(each).toFixed(0)} ms, ${rate} rows/s, processors ${processor.toFixed(0)} ms`
 }
 
-/** Of the rows alone: what describes them names tables, which are not the same. */
+/** The rows alone, because the row descriptions contain the ids of tables, which differ. */
 function rowsHash(received: readonly Buffer[]): string {
   const bytes = Buffer.concat(received)
   const hash = createHash('sha256')

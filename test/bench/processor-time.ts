@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Milliseconds that a process has spent on processors, all its threads together, as Linux counts them; NaN elsewhere. */
+/** Processor time of a process in milliseconds, over all its threads, as Linux counts it; NaN on other systems. */
 export function processorMs(pid: number): number {
   const tasks = `/proc/${pid}/task`
   try {

@@ -68,7 +68,7 @@ for (const { name, value } of behind)
 if (behind.length > 0) process.exitCode = 1
 if (writes) writeRatios(withRatios(ratios, taken))
 
-/** 1M rows × 5 columns; what the vendor measures of itself, beside what is asked of it. */
+/** 1M rows × 5 columns: the time that the vendor takes, compared with the time of a query over the service. */
 async function batchBench(): Promise<readonly Measurement[]> {
   const target = (unit: string): number | undefined => (unit === 'rows/s' ? 3_000_000 : undefined)
   return (await duckdbBatches()).map((one) => ({

@@ -18,7 +18,7 @@ const object = (limit: number) => ({
   limit,
 })
 
-/** A statement of SQL and the query that it is, asked of the service in turns: new ones, and one that was compiled before. */
+/** A statement of SQL compared with the equivalent query object, sent to the service in turns: new ones, and one that was compiled before. */
 export async function semanticQlBench(): Promise<readonly Measurement[]> {
   const preload = [{ session: 'flights', model: 'examples/flights/model.yaml' }]
   const host = await createHost(
@@ -44,7 +44,7 @@ interface Turns {
   readonly query: readonly number[]
 }
 
-/** Milliseconds of each, sorted. A limit that was not asked yet makes a question that nothing remembers. */
+/** Milliseconds of each, sorted. A limit that was not used before makes a query that no cache contains. */
 async function inTurns(
   ours: (limit: number) => Promise<unknown>,
   query: (limit: number) => Promise<unknown>,
@@ -65,7 +65,7 @@ async function inTurns(
 }
 
 function besides(word: string, target: number, { ours, query }: Turns): readonly Measurement[] {
-  // The least disturbed tenth: other programs leave some runs alone.
+  // The fastest tenth, which other programs have disturbed least.
   const [mine, other] = [percentile(ours, 0.1), percentile(query, 0.1)]
   const note = `the query itself ${other.toFixed(2)} ms, × ${(mine / other).toFixed(1)}; median ${percentile(ours, 0.5).toFixed(2)}`
   return [{ name: `compile a statement of SQL, ${word} (p10)`, value: mine, unit: 'ms', target, better: 'less', note }]

@@ -8,30 +8,30 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export interface StartedServer {
   readonly url: string
-  /** From the start of the process to the line that says it listens. */
+  /** From the start of the process to the line that says that it listens. */
   readonly startMs: number
-  /** What serves, where no other process is in between. */
+  /** The process that serves, if npm or a shell is not between. */
   readonly pid: number
   readonly stop: () => Promise<void>
 }
 
 type Environment = Readonly<Record<string, string>>
 
-/** What a user runs: the sources through npm. */
+/** As a user runs it: the sources through npm. */
 export const npmStart = (env: Environment = {}): Promise<StartedServer> => start('npm', ['start'], env)
 
 export const isBuilt = (): boolean =>
   existsSync(`${root}core/dist/cli/main.js`) && existsSync(`${root}plugins/surface-rest/dist/index.js`)
 
-/** What the published package runs: the bundles, without tsx. */
+/** As the published package runs: the bundles, without tsx. */
 export const builtStart = (env: Environment = {}, args: readonly string[] = []): Promise<StartedServer> =>
   start(process.execPath, ['config/bin.cjs', 'serve', '--config', 'config/demo.yaml', ...args], env)
 
-/** What is compared with: a route and nothing else, which answers `answer`. */
+/** The baseline: a single route, which returns `answer`. */
 export const bareStart = (answer: object, env: Environment = {}): Promise<StartedServer> =>
   start(process.execPath, ['test/bench/bare-server.mjs'], { ANSWER: JSON.stringify(answer), ...env })
 
-/** Its own process group, so that the server below npm ends with it. */
+/** A separate process group, so that the server below npm ends with it. */
 async function start(command: string, args: readonly string[], more: Environment): Promise<StartedServer> {
   const started = performance.now()
   const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '', ...more }

@@ -10,12 +10,15 @@ const AIRLINES = path.join(root, 'examples/flights/data/airlines.parquet')
 const CHUNKS = 60
 const PER_CHUNK = 50
 const JSON_HEADERS = { 'content-type': 'application/json' }
-/** Sixteen airlines: nearly all of the time is that of asking. */
+/** Sixteen airlines: nearly all of the time is overhead of the query. */
 const question = { select: { fields: ['Airlines.Code', 'Airlines.Name'] }, order_by: [{ field: 'Airlines.Code' }], limit: 20 }
 
 type Start = (environment: Readonly<Record<string, string>>) => Promise<StartedServer>
 
-/** A small question, compiled before and never answered before, in the process and over REST, beside the driver that runs the same statement. */
+/**
+ * A small query, compiled before and not answered before, in the process and over REST, compared with the driver that runs the same
+ * statement.
+ */
 export async function smallQuestion(start: Start): Promise<readonly Measurement[]> {
   const server = await start({ CACHE_BACKEND: 'noop' })
   const host = await hostOfAirlines()
@@ -50,12 +53,12 @@ export async function smallQuestion(start: Start): Promise<readonly Measurement[
 const GOALS: Readonly<Record<string, number>> = { 'in the process': 1.2, 'over REST': 1.6 }
 
 interface Asking {
-  /** Milliseconds on processors, of the process that answers. */
+  /** Processor time in milliseconds of the process that answers. */
   readonly spent: () => number
   readonly ask: () => Promise<unknown>
 }
 
-/** Of a process that works, what Linux shows to others lags behind. */
+/** Linux updates the processor time of a running process with a delay. */
 function ownMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000
@@ -77,7 +80,7 @@ async function hostOfAirlines() {
   return host
 }
 
-/** What a program would write that has nothing between itself and the driver: one prepared statement, run each time. */
+/** The code of a program that uses the driver directly: one prepared statement, run each time. */
 async function driverOfAirlines() {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
@@ -104,7 +107,7 @@ async function answerOf(url: string) {
   await answer.arrayBuffer()
 }
 
-/** Microseconds of processor time of one question, by chunk in turns: the least disturbed tenth. */
+/** Microseconds of processor time of one query, by chunk in turns: the fastest tenth. */
 async function undisturbed(asks: Readonly<Record<string, Asking>>): Promise<ReadonlyMap<string, number>> {
   const taken = new Map(Object.keys(asks).map((name) => [name, [] as number[]]))
   for (let chunk = -CHUNKS / 4; chunk < CHUNKS; chunk++) {

@@ -4,10 +4,10 @@ import { type Measurement, percentile } from './measurement.js'
 import { bareStart, builtStart, isBuilt, npmStart, type StartedServer } from './server.js'
 
 const ROUNDS = 7
-/** What a server of this kind is made of starts in a time of its own; ours comes on top of that. */
+/** A bare server with the same libraries has its own start time; ours is added to that. */
 const BARE = 'a Fastify of one route'
 
-/** From the start of the process until it listens, with the flights model loaded; beside a bare server, in turns. */
+/** From the start of the process until it listens, with the flights model loaded, compared with a bare server, in turns. */
 export async function startBench(): Promise<readonly Measurement[]> {
   const starts: Record<string, () => Promise<StartedServer>> = {
     [BARE]: () => bareStart({}),
@@ -45,7 +45,7 @@ function started(name: string, target: number, sorted: readonly number[]): Measu
   }
 }
 
-/** The best against the best: whatever else the machine does only adds to either. */
+/** The best run of each, because other load on the machine only adds time. */
 function beside(name: string, bare: number, [best = Number.NaN]: readonly number[]): Measurement {
   const note = `${BARE} ${bare.toFixed(0)} ms`
   return {
@@ -60,7 +60,7 @@ function beside(name: string, bare: number, [best = Number.NaN]: readonly number
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The best of several runs of each, in turns. */
+/** The best of several runs of each side, in turns. */
 function validateBeside(): Measurement {
   const taken = (args: readonly string[]): number => {
     const started = performance.now()
@@ -84,7 +84,7 @@ function validateBeside(): Measurement {
   }
 }
 
-/** Of the packages: what V8 kept of the one file makes it faster. */
+/** Only for the packages: the compiled code of V8 that is cached for the single file makes it faster. */
 function firstQuestion(): Measurement {
   const taken = (how: string) =>
     Number(spawnSync(process.execPath, ['test/bench/first-question.mjs', how], { cwd: root, encoding: 'utf8' }).stdout)

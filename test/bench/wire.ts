@@ -1,6 +1,6 @@
 /**
- * A hundred thousand rows of eight columns through psycopg, from the service and from a real PostgreSQL in turns, after both have given
- * equal rows. The question itself is asked apart, for one row, and its time is taken off.
+ * A hundred thousand rows of eight columns through psycopg, from the service and from a real PostgreSQL in turns, after both have returned
+ * equal rows. The time of a query for one row is measured separately and subtracted.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,15 +14,15 @@ const FORMATS = ['text', 'binary'] as const
 const python = new URL('../interop/pgwire/.clients/python/bin/python', import.meta.url).pathname
 const script = new URL('pgwire_psycopg.py', import.meta.url).pathname
 
-/** Seconds of each round. */
+/** Duration of each round in seconds. */
 interface Taken {
   readonly whole: readonly number[]
   readonly question: readonly number[]
 }
-/** Of each server, in the order in which they were named. */
+/** For each server, in the order of their names. */
 type Times = Readonly<Record<(typeof FORMATS)[number], readonly [Taken, Taken]>>
 
-/** Prints the reason and measures nothing where psycopg or PostgreSQL is not installed. */
+/** If psycopg or PostgreSQL is not installed, prints the reason and measures nothing. */
 export async function wireBench(): Promise<readonly Measurement[]> {
   if (!existsSync(python)) return skipped('psycopg is not installed; run sh test/interop/pgwire/install.sh')
   const theirs = await theirOrders(ROWS)
@@ -53,7 +53,7 @@ function asked(servers: readonly Orders[]): Times {
   return JSON.parse(execFileSync(python, [script], { input, encoding: 'utf8', maxBuffer: 2 ** 26 })) as Times
 }
 
-/** The least of each: whatever else the machine does only adds to either. */
+/** The minimum of each, because other load on the machine only adds time. */
 function compared(format: string, [own, other]: readonly [Taken, Taken]): Measurement {
   const note = `${rowsMs(own, 0).toFixed(0)} ms beside ${rowsMs(other, 0).toFixed(0)}; medians ${rowsMs(own, 0.5).toFixed(0)} and ${rowsMs(other, 0.5).toFixed(0)}`
   return {
@@ -66,7 +66,7 @@ function compared(format: string, [own, other]: readonly [Taken, Taken]): Measur
   }
 }
 
-/** Milliseconds of the rows without the question, at this share of the sorted rounds. */
+/** Milliseconds of the rows without the overhead of a query, at this share of the sorted rounds. */
 function rowsMs({ whole, question }: Taken, share: number): number {
   const at = (values: readonly number[]) =>
     percentile(

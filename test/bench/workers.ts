@@ -1,11 +1,11 @@
-/** The same question of a server with one worker and with two. */
+/** The same query on a server with one worker and with two. */
 import { availableParallelism } from 'node:os'
 import autocannon from 'autocannon'
 import type { Measurement } from './measurement.js'
 import { builtStart } from './server.js'
 
 const CONNECTIONS = 32
-/** Of each worker: every process compiles its code for itself. */
+/** For each worker, because every process compiles its code itself. */
 const WARM_UP_SECONDS = 5
 const SECONDS = 3
 const ROUNDS = 3
@@ -15,13 +15,13 @@ const question = {
   limit: 20,
 }
 
-/** A question that is kept compiled: work of our own, and none of the database. The load comes from the same machine. */
+/** A compiled query: it measures our own work, without the database. The load comes from the same machine. */
 export async function workersBench(): Promise<readonly Measurement[]> {
   const servers = await Promise.all(COUNTS.map((count) => builtStart({}, ['--workers', String(count)])))
   try {
     const best = COUNTS.map(() => 0)
     for (const [index, { url }] of servers.entries()) await requestsPerSecond(url, WARM_UP_SECONDS * COUNTS[index]!)
-    // In turns, so that other programs disturb both alike.
+    // In turns, so that other programs affect both sides.
     for (let round = 0; round < ROUNDS; round++)
       for (const [index, { url }] of servers.entries())
         best[index] = Math.max(best[index]!, await requestsPerSecond(url, SECONDS))

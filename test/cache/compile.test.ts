@@ -1,4 +1,4 @@
-/** The compile cache as a client notices it: the database is asked less often, and never about the wrong text. */
+/** The compile cache as a client observes it: the database gets fewer checks, and never for a wrong text. */
 import { definePlugin } from '@grainline/core'
 import type { Vendor } from '@grainline/core/vendor'
 import t from 'tap'
@@ -9,7 +9,7 @@ import { holds } from '../specification/holds.js'
 
 const DAY = 86_400
 
-/** A database that counts what it is asked to check, and accepts it as long as the test says so. */
+/** A database that counts its checks, and accepts statements as long as the test says so. */
 function checking(settings: Readonly<Record<string, unknown>> = {}) {
   const seen = { checked: [] as string[], accepts: true, reachable: true }
   const connect: Vendor['connect'] = async () => ({

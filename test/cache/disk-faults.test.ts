@@ -1,4 +1,4 @@
-/** The file cache through the whole service on a disk that is full, and in a folder that may not be read: never a wrong or torn answer. */
+/** The file cache in the whole service on a full disk and in an unreadable folder: no answer is wrong or incomplete. */
 import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import os from 'node:os'
@@ -8,7 +8,7 @@ import { holds } from '../specification/holds.js'
 import { movedClock } from '../support/moved-clock.js'
 import { executionOf, questions } from './flights.js'
 
-/** A failed store is left alone for two seconds. */
+/** A store that failed is not used for two seconds. */
 const RESTED_MS = 2100
 const NOBODY = 65_534
 
@@ -21,7 +21,7 @@ t.teardown(() => truth.close())
 const answers = new Map<object, unknown>()
 for (const question of questions) answers.set(question, (await truth.ask('plain', question)).rows)
 
-/** Asks all of them twice, and checks every row; how many came from the cache. */
+/** Runs all queries twice and checks every row; returns how many answers came from the cache. */
 async function askAll(t: Test, { ask }: Awaited<ReturnType<typeof executionOf>>): Promise<number> {
   let cached = 0
   for (const question of [...questions, ...questions]) {
@@ -43,7 +43,7 @@ t.test('with a full disk each query runs in the database; the cache is used agai
   const filler = path.join(folder, 'filler')
   await t.rejects(writeFile(filler, Buffer.alloc(1_000_000)), { code: 'ENOSPC' })
   t.equal(await askAll(t, service), 0)
-  // Room for a beginning, and for no end.
+  // Space for the start of an entry, but not for its end.
   await truncate(filler, (await stat(filler)).size - 8192)
   clock.forward(RESTED_MS)
   t.ok((await askAll(t, service)) < questions.length)
@@ -78,7 +78,7 @@ function mounted(folder: string): boolean {
 
 const unfinished = async (folder: string) => (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.part'))
 
-/** Root may read everything, so it is somebody else for a while. */
+/** The root user may read everything, so the process runs as another user for a while. */
 async function asNobody(work: () => Promise<unknown>): Promise<void> {
   const root = process.geteuid?.() === 0
   if (root) process.seteuid?.(NOBODY)

@@ -1,4 +1,4 @@
-/** A cache may fail in every way there is: what it costs is a query, never a wrong answer. */
+/** Every kind of cache failure: it causes a query to the database, and never a wrong answer. */
 
 import { memoryStore } from '@grainline/cache-memory'
 import { type CacheStore, definePlugin } from '@grainline/core'
@@ -25,7 +25,7 @@ const document = {
 const question = { select: { dimensions: ['Kind'], measures: ['Orders Count'] } }
 const unchanged = (store: CacheStore): CacheStore => store
 
-/** A service over a store that the test breaks, and a database that counts. */
+/** A service with a store that the test breaks, and a database that counts its queries. */
 async function service(breaking: (store: CacheStore) => CacheStore = unchanged, open?: () => Promise<CacheStore>) {
   const seen = { statements: 0 }
   const query: VendorConnection['query'] = async function* (_sql, { schema }) {
@@ -86,7 +86,7 @@ for (const [name, breaking] of [
   })
 }
 
-/** A bit of the key in the header is turned, and nothing else. */
+/** One bit of the key in the header is flipped, and nothing else. */
 function flipped(value: Uint8Array): Uint8Array {
   const bytes = Buffer.from(value)
   bytes[60]! ^= 1
@@ -109,7 +109,7 @@ t.test('a heartbeat that cannot be stored is refused, so that its sender sends i
   t.teardown(() => server.close())
   t.match(await beat(), { status: 503, body: { code: 'CACHE_UNAVAILABLE' } })
   broken = false
-  // The store is left alone for a while after a failure; then an answer is kept again.
+  // After a failure the store is not used for a while; then answers are cached again.
   while (!(await run()).cached);
   t.match(await beat(), { status: 200, body: { invalidated_cache_entries: 1 } })
 })

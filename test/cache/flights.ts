@@ -1,4 +1,4 @@
-/** Some flights of the example, asked of a service that keeps nothing and of one that keeps everything. */
+/** Some flights of the example, queried from a service without a cache and from one that caches everything. */
 import path from 'node:path'
 import file from '@grainline/cache-file'
 import memory from '@grainline/cache-memory'
@@ -16,7 +16,7 @@ const fields = {
   measures: ['Flight Count', 'Average Departure Delay', 'Cancellation Rate'],
 }
 
-/** Questions that all differ, each with one order of its rows. */
+/** Queries that all differ, each with one defined order of its rows. */
 export const questions: readonly object[] = fields.dimensions.flatMap((dimension) =>
   fields.measures.map((measure) => ({
     select: { dimensions: [dimension], measures: [measure] },
@@ -24,7 +24,7 @@ export const questions: readonly object[] = fields.dimensions.flatMap((dimension
   })),
 )
 
-/** `keeping` says where the second one keeps its answers. */
+/** `keeping` selects the cache of the second service. */
 export async function executionOf(keeping: Record<string, unknown> = { CACHE_BACKEND: 'memory' }) {
   const start = async (settings: Record<string, unknown>) =>
     startRest({

@@ -1,4 +1,4 @@
-/** Kept answers as a client notices them. The database counts what it is asked, and its rows change whenever the test says so. */
+/** The results cache as a client observes it. The database counts its queries, and its rows change whenever the test says so. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -37,7 +37,7 @@ const model = (refresh: object | null = { mode: 'heartbeat' }, other: object | n
 const byKind = { select: { dimensions: ['Kind'], measures: ['Orders Count'] }, order_by: [{ field: 'Kind' }] }
 const byReason = { select: { dimensions: ['Reason'], measures: ['Returns Count'] } }
 
-/** A database whose answers name the state they were read in. */
+/** A database whose answers contain the state in which they were read. */
 function counting(identity?: string) {
   const seen = { statements: [] as string[], state: 1, rows: 2, before: async (_signal?: AbortSignal) => {} }
   const query: VendorConnection['query'] = async function* (sql, { schema, signal }) {
@@ -67,12 +67,12 @@ function counting(identity?: string) {
   return { seen, plugin }
 }
 
-/** Many turns of the event loop: what waits for nothing but its turn is done by then. */
+/** Many turns of the event loop: all work that does not wait for input is done by then. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 200; turn++) await new Promise((done) => setImmediate(done))
 }
 
-/** The socket of the next request that a server of this process reads. */
+/** The socket of the next request that a server of this process receives. */
 const nextRequest = (): Promise<Socket> =>
   new Promise((resolve) => {
     const onRequest = (message: unknown) => {

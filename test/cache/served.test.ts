@@ -1,4 +1,4 @@
-/** What is kept, on the stock server as `grainline serve` starts it, beside a database that changes under it. */
+/** The cache of the stock server as `grainline serve` starts it, with a database that changes meanwhile. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -119,7 +119,7 @@ t.test('a served process counts an interval from its anchor in its zone, and one
     const before = secondsToSixInKathmandu()
     const { body } = await ask('POST', '/v1/query/execute', { session_id, model_id, query: counts(name) })
     t.match(body, { rows: [[1000]], ttl_source: 'interval' }, name)
-    // Two answers on both sides of six o'clock belong to different days.
+    // Two answers, one before and one after six o'clock, belong to different days.
     const between = (before - body.ttl_seconds + 86_400) % 86_400
     t.ok(between < 60, `${name}: ${body.ttl_seconds} s, ${before} s before it was asked`)
   }
@@ -127,7 +127,7 @@ t.test('a served process counts an interval from its anchor in its zone, and one
   t.match(await load(contrary), { status: 422, body: { errors: [{ code: 'SHARED_TABLE_CONTRACT_DISAGREEMENT' }] } })
 })
 
-/** Kathmandu is 5 hours and 45 minutes ahead, the whole year. */
+/** Kathmandu is 5 hours and 45 minutes ahead of UTC during the whole year. */
 const secondsToSixInKathmandu = (): number => {
   const secondOfDay = (Math.floor(Date.now() / 1000) + 5.75 * 3600) % 86_400
   return (6 * 3600 - secondOfDay + 86_400) % 86_400
@@ -149,7 +149,7 @@ t.test('a served process keeps its disk limit, and sweeps expired entries by its
   await run(await serve({ ...BASE, ...brief, ...policy }, folder), counts('Visits'))
   const written = () => filesOf(brief.CACHE_DIR).filter((file) => file.endsWith('.entry')).length
   while (written() === 0) await new Promise((turn) => setTimeout(turn, 10))
-  // It goes by itself: nothing asks for it again.
+  // The entry is removed by the sweep alone: no request reads it again.
   while (written() > 0) await new Promise((turn) => setTimeout(turn, 50))
 })
 
@@ -174,7 +174,7 @@ t.test('a served process that is killed while it writes leaves whole entries or 
   )
 })
 
-/** 0 for a file that has gone meanwhile. */
+/** 0 for a file that no longer exists. */
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 function filesOf(folder: string): readonly string[] {
@@ -183,7 +183,7 @@ function filesOf(folder: string): readonly string[] {
     .map((entry) => path.join(entry.parentPath, entry.name))
 }
 
-/** A bit in the middle is turned. */
+/** One bit in the middle is flipped. */
 function spoil(file: string): void {
   const bytes = readFileSync(file)
   if (bytes.length === 0) return

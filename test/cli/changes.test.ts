@@ -1,4 +1,4 @@
-/** `diff`, `verify` and `doctor` on mistakes that are put into the flights model. */
+/** `diff`, `verify` and `doctor` on errors that are inserted into the flights model. */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -19,7 +19,7 @@ async function runWith(env: Record<string, string>, ...args: string[]) {
 }
 const run = (...args: string[]) => runWith({}, ...args)
 
-/** The model with one passage replaced, which must be there, as `b.yaml`. */
+/** The model with one passage replaced, as `b.yaml`; the passage must exist. */
 async function mistake(from: string, to: string): Promise<void> {
   if (!flights.includes(from)) throw new Error(`the model has no ${from}`)
   await writeFile(
@@ -101,7 +101,7 @@ t.test('for a changed join, the measures that use it change, and verify names th
   t.match((await run('verify', 'b.yaml')).out, /VERIFY_ORPHANS .*'Airlines'/)
 })
 
-/** The flights, the weather of their hour at every airport, and two sums: quick to compare. */
+/** The flights, the weather of their hour at every airport, and two sums: fast to compare. */
 function flightsInRain(edit: (text: string) => string): string {
   const { dataObjects, settings } = parse(edit(flights))
   dataObjects.Conditions = {

@@ -1,4 +1,4 @@
-/** Every command that asks about a model, of a file here and of a server: the same words, the same answers. */
+/** Every command about a model, with a local file and with a server: the same arguments, the same answers. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Interrupted, main } from '@grainline/core/cli'
@@ -27,7 +27,7 @@ interface Ran {
   readonly bytes: Buffer
 }
 
-/** Runs a command, away from the variables of this machine. */
+/** Runs a command without the environment variables of this machine. */
 async function run(
   args: readonly string[],
   stdin = '',

@@ -1,6 +1,6 @@
 /**
- * Every command on good and on bad input: as a process here, as a process over mutual TLS, and over TLS. One table says what each does, and
- * each of the three ways must say the same.
+ * Every command with valid and invalid input: as a local process, as a process over mutual TLS, and over TLS. One table lists the expected
+ * results, and each of the three ways must give the same.
  */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -71,7 +71,7 @@ interface Case {
   readonly code?: number
   readonly out?: RegExp
   readonly err?: RegExp
-  /** It asks no model: of a server, or of a file that it names itself. */
+  /** No model is added to the arguments, because the command uses none or names it itself. */
   readonly bare?: true
 }
 const cases: readonly Case[] = [
@@ -107,12 +107,12 @@ const cases: readonly Case[] = [
   { args: ['doctor'], bare: true, out: /^ok / },
   { args: ['doctor', '--jsn'], bare: true, code: 2, err: /^Unknown option '--jsn' .*\n$/ },
 ]
-/** What only a server can be asked. */
+/** Commands that only a server can answer. */
 const requests: readonly Case[] = [
   { args: ['request', 'GET', '/health'], bare: true, out: /"status":"ok"/ },
   { args: ['request', 'GET', '/v1/nothing'], bare: true, code: 1, err: /NOT_FOUND/ },
 ]
-/** What is done here, whatever a server does; `mcp`, `ui` and `lsp` have tests of their own. */
+/** Commands that run locally in any case; `mcp`, `ui` and `lsp` have separate tests. */
 const here: readonly Case[] = [
   { args: ['init'], bare: true, out: /\n {2}Airports?:\n[\s\S]*code: airports/ },
   { args: ['init', '--schema', 'nowhere'], bare: true, code: 1, err: /^DATABASE_ERROR: / },
@@ -129,7 +129,7 @@ const here: readonly Case[] = [
   { args: ['nothing'], bare: true, code: 2, err: /^There is no command 'nothing' .*\n$/ },
 ]
 
-/** Commands of the distribution, which `main` alone does not know. */
+/** Commands of the distribution, which `main` alone does not have. */
 const ADDED = new Set(['mcp', 'ui', 'lsp'])
 
 const ca = ['--ca', 'cert.pem']
@@ -149,7 +149,7 @@ const good = (of: readonly Case[]) => of.filter(({ code = 0 }) => code === 0)
 const bad = (of: readonly Case[]) => of.filter(({ code = 0 }) => code !== 0)
 const remote = [...cases, ...requests]
 const overMutual = ({ args }: Case) => [...args, '--server', mutual, ...ca, ...certificate]
-/** As it is asked here. What begins otherwise than by a config takes none. */
+/** The local form of a call. Commands that do not start from a config have none. */
 function locally({ args: [name = '', ...rest], bare }: Case): readonly string[] {
   const alone = ['completion', 'mcp', 'ui', 'lsp', 'nothing'].includes(name) || rest.includes('--config')
   return [name, ...(bare ? [] : ['model.yaml']), ...rest, ...(alone ? [] : ['--config', 'config.yaml'])]
@@ -171,7 +171,7 @@ t.test('invalid input without a server', async (t) => {
   for (const one of bad([...cases, ...own])) t.match(await inProcess(locally(one)), asWanted(one), named(one))
 })
 
-/** One for each command is enough to see that it is wired; two at a time. */
+/** One call per command is enough to test that it is connected; two run at a time. */
 async function asProcesses(t: Test, of: readonly Case[], asked: (one: Case) => readonly string[], env: Record<string, string>) {
   const waiting = of.filter((one, at) => at === of.findIndex(({ args }) => args[0] === one.args[0]))
   const work = async () => {

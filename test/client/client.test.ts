@@ -1,4 +1,4 @@
-/** The typed client against a server that listens, and against one that is busy. */
+/** The typed client with a server that listens, and with one that is busy. */
 import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ApiError, createClient } from '@grainline/client'
@@ -108,7 +108,7 @@ t.test('an aborted call rejects with the reason of its signal', async (t) => {
   await t.rejects(client.query(question, { signal: AbortSignal.abort(reason) }), reason)
 })
 
-/** A server that answers each request as the next of `answers` says. */
+/** A server that answers each request with the next entry of `answers`. */
 async function busy(...answers: ((response: ServerResponse, request: IncomingMessage) => void)[]) {
   const seen: IncomingMessage[] = []
   const listener = http.createServer((request, response) => {

@@ -1,6 +1,6 @@
 /**
- * What the compiler accepts and refuses of the typed client. `tsc` is the test: a use that is marked as an error and compiles is itself an
- * error, and so is one that is not marked and does not compile. Nothing here runs.
+ * Uses of the typed client that the compiler must accept and refuse. `tsc` is the test: a use that is marked as an error and compiles is an
+ * error, and so is an unmarked use that does not compile. No code here runs.
  */
 import type { Client } from '@grainline/client'
 
@@ -17,7 +17,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const same = <A, B>(proof: Same<A, B>) => proof
 type RowIn<P> = P extends Promise<{ readonly rows: readonly (infer R)[] }> ? R : never
 
-/** Ten right uses, with the types of their rows. */
+/** Ten correct uses, with the types of their rows. */
 export function right(shop: Client<Shop>, any: Client) {
   const one = shop.query({ select: { dimensions: ['Country'], measures: ['Revenue', 'Orders'] } })
   same<RowIn<typeof one>, { readonly Country: string | null; readonly Revenue: string | null; readonly Orders: number | null }>(
@@ -63,7 +63,7 @@ export function right(shop: Client<Shop>, any: Client) {
   return [one, two, three, four, five, six, seven, eight, nine, ten]
 }
 
-/** Ten wrong uses. */
+/** Ten incorrect uses. */
 export function wrong(shop: Client<Shop>) {
   return [
     // @ts-expect-error a dimension that the model does not have

@@ -1,4 +1,4 @@
-/** A prior period without rows of a measure is absent, whatever else the query selects. */
+/** A prior value is absent if the measure has no rows in the prior period, whatever else the query selects. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'

@@ -1,4 +1,4 @@
-/** Expressions over several facts (decision 49). The numbers are worked out by hand. */
+/** Expressions over several facts (decision 49). The expected numbers are computed by hand. */
 import t from 'tap'
 import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
@@ -72,7 +72,7 @@ const ask = (dimensions: readonly string[], measures: readonly string[], rest: o
 const by = { order_by: [{ field: 1 }, { field: 2 }] }
 
 t.test('each fact is summed per row of the anchor, and rows without an anchor are in a separate row', async (t) => {
-  // person 1: 40 - 7; person 2: 6; person 3: nothing ordered; nobody: 107
+  // person 1: 40 - 7; person 2: 6; person 3: no orders; rows without a person: 107
   t.same(await ask([], ['Largest', 'Kept', 'People Counted']), [['107', String(33 + 5 + 6 + (-2 + 1) + 0 + 107), '5']])
   t.same(await ask(['City'], ['Largest', 'Kept', 'People Counted'], by), [
     ['Bonn', '33', '44', '2'],

@@ -1,4 +1,4 @@
-/** Metrics over time read at another time: as of that time, whether rows exist there or not; along times under other names; windows of a unit. */
+/** Metrics over time at another time: as of that time, with or without rows there; along a time under other names; windows with a unit. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor, refusalOf } from '../support/compile.js'
@@ -102,7 +102,7 @@ t.test('so is the prior of a prior value, and of a comparison', async (t) => {
 t.test('values computed from the rows of an answer, such as a rank, are those of the existing row', async (t) => {
   t.same(await ask(['Date'], ['Rank', 'Rank Yesterday'], { where: [{ field: 'Date', op: 'is_not_null' }] }), [
     ['2025-01-20', '4', null],
-    // The row without a date stands before it, where no condition on time holds.
+    // The row without a date is before it, because no condition on time applies there.
     ['2025-01-21', '2', '5'],
     ['2025-01-23', '3', null],
     ['2025-03-21', '1', null],

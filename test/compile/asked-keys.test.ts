@@ -1,4 +1,7 @@
-/** Coarser values that ignore filters, computed for the keys of the answer alone where their rows are those of tables, and always the same. */
+/**
+ * Coarser values that ignore filters are computed only for the keys of the answer if they read tables directly, and their values are always
+ * the same.
+ */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'

@@ -1,4 +1,4 @@
-/** Balances: values that add up over entities, not over time (decision 46). The numbers are worked out by hand. */
+/** Balances: values that can be summed over entities, but not over time (decision 46). The expected numbers are computed by hand. */
 import t from 'tap'
 import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'

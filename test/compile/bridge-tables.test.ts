@@ -1,4 +1,4 @@
-/** Facts that reach one side of a declared bridge table, cut by the other side, with and without weights (`semantics.md` §3). */
+/** Facts that reach one side of a declared bridge table, grouped by the other side, with and without weights (`semantics.md` §3). */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
@@ -72,7 +72,7 @@ const plain = modelOf(bank({}))
 const { rows } = await database(
   "CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'East'), (2, 'West'), (3, 'West')) t(id, branch)",
   "CREATE TABLE owners AS SELECT * FROM (VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cid')) t(id, name)",
-  // Account 1 is Ada's and Bob's, account 2 is Bob's, account 3 is nobody's; what Cid owns is not said.
+  // Account 1 belongs to Ada and Bob, account 2 to Bob, account 3 has no owner; the accounts of Cid are unknown.
   `CREATE TABLE account_owners (account_id INT, owner_id INT, share DECIMAL(5,4), ratio DOUBLE);
    INSERT INTO account_owners VALUES (1, 1, 0.75, 0.75), (1, 2, 0.25, 0.25), (2, 2, 1, 1), (2, 3, NULL, NULL)`,
   `CREATE TABLE transactions (id INT, account_id INT, on_day DATE, amount DECIMAL(10,2));
@@ -121,7 +121,7 @@ t.test('whole subtotals are sorted correctly among fractional shares', async (t)
     grouping: { sets: [['Branch', 'Owner'], ['Branch']] },
   }
   const found = await rows(compileFor(query, weighted).sql)
-  // Rounded as the whole is, the larger part is -1 as well, and would stand before it.
+  // If rounded like the total, the larger share would be -1 as well, and come before it.
   t.same(
     found.slice(0, 3).map(([, owner, debt]) => `${owner} ${debt}`),
     ['null -1', 'Ada -0.75', 'Bob -0.25'],

@@ -1,4 +1,4 @@
-/** Grains of a model's own calendars (decision 55). */
+/** Grains of the calendars that a model defines (decision 55). */
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { CALENDAR_UNITS } from '../../core/src/model/grain.js'

@@ -1,4 +1,4 @@
-/** The clocks of twenty zones on DuckDB. All their changes of eleven years are asked in test/interop. */
+/** The clock changes of twenty zones on DuckDB. test/interop tests all changes of eleven years. */
 import t from 'tap'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { type ClockEngine, changesByTable, changesOn, disagreements, TICKS_TABLE, ticksModel, ZONES } from '../support/clocks.js'

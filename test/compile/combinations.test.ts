@@ -1,4 +1,4 @@
-/** Combinations that never occur: of the values of each dimension, what its own object reaches restricts them. */
+/** Combinations that never occur: conditions on the own object of each dimension restrict its values. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'
@@ -42,6 +42,6 @@ t.test('a filter on a dimension that joins several objects restricts only the ob
     where: [{ field: 'Buyer', op: 'eq', value: 'Ana' }],
     order_by: [{ field: 1 }, { field: 2 }],
   }
-  // Sales and visits both join buyers with shops: which shops are Ana's is not asked, as the sale alone is restricted by its buyer.
+  // Sales and visits both join buyers with shops. Only the sale is restricted by its buyer, so Ana's shops are not known.
   t.same(await rows(compileFor(query, model!).sql), [['South', '7']])
 })

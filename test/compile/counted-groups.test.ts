@@ -1,4 +1,7 @@
-/** Different values at a coarser grain are counted over the groups of the answer, where these have them, as they are counted over the rows. */
+/**
+ * Distinct counts at a coarser grain are counted over the groups of the answer if these contain all values, with the same result as over
+ * the rows.
+ */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { randomFrom } from '../oracle/generate/random.js'
@@ -53,7 +56,7 @@ const asked = (measure: string) =>
   compileFor({ select: { dimensions, measures: ['Prices', measure] }, where: [{ field: 'Month', op: '<>', value: 3 }] }, model)
     .sql
 
-/** What each measure counts of the rows `r` of a town, or of all. */
+/** What each measure counts over the rows `r` of a town, or over all rows. */
 const TRUTHS: readonly (readonly [measure: string, count: string, of: string])[] = [
   ['Items', 'count(DISTINCT r.item_id)', 'r.town IS NOT DISTINCT FROM g.town'],
   ['Priced Items', 'count(DISTINCT r.item_id) FILTER (r.price IS NOT NULL)', 'r.town IS NOT DISTINCT FROM g.town'],
@@ -81,7 +84,7 @@ for (const [measure, count, of] of TRUTHS)
     t.equal(asked(measure).match(/FROM "sales"/g)?.length, measure === 'Sold Items' ? 2 : 1)
   })
 
-/** Rows without an item, with one that is not there, without a shop, a month or a price; names and towns that several have. */
+/** Rows without an item, with a missing item, without a shop, a month or a price; names and towns that several have. */
 function tables(seed: number): readonly string[] {
   const random = randomFrom(seed)
   const some = (values: number): string => (random.chance(0.15) ? 'NULL' : String(random.between(1, values)))

@@ -2,7 +2,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
 import { type Answer, ask } from '../support/answers.js'
 
-/** An in-memory DuckDB with the given tables, closed when the test file ends. */
+/** An in-memory DuckDB with the given tables, closed at the end of the test file. */
 export async function database(...statements: readonly string[]): Promise<{
   readonly connection: DuckDBConnection
   readonly rows: (sql: string) => Promise<Answer['rows']>
@@ -17,7 +17,7 @@ export async function database(...statements: readonly string[]): Promise<{
   return { connection, rows: async (sql) => (await ask(connection, sql)).rows }
 }
 
-/** How many statements, and of what kind, the engine parses out of a text. */
+/** The number and kinds of statements that the engine parses from a text. */
 export async function statementsIn(connection: DuckDBConnection, sql: string): Promise<readonly number[]> {
   const parsed = await connection.extractStatements(sql)
   const kinds: number[] = []

@@ -118,7 +118,7 @@ const nested = (levels: number): unknown =>
 
 t.test('a filter of sixty levels is compiled completely, and a deeper one is refused', async (t) => {
   const { sql } = compileFor({ select: { measures: ['Total'] }, where: [nested(60)] }, modelOf({}))
-  // Every level is NOT (x OR false) or NOT (x AND true): sixty negations leave the ground as it is.
+  // Every level is NOT (x OR false) or NOT (x AND true): sixty negations do not change the innermost condition.
   t.same(await db.rows(sql), [['55']])
   t.equal(refusalOf({ select: { measures: ['Total'] }, where: [nested(66)] }, modelOf({})).code, 'INVALID_QUERY')
 })

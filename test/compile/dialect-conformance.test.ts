@@ -1,4 +1,4 @@
-/** What the conformance suite of dialects takes and what it refuses: dialects that are right in other words, and wrong ones. */
+/** What the conformance suite of dialects accepts and refuses: correct dialects with another spelling, and wrong ones. */
 import { ansi, type Dialect, defineDialect } from '@grainline/core/dialect'
 import { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
 import t from 'tap'
@@ -6,7 +6,7 @@ import t from 'tap'
 const same = (names: readonly string[], write: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [name, write(name)])) as never
 
-/** The tests of the suite that fail, each with its sentence. */
+/** The names of the tests of the suite that fail. */
 async function failures(dialect: Dialect, more: Partial<DialectExpectations> = {}): Promise<Record<string, string>> {
   const { literals, quote } = dialect
   const tests: [name: string, body: () => Promise<void>][] = []

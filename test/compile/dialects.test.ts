@@ -1,4 +1,4 @@
-/** Every dialect against the suite of the core, a line each: how it writes names, texts and literals, and what it refuses. */
+/** Every dialect with the conformance suite of the core, one line each: how it writes names, texts and literals, and what it refuses. */
 import { type DialectExpectations, dialectConformance } from '@grainline/core/testing'
 import t from 'tap'
 import { DIALECTS, FURTHER_DIALECTS } from '../corpus/corpus.js'
@@ -27,7 +27,7 @@ const BACKTICKS: DialectExpectations['quoted'] = {
   'Größe 東京': '`Größe 東京`',
   'per%cent': '`per%cent`',
 }
-/** A quote is doubled, and a backslash is a sign like any other. */
+/** A quote is doubled, and a backslash is an ordinary character. */
 const AS_THEY_ARE: DialectExpectations['strings'] = {
   '': "''",
   plain: "'plain'",
@@ -46,7 +46,7 @@ const BACKSLASHES: DialectExpectations['strings'] = {
   'back\\slash': "'back\\\\slash'",
   "\\'; DROP TABLE t; --": "'\\\\''; DROP TABLE t; --'",
 }
-/** A backslash comes before each. */
+/** A backslash is written before each. */
 const ESCAPED: DialectExpectations['strings'] = {
   ...BACKSLASHES,
   "it's": "'it\\'s'",
@@ -103,7 +103,8 @@ const EXPECTED: Readonly<Record<string, DialectExpectations>> = {
   },
   duckdb: { quoted: DOUBLE_QUOTES, strings: AS_THEY_ARE, literals: WITH_ZONE },
   mariadb: { quoted: BACKTICKS, strings: BACKSLASHES, literals: LITERALS, longest: 170_000 },
-  // Weeks, months and years begin so many days before a day, which is written twice, and twice more where the way passes 9999-12-31.
+  // Weeks, months and years begin a number of days before a date, which is written twice, and twice more if the result may exceed
+  // 9999-12-31.
   mysql: { quoted: BACKTICKS, strings: BACKSLASHES, literals: LITERALS, longest: 170_000 },
   postgres: {
     quoted: DOUBLE_QUOTES,
@@ -111,7 +112,7 @@ const EXPECTED: Readonly<Record<string, DialectExpectations>> = {
     literals: WITH_ZONE,
   },
   redshift: { quoted: DOUBLE_QUOTES, strings: BACKSLASHES, literals: WITH_ZONE, refusedFunctions: ['json_value'] },
-  // WEEK_START of the session must not matter, so that a day is written twice for its week.
+  // WEEK_START of the session must not matter, so a date is written twice to get its week.
   snowflake: {
     quoted: DOUBLE_QUOTES,
     strings: BACKSLASHES,
@@ -133,7 +134,7 @@ const EXPECTED: Readonly<Record<string, DialectExpectations>> = {
       timestamp_tz: "'2024-02-29 23:59:58.5'",
     },
     refusedFunctions: ['regexp_matches', 'regexp_extract'],
-    // The way past 9999-12-31 is said of a day that is written twice.
+    // The limit for 9999-12-31 needs the date twice.
     longest: 26_000,
   },
   trino: {

@@ -1,4 +1,4 @@
-/** `allowFanOut`: a row counts once per connection, as plain SQL joins would have it. The numbers are worked out by hand. */
+/** `allowFanOut`: a row counts once per connection, as with plain SQL joins. The expected numbers are computed by hand. */
 import t from 'tap'
 import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'

@@ -1,4 +1,4 @@
-/** Periods without rows are reported where a question asks for them (decision 54). */
+/** Periods without rows are included if a query requests them (decision 54). */
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
@@ -7,7 +7,7 @@ import { compileFor, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
 
 const sum = (name: string) => ({ aggregation: 'sum', columns: [{ dataObject: 'Sales', column: name }] })
-/** What the statement calls columns of its own. */
+/** The names that the statement uses for its own columns. */
 const OWN_NAMES = ['n', 'n_10', 'first', 'last', 'later', 'hit', 'd']
 const { model, errors } = parseModelSync({
   json: {

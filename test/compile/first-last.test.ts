@@ -1,4 +1,4 @@
-/** The value of the first or last row in an order (decision 50), spelled by engines that order inside an aggregate and by others. */
+/** The value of the first or last row in an order (decision 50), on engines that can order inside an aggregate and on others. */
 import { defineDialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'
@@ -78,7 +78,7 @@ const { rows } = await database(
   'CREATE TABLE notes (reading BIGINT, word VARCHAR, weight BIGINT)',
   "INSERT INTO notes VALUES (1, 'x', 1), (1, 'x', 2), (2, 'x', 2), (3, 'y', 2), (6, 'Z', NULL), (99, 'y', 2)",
 )
-/** Stands for the engines that do not order inside an aggregate. */
+/** An example of an engine that cannot order inside an aggregate. */
 const numbering = defineDialect(duckdb, { name: 'numbering', aggregates: { first: 'rewritten' } })
 
 const by = (dimensions: readonly string[], measures: readonly string[], more: object = {}) => ({

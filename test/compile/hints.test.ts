@@ -1,4 +1,4 @@
-/** A refusal of a join names the paths that would help, and no others. */
+/** The error of a missing join names the paths that would help, and no others. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { refusalOf } from '../support/compile.js'

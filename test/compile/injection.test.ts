@@ -6,7 +6,7 @@ import { postgres } from '../../plugins/dialect-postgres/src/index.js'
 import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database, statementsIn } from './database.js'
 
-/** Names that would break out of SQL that pastes them. */
+/** Names that would end their quotes if SQL contained them unescaped. */
 const HOSTILE = [
   `it's`,
   `"quoted"`,
@@ -33,7 +33,7 @@ const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
 const db = await database('CREATE TABLE victims (id INT)')
 
-/** A model in which every name and every stored text is the hostile one. */
+/** A model in which every name and every stored text is the hostile text. */
 function hostileModel(name: string): SemanticModel {
   const field = (suffix: string) => `${name}${suffix}`
   return loadText(
@@ -110,7 +110,7 @@ async function createTables(name: string): Promise<void> {
   )
 }
 
-/** Runs one question and holds it to be one SELECT that leaves the tables alone. */
+/** Runs one query and checks that it is a single SELECT that does not change the tables. */
 async function answer(query: unknown, model: SemanticModel) {
   const { sql } = compileFor(query, model)
   const kinds = await statementsIn(db.connection, sql)
@@ -245,7 +245,7 @@ const nasty = fc.constantFrom(
 const words = fc
   .array(fc.oneof(nasty, fc.string({ unit: 'grapheme', maxLength: 4 })), { minLength: 1, maxLength: 8 })
   .map((parts) => parts.join(''))
-  // No SQL text can hold U+0000.
+  // SQL texts cannot contain U+0000.
   .filter((value) => !value.includes('\u0000'))
 
 t.test(`any text is data: it is found by its whole text and by its parts only (seed ${SEED})`, async (t) => {
@@ -282,7 +282,7 @@ t.test(`any text is data: it is found by its whole text and by its parts only (s
   t.same(await db.rows('SELECT count(*) FROM victims'), [['0']], 'and the victims are still there')
 })
 
-/** Letters whose lower case every table of letters agrees about. */
+/** Letters whose lower case is the same in every engine. */
 function isPlain(value: string): boolean {
   return [...value].every((char) => char < '\u0080')
 }

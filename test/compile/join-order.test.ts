@@ -1,4 +1,4 @@
-/** Joins that a filter makes inner come before those that stay outer: engines order the first among themselves, and hardly move one past the others. */
+/** Joins that a filter makes inner come before outer joins: engines reorder inner joins, and rarely move one past an outer join. */
 import { builtInAggregates, builtInFunctions, compile, parseQuery } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'

@@ -21,7 +21,7 @@ metrics:
   Before: { type: period_over_period, measure: Sum, periodOverPeriod: { timeDimension: At } }
 `)
 
-// Where the month is summed over, both metrics run along the coalesce: the other date in it is no time of theirs all the same.
+// If the month is summed over, both metrics run along the coalesced dimension; the other date in it is still not their time.
 for (const metric of ['Running', 'Before'])
   t.test(`${metric} keeps the condition on another date at every level of subtotals`, (t) => {
     const { sql } = compileFor(

@@ -1,4 +1,4 @@
-/** The filters of a measure name dimensions as `where` does, or columns. */
+/** The filters of a measure name dimensions like `where`, or columns. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'

@@ -1,4 +1,4 @@
-/** Other periods are read only near the times asked for, and every row still finds its own. */
+/** Other periods are read only near the requested times, and every row still finds its own. */
 import { builtInAggregates, builtInFunctions, compile, parseQuery } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'

@@ -1,4 +1,4 @@
-/** Elements of an array column as rows of an object of their own. */
+/** Elements of an array column as rows of a separate object. */
 import { defineDialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'

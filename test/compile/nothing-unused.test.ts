@@ -1,4 +1,4 @@
-/** No statement says more than it needs: read by DuckDB's own parser, for every question that the tests and the pages ask. */
+/** No statement contains anything unused: checked with the parser of DuckDB, for every query of the tests and the docs. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
@@ -9,7 +9,7 @@ import { loadText } from '../support/compile.js'
 import { database } from './database.js'
 import { shapeOf } from './statement-shape.js'
 
-/** The table that the corpus model writes as SQL of its own, which stays as it is. */
+/** The table that the corpus model defines by SQL, which is left unchanged. */
 const OF_THE_MODEL = /^payments\./
 
 const { connection } = await database()

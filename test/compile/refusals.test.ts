@@ -11,7 +11,7 @@ interface Refusal {
   readonly query: Readonly<Record<string, unknown>>
   readonly code: ErrorCode
   readonly path: string
-  /** What the message must say. */
+  /** What the message must contain. */
   readonly says?: RegExp
   readonly suggestions?: readonly string[]
   readonly hint?: RegExp
@@ -521,7 +521,7 @@ const refusals: readonly Refusal[] = [
     path: 'where[0].value',
     says: /U\+0000/,
   },
-  // the shape of the question
+  // the shape of the query
   { is: 'nothing selected', query: { select: {} }, code: 'INVALID_QUERY', path: 'select' },
   {
     is: 'a dimension selected twice',

@@ -1,4 +1,4 @@
-/** Two moments in one expression, on DuckDB, where an hour repeats. */
+/** Two times in one expression, on DuckDB, in an hour that clocks show twice. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'

@@ -1,4 +1,7 @@
-/** Running values: window functions over the periods where they fold, and a join by a range of periods elsewhere. The numbers are worked out by hand. */
+/**
+ * Running values: window functions over the periods if they fold, and otherwise a join by a range of periods. The expected numbers are
+ * computed by hand.
+ */
 import t from 'tap'
 import { clickhouse } from '../../plugins/dialect-clickhouse/src/index.js'
 import { compileFor, loadText } from '../support/compile.js'

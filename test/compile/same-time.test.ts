@@ -1,4 +1,4 @@
-/** The same time selected at several grains is one time: metrics over it run along the finest (decision 42). */
+/** The same time selected at several grains is one time: metrics over it run along the finest grain (decision 42). */
 import { builtInAggregates, builtInFunctions, compile, parseQuery } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import { duckdb } from '@grainline/dialect-duckdb'

@@ -1,4 +1,4 @@
-/** Filters that the model has under a name (decision 51) are the filters written out. */
+/** Named filters of the model (decision 51) are equal to their filters written in the query. */
 import { loadModel } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** A row that is only asked for is asked for among others, and joined to nothing; whatever reads more of it keeps the join. */
+/** A table that is only tested for existence becomes a semi-join; if other parts of the query read it, it remains a join. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'
@@ -52,7 +52,7 @@ const asked = (where: readonly unknown[]) => {
   const query = { select: { dimensions: ['Town'], measures: ['Shops'] }, where, order_by: [{ field: 'Town' }] }
   return compileFor(query, model).sql
 }
-/** A count of a key counts rows, also those whose key is missing. */
+/** A count of a key counts rows, also rows whose key is missing. */
 const truth = (where: string): string => `SELECT town, count(*) FROM shops s WHERE ${where} GROUP BY 1 ORDER BY 1 NULLS LAST`
 
 t.test('a join of one column becomes IN over the values of a subquery', async (t) => {

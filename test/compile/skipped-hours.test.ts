@@ -1,4 +1,4 @@
-/** Hours and days that clocks skipped, dates that mean never, times that are coalesced, and what metrics over time refuse. */
+/** Hours and days that clocks skipped, dates that mean "never", coalesced times, and errors of metrics over time. */
 import t from 'tap'
 import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
@@ -69,7 +69,7 @@ t.test('the last possible date is an ordinary value', async (t) => {
 t.test('a coalesced dimension has its own grain', async (t) => {
   const either = { coalesce: ['Booked', 'Viewed'], as: 'First', grain: 'month' }
   t.same(await rowsOf(counted([either], { limit: 2 })), ['2024-01-01 2', '2024-02-01 1'])
-  // A filter on it compares days, as the model has them.
+  // A filter on it compares days, as declared in the model.
   t.same(await rowsOf(counted([either], { where: [{ field: 'First', op: 'eq', value: '2024-01-05' }] })), ['2024-01-01 1'])
   t.match(refusalOf(counted([{ ...either, as: 'First:month' }]), model), { code: 'COALESCE_ALIAS_COLLISION' })
   t.match(refusalOf(counted([{ ...either, coalesce: ['Booked:month', 'Viewed'] }]), model), {

@@ -1,14 +1,14 @@
-/** What is in a statement, as DuckDB's own parser reads it; nothing here knows how ours writes SQL. */
+/** The contents of a statement as the parser of DuckDB sees it; this file shares no code with our SQL writer. */
 import type { DuckDBConnection } from '@duckdb/node-api'
 
 export interface StatementShape {
   readonly selects: number
   readonly ctes: number
-  /** How often a table of the database is read. */
+  /** How often each table of the database is read. */
   readonly scans: number
-  /** Names of common table expressions that nothing reads. */
+  /** Names of common table expressions that are not read. */
   readonly unusedCtes: readonly string[]
-  /** `relation.column` of every column that a common table expression or a derived table has and nobody reads. */
+  /** `relation.column` for every column of a common table expression or a derived table that is not read. */
   readonly unusedColumns: readonly string[]
 }
 
@@ -29,16 +29,16 @@ interface Parsed {
   readonly statements: readonly { readonly node: Tree }[]
 }
 
-/** A node of the parser's tree: its fields differ by kind. */
+/** A node of the parser's tree; its fields depend on its kind. */
 interface Tree {
   readonly [field: string]: unknown
 }
 
-/** The rows of a common table expression or a derived table. */
+/** The columns of a common table expression or a derived table. */
 interface Relation {
   readonly name: string
   readonly columns: readonly string[]
-  /** Columns that say which rows there are: read by being there. */
+  /** Columns that determine the rows, such as those of DISTINCT, and so count as read. */
   readonly essential: ReadonlySet<string>
   readonly read: Set<string>
   scanned: boolean
@@ -46,7 +46,7 @@ interface Relation {
 
 interface Scope {
   readonly ctes: ReadonlyMap<string, Relation>
-  /** Tables by alias, of this SELECT and of those around it, the nearest first; those of the database are `undefined`. */
+  /** Tables by alias, of this SELECT and of the enclosing ones, the nearest first; those of the database are `undefined`. */
   readonly tables: readonly ReadonlyMap<string, Relation | undefined>[]
 }
 
@@ -139,7 +139,7 @@ class Reading {
     }
   }
 
-  /** A name without a table is a column of the answer, named by ORDER BY. */
+  /** In ORDER BY, a name without a table is a column of the answer. */
   #column(names: readonly string[], scope: Scope): void {
     const [column, table] = names.toReversed()
     if (column === undefined || table === undefined) return
@@ -159,7 +159,7 @@ interface CteEntry {
 const partsOf = (node: Tree): readonly Tree[] =>
   (node['children'] as readonly Tree[] | undefined) ?? [node['left'] as Tree, node['right'] as Tree]
 
-/** A set operation has the names of its first part. */
+/** A set operation takes its column names from its first part. */
 function columnsOf(node: Tree): readonly string[] {
   if (node['type'] === 'SET_OPERATION_NODE') return columnsOf(partsOf(node)[0]!)
   return (node['select_list'] as readonly Tree[]).map((item) =>
@@ -167,7 +167,7 @@ function columnsOf(node: Tree): readonly string[] {
   )
 }
 
-/** What DISTINCT compares, and what GROUP BY names by its position. */
+/** The columns that DISTINCT compares, and those that GROUP BY names by position. */
 function essentialOf(node: Tree): ReadonlySet<string> {
   const columns = columnsOf(node)
   const modifiers = (node['modifiers'] as readonly Tree[] | undefined) ?? []

@@ -13,7 +13,7 @@ const count = (sql: string, what: RegExp): number => sql.match(new RegExp(what, 
 const sqlOf = (query: unknown, model = shop) => compileFor(query, model).sql
 const leaf = (field: string, op: string, value?: unknown) => ({ field, op, ...(value !== undefined && { value }) })
 
-// What is one SELECT.
+// Statements of one SELECT.
 
 t.test('a query of one fact is one flat SELECT with all clauses', async (t) => {
   const sql = sqlOf({
@@ -274,7 +274,7 @@ t.test('an alias is as long as the engine allows, and unique', async (t) => {
   ])
 })
 
-// Explaining.
+// Explanations.
 
 const ops = (node: ExplainNode): string =>
   node.children.length === 0 ? node.op : `${node.op}(${node.children.map(ops).join(' ')})`

@@ -1,4 +1,4 @@
-/** Columns that are stored otherwise than they are declared: what is converted, what stays bare, and what is refused. */
+/** Columns whose stored type differs from the declared one: which are converted, which are not, and which are refused. */
 import t from 'tap'
 import { compile } from '../../core/src/compile.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
@@ -304,7 +304,7 @@ dimensions: { Id: { dataObject: Halves, column: Id } }
     answer.map(([, x]) => x),
     ['1.01', '-1.01', '2.68', '1000000000000000', '0.1'],
   )
-  // The limit that docs/engines.md states: a rounding that stays a double rounds the stored value.
+  // The limit that docs/engines.md describes: rounding to a double rounds the stored value.
   t.same(await rows(compileFor({ select: { measures: ['Rounded'] }, where: [{ field: 'Id', op: '=', value: 1 }] }, halves).sql), [
     [1],
   ])

@@ -1,4 +1,4 @@
-/** Remarks on metrics over time: periods that a filter cuts, and running values that are no sums. */
+/** Warnings of metrics over time: periods that a filter includes only in part, and running values that are not sums. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'

@@ -3,7 +3,10 @@ import { TIME_GRAINS, type TimeGrain } from '../../core/src/model/grain.js'
 import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'
 
-/** Moments around everything that calendars do: the epoch, leap days, week, quarter and year ends, midnight to the microsecond. */
+/**
+ * Timestamps near every boundary of a calendar: the epoch, leap days, ends of weeks, quarters and years, and the last microsecond before
+ * midnight.
+ */
 const MOMENTS = [
   '1969-12-28 00:00:00',
   '1969-12-29 12:00:00',
@@ -57,7 +60,7 @@ const modelWith = (settings: Readonly<Record<string, unknown>>) =>
 
 const SYMBOLS = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** Independent of the dialect's own spelling: what the bucket is, said over again in DuckDB. */
+/** The bucket, computed independently of the dialect, in DuckDB. */
 function bucketSql(grain: TimeGrain, wall: string, sunday: boolean): string {
   if (grain === 'week' && sunday) return `CAST(CAST(${wall} AS DATE) - CAST(dayofweek(${wall}) AS INT) AS DATE)`
   const cut = `date_trunc('${grain}', CAST(${wall} AS TIMESTAMP))`
@@ -89,7 +92,7 @@ for (const weekStart of ['monday', 'sunday']) {
           '2025-01-05',
           '2025-01-01',
         ]) {
-          // With a time of day, so that it is the bucket that is compared and not a whole day.
+          // The value has a time of day, so that the bucket is compared and not a whole day.
           const value = small ? `${moment}T00:00:00` : moment
           const literal = small ? `TIMESTAMP '${moment} 00:00:00'` : `DATE '${moment}'`
           for (const [op, symbol] of Object.entries(SYMBOLS)) {

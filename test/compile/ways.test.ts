@@ -1,4 +1,4 @@
-/** Which way leads from one object to another where there are several, and what of it is said (`semantics.md` §1). */
+/** Which path is chosen if there are several between two objects, and what messages say about it (`semantics.md` §1). */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor, refusalOf } from '../support/compile.js'
@@ -19,7 +19,7 @@ const oneToOne = (joinTo: string, from: string) => join(joinTo, from, { joinType
 
 type Objects = Readonly<Record<string, readonly [columns: readonly string[], joins: readonly object[]]>>
 
-/** Every object has its name as a dimension. */
+/** Every object has a dimension with its name. */
 function read(objects: Objects) {
   const names = Object.keys(objects)
   return parseModelSync({

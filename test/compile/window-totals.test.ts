@@ -1,4 +1,4 @@
-/** Coarser values without a second scan, where a window over the rows of the answer is exactly the same. */
+/** Coarser values without a second scan, if a window over the rows of the answer gives exactly the same value. */
 import t from 'tap'
 import { compileFor, loadText } from '../support/compile.js'
 import { database } from './database.js'

@@ -1,4 +1,7 @@
-/** Metrics made of a query within the query: aggregates of aggregates, conversions, metrics over time below others (decisions 47, 48, 56). The numbers are worked out by hand. */
+/**
+ * Metrics that run a query within the query: aggregates of aggregates, conversions, and metrics over time as inputs of others (decisions
+ * 47, 48, 56). The expected numbers are computed by hand.
+ */
 import t from 'tap'
 import { compileFor, loadText, refusalOf } from '../support/compile.js'
 import { database } from './database.js'
@@ -187,7 +190,7 @@ t.test('metrics over time can be inputs of other metrics', async (t) => {
 })
 
 t.test('a visit converts when an order of the same person follows within the window', async (t) => {
-  // Visit 1 to the minute 7 days before order 1; visit 2 too late; visit 3 at the very moment of order 3; visit 4 before order 4.
+  // Visit 1: order 1 follows after exactly 7 days. Visit 2: too late. Visit 3: at the same instant as order 3. Visit 4: before order 4.
   t.same(await ask([], ['Converted', 'Rate', 'Visits Count']), [['2', 2 / 5, '6']])
   t.same(await ask(['Source'], ['Converted', 'Rate'], by), [
     ['ad', '1', 1 / 3],

@@ -28,7 +28,7 @@ import { none } from '../../core/src/host/built-in.js'
 import { failuresOf } from './failures-of.js'
 
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8')
-/** Records of delimited text: line ends inside quotes are none. */
+/** The number of records of a delimited text; line ends inside quotes do not count. */
 const records = (bytes: Uint8Array) =>
   text(bytes)
     .replace(/"[^"]*"/g, '')

@@ -1,4 +1,4 @@
-/** The suite of surfaces, on every surface that answers numbers (the page at /ui is a client of REST), and on one that is broken. */
+/** The suite of surfaces, for every surface that returns numbers (the page at /ui is a client of REST), and for a broken one. */
 import { definePlugin, type HostConfig } from '@grainline/core'
 import type { HttpSurface } from '@grainline/core/surface'
 import { type SurfaceQuestion, surfaceConformance } from '@grainline/core/testing'
@@ -84,7 +84,7 @@ surfaceConformance(t, {
 
 surfaceConformance(t, {
   name: 'mcp',
-  // Its tools are a client of the routes of REST.
+  // Its tools call the routes of REST.
   plugins: plugins(rest, mcp),
   settings: { MCP_ENABLED: true },
   async ask({ address, measure, key }) {

@@ -1,4 +1,4 @@
-/** Which columns a question reads: warehouses are paid by the scan. What it needs is what SQL by hand for the same rows reads. */
+/** The columns that a query reads: warehouses charge by the scanned column. The reference is hand-written SQL for the same rows. */
 import { readFileSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
@@ -13,7 +13,7 @@ import { statementFor } from './statement-for.js'
 const listed = parse(readFileSync(new URL('columns.yaml', import.meta.url), 'utf8')) as {
   /** Columns by table. */
   readonly beside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
-  /** How many columns of a table all scans read, by table. */
+  /** The number of columns of each table that all scans read. */
   readonly again: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 const questions = readQuestions()

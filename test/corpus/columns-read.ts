@@ -1,4 +1,7 @@
-/** Which columns of each table a statement reads: of a compiled one as it is before it is spelled, of one written by hand as DuckDB plans it. */
+/**
+ * Which columns of each table a statement reads: for a compiled statement, from its AST before it is rendered; for a hand-written one, from
+ * the plan of DuckDB.
+ */
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Elements } from '../../core/src/bind/bound-block.js'
 import { leavesOf } from '../../core/src/model/expression/ast.js'
@@ -11,7 +14,7 @@ export interface ScanRead {
   readonly columns: ReadonlySet<string>
 }
 
-/** Every scan of a compiled statement. Every relation of a statement has a name of its own. */
+/** Every scan of a compiled statement. Each relation of a statement has a unique name. */
 export function columnsRead(statement: Statement): readonly ScanRead[] {
   const reading = new Reading()
   for (const query of [...statement.ctes.map((cte) => cte.query), statement.body]) reading.query(query)
@@ -19,7 +22,7 @@ export function columnsRead(statement: Statement): readonly ScanRead[] {
 }
 
 class Reading {
-  /** By the names under which tables are read. */
+  /** Columns by the alias of their table. */
   readonly scans = new Map<string, { readonly table: string; readonly columns: Set<string> }>()
 
   query(query: Query): void {
@@ -62,17 +65,17 @@ class Reading {
   }
 }
 
-/** The columns of a row of which elements are read: its key and the outermost array. */
+/** The columns that a row of elements reads: its key and the outermost array. */
 const physical = ({ within, array, key }: Elements): readonly string[] =>
   within ? physical(within) : [array, ...key.map(({ code }) => code)]
 
-/** The scans that a statement by hand needs: DuckDB reads no column that nothing depends on. */
+/** The scans that hand-written SQL needs: DuckDB reads no column that the result does not depend on. */
 export async function columnsNeeded(connection: DuckDBConnection, sql: string): Promise<readonly ScanRead[]> {
   const [explained] = (await connection.runAndReadAll(`EXPLAIN (FORMAT JSON) ${sql}`)).getRows()
   return (JSON.parse(String(explained?.[1])) as readonly Operator[]).flatMap(scansIn)
 }
 
-/** So that a scan shows every column that it reads: what is pushed into it is not among its projections. */
+/** Without pushdown a scan shows every column that it reads, because pushed filters are not among its projections. */
 export const SHOW_ALL_COLUMNS = "SET disabled_optimizers = 'filter_pushdown,statistics_propagation'"
 
 interface Operator {
@@ -90,7 +93,7 @@ function scansIn({ children, extra_info: { Table, Projections = [] } }: Operator
 export const isRead = (scans: readonly ScanRead[], table: string, column: string): boolean =>
   scans.some((scan) => scan.table === table && scan.columns.has(column))
 
-/** How many columns are read of each table, in all of its scans. */
+/** How many columns are read from each table, over all scans. */
 export function columnCounts(scans: readonly ScanRead[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { table, columns } of scans) counts.set(table, (counts.get(table) ?? 0) + columns.size)

@@ -21,11 +21,11 @@ import {
 } from './corpus.js'
 import { reversed } from './reversed.js'
 
-/** What every stage makes is a value: a copy of it serves the next stage as well. */
+/** The result of each stage is a value: the next stage accepts a copy of it. */
 const copy: Arrow = (_, value) => deepCopy(value)
 
 const model = loadText(modelText())
-/** As one worker of a server gives it to another. */
+/** Copied as between the workers of a server. */
 const travelled = deserialize(serialize(model)) as typeof model
 const questions = readQuestions()
 const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -27,17 +27,17 @@ import { type Arrow, compileThrough } from '../../core/src/compile.js'
 export interface Question {
   readonly name: string
   readonly query: unknown
-  /** The order of rows is part of the answer. */
+  /** Whether the order of the rows is part of the expected answer. */
   readonly ordered?: boolean
-  /** Hand-written SQL over the raw tables, for DuckDB; it shares nothing with the compiler. */
+  /** Hand-written SQL over the raw tables, for DuckDB; it shares no code with the compiler. */
   readonly truth: string
-  /** What the compiler writes; `update.ts` fills it in. */
+  /** The SQL of the compiler; `update.ts` writes it. */
   readonly sql?: Readonly<Record<string, string>>
 }
 
 export const DIALECTS: readonly Dialect[] = [duckdb, postgres]
 
-/** Their SQL is in `sql/<dialect>.yaml`, by question: what a dialect cannot say is there as its refusal. */
+/** The dialects whose SQL is stored in `sql/<dialect>.yaml`, by query. If a dialect cannot express a query, the file contains the error. */
 export const FURTHER_DIALECTS: readonly Dialect[] = [
   bigquery,
   clickhouse,
@@ -51,7 +51,7 @@ export const FURTHER_DIALECTS: readonly Dialect[] = [
   trino,
 ]
 
-/** The clock of the corpus: relative filters mean the same on any day. */
+/** The clock of the corpus, so that relative filters do not depend on the current day. */
 export const NOW = new Date('2025-06-15T12:00:00Z')
 
 const here = (name: string): URL => new URL(name, import.meta.url)
@@ -78,7 +78,7 @@ export const readStatements = ({ name }: Dialect): Statements =>
 export const writeStatements = ({ name }: Dialect, statements: Statements): void =>
   writeFileSync(here(`sql/${name}.yaml`), stringify(statements, { lineWidth: 0, blockQuote: 'literal' }))
 
-/** The SQL of a question, or the code and the message of its refusal. */
+/** The SQL of a query, or the code and the message of its error. */
 export function sqlOrRefusal(dialect: Dialect, query: unknown, model: SemanticModel, arrow?: Arrow): string {
   try {
     return compileFor(dialect, query, model, arrow).sql
@@ -88,7 +88,7 @@ export function sqlOrRefusal(dialect: Dialect, query: unknown, model: SemanticMo
   }
 }
 
-/** `arrow` sees what passes from each stage of the compiler to the next, and may put a copy in its place. */
+/** `arrow` gets each value that passes between two stages of the compiler, and may replace it by a copy. */
 export function compileFor(
   dialect: Dialect,
   query: unknown,

@@ -1,4 +1,4 @@
-/** `functions.yaml` as a model, tables and one question per call: for any available engine. */
+/** `functions.yaml` as a model, tables and one query per call, for any available engine. */
 import { readFileSync } from 'node:fs'
 import { builtInFunctions, type SemanticModel } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import type { Answer, Cell } from '../support/answers.js'
 
 export interface FunctionCase {
-  /** The call with its argument types, such as `abs({a}) of int`. */
+  /** The call with its argument types, for example `abs({a}) of int`. */
   readonly name: string
   readonly tables: string
   readonly model: SemanticModel
@@ -74,5 +74,5 @@ function literal(value: Cell, type: string): string {
   return typeof value === 'string' && !type.startsWith('decimal') ? `'${value.replaceAll("'", "''")}'` : String(value)
 }
 
-/** As `test/support/answers.ts` shows it: only floats stay numbers. */
+/** In the form of `test/support/answers.ts`: only floats remain numbers. */
 const shown = (value: Cell, type: string): Cell => (typeof value === 'number' && type !== 'float' ? String(value) : value)

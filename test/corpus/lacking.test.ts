@@ -1,6 +1,6 @@
 /**
- * DuckDB as if it lacked all that can be rewritten: every question of the corpus has the same rows all the same. But for `shownOrder`: within an
- * expression of ORDER BY, DuckDB itself takes a name for a column of the tables.
+ * DuckDB with every feature disabled that can be rewritten: the rows of every query of the corpus are the same. The exception is
+ * `shownOrder`: within an expression of ORDER BY, DuckDB reads a name as a column of the tables.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { defineDialect } from '@grainline/core/dialect'

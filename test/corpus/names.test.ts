@@ -1,4 +1,4 @@
-/** Each relation of a plan has a name of its own in the whole statement, and what an expression reads stands below it. */
+/** Each relation of a plan has a unique name in the statement, and an expression reads only relations below it. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { GrainlineError } from '../../core/src/errors.js'
@@ -53,7 +53,7 @@ function faultsOf(plan: LogicalPlan): readonly string[] {
     if (given.has(alias.toLowerCase())) faults.push(`'${alias.toLowerCase()}' is two relations`)
     given.add(alias.toLowerCase())
   }
-  /** The relations that stand open to what reads a plan. */
+  /** The relations that a reader of the plan can refer to. */
   const walk = (node: LogicalPlan): readonly string[] => {
     if (node.kind === 'shared' && shared.has(node.alias)) return [node.alias]
     const open: string[] = []

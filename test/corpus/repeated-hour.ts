@@ -1,6 +1,6 @@
 /**
- * Two moments in one expression, where the clocks of New York showed an hour twice (2024-11-03: 01:00 is 05:00 and 06:00 in UTC) and
- * skipped one (2024-03-10: 07:00 in UTC is 03:00). Every truth is written by hand, from the instants.
+ * Two times in one expression, where the clocks of New York showed an hour twice (2024-11-03: 01:00 is 05:00 and 06:00 in UTC) and skipped
+ * one (2024-03-10: 07:00 in UTC is 03:00). All expected values are computed by hand, from the instants.
  */
 import { parseModelSync } from '@grainline/core/unstable'
 import type { Cell } from '../support/answers.js'
@@ -16,7 +16,7 @@ export const hopTables = (): string => `
     (7, ${at('2024-11-03 06:10')}, ${at('2024-11-03 06:10')}), (8, ${at('2024-11-03 04:00')}, ${at('2024-11-03 05:00')}),
     (9, ${at('2024-04-06 14:45')}, ${at('2024-04-06 15:45')})`
 
-/** The columns are instants: declared so, or as the clocks of `defaultTimezone` showed them. */
+/** The columns are instants: declared as such, or as local times of `defaultTimezone`. */
 export function hopModel(declared: 'timestamp' | 'timestamp_tz', expression?: string) {
   const moment = (code: string) => ({ code, abstractType: declared, sqlType: 'timestamptz' })
   const { model, errors } = parseModelSync({
@@ -44,7 +44,7 @@ export function hopModel(declared: 'timestamp' | 'timestamp_tz', expression?: st
   return model
 }
 
-/** The value of an expression at each hop that it has one at. Moments are those that clocks showed, without their date where it is that of the change. */
+/** The value of an expression at each hop that has one. Timestamps are local times, without the date on the day of the change. */
 export interface HopCase {
   readonly expression: string
   readonly timezone?: string
@@ -54,7 +54,7 @@ export interface HopCase {
 const [LEFT, LANDED] = ['{[Left]}', '{[Landed]}']
 const NOVEMBER = '2024-11-03'
 
-/** Those that hold, by their numbers. */
+/** The numbers of the hops at which the condition is true. */
 export const hopConditions: readonly { readonly condition: string; readonly ids: readonly number[] }[] = [
   { condition: `${LANDED} > ${LEFT}`, ids: [1, 2, 3, 4, 8, 9] },
   { condition: `${LANDED} = ${LEFT}`, ids: [7] },
@@ -118,7 +118,7 @@ export const hopValues: readonly HopCase[] = [
       ...{ 5: '2024-07-01 09:05', 6: '2024-07-01 12:00', 7: '02:10', 8: '01:00', 9: '2024-04-06 11:45' },
     }),
   },
-  // A day is one of the calendar, whatever its length.
+  // A day is a calendar day, whatever its length.
   {
     expression: `date_add('day', 1, ${LEFT})`,
     truth: moments({
@@ -144,7 +144,7 @@ export const hopValues: readonly HopCase[] = [
   },
 ]
 
-/** Hours begin where the clocks of the zone show a full one. */
+/** Hours begin when the clocks of the zone show a full hour. */
 export const hopHours: readonly HopCase[] = [
   // 11:15 and 11:45, 11:00 and 12:00, 10:00 and 13:00, 12:00 and 13:00, 17:35 and 17:20, 11:40, 9:30 and 10:30, 20:15 and 21:15.
   inHours('Asia/Kolkata', { 1: '0', 2: '1', 3: '3', 4: '1', 5: '0', 7: '0', 8: '1', 9: '1' }),
@@ -160,7 +160,7 @@ function inHours(timezone: string, truth: HopCase['truth']): HopCase {
   return { timezone, expression: `date_diff('hour', ${LEFT}, ${LANDED})`, truth }
 }
 
-/** A short one is of the night in which clocks were set back. */
+/** A short period is in the night in which clocks were set back. */
 function moments(short: Readonly<Record<number, string>>): Readonly<Record<number, Cell>> {
   return Object.fromEntries(
     Object.entries(short).map(([id, text]) => [id, `${text.length === 5 ? `${NOVEMBER} ${text}` : text}:00`]),

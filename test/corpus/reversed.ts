@@ -1,4 +1,4 @@
-/** A document with the members of every map the other way round, and joins too: the same model, declared in another order. */
+/** A document with the members of every map in reverse order, and the joins too: the same model, declared in another order. */
 export function reversed(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) {
     const members = value.map((member) => reversed(member))

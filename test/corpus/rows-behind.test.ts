@@ -1,6 +1,6 @@
 /**
- * The rows behind the numbers of every question: what the measure makes of exactly these rows is the number, and so is what is added up here
- * by hand from the rows that are shown.
+ * The rows behind the numbers of every query: the measure over exactly these rows gives the number, and so does a computation by hand from
+ * the returned rows.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, parseQuery } from '@grainline/core'
@@ -22,7 +22,7 @@ const context = { dialect: DIALECTS[0]!, functions: builtInFunctions, aggregates
 const behind = (query: unknown, measure: string, cell: CellOf, shows: 'rows' | 'value' | 'count'): CompiledQuery =>
   compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, { ...context, behind: { cell, shows } })
 
-/** The dimensions of a row: those that a subtotal sums over have no value there, and the group of all but the top values has null. */
+/** The dimensions of a row: those that a subtotal aggregates have no value there, and the group of all but the top values has null. */
 function cellOf({ columns }: CompiledQuery, row: readonly Cell[]): CellOf {
   const is = (flag: string): boolean => row[columns.findIndex((c) => c.name === flag)] === true
   return Object.fromEntries(
@@ -32,7 +32,7 @@ function cellOf({ columns }: CompiledQuery, row: readonly Cell[]): CellOf {
   )
 }
 
-/** Aggregated from the rows that are shown by nothing but arithmetic; `undefined` where that needs more than addition. */
+/** Computed from the returned rows with plain arithmetic; `undefined` if more than addition is necessary. */
 function byHand(measure: Measure, shown: Answer): Cell | undefined {
   const { aggregation, distinct, inputs, defaultValue, dataType, name, withinGroup, orderBy } = measure
   if (defaultValue !== undefined || dataType || withinGroup || orderBy.length > 0) return undefined
@@ -68,7 +68,7 @@ const same = (a: Cell, b: Cell): boolean =>
 
 type Tally = { cells: number; byHand: number; readonly faults: string[] }
 
-/** The first row of an answer, or the last: a subtotal where there are any, or the group without a value. */
+/** The first row of an answer, or the last: a subtotal if there are any, or the group without a value. */
 async function lookInto(query: unknown, measures: readonly string[], tally: Tally): Promise<void> {
   const compiled = compile(parseQuery(query), model, context)
   const { rows } = await ask(connection, compiled.sql)
@@ -95,7 +95,7 @@ async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: 
     void tally.faults.push(`${measure} in ${JSON.stringify(cell)} of ${JSON.stringify(query)}: ${what}`)
   tally.cells += 1
   if (count.rows[0]?.[0] !== String(shown.rows.length)) fault(`${count.rows[0]?.[0]} rows, and ${shown.rows.length} are shown`)
-  // A group without any row of the fact is there for another one's sake.
+  // A group without rows of this fact exists because of another fact.
   const found = value.rows[0]?.[0] ?? null
   if (shown.rows.length === 0 && (number === null || number === '0')) return
   if (!same(found, number)) fault(`its rows come to ${found}, and it is ${number}`)

@@ -1,4 +1,4 @@
-/** How often a question reads a table: warehouses are paid by the scan. Counted in the statement as it is before it is spelled. */
+/** How often a query reads a table: warehouses charge by the scan. Counted in the AST of the statement before it is rendered. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'

@@ -1,8 +1,8 @@
-/** NaN, the infinities, −0 and numbers that are written with an exponent: what every engine that can hold them must make of them. */
+/** NaN, the infinities, −0 and numbers in exponent notation: the expected results on every engine that supports them. */
 import { parseModelSync } from '@grainline/core/unstable'
 import type { Answer, Cell } from '../support/answers.js'
 
-/** Strings, for no literal is NaN. `y` is the same number in every row of the group `y`. */
+/** Written as strings, because NaN has no literal. `y` is the same number in every row of the group `y`. */
 export const specialTables = (): string => `
   CREATE TABLE marks (id BIGINT, f DOUBLE PRECISION);
   INSERT INTO marks VALUES (1, CAST('NaN' AS DOUBLE PRECISION)), (2, CAST('NaN' AS DOUBLE PRECISION)), (3, 0), (4, CAST('-0' AS DOUBLE PRECISION)), (5, NULL), (6, 2.5);
@@ -350,7 +350,7 @@ export const specialCases = (): readonly SpecialCase[] => [
   },
 ]
 
-/** A row in which doubles have nine digits, NaN equals itself and -0 is 0. */
+/** Canonical form of a row: doubles have nine digits, NaN equals itself and -0 is 0. */
 export const shownRows = ({ rows }: Pick<Answer, 'rows'>): string[] => rows.map((row) => JSON.stringify(row.map(shown)))
 
 const shown = (cell: Cell): Cell =>

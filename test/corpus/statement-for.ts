@@ -7,7 +7,7 @@ import { compileFor, modelText } from './corpus.js'
 const { model } = parseModelSync({ text: modelText() })
 if (!model) throw new Error('the model of the corpus does not load')
 
-/** The statement of a question as it is before it is spelled; none where the dialect refuses it. */
+/** The AST of the statement of a query before it is rendered; `undefined` if the dialect refuses it. */
 export function statementFor(query: unknown, dialect: Dialect): Statement | undefined {
   let last: unknown
   try {

@@ -1,4 +1,4 @@
-/** Names and texts that could break out of their quotes, as a table, a model and one question per text. */
+/** Names and texts that could end their quotes, as a table, a model and one query per text. */
 import type { SemanticModel } from '@grainline/core'
 import { TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
 import { parseModelSync } from '@grainline/core/unstable'
@@ -14,7 +14,7 @@ const TABLE = `tricky "table" of a.b's; --`
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** Every column holds every text once; the first column has them in the order of the list, each further one a place later. */
+/** Every column contains every text once; the first column in the order of the list, each further column shifted by one. */
 const textAt = (row: number, column: number): string => TRICKY_TEXTS[(row + column) % TRICKY_TEXTS.length]!
 
 export const trickyTables = (): string =>
@@ -42,7 +42,7 @@ export function trickyModel(): SemanticModel {
   return model
 }
 
-/** Each text finds its own row, by one column and by the next. */
+/** Each text finds its row, by one column and by the next. */
 export const trickyCases = (): TrickyCase[] =>
   TRICKY_TEXTS.flatMap((text, at) =>
     TRICKY_NAMES.slice(0, 2).map((_, column) => {

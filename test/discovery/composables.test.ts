@@ -1,4 +1,4 @@
-/** What is listed compiles and what is not listed is refused: asked of every field, one by one, on models small, large and generated. */
+/** A listed field compiles and every other field is refused: checked for every field, on small, large and generated models. */
 
 import t from 'tap'
 import { parse } from 'yaml'
@@ -39,7 +39,7 @@ async function listed(query: object, model: SemanticModel) {
   return { ...found, counter }
 }
 
-/** The first field whose place in or outside the lists is wrong, and how many were asked. */
+/** The first field that is in the wrong list, and the number of fields that were checked. */
 async function held(query: { readonly select: Select }, model: SemanticModel): Promise<{ wrong: string[]; asked: number }> {
   const found = await listed(query, model)
   const { select } = query
@@ -88,7 +88,7 @@ t.test('so they do for generated queries over generated models', async (t) => {
   t.ok(asked > 300, `${asked} fields asked`)
 })
 
-/** A question whose own fault nothing fixes is refused: no field is listed, and none would be. */
+/** A query with an error that no field can fix is refused: no field is listed, and none would compile. */
 function refused(error: unknown): { wrong: string[]; asked: number } {
   if (error instanceof GrainlineError) return { wrong: [], asked: 0 }
   throw error
@@ -157,7 +157,7 @@ t.test('a long chain of metrics is classified, too', (t) => {
 
 const column = (code: string, abstractType = 'int', primaryKey = false) => ({ code, abstractType, primaryKey })
 
-/** Facts A and B, each many-to-one to Shared, with dimensions on Shared and measures on A and B in turn. */
+/** Facts A and B, each many-to-one to Shared, with alternating dimensions on Shared and measures on A and B. */
 function wide(size: number): SemanticModel {
   const names = Array.from({ length: size }, (_, i) => i)
   const own = Object.fromEntries(names.map((i) => [`c${i}`, column(`c${i}`)]))

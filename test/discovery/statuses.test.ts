@@ -1,4 +1,4 @@
-/** Proposed, certified and deprecated fields: what the model says, what a question is warned of, and what a search offers first. */
+/** Proposed, certified and deprecated fields: their declaration, the warnings of a query, and the order of a search. */
 import t from 'tap'
 import { findFields } from '../../core/src/discovery/find-fields.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'

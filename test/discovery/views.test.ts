@@ -1,4 +1,4 @@
-/** Finding, lineage and diagrams over models with names of every kind. */
+/** Search, lineage and diagrams over models with names of every kind. */
 import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
 import { findFields } from '../../core/src/discovery/find-fields.js'

@@ -46,7 +46,7 @@ function isTrue(t: Test, example: PageExample, compile: Compile, on: DuckDBConne
   return example.refused ? isRefused(t, example, compile) : isAnswered(t, example, compile, on)
 }
 
-/** A question of the model that its page shows, over the tables that stand beside it. */
+/** A query of the model on its page, over the tables of the same page. */
 async function isTrueOfItsOwn(t: Test, example: PageExample, page: string): Promise<void> {
   const { model, errors } = parseModelSync({ text: pageBlock(page, `${example.model} model`) })
   if (!model) throw new Error(errors.map((e) => `${e.path} ${e.message}`).join('; '))

@@ -1,4 +1,4 @@
-/** docs/findings-and-tests.md names tests that are there, by their titles. */
+/** docs/findings-and-tests.md names existing tests by their titles. */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'

@@ -31,7 +31,7 @@ function leadsSomewhere(page: string, link: string): boolean {
   return heading === undefined || headingsOf(readFileSync(file, 'utf8')).includes(heading)
 }
 
-/** As the anchors of a rendered page: lower case, dashes for spaces, no punctuation. */
+/** The anchors of a rendered page: lower case, dashes for spaces, no punctuation. */
 function headingsOf(text: string): string[] {
   const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading.toLowerCase())
   return headings.map((heading) => heading.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'))

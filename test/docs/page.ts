@@ -1,16 +1,16 @@
-/** What a page of the docs claims: questions with their answers, and pieces of the example's model or a model and tables of its own. */
+/** The claims of a page of the docs: queries with their answers, and parts of the example model or of a model and tables on the page. */
 import type { Cell } from '../support/answers.js'
 
 export interface PageExample {
-  /** `flights`, or a model that the page shows in full. */
+  /** `flights`, or a model that the page contains completely. */
   readonly model: string
   readonly name: string
   readonly query: unknown
-  /** The codes of the warnings that come with the answer, sorted. */
+  /** The codes of the warnings of the answer, sorted. */
   readonly warns: readonly string[]
-  /** The code of the refusal, where the page shows one. */
+  /** The code of the error, if the page shows one. */
   readonly refused: string | undefined
-  /** The table under the question: cells as written. Without rows where the question is refused. */
+  /** The table after the query: cells as written. Without rows if the query is refused. */
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
@@ -18,17 +18,17 @@ export interface PageExample {
 const EXAMPLE = /<!-- (\w+): ([^\n]*?) -->\n```json\n(.*?)```\n(?:\n((?:\|[^\n]*\n)+))?/gs
 const MODEL = /<!-- flights model -->\n```yaml\n(.*?)```/gs
 
-/** The marked questions of a page, in its order. Throws where a question is no JSON. */
+/** The marked queries of a page, in order. Throws if a query is not JSON. */
 export const pageExamples = (text: string): PageExample[] => [...text.matchAll(EXAMPLE)].map(toExample)
 
-/** The marked YAML texts of a page, which the example's model must hold as they are. */
+/** The marked YAML texts of a page, which the example model must contain unchanged. */
 export const modelSnippets = (text: string): string[] => [...text.matchAll(MODEL)].map(([, yaml = '']) => yaml)
 
-/** The value as a page writes it: floats rounded to four decimals, without trailing zeros. */
+/** The value as a page shows it: floats rounded to four decimals, without trailing zeros. */
 export const asWritten = (cell: Cell): string =>
   typeof cell === 'number' ? String(Number(cell.toFixed(4))) : String(cell ?? 'NULL')
 
-/** A marked block of a page, such as the model or the tables of an example of its own. Throws where the page has none. */
+/** A marked block of a page, such as the model or the tables of its own example. Throws if the page has none. */
 export function pageBlock(text: string, mark: string): string {
   const [, block] = new RegExp(`<!-- ${mark} -->\\n\`\`\`\\w+\\n(.*?)\`\`\``, 's').exec(text) ?? []
   if (block === undefined) throw new Error(`no block is marked '${mark}'`)

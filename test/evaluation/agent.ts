@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { Answer, Cell } from '../support/answers.js'
 
-/** Answers a question through the tools; undefined where it gives up. */
+/** Answers a question through the tools; undefined if it gives up. */
 export type Agent = (question: string, tools: Tools) => Promise<Answer | undefined>
 
 export interface Tool {
@@ -10,20 +10,20 @@ export interface Tool {
   readonly inputSchema: object
 }
 
-/** What a question may use, and what it has cost. */
+/** The budget of a question, and the cost of its answer. */
 export interface Tools {
   readonly instructions: string
   readonly tools: readonly Tool[]
   readonly calls: () => number
-  /** The text of the answer, also where it is a refusal. */
+  /** The text of the answer, also if it is an error. */
   call(name: string, given: Record<string, unknown>): Promise<string>
-  /** What the last `query` answered. */
+  /** The rows of the last `query` call. */
   readonly answered: () => Answer | undefined
   /** Everything that an agent reads and writes: tools, instructions, calls and answers, each once. */
   readonly texts: () => readonly string[]
 }
 
-/** The tools of a server for one question about one of its models. */
+/** The tools of a server for one question about one model. */
 export function toolsOf(client: Client, tools: readonly Tool[], model: string): Tools {
   const instructions = client.getInstructions() ?? ''
   const texts = [

@@ -1,8 +1,8 @@
 import type { Agent, Tools } from './agent.js'
 
 /**
- * A language model behind an HTTP API for chats with tools, in the form that most providers offer (`POST …/chat/completions`).
- * EVALUATE_URL is its address, EVALUATE_MODEL the model, EVALUATE_KEY the key. Undefined where no address is given.
+ * A language model with an HTTP API for chats with tools, in the form that most providers offer (`POST …/chat/completions`). EVALUATE_URL
+ * is its address, EVALUATE_MODEL the model, EVALUATE_KEY the key. Undefined if there is no address.
  */
 export function chatAgent(env: Readonly<Record<string, string | undefined>>): Agent | undefined {
   const { EVALUATE_URL: url, EVALUATE_MODEL: model, EVALUATE_KEY: key } = env
@@ -52,7 +52,7 @@ async function converse(question: string, tools: Tools, complete: (body: object)
   return tools.answered()
 }
 
-/** The output of a model may not be JSON or not name a tool; the model then gets an error, as from any client. */
+/** The output of a model may be invalid JSON or name no tool; then the model gets an error, like any client. */
 async function callTool(tools: Tools, name: string, written: string): Promise<string> {
   try {
     return await tools.call(name, JSON.parse(written || '{}'))

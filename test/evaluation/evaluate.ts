@@ -7,7 +7,7 @@ import { type Agent, type Tool, toolsOf } from './agent.js'
 import { isRight } from './grade.js'
 import type { Question } from './questions.js'
 
-/** Made once: it takes a second. */
+/** Created once, because it takes a second. */
 const encoding = getEncoding('o200k_base')
 const counted = new Map<string, number>()
 
@@ -21,11 +21,11 @@ export interface Result extends Question {
   readonly right: boolean
   readonly calls: number
   readonly tokens: number
-  /** The calls of tools and their answers. */
+  /** The tool calls and their answers. */
   readonly transcript: readonly string[]
 }
 
-/** Asks each question of the agent, over HTTP, through the TypeScript client of MCP, and compares with the truth. */
+/** Gives each question to the agent, over HTTP, through the TypeScript client of MCP, and compares the answer with the expected one. */
 export async function evaluate(agent: Agent, questions: readonly Question[]): Promise<Result[]> {
   const config = await readConfig(new URL('server.yaml', import.meta.url).pathname, () => undefined)
   const server = await startServer(config, { process: { PORT: '0', HOST: '127.0.0.1' }, dotenv: {} })

@@ -1,12 +1,12 @@
 import { formsOf } from './words.js'
 
-/** A field as the answers of the tools show it. */
+/** A field as the tools return it. */
 export interface Field {
   readonly name: string
   readonly kind: string
   readonly type: string
   readonly synonyms: readonly string[]
-  /** Of a dimension: those of its values that the question may speak of. */
+  /** For a dimension: the values that the question may mention. */
   readonly values: readonly string[]
   readonly samples: string
 }
@@ -28,7 +28,7 @@ export function fieldsFound(text: string): Field[] {
   return [...table, ...listed]
 }
 
-/** What `describe_fields` adds to them. */
+/** What `describe_fields` adds to the fields. */
 export function described(fields: readonly Field[], text: string): Field[] {
   const lines = text.split('\n')
   return fields.map((known) => {
@@ -45,7 +45,7 @@ export function described(fields: readonly Field[], text: string): Field[] {
 export const isMeasured = ({ kind }: Field): boolean => kind === 'measure' || kind === 'metric'
 export const isTime = ({ kind, type }: Field): boolean => kind === 'dimension' && /^(date|timestamp)/.test(type)
 
-/** The words by which it may be called, the name first. */
+/** The words that may denote the field, the name first. */
 export const callings = ({ name, synonyms }: Field): string[][] => [name, ...synonyms].map(formsOf)
 
 const field = (name: string, kind: string, type: string): Field => ({ name, kind, type, synonyms: [], values: [], samples: '' })

@@ -1,6 +1,6 @@
 import type { Answer, Cell } from '../support/answers.js'
 
-/** Whether the answer has the rows of the truth and, among its columns, those of the truth; their names do not matter. */
+/** Whether the answer has the expected rows and includes the expected columns; the names of the columns do not matter. */
 export function isRight(found: Answer | undefined, truth: Answer, ordered: boolean): boolean {
   if (found === undefined || found.rows.length !== truth.rows.length) return false
   return choices(truth.columns.length, found.columns.length).some((places) => {
@@ -9,7 +9,7 @@ export function isRight(found: Answer | undefined, truth: Answer, ordered: boole
   })
 }
 
-/** Every way to choose so many different ones. */
+/** Every way to choose so many different columns. */
 function choices(count: number, from: number): number[][] {
   if (count === 0) return [[]]
   return choices(count - 1, from).flatMap((chosen) =>
@@ -23,7 +23,7 @@ type Rows = readonly (readonly Cell[])[]
 
 const sameRows = (a: Rows, b: Rows): boolean => a.every((row, i) => row.every((cell, j) => sameCell(cell, b[i]?.[j] ?? null)))
 
-/** Numbers, also those written as text, agree to nine digits. */
+/** Numbers are compared to nine digits, also if they are written as text. */
 function sameCell(a: Cell, b: Cell): boolean {
   const [x, y] = [numberOf(a), numberOf(b)]
   if (x === undefined || y === undefined) return a === b
@@ -35,7 +35,7 @@ function numberOf(cell: Cell): number | undefined {
   return typeof cell === 'string' && /^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : undefined
 }
 
-/** By what groups the rows: texts first, since numbers may differ in their last digit. */
+/** The sort key of the rows: texts first, because numbers may differ in their last digit. */
 function sorted(rows: Rows): Rows {
   const key = (row: readonly Cell[]) => JSON.stringify(row.map((cell) => numberOf(cell)?.toPrecision(7) ?? cell))
   return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : 1))

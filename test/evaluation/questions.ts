@@ -4,9 +4,9 @@ import { parse } from 'yaml'
 export interface Question {
   readonly model: string
   readonly ask: string
-  /** The truth, from the tables. */
+  /** The expected rows, from the tables. */
   readonly sql: string
-  /** The order of the rows is a part of it. */
+  /** Whether the order of the rows matters. */
   readonly ordered?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** `npm run evaluate`: the scripted agent, or the language model that EVALUATE_URL and EVALUATE_MODEL name. `--show` prints what was called. */
+/** `npm run evaluate`: runs the scripted agent, or the language model of EVALUATE_URL and EVALUATE_MODEL. `--show` prints the calls. */
 import { chatAgent } from './chat-agent.js'
 import { evaluate } from './evaluate.js'
 import { questions } from './questions.js'

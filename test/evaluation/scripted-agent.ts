@@ -1,6 +1,6 @@
 /**
- * An agent without a language model: rules of English that know no model and no question. It searches with the words of the question,
- * describes what it found, and asks once.
+ * An agent without a language model: rules of English that depend on no model and no question. It searches with the words of the question,
+ * describes the results, and sends one query.
  */
 import type { Agent } from './agent.js'
 import { callings, described, type Field, fieldsFound, isMeasured, isTime } from './fields.js'
@@ -19,10 +19,10 @@ export const scriptedAgent: Agent = async (question, tools) => {
 }
 
 const MOST_DESCRIBED = 20
-/** A number or a text of its own is seldom what a question compares with. */
+/** A question rarely compares with a number or a text that it does not name as a value. */
 const SELDOM_COMPARED = /\b(key|comment|phone|address|number|total)\b/i
 
-/** The best measure, and every dimension in which a value of the question may be. */
+/** The best measure, and every dimension that may contain a value of the question. */
 function worthDescribing(found: readonly Field[], words: readonly Word[]): Field[] {
   const measured = found.filter(isMeasured).slice(0, 2)
   const dimensions = found.filter((field) => !isMeasured(field) && !SELDOM_COMPARED.test(field.name))
@@ -31,7 +31,7 @@ function worthDescribing(found: readonly Field[], words: readonly Word[]): Field
   return [...measured, ...times.slice(0, 2), ...others].slice(0, MOST_DESCRIBED)
 }
 
-/** How many words of its name the question has. */
+/** The number of words of its name in the question. */
 const spokenOf = ({ name }: Field, words: readonly Word[]): number =>
   formsOf(name).filter((own) => words.some(({ form }) => alike(own, form))).length
 
@@ -54,7 +54,7 @@ function queryFor(words: readonly Word[], fields: readonly Field[]): Record<stri
   }
 }
 
-/** Marks the words that a field is called by. */
+/** Marks the words that name a field. */
 function take(used: Set<number>, words: readonly Word[], forms: readonly string[]): void {
   for (const [at, { form }] of words.entries()) if (!FILLING.has(form) && forms.some((own) => alike(own, form))) used.add(at)
 }
@@ -62,7 +62,7 @@ function take(used: Set<number>, words: readonly Word[], forms: readonly string[
 const CUES = new Set(['by', 'per', 'each', 'every', 'which', 'who'])
 const GRAINS = new Set(['day', 'week', 'month', 'quarter', 'year'])
 
-/** What stands after `by`, `per`, `each` or `which`, further ones after `and`, and `month to month`. */
+/** The words after `by`, `per`, `each` or `which`, further ones after `and`, and `month to month`. */
 function groupsIn(words: readonly Word[], fields: readonly Field[], used: Set<number>): string[] {
   const groups: string[] = []
   const add = (start: number): void => {
@@ -97,7 +97,7 @@ interface Matched {
   readonly length: number
 }
 
-/** The dimension with the longest name or synonym here; a grain of a time; or one whose name begins with the word, `… Name` first. */
+/** The dimension with the longest name or synonym at this place; a grain of a time; or one whose name begins with the word, `… Name` first. */
 function dimensionAt(words: readonly Word[], at: number, fields: readonly Field[]): Matched | undefined {
   const dimensions = fields.filter(({ kind }) => kind === 'dimension')
   const whole = dimensions
@@ -113,7 +113,7 @@ function dimensionAt(words: readonly Word[], at: number, fields: readonly Field[
   return best && { name: best.name, length: 1 }
 }
 
-/** The time whose name the question speaks of; else a date rather than an instant. */
+/** The time whose name is in the question; otherwise a date before an instant. */
 function timeFor(words: readonly Word[], fields: readonly Field[]): Field | undefined {
   const times = fields.filter(isTime).filter(({ name }) => !GRAINS.has(formsOf(name).at(-1) ?? ''))
   return times.toSorted((a, b) => spokenOf(b, words) - spokenOf(a, words) || timeRank(a) - timeRank(b))[0]
@@ -129,7 +129,7 @@ function spanFilter(words: readonly Word[], fields: readonly Field[], used: Set<
   return [{ field: time.name, op: 'between', value: [dayText(year, span.from), dayText(year, span.to)] }]
 }
 
-/** A value of a dimension that the question names, in the dimension that it speaks of most. */
+/** A value of a dimension in the question, in the dimension that the question matches best. */
 function valueFilters(words: readonly Word[], fields: readonly Field[], used: Set<number>): object[] {
   const filters: object[] = []
   for (const [at, { form, raw }] of words.entries()) {
@@ -147,7 +147,7 @@ function valueFilters(words: readonly Word[], fields: readonly Field[], used: Se
   return filters
 }
 
-/** Words that no other field is called by. */
+/** Words that name no other field. */
 const unused = (words: readonly Word[], used: ReadonlySet<number>): Word[] => words.filter((_, at) => !used.has(at))
 
 /** How many words of its name or synonyms the question has, and how much of the value. */
@@ -158,7 +158,7 @@ function fitOf(field: Field, value: string, words: readonly Word[]): number {
   return spoken + own.filter(has).length / own.length
 }
 
-/** A dimension that is true or false, all of whose name the question says. */
+/** A boolean dimension whose whole name is in the question. */
 function flagFilters(words: readonly Word[], fields: readonly Field[], used: ReadonlySet<number>): object[] {
   const said = (own: string) => words.some(({ form }, at) => !used.has(at) && form === own)
   return fields
@@ -169,7 +169,7 @@ function flagFilters(words: readonly Word[], fields: readonly Field[], used: Rea
 const LEAST = new Set(['lowest', 'fewest', 'least', 'smallest', 'shortest', 'slowest'].flatMap(formsOf))
 const MOST = new Set(['highest', 'most', 'greatest', 'largest', 'top', 'biggest', 'longest', 'fastest', 'best'].flatMap(formsOf))
 
-/** `which three … the most` and `top 10` take that many, `which … the most` one; `fastest first` only orders. */
+/** `which three … the most` and `top 10` take that many, `which … the most` takes one; `fastest first` only orders. */
 function orderOf(words: readonly Word[], measure: Field, groups: readonly string[]): object {
   const least = words.some(({ form }) => LEAST.has(form))
   if (groups.length === 0 || !(least || words.some(({ form }) => MOST.has(form)))) return {}
@@ -179,6 +179,6 @@ function orderOf(words: readonly Word[], measure: Field, groups: readonly string
   return { order_by, limit: counted === undefined ? 1 : (NUMBERS[counted.form] ?? Number(counted.raw)) }
 }
 
-/** Where `which five`, `top 10` has its number. */
+/** The position of the number in `which five` or `top 10`. */
 const limitAt = (words: readonly Word[]): number =>
   words.findIndex((word, at) => isNumber(word) && ['which', 'top'].includes(words[at - 1]?.form ?? ''))

@@ -1,6 +1,6 @@
 import type { Word } from './words.js'
 
-/** A span of days that a question names, and which of its words do. `year` is undefined where it names none. */
+/** A range of days that a question names, and the words that name it. `year` is undefined if there is none. */
 export interface Span {
   readonly from: readonly [month: number, day: number]
   readonly to: readonly [month: number, day: number]

@@ -1,6 +1,6 @@
 import type { Result } from './evaluate.js'
 
-/** A Markdown table with a line for each question, and a sentence that sums them up. */
+/** A Markdown table with a line for each question, and a summary. */
 export function tableOf(results: readonly Result[]): string {
   const lines = results.map(
     ({ model, ask, right, calls, tokens }) => `| ${model} | ${ask} | ${right ? 'yes' : 'no'} | ${calls} | ${tokens} |`,

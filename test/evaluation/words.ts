@@ -1,4 +1,4 @@
-/** A question as words: what was written, and the form in which two words are compared. */
+/** A question as words: the original text, and the form in which two words are compared. */
 export interface Word {
   readonly raw: string
   readonly form: string
@@ -9,11 +9,11 @@ export const wordsOf = (text: string): Word[] =>
 
 export const formsOf = (text: string): string[] => wordsOf(text).map(({ form }) => form)
 
-/** The same stem, or one word begun with the other. */
+/** Whether two words have the same stem, or one is the beginning of the other. */
 export const alike = (a: string, b: string): boolean =>
   a === b || (Math.min(a.length, b.length) >= 4 && (a.startsWith(b.slice(0, -1)) || b.startsWith(a.slice(0, -1))))
 
-/** Words that name no thing, in lower case. */
+/** Function words, which name no thing, in lower case. */
 export const FILLING = new Set(
   formsOf(
     'a an the of in on at to from by per for each every with and or is are was were be been do does did have has had having there what which who how many much number show list give me come comes bring brought go went goes leave left make made place placed top most highest greatest largest lowest fewest least smallest first different it its as',

@@ -1,4 +1,4 @@
-/** Who is let in over Arrow Flight SQL, how, and what a client sees who is not. */
+/** Authentication over Arrow Flight SQL, and the errors of clients that are refused. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ import { type FlightOptions, type FlightServer, startFlight } from './server.js'
 
 const KEYS = ['first_key_0123456789abcdef0123456789abcdef', 'second_key_0123456789abcdef0123456789abcde'] as const
 const withKeys = { AUTH_MODE: 'api_key', API_KEYS: [...KEYS] }
-/** No database is asked: `SELECT 1` is answered by itself. */
+/** No database is queried: `SELECT 1` is answered by the service itself. */
 const quiet: FlightOptions = {}
 
 async function served(
@@ -33,7 +33,7 @@ const asks = async (server: FlightServer, options: Parameters<FlightServer['conn
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** A login in bytes: what came back in the headers, and in messages. */
+/** A login by handshake: what the server returned in headers and in messages. */
 function login(port: number, metadata: Record<string, string>, payload?: Uint8Array) {
   const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure())
   const headers = new Metadata()
@@ -209,7 +209,7 @@ t.test('sealed tickets and handles expire after FLIGHT_TICKET_SECONDS', async (t
     ['the prepared statement', async () => rowsOf(await prepared.query()), status.NOT_FOUND],
     ['the token', () => asks(server, { headers: { authorization } }), status.UNAUTHENTICATED],
   ] as const) {
-    // The clock of the server alone tells when.
+    // Only the clock of the server decides about expiry.
     let refusal: { readonly code?: number; readonly details?: string } = {}
     while (refusal.code !== code)
       refusal = await use().then(

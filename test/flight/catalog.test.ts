@@ -1,4 +1,4 @@
-/** What there is to ask, over Arrow Flight SQL: models, their relations and columns. */
+/** The catalogue over Arrow Flight SQL: models, their relations and columns. */
 import { type Answer, encapsulated, flight, sql } from '@grainline/flight-sql'
 import { RecordBatchReader, type Schema } from 'apache-arrow'
 import t from 'tap'

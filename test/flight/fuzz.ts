@@ -1,4 +1,4 @@
-/** Spoiled calls by the thousand; `npm run load -- flight-fuzz` has a million messages. */
+/** Thousands of corrupted calls; `npm run load -- flight-fuzz` sends a million messages. */
 import { type ClientHttp2Session, type ClientSessionOptions, connect } from 'node:http2'
 import net from 'node:net'
 import { connectFlightSql, encapsulated, type FlightSqlClient, flight, sql } from '@grainline/flight-sql'
@@ -7,24 +7,24 @@ import { numbers } from '../pgwire/mutations.js'
 import { rowsOf } from './rows-of.js'
 
 export interface FuzzReport {
-  /** Messages that were spoiled, and the calls and connections that they came in. */
+  /** The number of corrupted messages, and of the calls and connections that carried them. */
   readonly messages: number
   readonly calls: number
   readonly connections: number
   /** Calls that ended with a status other than OK. */
   readonly refused: number
-  /** True when a client that behaves was served after all of it. */
+  /** True if a client that behaves was served after all of it. */
   readonly alive: boolean
 }
 
-/** Connections, and calls over each of them. */
+/** The number of connections, and of calls on each of them. */
 const AT_ONCE = 8
 const CALLS_AT_ONCE = 8
 const CALLS_OF_A_SESSION = 100
-/** A call that has no end by then is stuck. */
+/** A call that has not ended after this time is stuck. */
 const GRACE_MS = 120_000
 const LATE_MS = 200
-/** One connection in so many is spoiled as a whole, below the calls. */
+/** One of so many connections is corrupted as a whole, below the level of calls. */
 const RAW = 20
 
 interface Sample {
@@ -32,7 +32,7 @@ interface Sample {
   readonly messages: readonly Buffer[]
 }
 
-/** At least `count` messages, said from an address of this machine. Rejects when a call has no end. */
+/** Sends at least `count` messages from an address of this machine. Rejects if a call does not end. */
 export async function fuzz(port: number, seed: number, count: number, from = '127.0.0.1'): Promise<FuzzReport> {
   const client = await connectFlightSql({ host: '127.0.0.1', port })
   const samples = await samplesOf(client)
@@ -59,7 +59,7 @@ const STATEMENTS = [
   'DELETE FROM flights',
 ]
 
-/** Calls that a client that behaves makes, with tickets and handles that are good. */
+/** Calls of a client that behaves, with valid tickets and handles. */
 async function samplesOf(client: FlightSqlClient): Promise<readonly Sample[]> {
   const answer = await client.query(STATEMENTS[1]!)
   const { ticket } = answer.info.endpoint![0]!
@@ -143,7 +143,7 @@ interface SpoiledCall {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
   readonly messages: number
-  /** The client hangs up before it has said anything. */
+  /** The client disconnects before it has sent anything. */
   readonly hangsUp: boolean
 }
 
@@ -152,9 +152,9 @@ interface Where {
   readonly localAddress: string
 }
 
-/** Some calls over one connection, several at once, each with a deadline or cancelled now and then. */
+/** Several concurrent calls over one connection, each with a deadline or cancelled at some time. */
 async function session({ port, localAddress }: Where, samples: readonly Sample[], pick: Pick, total: Total): Promise<void> {
-  // What is said follows from the seed alone, and not from when it is said.
+  // The contents depend only on the seed, and not on the timing.
   const queue = Array.from({ length: CALLS_OF_A_SESSION }, () => spoiledCall(samples[pick(samples.length)]!, pick))
   const open = connect(`http://127.0.0.1:${port}`, { localAddress } as ClientSessionOptions)
   open.on('error', () => {})
@@ -201,14 +201,14 @@ function call(open: ClientHttp2Session, { method, headers, body, hangsUp }: Spoi
       resolve(status !== '0')
     })
     stream.resume()
-    // A client ends a call whose time is over by itself, and the server counts on that.
+    // A client ends a call whose deadline has passed by itself, and the server relies on that.
     const late = headers['grpc-timeout'] === undefined ? undefined : setTimeout(() => stream.close(), LATE_MS)
     if (hangsUp) stream.close()
     if (!stream.closed) stream.end(body)
   })
 }
 
-/** A message of gRPC: compressed or not, its length, its bytes; now and then its head is spoiled, too. */
+/** A message of gRPC: the compression flag, the length, the bytes; sometimes the header is corrupted, too. */
 function framed(message: Buffer, pick: Pick): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
@@ -217,7 +217,7 @@ function framed(message: Buffer, pick: Pick): Buffer {
   return Buffer.concat([head, message])
 }
 
-/** One to three changes: of a byte, a bit, a length, the order of bytes, or of how many there are. */
+/** One to three changes: of a byte, a bit, a length, the order of bytes, or their number. */
 function spoiled(message: Buffer, pick: Pick): Buffer {
   let bytes = Buffer.from(message)
   for (let changes = 1 + pick(3); changes > 0; changes--) {
@@ -248,7 +248,7 @@ function spoiled(message: Buffer, pick: Pick): Buffer {
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
-/** A connection whose frames are spoiled: the server hangs up, or hears the end. */
+/** A connection with corrupted frames: the server closes it, or sees the end of the stream. */
 function sayRaw(where: Where, samples: readonly Sample[], pick: Pick): Promise<number> {
   const { messages } = samples[pick(samples.length)]!
   const bytes = spoiled(Buffer.concat([PREFACE, Buffer.alloc(9), ...messages.map((message) => framed(message, pick))]), pick)

@@ -1,6 +1,6 @@
 /**
- * The same question over REST and over Arrow Flight SQL: the same rows, of the same types. All questions of the corpus that SQL has words
- * for, and some of the flights, whose model has a time zone.
+ * The same query over REST and over Arrow Flight SQL gives the same rows with the same types: all queries of the corpus that SQL can
+ * express, and some on the flights, whose model has a time zone.
  */
 import type { SemanticModel } from '@grainline/core'
 import type { FlightSqlClient } from '@grainline/flight-sql'
@@ -21,7 +21,7 @@ interface RestAnswer {
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** What each type of a model is in Arrow (docs/flight-sql.md has the table). */
+/** The Arrow type of each type of a model (docs/flight-sql.md has the table). */
 function arrowTypeOf(type: string, timezone: string): string {
   const [kind = '', precision, scale] = type.split(/[(),]/)
   if (kind === 'decimal') return `Decimal[${precision}e${Number(scale) > 0 ? '+' : ''}${scale}]`
@@ -40,7 +40,7 @@ function arrowTypeOf(type: string, timezone: string): string {
 
 t.setTimeout(300_000)
 
-/** Both surfaces over one host. */
+/** Both surfaces on one host. */
 async function both(options: FlightOptions) {
   const server = await startFlight({ ...options, plugins: [...(options.plugins ?? []), rest as never] })
   const app = Fastify()
@@ -72,7 +72,7 @@ async function overFlight(client: FlightSqlClient, sql: string) {
   return { types: answer.schema.fields.map(({ type }) => String(type)), rows }
 }
 
-/** A value by its meaning: REST writes ISO 8601 in the zone of the model, numbers and JSON. */
+/** A value in a canonical form: REST writes ISO 8601 in the zone of the model, numbers and JSON. */
 function canonical(value: unknown, type: string): unknown {
   if (value === null) return null
   const text = String(value)
@@ -106,7 +106,7 @@ interface Compared {
 }
 
 function compare(t: Test, { rest: { columns, rows }, wire, ordered, timezone }: Compared): void {
-  // What SQL asks of the levels of subtotals it asks by GROUPING.
+  // In SQL the levels of subtotals are distinguished by GROUPING.
   const shown = columns.flatMap(({ role }, i) => (role === 'grouping' ? [] : [i]))
   const types = shown.map((i) => columns[i]!.type)
   t.same(

@@ -1,4 +1,4 @@
-/** Grainline as processes of its own: the settings of Arrow Flight SQL from the environment, replicas, the start and the end. */
+/** Grainline as separate processes: the settings of Arrow Flight SQL from the environment, replicas, start and stop. */
 import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** The real host with the Arrow Flight SQL surface on a port of its own. */
+/** The real host with the Arrow Flight SQL surface on its own port. */
 import { createHost, type HostConfig, type HostPlugin, type Logger, type RunningHost, silentLogger } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
 import { type ConnectOptions, connectFlightSql, type FlightSqlClient } from '@grainline/flight-sql'
@@ -8,12 +8,12 @@ import { duckdb, flights, preloaded } from '../pgwire/server.js'
 
 export interface FlightServer {
   readonly port: number
-  /** `grpc://host:port`, as the start-up line says it. */
+  /** `grpc://host:port`, as in the start-up line. */
   readonly address: string
   readonly host: RunningHost
-  /** Reads the certificate again. */
+  /** Reloads the certificate. */
   reload(): void
-  /** A client of this server, closed with it. */
+  /** A client of this server, closed together with it. */
   connect(options?: Partial<ConnectOptions>): Promise<FlightSqlClient>
   close(): Promise<void>
 }

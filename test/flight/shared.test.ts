@@ -1,4 +1,4 @@
-/** What Arrow Flight SQL has in common with the other surfaces: kept answers, and the limit of a statement that sets none. */
+/** Features that Arrow Flight SQL shares with the other surfaces: cached answers, and the limit of a statement without one. */
 import memory from '@grainline/cache-memory'
 import { definePlugin, silentLogger } from '@grainline/core'
 import { batchFromRows, type ResultSchema, type VendorConnection, valueAt } from '@grainline/core/vendor'
@@ -27,7 +27,7 @@ dimensions:
   Kind: { dataObject: Orders, column: Kind }
 `
 
-/** A database whose answers say how often it was asked. */
+/** A database whose answers contain the number of its queries. */
 function counting(asked = { times: 0 }) {
   const query: VendorConnection['query'] = async function* (_, { schema }) {
     yield batchFromRows(schema, [['a kind', ++asked.times]])
@@ -48,7 +48,7 @@ function counting(asked = { times: 0 }) {
 
 const STATEMENT = 'SELECT "Kind", "Orders Count" FROM orders ORDER BY "Kind" LIMIT 9'
 
-/** The three surfaces over one host, each of which answers one question with the number of the database's answer. */
+/** Three surfaces on one host; each answers a query with the number of database queries. */
 async function surfaces(t: Test) {
   const folder = t.testdir({ 'orders.yaml': model })
   const server = await startFlight({

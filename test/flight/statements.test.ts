@@ -1,4 +1,4 @@
-/** Statements over Arrow Flight SQL, by our own client. */
+/** Statements over Arrow Flight SQL, sent by our own client. */
 import { encapsulated, flight, sql } from '@grainline/flight-sql'
 import { status } from '@grpc/grpc-js'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Long answers over Arrow Flight SQL: time, slow readers, cancellation, many at once. */
+/** Long answers over Arrow Flight SQL: time limits, slow readers, cancellation, concurrency. */
 import { once } from 'node:events'
 import { connect as connectHttp2, type IncomingHttpHeaders } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -24,7 +24,7 @@ const served = (settings: Record<string, unknown>) =>
 const server = await served({ FLIGHT_QUERY_TIMEOUT_SECONDS: 600, DB_POOL_SIZE: 8 })
 t.teardown(() => server.close())
 const client = await server.connect()
-/** Rows as they are: nothing is grouped, and the first ones come at once. */
+/** Raw rows: there is no grouping, so the first rows arrive at once. */
 const ALL = 'SELECT "Numbers"."Id" AS "Number", "Numbers"."Label", "Numbers"."Amount" FROM numbers'
 const ROWS = 200_000
 const UNENDING = 'SELECT "Endless"."Id" FROM numbers'
@@ -53,7 +53,7 @@ t.test('a query is stopped at its time limit in the database, and the error name
   t.same(await rowsOf(await own.catalogs()), [['numbers']], 'and the service goes on')
 })
 
-/** A call of a client that keeps no time of its own: what the server says at its deadline. */
+/** A call of a client without its own timer, to see the response of the server at its deadline. */
 async function heldAt(port: number, ticket: Uint8Array, read: boolean): Promise<string> {
   const session = connectHttp2(`http://127.0.0.1:${port}`)
   const headers = { 'content-type': 'application/grpc', te: 'trailers', 'grpc-timeout': '300m' }
@@ -69,7 +69,7 @@ async function heldAt(port: number, ticket: Uint8Array, read: boolean): Promise<
   })
   if (read) stream.resume()
   else {
-    // The rows stay where they are until somebody else was served.
+    // The rows stay unread until another client was served.
     await once(stream, 'response')
     const own = await connectFlightSql({ host: '127.0.0.1', port })
     await rowsOf(await own.query('SELECT "Count" FROM numbers'))

@@ -81,7 +81,7 @@ function literal(value: unknown): string {
   return value === null ? 'NULL' : `'${String(value)}'`
 }
 
-/** From the truth's notation: `"EU"`, `600.60`, `NULL`. */
+/** Parses the notation of the expected values: `"EU"`, `600.60`, `NULL`. */
 function cellOf(shown: string): Cell {
   if (shown === 'NULL') return null
   return shown.startsWith('"')

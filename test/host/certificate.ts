@@ -1,4 +1,4 @@
-/** A self-signed certificate for localhost, made here so that no key lies in the repository. */
+/** A self-signed certificate for localhost, created at run time so that the repository contains no key. */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
 export function selfSigned(): { readonly cert: string; readonly key: string } {

@@ -1,4 +1,4 @@
-/** The commands of the documentation, as typed in a checkout, whether its packages are bundled or a source has changed since. */
+/** The commands of the documentation, as typed in a checkout, with bundled packages and with a source that has changed since. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
@@ -79,7 +79,7 @@ t.test('serve reports that it runs sources because a source is newer than its bu
     writeFileSync(path.join(copy, file), '')
   }
   writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
-  // The server itself is not there: what it would say is not asked.
+  // The server is not started, so its output is not checked.
   const said = async (command: string) =>
     (await run(process.execPath, ['config/bin.cjs', command], { cwd: copy, env }).catch((error) => error)).stderr as string
   utimesSync(path.join(copy, 'core/dist/index.js'), 500, 500)
@@ -97,14 +97,14 @@ t.test('sources that npm started end with npm', async (t) => {
   }
   writeFileSync(path.join(copy, 'node_modules/tsx/package.json'), '{ "name": "tsx", "main": "index.mjs" }')
   writeFileSync(path.join(copy, 'config/bin.mjs'), "console.log('serves'); setInterval(() => {}, 1000)")
-  // As npm does: a shell, of which the command is a child.
+  // As npm does it: a shell with the command as its child.
   const shell = spawn('sh', ['-c', 'node config/bin.cjs serve; true'], {
     cwd: copy,
     env: { ...env, npm_lifecycle_event: 'start' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(shell.stdout, 'data')
-  // The last that holds the output is the process of the sources.
+  // The last process that holds the output is the one of the sources.
   const closed = once(shell, 'close')
   shell.kill('SIGKILL')
   await closed

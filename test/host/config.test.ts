@@ -14,7 +14,7 @@ const manifest = (name: string, version: string) =>
   JSON.stringify({ name, version, type: 'module', exports: { default: './index.js' } })
 const none = () => undefined
 
-/** The config that a YAML text gives, in a folder of its own. */
+/** The config of a YAML text, in its own folder. */
 async function configOf(t: Test, yaml: string, variables: Record<string, string> = {}) {
   const folder = t.testdir({ 'config.yaml': yaml })
   return readConfig(path.join(folder, 'config.yaml'), (name) => variables[name])

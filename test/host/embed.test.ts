@@ -5,7 +5,7 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { NOBODY, plugin } from './support.js'
 
-/** An app that Grainline is registered in, and the messages that it logged. */
+/** An app with Grainline registered in it, and the messages that it logged. */
 function appWith(t: Test, options: GrainlineOptions) {
   const messages: string[] = []
   const app = Fastify({

@@ -1,6 +1,6 @@
 /**
- * `grainline init` on databases that declare no constraint: their joins are found by names and data and marked as guesses, nothing
- * senseless is summed, and the model answers. The truth is written here by hand.
+ * `grainline init` on databases without constraints: joins are found by names and data and marked as guesses, nothing meaningless is
+ * summed, and the model answers queries. The expected values are written by hand.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -53,7 +53,7 @@ const CASES = [
       'partsupp.ps_suppkey → supplier',
       'supplier.s_nationkey → nation',
     ],
-    // Prices of whole lines and orders are sums.
+    // Sums are made of prices of whole lines and orders.
     sums: ['Extended Price', 'Total Price'],
     questions: [
       { dimensions: ['Customer Nation'], measures: ['Total Price'] },

@@ -1,4 +1,4 @@
-/** `grainline init`: a first model of a live database validates, and answers. */
+/** `grainline init`: a first model of a live database is valid and answers queries. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -32,7 +32,7 @@ t.test('tables, keys, foreign keys, types and comments become a model', async (t
   const { code, out, err } = await command('init', '--name', 'shop', '--output', 'shop.yaml')
   t.same([code, out, err], [0, 'shop.yaml: 2 tables\n', ''])
   const model = parse(readFileSync(path.join(folder, 'shop.yaml'), 'utf8')) as Record<string, never>
-  // Two keys lead to the customers, who play two parts.
+  // Two foreign keys refer to the customers, in two roles.
   const customers = {
     code: 'customers',
     schema: 'main',

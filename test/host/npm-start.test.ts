@@ -12,9 +12,9 @@ t.test(
   },
   async (t) => {
     const env = { ...process.env, PORT: '0', LOG_FORMAT: 'json', NODE_OPTIONS: '' }
-    // A process group of its own, so that nothing stays behind when the test fails.
+    // A separate process group, so that no process remains when the test fails.
     const npm = spawn('npm', ['start'], { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
-    // `close` comes when the last process that holds the output has ended, not only npm.
+    // `close` is emitted when the last process that holds the output has ended, not only npm.
     const closed = once(npm, 'close')
     t.teardown(() => {
       if (npm.stdout.readableEnded) return

@@ -1,4 +1,4 @@
-/** The distribution in one file, and the code that V8 made of it: when either is used, on a small installation of both. */
+/** The single file of the distribution, and the compiled code that V8 made of it: when each is used, on a small installation of both. */
 import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -146,7 +146,7 @@ t.test(
     const { grainline, codes, folder } = installation(t)
     await grainline('anything')
     const [file] = codes() as [string]
-    // Code of the same length that would say something else.
+    // Code of the same length with another meaning.
     const other = installation(t)
     other.write('dist/grainline.cjs', FILE.replace("'one file'", "'bad code'"))
     await other.grainline('anything')
@@ -167,7 +167,7 @@ t.test(
   'if the folder is not writable, the code is cached in the home folder of the user; if that is not writable, nowhere',
   async (t) => {
     const { grainline, codes, write, folder } = installation(t)
-    // Also root cannot make a folder where a file is.
+    // Even root cannot create a folder in the place of a file.
     write('dist/code', '')
     t.equal(await grainline('anything'), 'one file')
     t.equal(codes('home/.cache/grainline/code').length, 1)

@@ -1,4 +1,4 @@
-/** Grainline as a process of its own: a fresh environment, a folder of its own. */
+/** Grainline as a separate process, with a fresh environment and its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -11,21 +11,21 @@ const loader = new URL('../bundled.mjs', import.meta.url).href
 export interface Started {
   readonly stdout: () => string
   readonly stderr: () => string
-  /** Resolves when the text shows up in the output; rejects when the process ends first. */
+  /** Resolves when the text appears in the output; rejects if the process ends first. */
   shows(pattern: RegExp): Promise<RegExpExecArray>
   readonly ended: Promise<number | null>
   signal(name: NodeJS.Signals): void
-  /** Closes the reading end of its output, as `| head` does. */
+  /** Closes the reading end of its output, like `| head`. */
   stopReading(): void
 }
 
-/** What runs `grainline …args`. */
+/** The command that runs `grainline …args`. */
 export const processOf = (args: readonly string[]) => ({
   command: process.execPath,
   args: ['--conditions=@grainline/source', '--require', threads, '--import', loader, bin, ...args],
 })
 
-/** Starts `grainline …args`; ends it with the test. */
+/** Starts `grainline …args`, and stops it at the end of the test. */
 export function start(
   t: Test,
   args: readonly string[],
@@ -56,7 +56,7 @@ export function start(
   }
 }
 
-/** Runs to the end. */
+/** Waits for the end of the process. */
 export async function run(t: Test, args: readonly string[], options: { cwd: string; env?: Record<string, string> }) {
   const { ended, stdout, stderr } = start(t, args, options)
   return { code: await ended, stdout: stdout(), stderr: stderr() }

@@ -1,4 +1,4 @@
-/** Every refusal of the interface specification, by a process that is really started. */
+/** Every error at the start that the interface specification lists, tested on a real process. */
 import path from 'node:path'
 import t, { type Test } from 'tap'
 import { shopModel } from '../rest/shop.js'
@@ -14,7 +14,10 @@ const LONG = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const SHORT = 'fifteen-letters'
 const faulty = 'name: faulty\ndimensions:\n  A: { dataObject: Nothing, column: B }\n'
 
-/** Starts with these variables and files; passes when the process ends by itself, refusing with all of `says` and listening nowhere. */
+/**
+ * Starts a process with these variables and files; passes if the process ends by itself, with all of `says` in its output and without
+ * listening.
+ */
 async function refuses(
   t: Test,
   env: Record<string, string>,
@@ -53,7 +56,7 @@ t.test('the start fails for a known variable with an invalid value, but not for 
   t.equal(said.split('LOG_LEVEL must be').length, 2, 'each is reported once')
 })
 
-// A process tells all that is wrong, so one start proves several refusals; test/host/settings.test.ts holds each of them alone.
+// A process reports all errors, so one start tests several of them; test/host/settings.test.ts tests each of them alone.
 t.test(
   'the start fails for api_key without keys, a certificate without its key, and settings that contradict each other',
   async (t) => {

@@ -1,4 +1,4 @@
-/** SIGHUP: model files and certificates are read again by the running process. */
+/** SIGHUP: the running process reloads model files and certificates. */
 import { writeFileSync } from 'node:fs'
 import https from 'node:https'
 import path from 'node:path'

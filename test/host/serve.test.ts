@@ -4,7 +4,7 @@ import { holds } from '../specification/holds.js'
 import { selfSigned } from './certificate.js'
 import { run, start } from './process.js'
 
-/** A surface small enough to show that the host alone does the serving. */
+/** A minimal surface that shows that the host alone serves. */
 const PLUGIN = `
 export default Object.assign(async function ping (host) {
   host.surfaces.register({ name: 'ping', kind: 'http', async routes (app) {

@@ -1,4 +1,4 @@
-/** The configurations that are shipped, with the plugins that are shipped. */
+/** The shipped configurations with the shipped plugins. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createHost, readConfig } from '@grainline/core'
@@ -29,7 +29,7 @@ async function configOf(name: string, variables: Record<string, string> = {}) {
   return readConfig(path.join(folder, name), (variable) => variables[variable])
 }
 
-/** The host of a shipped config under these variables. */
+/** The host of a shipped config with these variables. */
 async function bootOf(t: Test, name: string, variables: Record<string, string> = {}) {
   const environment = { process: variables, dotenv: {} }
   const host = await createHost(await configOf(name, variables), { environment })

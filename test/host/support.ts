@@ -12,10 +12,10 @@ import {
 
 export const NOBODY = { process: {}, dotenv: {} } as const
 
-/** A host that no variable of the machine reaches. */
+/** A host that sees no environment variable of the machine. */
 export const hostOf = (config: HostConfig, options: HostOptions = {}) => createHost(config, { environment: NOBODY, ...options })
 
-/** The refusal of a config; fails when there is none. */
+/** The error of a config; fails if there is none. */
 export async function refusalOf(config: HostConfig, options: HostOptions = {}): Promise<GrainlineError> {
   const host = await hostOf(config, options).catch((error: GrainlineError) => error)
   if (host instanceof Error) return host
@@ -23,7 +23,7 @@ export async function refusalOf(config: HostConfig, options: HostOptions = {}): 
   throw new Error('the config was accepted')
 }
 
-/** A plugin that does what the test says. */
+/** A plugin that runs the given functions. */
 export const plugin = (
   name: string,
   setup: (host: Host) => void | Promise<void> = () => {},
@@ -32,7 +32,7 @@ export const plugin = (
 
 export const cache = (name: string): CacheBackend => ({ name, open: async () => Promise.reject(new Error('never opened')) })
 
-/** A logger that remembers its lines. */
+/** A logger that stores its lines. */
 export function memoryLogger() {
   const lines: { readonly level: string; readonly message: string }[] = []
   const write = (level: string) => (object: object | string, message?: string) =>

@@ -4,7 +4,7 @@ import t from 'tap'
 
 const threads = fileURLToPath(new URL('../../config/threads.cjs', import.meta.url))
 
-/** What a process that starts with the thread setting prints. */
+/** The output of a process that starts with the thread setting. */
 function run(code: string, { cwd, env = {} }: { cwd: string; env?: Record<string, string> }): string {
   const args = ['--require', threads, '--import', import.meta.resolve('tsx'), '--input-type=module', '--eval', code]
   return spawnSync(process.execPath, args, { cwd, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' }).stdout
@@ -30,7 +30,7 @@ t.test(
   async (t) => {
     const cwd = t.testdir({})
     execFileSync('mkfifo', ['pipe'], { cwd })
-    // Eight readers of a pipe that nobody writes hold a thread each; the ninth thread answers, and with fewer nothing ever would.
+    // Eight readers of a pipe without a writer block a thread each; the ninth thread answers. With fewer threads the program would hang.
     const code = (otherwise = '') => `
     import fs from 'node:fs'
     const end = (text) => { fs.writeSync(1, text); process.kill(process.pid, 'SIGKILL') }

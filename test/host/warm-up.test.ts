@@ -1,4 +1,4 @@
-/** What a server does once it listens, before its first question. */
+/** The work of a server after it listens and before its first query. */
 import { createHost } from '@grainline/core'
 import duckdb from '@grainline/dialect-duckdb'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** Calendars on a real engine: every day of forty years, against a walk through the days. CALENDARS=all asks all of them. */
+/** Calendars on a real engine: every day of forty years, compared with a walk through the days. CALENDARS=all tests every calendar. */
 import type { CompiledQuery, SemanticModel } from '@grainline/core'
 import { nameOfGrain } from '@grainline/core/surface'
 import { parseModelSync } from '@grainline/core/unstable'
@@ -8,7 +8,7 @@ import { Day, isoDay } from '../oracle/values.js'
 import type { Answer } from '../support/answers.js'
 import { type OpenEngine, type SuiteTest, sampled, withEngine } from './suites.js'
 
-/** Starts in the middle of a month and at its end, years that end on every rule, every pattern, weeks from four weekdays. */
+/** Starts in the middle of a month and at its end, years with every rule for their end, every pattern, weeks from four weekdays. */
 export const CALENDARS: Readonly<Record<string, CalendarJson>> = {
   civil: { yearStart: '01-01' },
   april: { yearStart: '04-01' },
@@ -22,7 +22,7 @@ export const CALENDARS: Readonly<Record<string, CalendarJson>> = {
   leap: { pattern: '5-4-4', yearEnd: { weekday: 'saturday', month: 2, rule: 'nearest' } },
 }
 const ASKED = process.env['CALENDARS'] === 'all' ? Object.keys(CALENDARS) : sampled(['tax', 'retail', 'last', 'leap'], ['retail'])
-/** Asked of times of day, too. */
+/** Calendars that are also tested with times of day. */
 const OF_MOMENTS = new Set(['tax', 'retail'])
 const FIRST = Date.parse('1985-01-01') / 86_400_000
 const DAYS = 14_700
@@ -66,7 +66,7 @@ const modelWith = (weekStart: string): SemanticModel => {
   return model
 }
 
-/** The days have two times: midnight, and the last moment of the day. */
+/** The days have two times: midnight, and the last microsecond of the day. */
 const TABLE = `CREATE TABLE days (n BIGINT, on_day DATE, at_time TIMESTAMP);
   INSERT INTO days SELECT n, CAST(DATE '1985-01-01' + n * INTERVAL '1' DAY AS DATE), DATE '1985-01-01' + (n + 1) * INTERVAL '1' DAY - INTERVAL '1' SECOND
     FROM (SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d AS n FROM ${['a', 'b', 'c', 'e']
@@ -125,7 +125,7 @@ export const calendarsOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
 
 const LAST_DAYS = Array.from({ length: 40 }, (_, i) => isoDay(Date.parse('9999-12-31') / 86_400_000 - i))
 
-/** The last days that many engines have, in the periods that they lie in: each of these begins by then, and some end later. */
+/** The last days that many engines support, with their periods: each period begins by then, and some end later. */
 export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, async (engine) => {
     const values = LAST_DAYS.map((day) => `(DATE '${day}', TIMESTAMP '${day} 23:59:59')`)
@@ -146,5 +146,5 @@ export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
     }
   })
 
-/** What the measure says of a day: its number, where it is one of the table. */
+/** The value of the measure for a day: its number, if the table has it. */
 const there = ({ days }: Day): string | null => (days < FIRST || days >= FIRST + DAYS ? null : String(days - FIRST))

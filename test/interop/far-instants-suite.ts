@@ -1,4 +1,4 @@
-/** How far the engines move instants between zones, which docs/mysql.md says: what lies beyond is shown as it is stored. */
+/** The last year for which each engine converts instants between zones (docs/mysql.md): later instants are shown as stored. */
 
 import { parseModelSync } from '@grainline/core/unstable'
 import type { Cell } from '../support/answers.js'
@@ -21,7 +21,7 @@ const { model } = parseModelSync({
   },
 })
 
-/** `shown`: the hour in New York of the last second of the years 2037, 3000 and 9999, in UTC. */
+/** `shown`: the hour in New York of the last second, in UTC, of the years 2037, 3000 and 9999. */
 export const farInstantsOn = (t: SuiteTest, open: OpenEngine, shown: readonly Cell[]): Promise<void> =>
   withEngine(t, open, async (engine) => {
     await engine.load(`CREATE OR REPLACE TABLE "terms" ("id" BIGINT, "until" TIMESTAMP WITH TIME ZONE);

@@ -1,10 +1,10 @@
-/** An engine behind a program that reads one request a line and answers each by a line, both in JSON. */
+/** An engine in a program that reads one request per line and answers each with a line, both in JSON. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 
 export interface LineServer<Reply> {
-  /** Rejects with the sentence of the engine where the request fails. */
+  /** Rejects with the message of the engine if the request fails. */
   readonly ask: (request: object) => Promise<Reply>
   readonly stop: () => Promise<void>
 }

@@ -1,16 +1,16 @@
-/** Elements of arrays as rows on any engine: of objects in JSON, of records where an engine has them, of values; what is no array has none. */
+/** Elements of arrays as rows on any engine: objects in JSON, records if an engine has them, and values; other JSON values have no rows. */
 import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../corpus/corpus.js'
 import { type OpenEngine, type SuiteTest, withEngine } from './suites.js'
 import type { Deviations } from './witness.js'
 
 export interface NestedTables {
-  /** Statements that make the table `nested_orders` and its rows. */
+  /** Statements that create the table `nested_orders` and its rows. */
   readonly load: string
-  /** The types of its columns as the model says them. */
+  /** The types of its columns in the model. */
   readonly doc: string
   readonly tags: string
-  /** The one of the column `items`, an array of records; absent where an engine has none. */
+  /** The type of the column `items`, an array of records; absent if an engine has none. */
   readonly items?: string
 }
 

@@ -1,6 +1,9 @@
 import type { Test } from 'tap'
 
-/** Opens what a test file needs and closes it after the file. Where there is none here, it is a sentence that says why, printed as the file is skipped. */
+/**
+ * Opens what a test file needs and closes it after the file. If it is not available, the result of `open` is a sentence with the reason,
+ * which is printed while the file is skipped.
+ */
 export async function orSkip<T>(
   t: Pick<Test, 'plan' | 'teardown'>,
   open: () => Promise<T | string>,
@@ -13,7 +16,7 @@ export async function orSkip<T>(
   await body(opened)
 }
 
-/** A file that opens the engine twice is skipped by the first. */
+/** A file that opens the engine twice is skipped by the first failure. */
 function skipOnce(t: Pick<Test, 'plan'>, why: string): void {
   if (skipped.has(t)) return
   skipped.add(t)

@@ -1,4 +1,4 @@
-/** The engines that generated questions are asked of, by name; each is imported when it is opened. */
+/** The engines for generated queries, by name; each is imported when it is opened. */
 import type { OpenEngine } from './suites.js'
 
 const ENGINES: Readonly<Record<string, OpenEngine>> = {
@@ -18,7 +18,7 @@ const ENGINES: Readonly<Record<string, OpenEngine>> = {
   },
 }
 
-/** Throws where there is no engine of this name, and where it cannot run here. */
+/** Throws if there is no engine of this name, and if it cannot run here. */
 export async function openEngineNamed(name: string) {
   const open = ENGINES[name]
   if (!open) throw new Error(`ORACLE_ENGINE knows duckdb, ${Object.keys(ENGINES).join(', ')}, not ${name}`)

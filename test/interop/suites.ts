@@ -1,4 +1,4 @@
-/** The corpus, the functions' truth table and generated questions, on any real engine: an engine says how it is loaded and asked. */
+/** The corpus, the truth table of functions and generated queries, on any real engine: an engine defines how it is loaded and queried. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import {
   builtInAggregates,
@@ -33,34 +33,34 @@ import { loadText } from '../support/compile.js'
 import { orSkip } from './or-skip.js'
 import type { Deviations, Witness } from './witness.js'
 
-/** INTEROP=sample: nothing that decides what these engines are asked has changed since the suites last passed in full (.ci/run). */
+/** INTEROP=sample: nothing that affects the queries of these engines has changed since the suites last passed in full (.ci/run). */
 export const sampled = <T>(full: T, sample: T): T => (process.env['INTEROP'] === 'sample' ? sample : full)
 /** All of them, or every tenth. */
 const sample = <T>(all: readonly T[]): readonly T[] => all.filter((_, i) => i % sampled(1, 10) === 0)
 
-/** What a suite needs of tap. */
+/** The part of tap that a suite uses. */
 export type SuiteTest = Pick<typeof tap, 'plan' | 'setTimeout' | 'teardown' | 'test'>
 
 export interface Engine {
   readonly dialect: Dialect
-  /** Runs statements in the SQL of `test/corpus/data.sql` and of the oracle's tables, both DuckDB's. */
+  /** Runs statements in the SQL of `test/corpus/data.sql` and of the oracle's tables, both in the dialect of DuckDB. */
   readonly load: (statements: string) => Promise<void>
-  /** Throws where the statement fails or a column is not of its planned type. */
+  /** Throws if the statement fails or a column does not have its planned type. */
   readonly ask: (sql: string, columns: CompiledQuery['columns']) => Promise<Answer>
   readonly close: () => Promise<void>
-  /** Codes of refusals that are the engine's own: what it cannot express is refused by name, and so not asked. */
+  /** Error codes of this engine: a query that it cannot express is refused by name, and so is not run. */
   readonly refuses?: (error: GrainlineError) => boolean
-  /** Kinds of data that its tables can hold; of none others are generated. */
+  /** Kinds of data that its tables can contain; no others are generated. */
   readonly holds?: ReadonlySet<Later>
-  /** How its tables store columns otherwise than they are declared, in the SQL that `load` takes; as DuckDB does unless told. */
+  /** How its tables store columns with a type other than the declared one, in the SQL that `load` accepts; by default as DuckDB does. */
   readonly stores?: Stores
-  /** Of its witness. */
+  /** Why the answer to a statement is not evidence here, from its witness. */
   readonly unproven?: Witness['unproven']
-  /** What such an engine can say all the same: throws where the statement is not one of the language. */
+  /** A check of such a statement: throws if it is not valid in the language. */
   readonly analyse?: (sql: string) => Promise<void>
 }
 
-/** An engine, or a sentence that says why there is none here, which the test prints as it skips. */
+/** An engine, or a sentence why there is none here, which the test prints when it is skipped. */
 export type OpenEngine = () => Promise<Engine | string>
 
 /** Opens the engine for one test file. */
@@ -72,7 +72,7 @@ export const withEngine = (
 
 type Suite<E extends Engine> = (t: SuiteTest, open: () => Promise<E>) => Promise<void>
 
-/** Suites one after another on one engine, where a start takes as long as many questions. */
+/** Several suites on one engine, for engines whose start takes as long as many queries. */
 export const suitesOn = <E extends Engine>(
   t: SuiteTest,
   open: () => Promise<E | string>,
@@ -93,10 +93,10 @@ export const suitesOn = <E extends Engine>(
     },
   )
 
-/** In milliseconds. The suites know themselves how long they may take. */
+/** In milliseconds. The suites have their own time limits. */
 const LONG = 3_600_000
 
-/** Every question of the corpus: the same rows and types as on DuckDB. */
+/** Every query of the corpus: the same rows and types as on DuckDB. */
 export const corpusOn = (t: SuiteTest, open: OpenEngine, { deviations = {} }: Witness): Promise<void> =>
   withEngine(t, open, async (engine) => {
     const model = loadText(modelText())
@@ -115,7 +115,7 @@ export const corpusOn = (t: SuiteTest, open: OpenEngine, { deviations = {} }: Wi
     }
   })
 
-/** Every portable function against its truth table, then names and texts that could break out of their quotes. */
+/** Every portable function against its truth table, then names and texts that could end their quotes. */
 export const functionsOn = (t: SuiteTest, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
   withEngine(t, open, (engine) => {
     for (const { name, tables, model, query, expected } of sample(functionCases())) {
@@ -138,7 +138,7 @@ export const functionsOn = (t: SuiteTest, open: OpenEngine, deviations: Deviatio
     })
   })
 
-/** NaN, the infinities and −0 as data, on an engine that can hold them. */
+/** NaN, the infinities and −0 as data, on an engine that supports them. */
 export const specialNumbersOn = (t: SuiteTest, open: OpenEngine, deviations: Deviations = {}): Promise<void> =>
   withEngine(t, open, async (engine) => {
     await engine.load(specialTables())
@@ -151,7 +151,10 @@ export const specialNumbersOn = (t: SuiteTest, open: OpenEngine, deviations: Dev
       })
   })
 
-/** Two moments in one expression where an hour repeats: in questions and in computed columns, of columns that are declared as instants and as clocks. */
+/**
+ * Two times in one expression in an hour that clocks show twice: in queries and in computed columns, for columns that are declared as
+ * instants and as local times.
+ */
 export const repeatedHourOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, async (engine) => {
     await engine.load(hopTables())
@@ -187,7 +190,7 @@ export const repeatedHourOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
       t.test(`computed: ${expression}`, async (t) => t.same(await valuesOf(fields, hopModel('timestamp', expression)), truth))
   })
 
-/** So many questions of a kind, from which on. */
+/** The number of queries of each kind, and the number of the first. */
 interface Asked {
   readonly kinds: Parameters<typeof kindsNamed>[0]
   readonly from: number
@@ -199,12 +202,13 @@ export const ofEachKind = (count: number): readonly Asked[] => [
   { kinds: 'several ways and bridge tables', from: 0, count: Math.ceil(count / 5) },
 ]
 
-/** Generated questions against the oracle, 500 an engine: ORACLE_SEED chooses others, ORACLE_CASES how many of each kind. */
+/** Generated queries compared with the oracle, 500 per engine: ORACLE_SEED selects others, ORACLE_CASES how many of each kind. */
 export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKind(sampled(250, 20))): Promise<void> {
   const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
   const cases = process.env['ORACLE_CASES']
   const sizes = asked.map((a) => ({ ...a, count: cases === undefined ? a.count : Number(cases) }))
-  // Spark takes half a second for a question of every kind where it has a core to itself. A limit that is met makes the next questions fail, too.
+  // Spark takes half a second for a query of every kind if it has a core for itself. When a time limit is reached, the next queries fail,
+  // too.
   t.setTimeout(120_000 + sizes.reduce((n, { count }) => n + count, 0) * 5000)
   await withEngine(t, open, (engine) => {
     for (const { kinds, from, count } of sizes) {
@@ -215,7 +219,7 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
         const { answered, rows, refusals, failures } = await runBatch(run, seed, { from, count, later })
         t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}; beyond the engine: ${unsaid()}`)
         for (const failure of failures) t.fail(failure)
-        // Of a few, chance decides how many are refused.
+        // With few cases, the number of refusals depends on chance.
         const [least, most] = count < 100 ? [0.25, 0.5] : [0.6, 0.25]
         t.ok(failures.length > 0 || (answered > count * least && unsaid() < count * most), 'most questions have an answer')
       })
@@ -223,11 +227,11 @@ export async function oracleOn(t: SuiteTest, open: OpenEngine, asked = ofEachKin
   })
 }
 
-/** The kinds without those of data that its tables cannot hold. */
+/** The kinds, except kinds of data that its tables cannot contain. */
 export const heldBy = ({ holds }: Pick<Engine, 'holds'>, kinds: readonly Later[]): readonly Later[] =>
   kinds.filter((kind) => holds?.has(kind) || !KINDS_OF_DATA.has(kind))
 
-/** Analysed at least, where the engine computes wrongly. */
+/** At least analysed, if the engine computes wrong results. */
 async function isUnproven(t: Pick<typeof tap, 'resolves' | 'pass'>, engine: Engine, sql: string): Promise<boolean> {
   const fault = engine.unproven?.(sql)
   if (fault === undefined) return false
@@ -245,7 +249,10 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
   }
 }
 
-/** Runs generated cases; tables are loaded again only if they, or the model that says their columns, are not those of the case before. `unsaid` counts those that the engine cannot say. */
+/**
+ * Runs generated cases; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
+ * case. `unsaid` counts the cases that the engine cannot express.
+ */
 export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly stored: ModelJson; readonly model: SemanticModel } | undefined
@@ -274,7 +281,7 @@ export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid:
   return { run, unsaid: () => beyond }
 }
 
-/** Every array in JSON, which all engines have. */
+/** Every array as JSON, which all engines support. */
 const asJson = (document: ModelJson): ModelJson => ({
   ...document,
   dataObjects: mapValues(document.dataObjects, (object) => ({
@@ -286,7 +293,7 @@ const asJson = (document: ModelJson): ModelJson => ({
 const mapValues = <T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]))
 
-/** Undefined where the engine cannot say it. */
+/** Undefined if the engine cannot express it. */
 function compiledOrRefused(
   engine: Engine,
   query: QueryJson,
@@ -342,7 +349,10 @@ const momentOf = (cell: string): Value => {
   return new Moment(parseMoment(text)!.micros + days * 86_400_000_000)
 }
 
-/** The week before 0001-01-01 is of the year 0, the day after 9999-12-31 of 10000. Four hundred years have as many days wherever they begin. */
+/**
+ * The week before 0001-01-01 belongs to the year 0, the day after 9999-12-31 to 10000. Every period of four hundred years has the same
+ * number of days.
+ */
 function nearby(cell: string): { readonly text: string; readonly days: number } {
   const [, digits, rest, era] = /^([+-]?\d+)(-.*?)( BC)?$/.exec(cell)!
   const year = era === undefined ? Number(digits) : 1 - Number(digits)

@@ -1,10 +1,10 @@
-/** Statements of DuckDB that make tables, in the SQL of another dialect: they are run, and what is there after is written out. */
+/** Statements of DuckDB that create tables, translated to another dialect: they are run, and the resulting tables are written out. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { type DataType, parseDataType } from '@grainline/core'
 import type { Dialect } from '@grainline/core/dialect'
 import { STRING } from '@grainline/core/vendor'
 
-/** In the spelling of a dialect, names in quotes. */
+/** Names and types in the dialect, names in quotes. */
 export interface Table {
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: string }[]
@@ -12,7 +12,7 @@ export interface Table {
   readonly rows: readonly string[]
 }
 
-/** A CREATE and an INSERT for each table. `json` spells a literal of JSON. */
+/** A CREATE and an INSERT for each table. `json` writes a JSON literal. */
 export const translateTables = async (
   statements: string,
   dialect: Dialect,
@@ -25,7 +25,7 @@ export const translateTables = async (
     ...(rows.length > 0 ? [`INSERT INTO ${name} VALUES ${rows.join(', ')}`] : []),
   ])
 
-/** The tables that the statements leave. */
+/** The tables that the statements create. */
 export async function tablesOf(
   statements: string,
   dialect: Dialect,
@@ -56,12 +56,12 @@ export async function tablesOf(
   }
 }
 
-/** How the engine spells types of DuckDB that the tables keep: a whole number of another width, a UUID, a text without case. */
+/** How the engine writes types of DuckDB for columns: integers of another width, UUID, case-insensitive text. */
 export type StoredTypes = Readonly<Record<string, string>>
 
 const FOLDED = 'VARCHAR COLLATE NOCASE'
 
-/** The collation of a column stands in the text of its table alone. */
+/** Only the SQL of a table contains the collation of its columns. */
 const isFolded = (made: string, column: string): boolean => made.includes(`"${column.replaceAll('"', '""')}" ${FOLDED}`)
 
 type SpellJson = (text: string) => string

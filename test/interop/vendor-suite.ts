@@ -1,4 +1,4 @@
-/** What every vendor shows on a server, beside the suite of the core. */
+/** Tests of every vendor on a server, beside the suite of the core. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -39,13 +39,13 @@ const TYPES = {
   json: JSON_TYPE,
 }
 
-/** NULL of each type, by the name that the server has for it. */
+/** NULL of each type, by the type name of the server. */
 export const nullsOf = (names: Readonly<Partial<Record<keyof typeof TYPES, string>>>): readonly ConformanceValue[] =>
   Object.entries(names).map(([kind, name]) => value(`CAST(NULL AS ${name})`, TYPES[kind as keyof typeof TYPES], null))
 
 export const NUMBER = [{ name: 'n', type: INT, role: 'field' }] as const
 
-/** How many rows a statement of one number has; `each` is called after every batch. */
+/** The number of rows of a statement of one number; `each` is called after every batch. */
 export async function count(connection: VendorConnection, sql: string, each: (rows: number) => void = () => {}): Promise<number> {
   let rows = 0
   for await (const batch of connection.query(sql, { schema: NUMBER })) {
@@ -58,7 +58,7 @@ export async function count(connection: VendorConnection, sql: string, each: (ro
 type Open = () => Promise<VendorConnection>
 
 interface Stream {
-  /** So many rows are asked for before, until the driver has what it keeps. */
+  /** So many rows are read before, until the driver has allocated its buffers. */
   readonly warm?: number
 }
 
@@ -68,13 +68,13 @@ export interface VendorOnServer extends CancelledOn, Stream {
   /** Fails after many of its rows. */
   readonly failsLate: string
   readonly values: readonly ConformanceValue[]
-  /** What a statement can leave in its session. Some vendors have no session, or render nothing that changes one. */
+  /** State that a statement can leave in its session. Some vendors have no session, or no SQL that changes one. */
   readonly traces?: readonly ConformanceTrace[]
   /** False for a server that is older than EXPLAIN. */
   readonly explains?: boolean
 }
 
-/** What every vendor shows: the suite of the core, a million rows in constant memory, and statements that are stopped on the server. */
+/** Tests of every vendor: the suite of the core, a million rows in constant memory, and statements that are stopped on the server. */
 export function vendorOn(t: Test, { numbers, failsLate, values, traces = [], explains = true, ...on }: VendorOnServer): void {
   vendorConformance(t, {
     connect: () => on.open(),
@@ -90,9 +90,9 @@ interface Mortal {
   readonly server: { readonly kill: () => Promise<void>; readonly start: () => Promise<void> }
   /** A statement of one row. */
   readonly one: string
-  /** A statement of more rows than are on their way when the first arrive. */
+  /** A statement with more rows than are in transit when the first arrive. */
   readonly many: string
-  /** Of the error within the answer, where the driver knows what has happened. */
+  /** The message of the error within the answer, if the driver reports the cause. */
   readonly message?: RegExp
 }
 
@@ -112,13 +112,13 @@ export const outlivesItsServer = (t: Test, { open, server, one, many, message }:
     await isHealthy(t, connection, one)
   })
 
-/** What a vendor says of a server that it cannot reach. */
+/** The error of a vendor for an unreachable server. */
 export const LOST = /lost or refused/
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
-/** What is held after all that is unreachable is gone: what the collector has not come to yet says nothing of an answer that is kept. */
+/** The memory after garbage collection, so that unreachable objects do not count. */
 function held(): number {
   collect()
   const { heapUsed, external } = process.memoryUsage()
@@ -127,7 +127,7 @@ function held(): number {
 
 const MOST_HELD = 40 * 2 ** 20
 
-/** A million rows may not hold more memory than a few batches, as the driver cuts them. */
+/** A million rows may not occupy more memory than a few batches, as the driver splits them. */
 const streamsInConstantMemory = (t: Test, open: Open, rows: (count: number) => string, { warm = 1_000_000 }: Stream = {}): void =>
   void t.test('a million rows are streamed in constant memory', async (t) => {
     const connection = await open()
@@ -147,13 +147,13 @@ const streamsInConstantMemory = (t: Test, open: Open, rows: (count: number) => s
 
 interface CancelledOn {
   readonly open: Open
-  /** A statement that runs far longer than the test, with a number by which it is found. */
+  /** A statement that runs far longer than the test, with a number that identifies it. */
   readonly endless: (mark: number) => string
-  /** How many statements with that number run, as the server itself says. */
+  /** How many statements with that number run, according to the server. */
   readonly running: (mark: number) => Promise<number>
 }
 
-/** The statement that is given up is stopped, and no other; closing stops all. */
+/** The abandoned statement is stopped, and no other; closing stops all. */
 const cancelsInTheDatabase = (t: Test, { open, endless, running }: CancelledOn): void =>
   void t.test('a cancelled statement stops on the server, too', async (t) => {
     const connection = await open()
@@ -173,7 +173,7 @@ const cancelsInTheDatabase = (t: Test, { open, endless, running }: CancelledOn):
     t.equal(await until(running, 72, 0), 0)
   })
 
-/** How many run, once they are as many as are wanted: that they never are is seen by the limit of the test, on a busy machine too. */
+/** Waits until the wanted number of statements run; on a busy machine only the time limit of the test ends this. */
 export async function until(running: CancelledOn['running'], mark: number, wanted: number): Promise<number> {
   for (;;) {
     const found = await running(mark)

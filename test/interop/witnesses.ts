@@ -1,4 +1,4 @@
-/** Everything that vouches for a dialect, in the order of its column in docs/reference/questions-by-engine.md. */
+/** The witness of each dialect, in the order of the columns of docs/reference/questions-by-engine.md. */
 import { witness as bigquery } from './bigquery/witness.js'
 import { witness as clickhouse } from './clickhouse/witness.js'
 import { witness as databricks } from './databricks/witness.js'

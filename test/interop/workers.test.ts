@@ -1,4 +1,4 @@
-/** Clients that others wrote, of the Postgres wire and of Flight SQL, at a server with two workers: whatever they check holds there, cancelling included. */
+/** Third-party clients of the Postgres wire and of Flight SQL with a server of two workers: all their checks pass, including cancellation. */
 import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'

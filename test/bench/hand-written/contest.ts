@@ -1,20 +1,20 @@
-/** A question beside the best statement that somebody wrote for it by hand: both asked in turns, and their times compared. */
+/** Compares a query with the best hand-written statement for it: both run in turns, and their times are compared. */
 
 export interface Contest {
   readonly name: string
-  /** The statement that Grainline writes. */
+  /** The statement of Grainline. */
   readonly ours: string
   readonly theirs: string
 }
 
 export interface Outcome extends Contest {
-  /** Milliseconds, the best of all rounds. */
+  /** Milliseconds: the minimum of all rounds. */
   readonly ourTime: number
   readonly theirTime: number
   readonly ratio: number
 }
 
-/** Each side is asked until this time has passed, and at least thrice, so that a short statement is asked often. */
+/** Each side runs until this time has passed, and at least three times, so that a short statement runs often. */
 const ENOUGH_MS = 400
 const ROUNDS = { least: 3, most: 25 }
 
@@ -23,7 +23,7 @@ export async function contested(contest: Contest, run: (sql: string) => Promise<
   let [ourTime, theirTime] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < ROUNDS.most; round++) {
     if (round >= ROUNDS.least && performance.now() - began > 2 * ENOUGH_MS) break
-    // Who comes second finds what it reads in the caches.
+    // The second statement finds its data in the caches, so the order alternates.
     const [first, second] = round % 2 === 0 ? [contest.ours, contest.theirs] : [contest.theirs, contest.ours]
     const one = await timed(() => run(first))
     const two = await timed(() => run(second))

@@ -1,4 +1,7 @@
-/** The statements for DuckDB beside those of TPC-H and TPC-DS and those written for analysts' questions; answers are compared first. */
+/**
+ * The statements for DuckDB compared with those of TPC-H and TPC-DS and with hand-written ones for analysts' queries; answers are compared
+ * first.
+ */
 import { readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { parse } from 'yaml'
@@ -14,7 +17,7 @@ import { type Contest, contested, type Outcome } from './contest.js'
 export interface Asked {
   readonly name: string
   readonly query: unknown
-  /** The best SQL by hand, which PostgreSQL reads as well. */
+  /** The best hand-written SQL, which PostgreSQL parses as well. */
   readonly sql: string
 }
 
@@ -22,11 +25,11 @@ const here = (path: string): string => new URL(path, import.meta.url).pathname
 export const FLIGHTS = here('../../../examples/flights/')
 export const FLIGHTS_TABLES = ['airlines', 'airports', 'flights', 'hours', 'planes', 'weather'] as const
 
-/** Parsed without types: a date stays the text that it is written as. */
+/** Parsed without types: a date remains a text. */
 export const analysts = parse(readFileSync(here('analysts.yaml'), 'utf8'), { schema: 'core' }) as readonly Asked[]
 export const flights = readModel(`${FLIGHTS}model.yaml`)
 
-/** What stands in the way of an extension is said and left out. */
+/** If an extension is missing, the reason is printed and its queries are left out. */
 export async function* onDuckdb(): AsyncIterable<Outcome> {
   yield* ofAnalysts()
   const benchmark = await openBenchmark(0.2)

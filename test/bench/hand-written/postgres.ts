@@ -1,4 +1,4 @@
-/** The statements for PostgreSQL beside those written for analysts' questions; answers are compared first. */
+/** The statements for PostgreSQL compared with hand-written ones for analysts' queries; answers are compared first. */
 import { postgres } from '@grainline/dialect-postgres'
 import { askPostgres } from '../../interop/postgres/answer.js'
 import type { Client } from '../../interop/postgres/client.js'
@@ -8,7 +8,7 @@ import { compileFor } from '../../support/compile.js'
 import { contested, type Outcome } from './contest.js'
 import { agreed, analysts, FLIGHTS, FLIGHTS_TABLES, flights } from './duckdb.js'
 
-/** Where no server is installed, a sentence says so. */
+/** If no server is installed, this is the reason. */
 export async function* onPostgres(): AsyncIterable<Outcome> {
   const server = await openPostgres()
   if (typeof server === 'string') return console.error(server)
@@ -19,7 +19,7 @@ export async function* onPostgres(): AsyncIterable<Outcome> {
     const compiled = compileFor(query, flights, postgres)
     const found = await askPostgres(client, compiled.sql, compiled.columns)
     const wanted = await client.query({ text: sql, rowMode: 'array' })
-    // Averages by hand are exact where ours are doubles.
+    // Hand-written averages are exact numbers; ours are doubles.
     const rows = wanted.rows.map((row) => row.map((cell, i) => cellOf(cell, compiled.columns[i]!.type.kind)))
     agreed(name, difference(found, { columns: found.columns, rows }, false))
     yield contested({ name, ours: compiled.sql, theirs: sql }, (text) => client.query({ text, rowMode: 'array' }))
@@ -35,7 +35,7 @@ function cellOf(text: string | null, kind: string): Cell {
 const TYPES: Readonly<Record<string, string>> = { DOUBLE: 'DOUBLE PRECISION', VARCHAR: 'TEXT' }
 const BATCH = 5000
 
-/** The tables as DuckDB reads them, row by row as literals: the client of the tests has no COPY. */
+/** The tables as DuckDB reads them, row by row as literals, because the client of the tests has no COPY. */
 async function copyFlights(client: Client): Promise<void> {
   const files = await openParquet(Object.fromEntries(FLIGHTS_TABLES.map((table) => [table, `${FLIGHTS}data/${table}.parquet`])))
   for (const table of FLIGHTS_TABLES) {

@@ -1,4 +1,4 @@
-/** A server with workers as a process of its own, and a client that opens a new connection for every request. */
+/** A server with workers as a separate process, and a client that opens a new connection for every request. */
 import http from 'node:http'
 import type { Test } from 'tap'
 import { type Started, start } from '../process.js'
@@ -13,10 +13,10 @@ export interface Reply {
 
 export interface Crowd extends Started {
   readonly address: string
-  /** Where it runs. */
+  /** The folder in which it runs. */
   readonly cwd: string
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>
-  /** Process ids by the numbers of the workers, as the log has them. */
+  /** Process ids by worker number, from the log. */
   workers(): ReadonlyMap<number, number>
   /** The lines of the log. */
   lines(): readonly Line[]
@@ -40,7 +40,7 @@ const SETTINGS = {
   DUCKDB_THREADS: '1',
 }
 
-/** Connections are given to the workers in turns. */
+/** Connections are assigned to the workers in turn. */
 export async function serveWorkers(
   t: Test,
   env: Record<string, string> = {},
@@ -61,7 +61,7 @@ export async function serveWorkers(
   }
 }
 
-/** The last line may be on its way. */
+/** The last line may not have arrived yet. */
 function lineOf(text: string): Line[] {
   try {
     return [JSON.parse(text) as Line]

@@ -1,4 +1,4 @@
-/** The Postgres wire and Arrow Flight SQL of a server with two workers: a connection comes to either, and nothing shows which. */
+/** The Postgres wire and Arrow Flight SQL of a server with two workers: a connection reaches either of them, without a visible difference. */
 import { type Answer, connectFlightSql, flight, sql } from '@grainline/flight-sql'
 import t, { type Test } from 'tap'
 import { rowsOf as flightRowsOf } from '../../flight/rows-of.js'
@@ -14,10 +14,10 @@ const ROWS = [
   [null, '1'],
 ]
 const STATEMENT = 'SELECT "Region", "Revenue" FROM shop ORDER BY 1 NULLS LAST'
-/** More than a client is sent before it reads. */
+/** More bytes than the buffers hold while the client does not read. */
 const LONG = 'SELECT "Numbers"."N", "Numbers"."Text" FROM numbers LIMIT 1000000'
 
-/** A million rows that no table holds. */
+/** A million rows without a table. */
 const DIGITS = ['a', 'b', 'c', 'd', 'e', 'f']
 const numbers = {
   version: 1,
@@ -50,7 +50,7 @@ const WIRE = { PGWIRE_ENABLED: 'true', PGWIRE_HOST: '127.0.0.1', PGWIRE_PORT: '0
 const served = (t: Test, env: Record<string, string> = {}, files: Record<string, string> = {}) =>
   serveWorkers(t, { ...WIRE, ...env }, { files })
 
-/** The worker that serves a connection, as its key tells. */
+/** The worker that serves a connection, decoded from its cancel key. */
 const workerOf = (greeting: readonly Message[]): number => keyOf(greeting).readInt32BE(0) >>> 19
 const keyOf = (greeting: readonly Message[]): Buffer => greeting.find(({ type }) => type === 'K')!.body
 
@@ -86,10 +86,10 @@ t.test('a cancel request reaches the worker that runs the statement', async (t) 
   for (const { client } of clients) {
     client.send(query(LONG))
     await client.next()
-    // The rest waits, so that the statement runs until it is cancelled.
+    // The rest of the rows is pending, so the statement runs until it is cancelled.
     client.socket.pause()
   }
-  // Connections are given out in turns: the next comes to the first worker, so that it cancels what the second runs.
+  // Connections are assigned in turn: the next one reaches the first worker, so it cancels a statement of the second.
   for (const { client, key } of clients.toReversed()) {
     const other = await connectRaw(port)
     other.send(packet(CANCEL, key.subarray(0, 4), Buffer.alloc(4)), '')

@@ -1,4 +1,4 @@
-/** `grainline serve --workers 2`: what one worker holds, the others answer, and what is counted is counted once. */
+/** `grainline serve --workers 2`: every worker answers for the state of the others, and shared limits are counted once. */
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -11,7 +11,7 @@ import { run, start } from '../process.js'
 import { type Crowd, serveWorkers } from './served.js'
 
 const query = { select: { dimensions: ['Region'], measures: ['Revenue'] }, order_by: [{ field: 'Region' }] }
-/** More than there are workers, so that each of them is asked. */
+/** More requests than workers, so that each of them gets one. */
 const TIMES = [1, 2, 3]
 
 async function opened({ ask }: Crowd, metadata = {}): Promise<string> {
@@ -25,7 +25,7 @@ interface Held {
   readonly model: string
 }
 
-/** So many sessions, one after the other, so that the workers open them in turns; then a model in each. */
+/** Opens so many sessions, one after the other, so that the workers open them in turn; then loads a model in each. */
 async function loaded(crowd: Crowd, count = 1): Promise<Held[]> {
   const sessions = []
   for (let i = 0; i < count; i++) sessions.push(await opened(crowd))
@@ -119,7 +119,7 @@ t.test('a session is the same on every worker', async (t) => {
   }
 })
 
-/** What an answer says of its moment and its request. */
+/** The parts of an answer that depend on its time and its request. */
 const withoutTimes = ({ text }: { readonly text: string }): string =>
   text.replaceAll(
     /"(request_id|read_at|last_accessed_at|expires_at|milliseconds|duration_ms|execution_time_ms)":("[^"]*"|[\d.]+)/g,
@@ -195,7 +195,7 @@ t.test('a heartbeat removes the answers of every worker, and so does clearing th
   const beat = await ask('POST', '/v1/heartbeat', { table: 'duckdb_schemas' }, { authorization: `Bearer ${TOKEN}` })
   t.match(beat.body, { invalidated_cache_entries: 2, affected_data_objects: ['Tables'] })
   t.equal(beat.status, 200, beat.text)
-  // An even number of requests, so that the same worker is asked first again.
+  // An even number of requests, so that the same worker gets the next first request.
   await ask('GET', '/health')
   t.same(await warm(), [false, false, true, true])
   t.match((await ask('POST', '/v1/cache/clear')).body, { entries_cleared: 2 })
@@ -277,7 +277,7 @@ t.test('on SIGTERM all workers stop after their current work, and the port is fr
 t.test('workers stop when the first process is killed', async (t) => {
   const crowd = await serveWorkers(t)
   crowd.signal('SIGKILL')
-  // The output is closed when the last of those who hold it has ended.
+  // The output is closed when the last process that holds it has ended.
   t.equal(await crowd.ended, null)
   await t.rejects(crowd.ask('GET', '/health'), { code: 'ECONNREFUSED' })
 })

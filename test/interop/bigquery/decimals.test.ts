@@ -1,4 +1,4 @@
-/** A product of decimals keeps every digit that is planned, where NUMERIC alone keeps nine. */
+/** A product of decimals keeps every planned digit, although NUMERIC has only nine. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'

@@ -1,4 +1,4 @@
-/** googlesqlite as an engine of the suites: the analyser is BigQuery's own language, what runs below is SQLite. */
+/** googlesqlite as an engine of the suites: its analyser is the one of BigQuery, and it executes on SQLite. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -35,7 +35,7 @@ export async function openEngine(): Promise<Engine | string> {
     close: server.stop,
     async analyse(sql) {
       await server.ask({ sql, analyse: true }).catch((error: Error) => {
-        // What the analyser has passed may still be too much for the SQLite below.
+        // A statement that the analyser accepts may be too complex for SQLite.
         if (!error.message.startsWith('failed to prepare')) throw error
       })
     },
@@ -43,7 +43,7 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** What arrives for a planned type. */
+/** The types with which a value of each planned type may arrive. */
 const ARRIVES_AS: Readonly<Record<string, readonly string[]>> = {
   string: ['STRING'],
   boolean: ['BOOL'],

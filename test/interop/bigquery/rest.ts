@@ -1,6 +1,6 @@
 /**
- * The REST interface of BigQuery as far as its driver uses it, over googlesqlite: jobs that are inserted, asked for page by page and cancelled.
- * A job has a process of its own, which is ended with it. Whole numbers in a row are counted out here: googlesqlite takes a minute for a million.
+ * The part of the REST API of BigQuery that its driver uses, over googlesqlite: jobs that are inserted, read page by page and cancelled.
+ * Each job has a process, which ends with it. A series of integers is generated here, because googlesqlite takes a minute for a million.
  */
 
 import { existsSync } from 'node:fs'
@@ -21,7 +21,7 @@ interface Field {
   readonly type: string
 }
 
-/** What came of a statement: its rows are made as they are asked for. */
+/** The result of a statement: its rows are computed as they are read. */
 interface Answer {
   readonly fields: readonly Field[]
   readonly total: number
@@ -50,7 +50,7 @@ interface Fault {
 
 export interface Server {
   readonly url: string
-  /** The jobs that were inserted, as they came. */
+  /** The inserted jobs, in order. */
   readonly jobs: readonly Job['configuration'][]
   /** The texts of the statements that run. */
   readonly running: () => readonly string[]
@@ -59,7 +59,7 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** What every statement reads here. */
+/** The table that every statement here reads. */
 const BYTES = 1_000_000
 const COUNTED = /^SELECT n FROM UNNEST\(GENERATE_ARRAY\(0, (\d+)\)\) AS n ORDER BY n$/
 
@@ -209,7 +209,7 @@ async function analysed(sql: string): Promise<Fault | undefined> {
   }
 }
 
-/** The names that the interface has for types, and its spelling of values. */
+/** The type names of the API, and its text form of values. */
 const NAMES: Readonly<Record<string, string>> = { INT64: 'INTEGER', DOUBLE: 'FLOAT', BOOL: 'BOOLEAN' }
 
 function answerOf({ columns, types, rows = [] }: Reply): Answer {
@@ -223,7 +223,7 @@ function answerOf({ columns, types, rows = [] }: Reply): Answer {
   }
 }
 
-/** `2024-02-29 10:00:00.5+00` in microseconds, as `formatOptions.useInt64Timestamp` asks for. */
+/** `2024-02-29 10:00:00.5+00` in microseconds, as `formatOptions.useInt64Timestamp` requests. */
 function microsOf(text: string): string {
   const [, seconds, digits = ''] = /^([^.]*?)(?:\.(\d+))?(?:\+00(?::00)?|Z)$/.exec(text)!
   return String(BigInt(Date.parse(`${seconds!.replace(' ', 'T')}Z`)) * 1000n + BigInt(digits.padEnd(6, '0').slice(0, 6)))

@@ -1,4 +1,4 @@
-/** The vendor with its real driver before the interface of BigQuery over googlesqlite: the suite of the core, and what only a server shows. */
+/** The vendor with its real driver on the API of BigQuery over googlesqlite: the suite of the core, and tests that need a server. */
 import { createRequire } from 'node:module'
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
@@ -51,7 +51,7 @@ const endless = (mark: number): string =>
 
 const require = createRequire(import.meta.url)
 
-/** The real driver, which asks nobody who it is. */
+/** The real driver, without authentication. */
 async function load(): Promise<Driver> {
   const { BigQuery } = require('@google-cloud/bigquery')
   const { OAuth2Client } = require('google-auth-library')

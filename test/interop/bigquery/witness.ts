@@ -1,7 +1,7 @@
 import { bigquery } from '@grainline/dialect-bigquery'
 import type { Witness } from '../witness.js'
 
-/** What googlesqlite 0.3.1 analyses and then computes wrongly, or dies of; BigQuery's manual says otherwise. */
+/** Statements that googlesqlite 0.3.1 accepts and then computes wrongly, or crashes on; the manual of BigQuery differs. */
 const FAULTS: readonly (readonly [form: RegExp, fault: string])[] = [
   [/\bSTRING_AGG\(/, 'googlesqlite dies of a list of NULLs alone'],
   [/\bNULLIF\((?!.*, 0\))/, 'googlesqlite dies of a NULLIF with NULL'],

@@ -1,4 +1,4 @@
-/** chDB as an engine of the suites: ClickHouse as a library, in a process of its own. */
+/** chDB as an engine of the suites: ClickHouse as a library, in a separate process. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import { startLineServer } from '../line-server.js'
 import type { Engine } from '../suites.js'
 import { witness } from './witness.js'
 
-/** The Python that has chDB. */
+/** The Python installation with chDB. */
 export const python = path.join(
   process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'),
   'clickhouse/bin/python',
@@ -38,7 +38,7 @@ export async function openEngine(): Promise<Engine | string> {
 
 const ENUM = `Enum8(${LABELS.map((label, i) => `'${label}' = ${i + 1}`).join(', ')})`
 
-/** Of a zone that shows what UTC shows, as texts are read in it. */
+/** A zone without an offset to UTC, because texts are parsed in the zone of the session. */
 const INSTANT = "DateTime64(6, 'Africa/Abidjan')"
 
 const stores: Stores = {
@@ -52,7 +52,7 @@ const stores: Stores = {
   moment: { made: 'TIMESTAMP', said: { sqlType: "Nullable(DateTime64(6, 'UTC'))" } },
 }
 
-/** Decimals and times as the vendor has them. */
+/** Decimals and times in the text form of the vendor. */
 const AS_TEXT =
   'output_format_json_quote_64bit_integers = 1, output_format_json_quote_decimals = 1, output_format_json_quote_denormals = 1'
 
@@ -75,7 +75,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 const DECLARED = /^(?:(VARCHAR)(?:\(\d+\))?|(DECIMAL\(.*\))|(.+))$/i
 
-/** Statements of the loader, which say no more than tables and rows, one by one. */
+/** The statements of the loader one by one, which only contain tables and rows. */
 function translated(statements: string): string[] {
   return statements
     .replaceAll('\\', '\\\\')
@@ -99,7 +99,7 @@ const columnsOf = (columns: string): string =>
 
 const values = (insert: string): string => insert.replace(/\b(?:DATE|TIMESTAMP(?: WITH TIME ZONE)?) ('[^'+]*)(?:\+00)?'/g, "$1'")
 
-/** What arrives for a planned type. */
+/** The types with which a value of each planned type may arrive. */
 const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
   string: /^(String|Enum.*)$/,
   boolean: /^(Bool|UInt8)$/,
@@ -126,7 +126,7 @@ function answerOf([names = '[]', types = '[]', ...rows]: readonly string[], colu
   }
 }
 
-/** The type without its NULL. */
+/** The type without Nullable. */
 const bare = (type: string): string => (type.startsWith('Nullable(') ? type.slice('Nullable('.length, -1) : type)
 
 function cellOf(cell: Cell, kind: string): Cell {

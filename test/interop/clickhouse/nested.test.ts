@@ -9,7 +9,7 @@ await nestedOn(
   openEngine,
   {},
   {
-    // The loader of the suites knows no arrays, and leaves a table that may exist as it is written.
+    // The loader of the suites does not support arrays, and keeps CREATE TABLE IF NOT EXISTS as written.
     load: `CREATE TABLE IF NOT EXISTS nested_orders (id Int64, freight Int64, doc Nullable(String), items ${items}, tags Array(String))
       ENGINE = Memory;
     INSERT INTO nested_orders VALUES

@@ -1,6 +1,6 @@
 /**
- * The ClickHouse server that Debian has, of 2018, unpacked beside the system and started for one test. It is no evidence about SQL, which
- * chDB gives; it is about the manners of a server: rows that stream, statements that are killed, a process that dies.
+ * The ClickHouse server of Debian, from 2018, unpacked beside the system and started for one test. It is not used for SQL, which chDB
+ * tests, but for the behaviour of a server: rows that stream, statements that are killed, a process that stops.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,9 +11,9 @@ import path from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 
 export interface Server {
-  /** Where the driver is sent: a door before the server that keeps the settings from it that it is too old for. */
+  /** The address for the driver: a proxy that removes the settings for which the server is too old. */
   readonly port: number
-  /** Asks the server itself, as nobody's session. */
+  /** Queries the server directly, without a session. */
   readonly ask: (sql: string) => Promise<string>
   /** Kills the process. */
   readonly kill: () => Promise<void>
@@ -91,7 +91,7 @@ function configure(folder: string, port: number): void {
   )
 }
 
-/** Passes on what comes, as it comes, both ways. */
+/** Forwards all bytes in both directions. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
   const url = new URL(incoming.url ?? '/', 'http://door')
   for (const name of TOO_NEW) url.searchParams.delete(name)

@@ -1,4 +1,4 @@
-/** The vendor with its real driver before chDB of today: the values that the server of vendor.test.ts is too old for, EXPLAIN, tables. */
+/** The vendor with its real driver on a current chDB: values for which the server of vendor.test.ts is too old, EXPLAIN, and tables. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

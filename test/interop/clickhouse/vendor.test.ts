@@ -1,4 +1,4 @@
-/** The vendor on a real ClickHouse server: the suite of the core, and what only a server shows. */
+/** The vendor on a real ClickHouse server: the suite of the core, and tests that need a server. */
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
 import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
@@ -8,7 +8,7 @@ import { orSkip } from '../or-skip.js'
 import { count, NUMBER, nullsOf, outlivesItsServer, until, value, vendorOn } from '../vendor-suite.js'
 import { startServer } from './server.js'
 
-/** What the server of 2018 has types for; values.test.ts has the others. */
+/** The types that the server of 2018 supports; values.test.ts has the others. */
 const VALUES: readonly ConformanceValue[] = [
   value("'Zürich 🚀'", STRING, 'Zürich 🚀'),
   value("'tab\\t, line\\n, back\\\\slash, \\\\N'", STRING, 'tab\t, line\n, back\\slash, \\N'),
@@ -75,7 +75,7 @@ await orSkip(
           seen: "SELECT toInt64(value) AS n FROM system.settings WHERE name = 'max_result_rows'",
         },
       ],
-      // EXPLAIN is younger than the server; values.test.ts shows it.
+      // EXPLAIN is newer than the server; values.test.ts tests it.
       explains: false,
     })
 

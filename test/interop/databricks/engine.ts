@@ -1,4 +1,4 @@
-/** Spark as an engine of the suites, one statement after another in a process of its own. */
+/** Spark as an engine of the suites: one statement after another in a separate process. */
 import type { CompiledQuery } from '@grainline/core'
 import { databricks } from '@grainline/dialect-databricks'
 import { KINDS_OF_DATA } from '../../oracle/generate/later.js'
@@ -9,7 +9,7 @@ import type { Engine } from '../suites.js'
 import { type Table, tablesOf } from '../translate-tables.js'
 import { javaArgs, missingSpark } from './spark.js'
 
-/** Of each of its steps Spark notes where it was called from, out of some 300 frames: a tenth of what a statement costs. */
+/** Spark records for each step the code that called it, out of some 300 stack frames; this takes a tenth of the time of a statement. */
 const FEW_FRAMES = '-XX:MaxJavaStackTraceDepth=16'
 
 interface Reply {
@@ -51,14 +51,14 @@ export async function openEngine(): Promise<Engine | string> {
 const viewOf = ({ name, columns, rows }: Table) => ({
   view: name,
   schema: columns.map((column) => `${column.name} ${column.type}`).join(', '),
-  // Columns of VALUES are called so.
+  // The names of the columns of VALUES.
   values:
     rows.length === 0
       ? null
       : `SELECT ${columns.map((column, i) => `CAST(col${i + 1} AS ${column.type})`).join(', ')} FROM VALUES ${rows.join(', ')}`,
 })
 
-/** What arrives for a planned type. */
+/** The types with which a value of each planned type may arrive. */
 const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
   string: /^STRING( COLLATE UTF8_BINARY)?$/,
   boolean: /^BOOLEAN$/,
@@ -84,7 +84,7 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
   }
 }
 
-/** Java writes seconds that are 0 only where a fraction follows. */
+/** Java omits the seconds if they are 0, unless a fraction follows. */
 function cellOf(cell: Cell, kind: string): Cell {
   if (typeof cell !== 'string') return cell
   if (kind === 'float') return Number(cell)

@@ -1,6 +1,6 @@
 /**
- * Spark's own Thrift server, behind a door that speaks TLS and takes a token, as a warehouse does. What the driver sends to Databricks alone,
- * and an older protocol does not have, is told to the driver here: the vendor knows nothing of it.
+ * The Thrift server of Spark behind a proxy that requires TLS and a token, like a warehouse. Messages that the driver sends only to
+ * Databricks, and that an older protocol lacks, are translated here: the vendor does not know about it.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,9 +15,9 @@ import { javaArgs, missingSpark } from './spark.js'
 
 export interface Server {
   readonly port: number
-  /** The authority of its certificate. */
+  /** The certificate of its authority. */
   readonly ca: string
-  /** Statements that run, as the server itself lists them. */
+  /** The running statements, as the server itself lists them. */
   readonly running: () => Promise<readonly string[]>
   /** Kills the process. */
   readonly kill: () => Promise<void>
@@ -87,7 +87,7 @@ function run(folder: string, port: number, ui: number): ChildProcess {
     'spark.driver.bindAddress': '127.0.0.1',
     'spark.sql.shuffle.partitions': '1',
     'spark.sql.timeType.enabled': 'true',
-    // Rows are sent as they are made, as by a warehouse.
+    // Rows are sent while they are computed, as by a warehouse.
     'spark.sql.thriftServer.incrementalCollect': 'true',
     'spark.sql.warehouse.dir': path.join(folder, 'warehouse'),
     'derby.system.home': folder,
@@ -107,7 +107,7 @@ function run(folder: string, port: number, ui: number): ChildProcess {
   return spawn('java', args, { cwd: folder, stdio: 'ignore' })
 }
 
-/** A token becomes the name that the server wants; another is refused. */
+/** A token becomes the user name of the server; other tokens are refused. */
 function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
   if (incoming.headers.authorization !== `Bearer ${TOKEN}`) return void outgoing.writeHead(403).end()
   const authorization = `Basic ${Buffer.from('grainline:x').toString('base64')}`
@@ -151,7 +151,7 @@ interface Wire {
   getResultSetMetadata(asked: object): Promise<{ resultFormat?: number; schema?: { columns?: { position: number }[] } }>
 }
 
-/** The version of the protocol is told as Hive tells it, answers are columns, and places count from 0. */
+/** The version of the protocol is that of Hive, answers are columns, and positions count from 0. */
 function speakOldProtocol(): void {
   const load = createRequire(import.meta.url)
   const { default: HiveDriver } = load('@databricks/sql/dist/hive/HiveDriver.js') as { default: { prototype: Wire } }

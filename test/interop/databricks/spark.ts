@@ -1,17 +1,17 @@
-/** Spark 4.3 as a Databricks SQL warehouse is set: the ANSI mode, sessions in UTC. */
+/** Spark 4.3 with the settings of a Databricks SQL warehouse: ANSI mode, sessions in UTC. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 
 const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'databricks')
 
-/** Why there is none here; `undefined` where there is one. */
+/** Why Spark cannot run here; `undefined` if it can. */
 export const missingSpark = (): string | undefined =>
   existsSync(path.join(root, 'SparkLines.class'))
     ? undefined
     : 'Spark is not installed here: run test/interop/databricks/install.sh'
 
-/** What Spark opens of Java 17 by itself, where it starts itself: https://spark.apache.org/docs/latest/ */
+/** The options for Java 17 that Spark adds when it starts itself: https://spark.apache.org/docs/latest/ */
 const OPENED = [
   'java.lang',
   'java.lang.invoke',
@@ -28,7 +28,7 @@ const OPENED = [
   'sun.util.calendar',
 ].map((name) => `--add-opens=java.base/${name}=ALL-UNNAMED`)
 
-/** The arguments of `java` that run a class with Spark beside it: quick to start rather than quick in the long run. */
+/** The arguments of `java` that run a class with Spark on the class path, optimised for a quick start. */
 export const javaArgs = (main: string, memory = '1g'): string[] => [
   `-Xmx${memory}`,
   '-XX:+UseSerialGC',

@@ -1,4 +1,4 @@
-/** What Spark would change, cut off or not find. */
+/** Values that Spark would change, truncate or not find. */
 import { parseModelSync } from '@grainline/core/unstable'
 import { compileFor } from '../../corpus/corpus.js'
 import { type OpenEngine, type SuiteTest, withEngine } from '../suites.js'

@@ -1,4 +1,4 @@
-/** The vendor with the real driver on Spark's Thrift server: the suite of the core, and what only a server shows. */
+/** The vendor with the real driver on the Thrift server of Spark: the suite of the core, and tests that need a server. */
 import { createRequire } from 'node:module'
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
@@ -47,7 +47,7 @@ const VALUES: readonly ConformanceValue[] = [
   }),
 ]
 
-/** Each part is a job of its own. */
+/** Each part is a separate job. */
 const numbers = (count: number, value = 'id'): string =>
   `SELECT ${value} AS n FROM RANGE(0, ${count}, 1, ${count > 100_000 ? 8 : 1})`
 const endless = (mark: number): string => `SELECT COUNT(*) + ${mark} AS n FROM RANGE(1000000000000) WHERE id % 7 > 8`
@@ -65,7 +65,7 @@ await orSkip(
     const open = (more: object = {}) => {
       const [plan] = plansOf({ ...address, ...more }, { DATABRICKS_URL: undefined })
       const load = async () => require('@databricks/sql')
-      // A question is two statements, each of a tenth of a second at least, for the driver asks ten times in one.
+      // A query is two statements of at least a tenth of a second each, because the driver polls ten times per second.
       return databricksVendor(plan!, { waitMs: 20_000, load }).connect({ logger: silentLogger, poolSize: 2 })
     }
     const running = async (mark: number): Promise<number> =>

@@ -1,4 +1,4 @@
-/** DataFusion as an engine of the suites, with the dialect of `examples/dialect-datafusion`: a library in a process of its own. */
+/** DataFusion as an engine of the suites, with the dialect of `examples/dialect-datafusion`: a library in a separate process. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -41,7 +41,7 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** In groups, its MAX of nothing but -Infinity is the least finite double, and its MAX passes over NaN. */
+/** In groups, its MAX of only -Infinity is the smallest finite double, and its MAX ignores NaN. */
 const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials'))
 
 /** There are no UUIDs, no enumerations and no collations. */
@@ -50,7 +50,7 @@ const STORED = { SMALLINT: 'SMALLINT', INTEGER: 'INTEGER', FLOAT: 'REAL' }
 
 const INSTANT = datafusion.type(TIMESTAMP_TZ)
 
-/** Columns are cast one by one, for CREATE TABLE knows no instants: those are a type of Arrow. */
+/** Columns are cast one by one, because CREATE TABLE has no type for instants, which Arrow has. */
 function createTable({ name, columns, rows }: Table): string {
   const cast = (value: string, type: string): string =>
     type === INSTANT ? datafusion.cast(value, TIMESTAMP_TZ, TIMESTAMP_TZ) : `CAST(${value} AS ${type})`
@@ -59,7 +59,7 @@ function createTable({ name, columns, rows }: Table): string {
   return `CREATE OR REPLACE TABLE ${name} AS SELECT ${fields.join(', ')} FROM (VALUES ${values})${rows.length > 0 ? '' : ' WHERE FALSE'}`
 }
 
-/** What arrives for a planned type. */
+/** The types with which a value of each planned type may arrive. */
 const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
   string: /^(large_)?string(_view)?$/,
   boolean: /^bool$/,

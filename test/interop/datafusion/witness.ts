@@ -1,15 +1,15 @@
 import { datafusion } from '../../../examples/dialect-datafusion/index.js'
 import type { Witness } from '../witness.js'
 
-/** DataFusion 55 knows no column that stands in ORDER BY under the name of another one of the answer, and says so. */
+/** DataFusion 55 does not find a column in ORDER BY if another column of the answer has its name, and reports an error. */
 const CHANGED_AND_SORTED = /\n {2}(?:CAST|COALESCE)\(("[^"]+"\.("[^"]+"))[^\n]+ AS \2,?\n[\s\S]*\nORDER BY (.*, )?\1 /
 
 /**
- * Where rows are made distinct over a join with a table that was made distinct itself, DataFusion 55 takes the key of that table for a key of
- * the rows: of groups by it and by other columns, which are grouped once more by it alone, it forgets the other columns.
+ * If rows are made distinct over a join with a table that was made distinct itself, DataFusion 55 uses the key of that table as a key of
+ * the rows: if groups by it and other columns are grouped again by it alone, the other columns are lost.
  */
 const GROUPED_IN_WINDOWS = /\) AS "in_window(?:_\d+)?"\n\s*GROUP BY [^\n]+\n\s*\) AS "groups/
-/** The least statement that shows it: the answer is 3.5. */
+/** The smallest statement that shows the fault: the correct answer is 3.5. */
 export const FORGETS_GROUPS = `WITH x AS (SELECT 1 AS d, 3 AS q, 3 AS k UNION ALL SELECT 1, CAST(NULL AS BIGINT), 4)
 SELECT d, AVG(v) AS v
 FROM (
@@ -19,9 +19,9 @@ FROM (
 ) AS g
 GROUP BY 1`
 
-/** That a CASE gives a value that it has compared with one that is never NULL is taken into account in the logical plan, and not in the physical one. */
+/** The logical plan knows that a CASE cannot be NULL if it compared its value with one that is never NULL; the physical plan does not. */
 const COMPARED_IN_CASE = /CASE WHEN (.+) [<>]=? COALESCE\(.+ THEN \1 ELSE /
-/** The least statement that shows it: an internal error. */
+/** The smallest statement that shows the fault: an internal error. */
 export const FORGETS_NULLS = `SELECT VAR_POP(g) AS v
 FROM (
   SELECT k, CASE WHEN MAX(v) > COALESCE(MAX(k), 0) THEN MAX(v) ELSE 1 END AS g

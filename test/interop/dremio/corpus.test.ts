@@ -1,4 +1,4 @@
-/** The statements of the corpus for Dremio, whose engine no test can start, in the parser of which Dremio's is made. */
+/** The statements of the corpus for Dremio, which no test can start, in Calcite, whose parser Dremio uses. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -19,7 +19,7 @@ else {
   t.test('Calcite parses the statements of the corpus', async (t) => {
     const statements = Object.entries(readStatements(dremio)).filter(([, sql]) => !sql.startsWith('UNSUPPORTED_'))
     t.ok(statements.length > 95, `${statements.length} statements`)
-    // The author of the model writes a word of Calcite as a name, in SQL of his own.
+    // The author of the model uses a reserved word of Calcite as a name, in hand-written SQL.
     const written = (sql: string): string => sql.replaceAll('order_id, method,', 'order_id, "method",')
     for (const [name, sql] of statements) await t.resolves(parser.ask({ sql: written(sql) }), `${name}: ${sql}`)
   })

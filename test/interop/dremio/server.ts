@@ -1,4 +1,4 @@
-/** A Flight SQL server over DuckDB in a process of its own; Dremio itself cannot be had. */
+/** A Flight SQL server over DuckDB in a separate process; Dremio itself is not available. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,12 +6,12 @@ import path from 'node:path'
 import { flight } from '@grainline/flight-sql'
 import { Client, credentials, Metadata } from '@grpc/grpc-js'
 import { selfSigned } from '../../host/certificate.js'
-// The environment of fakesnow has pyarrow and DuckDB, too.
+// The environment of fakesnow contains pyarrow and DuckDB, too.
 import { python } from '../snowflake/engine.js'
 
 export interface Server {
   readonly port: number
-  /** The texts of the statements that run. */
+  /** The texts of the running statements. */
   readonly running: () => Promise<readonly string[]>
   readonly kill: () => Promise<void>
   readonly start: () => Promise<void>
@@ -40,7 +40,7 @@ export async function startServer(): Promise<Server | string> {
 
 export interface TlsServer {
   readonly port: number
-  /** The file of its authority, itself. */
+  /** The file of its authority, which is the certificate itself. */
   readonly ca: string
   readonly stop: () => void
 }

@@ -1,4 +1,4 @@
-/** The vendor's own client of Flight SQL before a server of pyarrow: the suite of the core, and what only a server shows. */
+/** The vendor's client of Flight SQL with a pyarrow server: the suite of the core, and tests that need a server. */
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
 import {

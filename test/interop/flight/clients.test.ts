@@ -1,4 +1,4 @@
-/** Real clients of Arrow Flight SQL against a real service: each says for itself what it found. */
+/** Real clients of Arrow Flight SQL with a real service: each prints its results. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,7 @@ const java = [...JAVA_OPTIONS, '-cp', `${clients}:${driver}`, 'JdbcClient']
 
 interface Client {
   readonly name: string
-  /** What must be there; the test is skipped where it is not. */
+  /** The file that must exist; otherwise the test is skipped. */
   readonly needs: string
   readonly command: string
   readonly args: readonly string[]
@@ -69,7 +69,7 @@ const [open, guarded, mutual] = (await Promise.all([
 ])) as [FlightServer, FlightServer, FlightServer]
 t.teardown(() => Promise.all([open.close(), guarded.close(), mutual.close()]))
 
-/** What a client printed, check by check. */
+/** The output of a client, check by check. */
 async function checks(t: Test, command: string, args: readonly string[], env: Record<string, string> = {}): Promise<void> {
   const { stdout } = await run(command, args, { cwd: here, maxBuffer: 1 << 24, env: { ...process.env, ...env } })
   const lines = stdout.split('\n').filter((line) => line.startsWith('{'))

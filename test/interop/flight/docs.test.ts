@@ -1,4 +1,4 @@
-/** The programs that the page of Flight SQL shows, run as they stand there. */
+/** The programs on the page of Flight SQL, run unchanged. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const client = await server.connect({ credentials: { user: 'any', password: KEY 
 const expected = (await rowsOf(await client.query(ASKED))).map((row) => row.join(' ')).toSorted()
 
 interface Program {
-  /** The mark of its block. */
+  /** The language tag of its code block. */
   readonly language: string
   readonly file: string
   readonly needs: string
@@ -69,7 +69,7 @@ for (const { language, file, needs, cwd = folder, command } of programs) {
   })
 }
 
-/** What the page names is what a reader has: another port, another key. */
+/** Replaces the values of the page, such as port and key, by those of the test. */
 function ofServer(program: string): string {
   const own = program.replaceAll('localhost', '127.0.0.1').replaceAll('8815', String(server.port)).replaceAll('API_KEY', KEY)
   if (!own.includes(KEY) || !own.includes(String(server.port))) throw new Error('the program has no key, or no port')

@@ -8,7 +8,7 @@ const jar = existsSync(clients) ? readdirSync(clients).find((file) => file.endsW
 export const driver = path.join(clients, jar ?? 'flight-sql-jdbc-driver.jar')
 export const python = path.join(clients, 'python/bin/python')
 
-/** Arrow reads internal memory of Java, which needs an option. Quick to start rather than quick in the long run. */
+/** Arrow reads internal memory of Java, which needs an option. Optimised for a quick start. */
 export const JAVA_OPTIONS = ['--add-opens=java.base/java.nio=ALL-UNNAMED', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 
 /** Why a test is skipped, or `false`. */

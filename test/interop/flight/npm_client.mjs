@@ -1,4 +1,4 @@
-/** A client of npm that is not ours, against a Grainline at the port given; a key may follow. */
+/** A client of npm by another author, for a Grainline at the given port; a key may follow. */
 import { createRequire } from 'node:module'
 
 const require = createRequire(new URL('.clients/npm/', import.meta.url))

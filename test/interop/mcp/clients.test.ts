@@ -1,4 +1,4 @@
-/** The Python client of MCP and the command line of the Inspector, over stdio, over HTTP, and against the server itself. */
+/** The Python client of MCP and the command line of the Inspector, over stdio, over HTTP, and with the server itself. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-/** Sixty questions in plain words, over MCP; and the adapter that lets a language model answer them. */
+/** Sixty questions in plain English, over MCP, and the adapter with which a language model answers them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'

@@ -8,7 +8,7 @@ import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
 import { type Kind, startServer } from './server.js'
 
-/** A fresh server with a client that writes as DuckDB does and one that asks as the vendor does. */
+/** A new server with one client that writes as DuckDB does and one that reads as the vendor does. */
 export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine | string> {
   const server = await startServer(kind)
   if (typeof server === 'string') return server
@@ -27,7 +27,7 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine |
     holds: HOLDS,
     stores: storesOf(kind),
     async load(statements) {
-      // Tables in memory are made ten times as fast, and hold no JSON.
+      // In-memory tables are created ten times as fast, but cannot contain JSON.
       const storage = / JSON\b/i.test(statements) ? 'InnoDB' : 'MEMORY'
       await loader.query(`SET default_storage_engine = ${storage}; ${translated(statements)}`)
     },
@@ -39,11 +39,11 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine |
   }
 }
 
-/** No double of these engines is NaN or infinite, and instants of the year 9999 are not moved between zones (`far-instants.test.ts`). */
+/** No double of these engines is NaN or infinite, and instants of the year 9999 are not converted between zones (`far-instants.test.ts`). */
 const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials' && kind !== 'forever'))
 
 const asMade = (made: string) => ({ made, said: { sqlType: made.toLowerCase() } })
-/** Of the names, REAL is a double here. A DATETIME is a clock on a wall, a TIMESTAMP an instant. */
+/** REAL is a double here. A DATETIME is a local time without zone, a TIMESTAMP an instant. */
 const storesOf = (kind: Kind): Stores => ({
   smallint: asMade('SMALLINT'),
   integer: { made: 'INTEGER', said: { sqlType: 'int' } },
@@ -62,7 +62,7 @@ const storesOf = (kind: Kind): Stores => ({
   instant: { made: 'TIMESTAMP(6) NULL', said: { sqlType: 'timestamp(6)' } },
 })
 
-/** A TIMESTAMP of these engines ends in 2038 and is moved between zones. */
+/** A TIMESTAMP of these engines ends in 2038 and is converted between zones. */
 const translated = (statements: string): string =>
   statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
@@ -70,7 +70,7 @@ const translated = (statements: string): string =>
     .replace(/\bTIMESTAMP( WITH TIME ZONE)?\b(?! '|\()/gi, 'DATETIME(6)')
     .replace(/\bVARCHAR\b(?!\()/g, 'VARCHAR(80)')
 
-/** What arrives for a planned type, by the numbers of the protocol. */
+/** The types with which a value of each planned type may arrive, by the numbers of the protocol. */
 const ARRIVES_AS: Readonly<Record<string, readonly number[]>> = {
   string: [252, 253, 254, 251, 250],
   boolean: [1, 2, 3, 8, 9],

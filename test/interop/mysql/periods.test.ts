@@ -1,4 +1,7 @@
-/** The start of a period is said otherwise where what it is of takes long to say: both ways give one value, for moments of every 37th day. */
+/**
+ * The start of a period has another SQL form if its argument is a long expression: both forms give one value, for timestamps of every 37th
+ * day.
+ */
 import { mariadb } from '@grainline/dialect-mariadb'
 import { mysql as dialect } from '@grainline/dialect-mysql'
 import mysql from 'mysql2/promise'

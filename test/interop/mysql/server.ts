@@ -1,4 +1,4 @@
-/** A MySQL or MariaDB server that was unpacked beside the system, in a folder of its own, started for one test and gone after it. */
+/** A MySQL or MariaDB server that was unpacked beside the system, in its own folder, started for one test and removed after it. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -15,10 +15,10 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** Of the corpus, the vendors and the generated questions. Without these CONVERT_TZ gives NULL. */
+/** Time zones of the corpus, the vendors and the generated queries. Without these CONVERT_TZ returns NULL. */
 const ZONES = new Set(['Europe/Paris', 'America/New_York', 'Asia/Kolkata', ...GENERATED])
 
-/** Starts a server with empty databases. Returns a sentence that says why it cannot, where it cannot. */
+/** Starts a server with empty databases. If it cannot, returns the reason as a sentence. */
 export async function startServer(kind: Kind): Promise<Server | string> {
   const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), kind)
   if (!existsSync(root)) return `${kind} is not unpacked here: run test/interop/install.sh`
@@ -29,7 +29,7 @@ export async function startServer(kind: Kind): Promise<Server | string> {
   return run(kind, root, folder)
 }
 
-/** A data folder with the time zones of the tests: made once, and copied for each server. */
+/** A data folder with the time zones of the tests: created once, and copied for each server. */
 async function prepare(kind: Kind, root: string, template: string): Promise<void> {
   const folder = mkdtempSync(`/tmp/grainline-${kind}-`)
   const data = path.join(folder, 'data')
@@ -56,7 +56,7 @@ async function prepare(kind: Kind, root: string, template: string): Promise<void
   try {
     renameSync(data, template)
   } catch (error) {
-    // Another test that started beside this one was first.
+    // Another test that started at the same time created it first.
     if (!existsSync(template)) throw error
   }
   rmSync(folder, { recursive: true, force: true })
@@ -79,7 +79,7 @@ function systemTables(root: string, data: string): string {
   ].join('\n')
 }
 
-/** The statements that fill the time zone tables, without those that belong to a client. */
+/** The statements that fill the time zone tables, without those for a client. */
 function zoneSql(root: string, zone: string): string {
   const tool = ['mariadb-tzinfo-to-sql', 'mysql_tzinfo_to_sql']
     .map((name) => path.join(root, 'usr/bin', name))
@@ -108,7 +108,7 @@ function program(kind: Kind, root: string, data: string) {
   const own =
     kind === 'mysql'
       ? ['--secure-file-priv=NULL', '--mysqlx=OFF', '--performance-schema=OFF', '--skip-log-bin']
-      : // What is equal to what must not depend on the default.
+      : // The default collation must not affect comparisons.
         [`--plugin-dir=${root}/usr/lib/mysql/plugin`, '--character-set-server=utf8mb4', '--collation-server=utf8mb4_general_ci']
   const args = [
     '--no-defaults',

@@ -1,4 +1,4 @@
-/** The vendor on a real MySQL or MariaDB: the suite of the core, and what only a server shows. */
+/** The vendor on a real MySQL or MariaDB: the suite of the core, and tests that need a server. */
 import { silentLogger } from '@grainline/core'
 import type { ConformanceTrace, ConformanceValue } from '@grainline/core/testing'
 import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
@@ -42,7 +42,7 @@ const VALUES: readonly ConformanceValue[] = [
 ]
 
 const DIGITS = `(${Array.from({ length: 10 }, (_, d) => `SELECT ${d}${d === 0 ? ' AS d' : ''}`).join(' UNION ALL ')})`
-/** The integers below a count, as many digits as it takes. */
+/** The integers below a count, with as many digit tables as necessary. */
 function numbers(count: number, value = 'n'): string {
   const places = Math.max(1, String(Math.max(0, count - 1)).length)
   const sum = Array.from({ length: places }, (_, i) => `t${i}.d * ${10 ** i}`).join(' + ')
@@ -54,7 +54,7 @@ const endless = (mark: number): string =>
 
 const readOnly = (kind: Kind): string => (kind === 'mysql' ? 'transaction_read_only' : 'tx_read_only')
 
-/** `leave_behind` is a function of the database: what an operator may have installed. */
+/** `leave_behind` is a function of the database, as an operator may have installed it. */
 const tracesOf = (kind: Kind): readonly ConformanceTrace[] => [
   { what: 'a variable', leave: 'SELECT @left := 1 AS n', seen: 'SELECT CAST(COALESCE(@left, 0) AS SIGNED) AS n' },
   { what: 'a lock', leave: "SELECT GET_LOCK('left', 0) AS n", seen: "SELECT IS_FREE_LOCK('left') AS n" },

@@ -1,9 +1,12 @@
-/** Every statement of the corpus in the dialects whose engine no test can start, read by sqlglot; some by the slower and stricter sqlfluff. */
+/**
+ * Every statement of the corpus in the dialects whose engine no test can start, parsed by sqlglot; some also by sqlfluff, which is slower
+ * and stricter.
+ */
 import t from 'tap'
 import { FURTHER_DIALECTS, readStatements } from '../../corpus/corpus.js'
 import { openParsers } from './parsers.js'
 
-/** ALL_SQLFLUFF=1 reads all: a second and more each, the deepest a minute. */
+/** ALL_SQLFLUFF=1 parses all: each takes a second or more, the deepest a minute. */
 const ALL = process.env['ALL_SQLFLUFF'] !== undefined
 const SAMPLE = 4
 const LONG = 2000

@@ -1,4 +1,4 @@
-/** Real clients against a real service: each says for itself what it found. */
+/** Real clients with a real service: each prints its results. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const jar = existsSync(clients) ? readdirSync(clients).find((file) => file.endsW
 
 interface Client {
   readonly name: string
-  /** What must be there, and what to say when it is not. */
+  /** The file that must exist, and the message if it does not. */
   readonly needs: string
   readonly command: string
   readonly args: readonly string[]
@@ -51,7 +51,7 @@ const program = (file: string): Pick<Client, 'needs' | 'command' | 'args'> => {
   return { needs: command, command, args: [] }
 }
 
-/** Those that come in by a key, proven by SCRAM. */
+/** Clients that authenticate with a key, by SCRAM. */
 const keyed: readonly Client[] = [
   { name: 'Go', ...program('go-client') },
   { name: 'Rust', ...program('rust-client') },

@@ -90,7 +90,7 @@ else {
       `CREATE FOREIGN TABLE wrong ("Airlin" text) SERVER flights OPTIONS (schema_name 'flights', table_name 'flights')`,
     )
     await t.rejects(client.query('SELECT * FROM wrong'), { code: '42703' })
-    // A thousand rows one by one take longer, on any machine.
+    // A thousand rows one by one take longer on any machine.
     await client.query('ALTER SERVER flights OPTIONS (SET fetch_size $$1$$)')
     await client.query('SET statement_timeout = 50')
     await t.rejects(

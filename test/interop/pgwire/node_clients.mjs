@@ -1,4 +1,4 @@
-// Node clients against a Grainline that listens on the port given; prints one line of JSON per check.
+// Node clients with a Grainline that listens on the given port; prints one line of JSON per check.
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import Cursor from 'pg-cursor'

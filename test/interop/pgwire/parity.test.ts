@@ -1,6 +1,6 @@
 /**
- * What clients say when they look around, said to a real PostgreSQL with the same tables: the same columns, types and rows, but for object
- * ids and what is listed here.
+ * The catalogue queries of clients, sent to a real PostgreSQL with the same tables: the same columns, types and rows, except for object ids
+ * and the differences listed here.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import net from 'node:net'
@@ -34,7 +34,7 @@ interface Heard {
 
 /** Object ids of types whose values are object ids: `oid`, `regproc`, `oidvector`, arrays of `oid`. */
 const ID_TYPES = new Set([26, 24, 30, 1028])
-/** Types that clients know: those of the system's own tables have other ids in every version. */
+/** Types that clients know: the types of system tables have other ids in every version. */
 const FIRST_OWN = 10_000
 
 function heard(messages: readonly Message[]): Heard {
@@ -53,7 +53,7 @@ function heard(messages: readonly Message[]): Heard {
 
 const ints = (body: Buffer): number[] => Array.from({ length: body.readInt16BE(0) }, (_, i) => body.readInt32BE(2 + 4 * i))
 
-/** A statement with parameters is described, any other is answered. */
+/** A statement with parameters is only described, any other is run. */
 async function say(client: RawClient, text: string): Promise<Heard> {
   if (!/\$\d/.test(text)) return heard(await ask(client, text))
   client.send(parse(text), describe('S'), sync())
@@ -82,12 +82,12 @@ function statements(file: string): string[] {
 interface Difference {
   readonly says: RegExp
   readonly why: string
-  /** What is the same all the same. */
+  /** Values that must be the same in spite of that. */
   readonly same: (heard: Heard) => unknown
 }
 
 const names = ({ columns }: Heard): unknown => columns.map(([name]) => name)
-/** Columns, and the rows that are about the model. */
+/** Columns, and the rows about the model. */
 const ownRows = ({ columns, rows }: Heard): unknown => [columns, rows.filter((row) => /"_?flights(__\w+)?"/.test(row))]
 const NEWER = 'the catalogue is that of PostgreSQL 18, which has more of its own than older ones'
 
@@ -119,7 +119,7 @@ const freePort = (): Promise<number> =>
     })
   })
 
-/** The model's relations as the service says they are, each in the order of its columns, made in the real server. */
+/** The relations of the model as the service describes them, each with its columns in order, created in the real server. */
 async function mirror(ours: RawClient, port: number): Promise<void> {
   const admin = await connectReady(port, { user: 'postgres', database: 'postgres' })
   for (const text of [

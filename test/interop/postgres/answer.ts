@@ -1,11 +1,11 @@
-/** Answers of PostgreSQL in the form of `test/support/answers.ts`, read by the types that the plan announced. */
+/** Answers of PostgreSQL in the form of `test/support/answers.ts`, converted by their planned types. */
 import type { CompiledQuery } from '@grainline/core'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Client } from './client.js'
 
 type Columns = CompiledQuery['columns']
 
-/** What arrives for a planned type: the numbers of `pg_type`. A sum of whole numbers arrives as numeric. */
+/** The types with which a value of each planned type may arrive: the numbers of `pg_type`. A sum of integers arrives as numeric. */
 const ARRIVES_AS: Readonly<Record<string, readonly number[]>> = {
   string: [25, 1043, 1042],
   boolean: [16],
@@ -19,7 +19,7 @@ const ARRIVES_AS: Readonly<Record<string, readonly number[]>> = {
   json: [114, 3802],
 }
 
-/** Throws where the statement fails or a column is not of its planned type. */
+/** Throws if the statement fails or a column does not have its planned type. */
 export async function askPostgres(client: Client, sql: string, columns: Columns): Promise<Answer> {
   const { fields, rows } = await client.query({ text: sql, rowMode: 'array' })
   const misfit = columns.findIndex(({ type }, i) => !ARRIVES_AS[type.kind]!.includes(fields[i]!.dataTypeID))

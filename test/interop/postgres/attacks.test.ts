@@ -1,4 +1,7 @@
-/** What a client's model does to a pooled connection of PostgreSQL reaches no other client: the second attack of those that once succeeded. */
+/**
+ * What the model of a client does to a pooled connection of PostgreSQL must not affect other clients: the second of the attacks that once
+ * succeeded.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -39,7 +42,7 @@ const SETTINGS = [
   "set_config('statement_timeout', '1', false)",
 ]
 const SEQUENCE = "nextval('counter')"
-/** PostgreSQL lets it pass in a transaction that reads only, until its version 16; it is rolled back with it. */
+/** PostgreSQL allows it in a read-only transaction up to its version 16; it is rolled back with the transaction. */
 const OBJECT = "lo_from_bytea(0, 'x')"
 const FUNCTIONS = ['set_config', 'nextval', 'lo_from_bytea']
 

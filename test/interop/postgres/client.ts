@@ -1,4 +1,7 @@
-/** The client that `install.sh` puts beside the tests; it is no dependency of the workspaces, so its few types are stated here. */
+/**
+ * The client that `install.sh` puts beside the tests; it is not a dependency of the workspaces, so the types that the tests use are
+ * declared here.
+ */
 import { existsSync } from 'node:fs'
 
 export interface Client {
@@ -13,7 +16,7 @@ export interface Client {
 
 const entry = new URL('../node_modules/pg/lib/index.js', import.meta.url)
 
-/** Every value arrives as the text that the server sent. Returns a sentence that says why it cannot, where it cannot. */
+/** Every value arrives as the text that the server sent. If it cannot connect, returns the reason as a sentence. */
 export async function openClient(
   socket: string,
   other: { readonly port?: number; readonly database?: string } = {},

@@ -1,4 +1,4 @@
-/** The clocks of twenty zones on PostgreSQL: the ends of summer time of eleven years. */
+/** The clock changes of twenty zones on PostgreSQL: the ends of summer time in eleven years. */
 import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
 import {

@@ -5,7 +5,7 @@ import type { Engine } from '../suites.js'
 import { askPostgres } from './answer.js'
 import { openPostgres } from './open.js'
 
-/** A fresh server with a client to it. */
+/** A new server with a client to it. */
 export async function openEngine(): Promise<Engine | string> {
   const opened = await openPostgres()
   if (typeof opened === 'string') return opened
@@ -28,6 +28,6 @@ const forPostgres = (statements: string): string =>
     .replace(/" ENUM\([^)]*\)/g, '" oracle_label')
     .replace(/" VARCHAR COLLATE NOCASE/g, '" TEXT COLLATE oracle_nocase')}`
 
-/** What DuckDB says in the type of a column, PostgreSQL has as a thing of its own. */
+/** Parts of a column type in DuckDB that are separate objects in PostgreSQL. */
 const STORAGES = `CREATE TYPE oracle_label AS ${STORES.enum.made};
   CREATE COLLATION oracle_nocase (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`

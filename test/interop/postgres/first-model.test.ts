@@ -1,4 +1,4 @@
-/** A first model of a PostgreSQL database validates, and so does one of its own catalogue's worth of keys. */
+/** A first model of a PostgreSQL database is valid, also of one with many kinds of keys. */
 import { silentLogger } from '@grainline/core'
 import { postgres } from '@grainline/dialect-postgres'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
@@ -40,7 +40,7 @@ else {
         const way = pathName === undefined ? '' : ` by ${pathName}`
         return `${from}.${columnsFrom.join()} → ${to}${way}`
       })
-    // Each key leads to an object of its own; what would close the circle of team and staff is walked by its name.
+    // Each foreign key leads to a separate object; the key that would close the cycle of team and staff gets a named path.
     t.same(joins.sort(), [
       'Deputy Staff.Boss → Deputy Boss Staff',
       'Deputy Staff.Size → Deputy Größe',

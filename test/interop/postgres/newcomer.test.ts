@@ -1,4 +1,4 @@
-/** A newcomer with a shop in PostgreSQL that declares no constraint: a first model, and ten questions. */
+/** The first steps with a shop in PostgreSQL without constraints: a first model, and ten queries. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { HostConfig } from '@grainline/core'
@@ -15,7 +15,7 @@ import { startServer } from './server.js'
 
 t.setTimeout(300_000)
 
-/** Keys and columns of types that only PostgreSQL has, and whose texts differ in case alone. */
+/** Keys and columns with types of PostgreSQL, and texts that differ only by case. */
 const CLINIC = `CREATE EXTENSION citext; CREATE SCHEMA clinic;
   CREATE TYPE clinic.state AS ENUM ('open', 'closed', 'cancelled');
   CREATE TABLE clinic.patients (id UUID PRIMARY KEY, email CITEXT, born DATE, ward SMALLINT);

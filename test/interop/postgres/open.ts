@@ -8,7 +8,7 @@ export interface Postgres {
   readonly close: () => Promise<void>
 }
 
-/** A fresh server with a client to it; where that cannot be, a sentence that says why, which the test prints as it skips. */
+/** A new server with a client to it; if that is not possible, a sentence with the reason, which the test prints when it is skipped. */
 export async function openPostgres(): Promise<Postgres | string> {
   const server = await startServer()
   if (typeof server === 'string') return server

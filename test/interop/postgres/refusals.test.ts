@@ -1,4 +1,4 @@
-/** What the refusals of a connection say to do, done: address, TLS, time-outs and a busy pool, on a real PostgreSQL. */
+/** The advice of connection errors works: address, TLS, time-outs and a full pool, on a real PostgreSQL. */
 import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { definePlugin, type HostPlugin } from '@grainline/core'
@@ -17,7 +17,7 @@ dataObjects:
   Held: { code: held, columns: { Id: { code: id, abstractType: int, primaryKey: true } } }
 dimensions: { Id: { dataObject: Sales, column: Id }, Held Id: { dataObject: Held, column: Id } }
 `
-/** `held` has no rows to give until nobody holds the lock. */
+/** `held` returns no rows until the lock is free. */
 const TABLES = `CREATE TABLE sales (id bigint PRIMARY KEY); INSERT INTO sales VALUES (1), (2);
   CREATE VIEW held AS SELECT id FROM sales, (SELECT pg_advisory_xact_lock(7) AS locked OFFSET 0) l WHERE locked::text = ''`
 const SALES = { select: { dimensions: ['Id'] } }

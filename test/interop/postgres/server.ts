@@ -1,4 +1,4 @@
-/** A PostgreSQL server of this machine in a folder of its own, started for one test and gone after it. */
+/** A PostgreSQL server of this machine in its own folder, started for one test and removed after it. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the newest installed server, on a port too if one is given. Returns a sentence that says why it cannot, where it cannot. */
+/** Starts the newest installed server, also on a port if one is given. If it cannot, returns the reason as a sentence. */
 export async function startServer(port?: number): Promise<Server | string> {
   const missing = missingClient('pg')
   if (missing !== undefined) return missing
@@ -22,7 +22,7 @@ export async function startServer(port?: number): Promise<Server | string> {
   const folder = mkdtempSync('/tmp/grainline-pg-')
   if (user) chownSync(folder, user.uid, user.gid)
   const data = path.join(folder, 'data')
-  // A default collation that is not by code point: what the dialect says about text must hold under it.
+  // A default collation that is not by code point: the text functions of the dialect must work with it.
   execFileSync(
     path.join(bin, 'initdb'),
     [
@@ -48,7 +48,7 @@ export async function startServer(port?: number): Promise<Server | string> {
     ...user,
   })
   const stop = () => stopServer(server, folder)
-  // Its socket is there before it accepts connections.
+  // Its socket exists before it accepts connections.
   const isReady = (): boolean =>
     spawnSync(path.join(bin, 'pg_isready'), ['-q', '-h', folder, '-p', String(port ?? 5432)]).status === 0
   while (server.exitCode === null && server.signalCode === null) {
@@ -67,7 +67,7 @@ function newestInstalled(): string | undefined {
     .find((bin) => ['initdb', 'postgres', 'pg_isready'].every((program) => existsSync(path.join(bin, program))))
 }
 
-/** The server refuses to run as root: then the account of the package is taken. Undefined: as who we are. */
+/** The server refuses to run as root: then the account of its package is used. Undefined: the current account. */
 function accountOf(): { readonly uid: number; readonly gid: number } | undefined | string {
   if (process.getuid?.() !== 0) return undefined
   try {

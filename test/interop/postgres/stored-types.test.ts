@@ -1,4 +1,4 @@
-/** A database as people have it (keys of UUIDs, enumerations, citext, small integers) is modelled and asked over REST and the Postgres wire. */
+/** A typical database (UUID keys, enumerations, citext, small integers) is modelled, and queried over REST and the Postgres wire. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -96,7 +96,7 @@ metrics:
   Widest: { expression: '{[Value]} / {[Orders Count]}' }
 `
 
-/** A question, and hand-written SQL with the same columns, all as text. */
+/** A query, and hand-written SQL with the same columns, all as text. */
 const QUESTIONS: readonly { readonly name: string; readonly query: object; readonly truth: string }[] = [
   {
     name: 'groups by a key of UUIDs',
@@ -205,7 +205,7 @@ const QUESTIONS: readonly { readonly name: string; readonly query: object; reado
   },
 ]
 
-/** Of answers and of the truth alike: numbers to nine digits, times without their T. */
+/** Applied to answers and expected rows: numbers to nine digits, times without their T. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return 'NULL'
   const text = String(value)

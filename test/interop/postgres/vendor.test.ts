@@ -1,4 +1,4 @@
-/** The vendor on a real PostgreSQL: the suite of the core, and what only a server shows. */
+/** The vendor on a real PostgreSQL: the suite of the core, and tests that need a server. */
 import { silentLogger } from '@grainline/core'
 import type { ConformanceTrace, ConformanceValue } from '@grainline/core/testing'
 import { BOOLEAN, DATE, decimal, FLOAT, INT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
@@ -58,7 +58,7 @@ const setting = (name: string, value: string): ConformanceTrace => ({
   leave: leftBy(`set_config('${name}', '${value}', false)`),
   seen: holding(`current_setting('${name}') = '${value}'`),
 })
-/** `leave_behind` is a function of the database, which runs any text: what an operator may have installed. */
+/** `leave_behind` is a function of the database that runs any text, as an operator may have installed it. */
 const running = (what: string, text: string, seen: string): ConformanceTrace => ({
   what,
   leave: leftBy(`leave_behind($$${text}$$)`),

@@ -1,4 +1,7 @@
-/** Arrow and Parquet answers read by Arrow's own Python library, through HTTP and in every encoding, value for value beside the JSON answer. */
+/**
+ * Arrow and Parquet answers read by the Python library of Arrow, through HTTP and in every encoding, compared value by value with the JSON
+ * answer.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -10,10 +13,10 @@ import { executing, startRest } from '../../rest/server.js'
 const here = import.meta.dirname
 const python = path.join(here, '../pgwire/.clients/python/bin/python')
 const ROWS = 20_000
-/** Node has it from 22.15 on. */
+/** Node supports it from 22.15 on. */
 const zstd = 'createZstdCompress' in zlib
 
-/** A column of every type: what DuckDB computes it from, and the type of the model. */
+/** A column of every type: its SQL in DuckDB, and the type in the model. */
 const columns: Readonly<Record<string, readonly [sql: string, type: object]>> = {
   text: [
     `list_value('', 'quote " here', 'two' || chr(10) || 'lines', 'ünï 🦆', 'n' || i)[1 + i % 5]`,

@@ -1,4 +1,7 @@
-/** docs/scaling.md, three replicas behind a balancer: any of them answers about curated models, Redis shares answers, and a client keeps its session. */
+/**
+ * docs/scaling.md, three replicas behind a load balancer: each answers for published models, Redis shares answers, and a client stays with
+ * its session.
+ */
 import { createHash } from 'node:crypto'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -33,7 +36,7 @@ preload:
   - { session: schemas, model: schemas.json }
 `
 
-/** Sends the requests of one key to one server, and what has no key to each in turn. */
+/** Sends all requests of one key to one server, and requests without a key to each in turn. */
 async function balancer(t: Test, servers: readonly string[]): Promise<string> {
   let turn = 0
   const chosen = (key: string | undefined): string => {

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** `REDIS_SERVER`, else the first of Redis and Valkey that is installed. */
+/** `REDIS_SERVER`, or else the first of Redis and Valkey that is installed. */
 const CANDIDATES = [process.env.REDIS_SERVER ?? '', '/usr/bin/valkey-server', '/usr/bin/redis-server']
 
 export const redisBinary = (): string | undefined => CANDIDATES.find((file) => file !== '' && existsSync(file))
 
-/** A server of its own on a free port; it may be stopped and started again there. */
+/** A server on a free port; it can be stopped and restarted there. */
 export async function redisServer(binary: string) {
   const port = await freePort()
   const start = async () => {

@@ -1,4 +1,7 @@
-/** The whole service with CACHE_BACKEND=redis while the server stops and comes back: never a wrong answer, and no refusal but of heartbeats. */
+/**
+ * The whole service with CACHE_BACKEND=redis while the Redis server stops and restarts: no wrong answer, and no error except for
+ * heartbeats.
+ */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t from 'tap'
 import { executionOf, questions } from '../../cache/flights.js'
@@ -6,7 +9,7 @@ import { movedClock } from '../../support/moved-clock.js'
 import { redisBinary, redisServer } from './server.js'
 
 const TOKEN = 'a heartbeat token of good length'
-/** A failed store is left alone for two seconds. */
+/** A store that failed is not used for two seconds. */
 const RESTED_MS = 2100
 const OUTAGES = 3
 /** Queries of all clients before and after each change. */
@@ -31,7 +34,10 @@ if (binary === undefined) {
   const answers = new Map<object, unknown>()
   for (const question of questions) answers.set(question, (await ask('plain', question)).rows)
   const clock = movedClock(t)
-  /** Resolves once the cache answers again. Its client connects by itself, and after each attempt that fails it is left alone for a while. */
+  /**
+   * Resolves when the cache answers again. Its client reconnects by itself, and after each failed attempt the store is not used for a
+   * while.
+   */
   const isBack = async () => {
     while ((await server.get('/v1/cache/stats')).status !== 200) {
       clock.forward(RESTED_MS)
@@ -40,7 +46,7 @@ if (binary === undefined) {
   }
   const beat = () => server.post('/v1/heartbeat', { table: 'flights' }, { authorization: `Bearer ${TOKEN}` })
 
-  /** Queries until it is stopped; counts answers from the cache and wrong answers. */
+  /** Sends queries until it is stopped; counts answers from the cache and wrong answers. */
   async function askOnAndOn(going: { readonly on: boolean; asked: number }) {
     const seen = { asked: 0, cached: 0, wrong: 0 }
     for (let i = 0; going.on; i++) {

@@ -1,4 +1,4 @@
-/** A fuzzer of other people reads /openapi.json and asks everything that it allows, and much that it does not. SCHEMATHESIS_SECONDS sets how long. */
+/** A third-party fuzzer reads /openapi.json and sends all that it allows, and much that it does not. SCHEMATHESIS_SECONDS sets the duration. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'

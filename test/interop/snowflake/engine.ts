@@ -1,4 +1,4 @@
-/** fakesnow as an engine of the suites. What it shows is the text's meaning as sqlglot reads it and DuckDB runs it, not Snowflake itself. */
+/** fakesnow as an engine of the suites. It shows what the SQL means as sqlglot parses it and DuckDB runs it, not what Snowflake does. */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
@@ -31,7 +31,10 @@ export async function openEngine(): Promise<Engine | string> {
   }
 }
 
-/** What arrives for a planned type. fakesnow makes a double of a sum, and a timestamp of a date that is cut; Snowflake does neither. */
+/**
+ * The types with which a value of each planned type may arrive. fakesnow returns a sum as double, and a truncated date as timestamp; Snowflake does
+ * neither.
+ */
 const ARRIVES_AS: Readonly<Record<string, readonly string[]>> = {
   string: ['TEXT'],
   boolean: ['BOOLEAN'],
@@ -55,7 +58,7 @@ function answerOf({ columns: found, rows }: Reply, columns: CompiledQuery['colum
   const renamed = wanted.findIndex((name, i) => name.toLowerCase() !== found[i]!.name.toLowerCase())
   if (renamed >= 0) throw new Error(`column '${wanted[renamed]}' arrives as '${found[renamed]!.name}'`)
   return {
-    // Below, a name is one in any case.
+    // In DuckDB, which runs the SQL, names are case-insensitive.
     columns: wanted,
     rows: rows.map((row) => row.map((cell, i) => cellOf(cell, columns[i]!.type))),
   }

@@ -1,4 +1,4 @@
-/** fakesnow behind HTTP as the driver for Node speaks it, in a process of its own. */
+/** fakesnow over HTTP with the protocol of the Node driver, in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,11 +6,11 @@ import { python } from './engine.js'
 
 export interface Server {
   readonly url: string
-  /** The texts of the statements that run. */
+  /** The texts of the running statements. */
   readonly running: () => Promise<readonly string[]>
   /** Kills the process. */
   readonly kill: () => Promise<void>
-  /** Starts another where the first one was. */
+  /** Starts another process on the same port. */
   readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** The vendor with its real driver before fakesnow: the suite of the core, and what only a server shows. */
+/** The vendor with its real driver on fakesnow: the suite of the core, and tests that need a server. */
 import { createRequire } from 'node:module'
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
@@ -66,7 +66,7 @@ await orSkip(
   async () => missingClient('snowflake-sdk') ?? (await startServer()),
   async (server) => {
     await server.stop()
-    // The driver keeps a timer of a minute and a half for requests that nobody answered.
+    // The driver has a timer of a minute and a half for requests without a response.
     setTimeout(() => process.exit(), 2000).unref()
   },
   (server) => {
@@ -96,7 +96,7 @@ await orSkip(
       running,
       failsLate: numbers(30_000, "CASE WHEN n = 20000 THEN TO_NUMBER('x') ELSE n END"),
       values: VALUES,
-      // The driver makes several objects of every row, of some ten thousand at once.
+      // The driver creates several objects per row, for some ten thousand rows at once.
       warm: 100_000,
     })
 
@@ -105,7 +105,7 @@ await orSkip(
       t.teardown(() => connection.close())
       await isHealthy(t, connection, 'SELECT 1 AS n')
       let killed: Promise<void> | undefined
-      // The driver asks for a portion again and again, for a minute and more, unless the question ends before.
+      // The driver repeats the request for a portion for a minute and more, unless the query ends before.
       const broken = (async () => {
         for await (const _ of connection.query(numbers(1_000_000), { schema: NUMBER, timeoutMs: 4000 })) killed ??= server.kill()
       })()

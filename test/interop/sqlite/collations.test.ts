@@ -1,4 +1,4 @@
-/** Columns that SQLite compares without case or trailing spaces are compared by code point all the same. */
+/** Columns that SQLite compares without case or trailing spaces are nevertheless compared by code point. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor } from '../../corpus/corpus.js'

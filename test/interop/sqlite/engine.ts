@@ -16,17 +16,17 @@ export async function openEngine(): Promise<Engine> {
     load: async (statements) => database.exec(translated(statements)),
     ask: async (sql, columns) => askSqlite(database, sql, columns),
     close: async () => database.close(),
-    // What SQLite has nothing for: time zones and regular expressions.
+    // Features that SQLite lacks: time zones and regular expressions.
     refuses: ({ code, message }) =>
       (code === 'UNSUPPORTED_SQL_FEATURE' && message.startsWith('the time zone')) ||
       (code === 'UNSUPPORTED_FUNCTION' && message.includes("'regexp_")),
   }
 }
 
-/** A column holds NULL where NaN is written into it. */
+/** A NaN that is written into a column becomes NULL. */
 const HOLDS: ReadonlySet<Later> = new Set([...KINDS_OF_DATA].filter((kind) => kind !== 'specials'))
 
-/** The types that have an affinity of their own; a time is a text. */
+/** The types with their own affinity; a time is a text. */
 const stores: Stores = {
   smallint: STORES.smallint,
   integer: STORES.integer,
@@ -37,7 +37,7 @@ const stores: Stores = {
   instant: { made: 'TEXT', said: { sqlType: 'TIMESTAMP WITH TIME ZONE' } },
 }
 
-/** Dates and timestamps are texts as the dialect has them; no table is declared to be of a type that makes numbers of texts. */
+/** Dates and timestamps are texts in the form of the dialect; no table is declared with a type that converts texts to numbers. */
 const translated = (statements: string): string =>
   statements
     .replace(/^CREATE OR REPLACE TABLE ("(?:[^"]|"")*")/gm, 'DROP TABLE IF EXISTS $1; CREATE TABLE $1')
@@ -54,7 +54,7 @@ function askSqlite(database: sqlite3.Database, sql: string, columns: CompiledQue
   }
 }
 
-/** The cell as the value that it stands for. Throws where it is of another kind than the plan says. */
+/** The cell as the value that it encodes. Throws if it has another kind than the plan says. */
 function cellOf(cell: SQLiteValue | undefined, { name, type }: CompiledQuery['columns'][number]): Cell {
   if (cell === null) return null
   const number = typeof cell === 'bigint' || typeof cell === 'number'

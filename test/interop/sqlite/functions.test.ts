@@ -2,7 +2,7 @@ import t from 'tap'
 import { functionsOn } from '../suites.js'
 import { openEngine } from './engine.js'
 
-// LOWER and UPPER of SQLite know the letters of ASCII alone: https://www.sqlite.org/lang_corefunc.html#lower
+// LOWER and UPPER of SQLite change only ASCII letters: https://www.sqlite.org/lang_corefunc.html#lower
 const ASCII = 'letters beyond ASCII stay as they are, which is asserted below'
 await functionsOn(t, openEngine, { 'upper({a}) of string': ASCII, 'lower({a}) of string': ASCII })
 

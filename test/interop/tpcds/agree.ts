@@ -1,10 +1,9 @@
-/** Whether an answer is the one of a reference statement, whose order may leave ties and whose limit may cut through them. */
+/** Whether an answer equals that of a reference statement, whose order may have ties and whose limit may cut through them. */
 import type { Answer, Cell } from '../../support/answers.js'
 
 /**
- * The first difference as a sentence, `undefined` when `found` is `wanted` from its first row on: row for row where `keys` (places of the
- * columns ordered by) tell rows apart, as sets where they do not. `wanted` has no limit, so that the rows of the last tie may be any of
- * its rows.
+ * The first difference as a sentence; `undefined` if `found` equals the first rows of `wanted`: row by row if `keys` (positions of the sort
+ * columns) distinguish the rows, as sets if they do not. `wanted` has no limit, so the last tied rows of `found` may be any of its rows.
  */
 export function disagreement(found: Answer, wanted: Answer, keys: readonly number[]): string | undefined {
   for (let from = 0; from < found.rows.length; ) {
@@ -28,7 +27,7 @@ function endOfTie(rows: Answer['rows'], from: number, keys: readonly number[]): 
   return to
 }
 
-/** Numbers that are not both exact agree to nine digits. */
+/** Numbers that are not both exact are compared to nine digits. */
 function sameCell(a: Cell, b: Cell): boolean {
   if (a === b) return true
   if (a === null || b === null || (typeof a !== 'number' && typeof b !== 'number')) return false

@@ -3,7 +3,7 @@ import { compileFor } from '../../support/compile.js'
 import { type Question, tpcds } from '../../tpcds/questions.js'
 import type { Benchmark } from './benchmark.js'
 
-/** What the question answers, in the columns of the reference. */
+/** The answer of the query, in the columns of the reference. */
 export async function answerOf({ connection }: Benchmark, { query, answer }: Question): Promise<Answer> {
   const found = await ask(connection, compileFor(query, tpcds).sql)
   const shown = answer.map((column) => {
@@ -14,7 +14,7 @@ export async function answerOf({ connection }: Benchmark, { query, answer }: Que
   return { columns: answer.map(String), rows: found.rows.map((row) => shown.map((cell) => cell(row))) }
 }
 
-/** What the reference answers without the limit at its end, and that limit; `Infinity` where there is none. */
+/** The answer of the reference without its final limit, and that limit; `Infinity` if there is none. */
 export async function unlimitedReference({ connection, reference }: Benchmark, { number }: Question): Promise<[Answer, number]> {
   const text = reference(number)
   const found = await ask(connection, text.replace(LIMIT, ''))
@@ -24,5 +24,5 @@ export async function unlimitedReference({ connection, reference }: Benchmark, {
 
 const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
 
-/** The reference marks a total by 1, a flag column by true. */
+/** The reference marks a total with 1, a flag column with true. */
 const spelled = (cell: Cell): Cell => (typeof cell === 'boolean' ? exact(Number(cell)) : cell)

@@ -1,4 +1,4 @@
-/** The data of TPC-DS in a DuckDB of its own, and the text of its queries, both from the extension that install.sh fetches. */
+/** The data of TPC-DS in a DuckDB, and the text of its queries, both from the extension that install.sh downloads. */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,10 @@ export interface Benchmark {
   readonly connection: DuckDBConnection
   /** The reference text of a query. */
   readonly reference: (number: number) => string
-  /** Makes the data of TPC-H beside it, which is used from then on, and gives the texts of its queries; `undefined` without its extension. */
+  /**
+   * Creates the data of TPC-H beside it, which is used from then on, and returns the texts of its queries; `undefined` without its
+   * extension.
+   */
   readonly tpch: (scale: number) => Promise<ReadonlyMap<number, string> | undefined>
   readonly close: () => void
 }
@@ -16,7 +19,7 @@ export interface Benchmark {
 const extension = (name: string): string => new URL(`../node_modules/.duckdb/${name}.duckdb_extension`, import.meta.url).pathname
 const loading = (name: string): string => `LOAD '${extension(name).replaceAll("'", "''")}'`
 
-/** Makes the data at this scale (1: a gigabyte of text, some 40 seconds). Returns a sentence that says why it cannot, where it cannot. */
+/** Creates the data at this scale (1: a gigabyte of text, some 40 seconds). If it cannot, returns the reason as a sentence. */
 export async function openBenchmark(scale: number): Promise<Benchmark | string> {
   if (!existsSync(extension('tpcds'))) return 'the TPC-DS extension of DuckDB is not installed (test/interop/tpcds/install.sh)'
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-tpcds-'))

@@ -1,4 +1,7 @@
-/** TPC-DS at scale factor 1: each question answers what DuckDB's own text of the query answers on the same data. TPCDS_SCALE chooses another. */
+/**
+ * TPC-DS at scale factor 1: each query has the same answer as DuckDB's text of the query on the same data. TPCDS_SCALE selects another
+ * scale.
+ */
 import t from 'tap'
 import { questions } from '../../tpcds/questions.js'
 import { disagreement } from './agree.js'
@@ -20,7 +23,7 @@ else {
   }
 }
 
-/** Where the columns that a query orders by stand in the answer; one that is not shown tells no rows apart. */
+/** The positions of the sort columns in the answer; a sort column that is not selected cannot distinguish rows. */
 function orderPlaces(query: unknown, answer: readonly unknown[]): number[] {
   const { order_by = [] } = query as { readonly order_by?: readonly { readonly field: string }[] }
   return order_by.map(({ field }) => answer.indexOf(field)).filter((place) => place >= 0)

@@ -1,9 +1,9 @@
-/** Statements over HTTP as the manual of Trino has them, for tests: https://trino.io/docs/current/develop/client-protocol.html */
+/** Statements over HTTP as the manual of Trino describes them, for tests: https://trino.io/docs/current/develop/client-protocol.html */
 import { parse } from 'lossless-json'
 
 export interface Reply {
   readonly columns: readonly { readonly name: string; readonly type: string }[]
-  /** Numbers are texts, digit by digit. */
+  /** Numbers are texts, so that no digit is lost. */
   readonly rows: readonly (readonly (string | boolean | null)[])[]
 }
 
@@ -25,7 +25,7 @@ export async function ask(
   const headers = {
     ...SESSION,
     'X-Trino-Schema': schema,
-    // Digits of times as the column has them, not three.
+    // Times have as many digits as the column, not three.
     'X-Trino-Client-Capabilities': 'PARAMETRIC_DATETIME',
     'X-Trino-Session': Object.entries(session)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

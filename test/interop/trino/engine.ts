@@ -11,14 +11,14 @@ import { startServer } from './server.js'
 
 const json = (text: string): string => `JSON_PARSE(${trino.literals.string(text)})`
 
-/** Of a few rows no plan is better than another: none is looked for. */
+/** For a few rows no plan is better than another, so the optimizer is off. */
 const PLANNED_QUICKLY = {
   join_reordering_strategy: 'NONE',
   join_distribution_type: 'BROADCAST',
   enable_dynamic_filtering: 'false',
 }
 
-/** Of the storages that DuckDB has, there are no enumerations and no collations. */
+/** Of the storage types of DuckDB, enumerations and collations do not exist. */
 const { enum: _, nocase: __, ...inherited } = STORES
 const stores: Stores = {
   ...inherited,
@@ -29,22 +29,22 @@ const stores: Stores = {
 const STORED = { SMALLINT: 'SMALLINT', INTEGER: 'INTEGER', FLOAT: 'REAL', UUID: 'UUID' }
 
 interface Loaded {
-  /** Of its own: a view is not put in the place of a table. */
+  /** A separate name, because a view cannot replace a table. */
   readonly schema: string
   readonly made: (statements: string) => Promise<readonly string[]> | readonly string[]
 }
 
-/** What is made of the statements of a suite. */
+/** The form in which tables are created from the statements of a suite. */
 export const LOADED: Readonly<Record<'tables' | 'views' | 'asWritten', Loaded>> = {
   tables: { schema: 'default', made: (statements) => translateTables(statements, trino, json, STORED) },
-  /** Their rows are written out in them: a tenth of the time to make, and questions of one stage. */
+  /** Views with their rows as literals: ten times as fast to create, and queries have one stage. */
   views: { schema: 'views', made: async (statements) => (await tablesOf(statements, trino, json, STORED)).map(viewOf) },
   /** Statements of Trino, not of DuckDB. */
   asWritten: { schema: 'written', made: (statements) => statements.split(';') },
 }
 
 interface TrinoEngine extends Engine {
-  /** The same engine, loaded in another way; it is closed with this one. */
+  /** The same engine, loaded in another way; it is closed together with this one. */
   readonly loading: (loaded: Loaded) => Engine
 }
 
@@ -72,7 +72,7 @@ function viewOf({ name, columns, rows }: Table): string {
   return `CREATE OR REPLACE VIEW ${name} AS SELECT ${cast.join(', ')} FROM ${given}${rows.length > 0 ? '' : ' WHERE FALSE'}`
 }
 
-/** What arrives for a planned type. */
+/** The types with which a value of each planned type may arrive. */
 const ARRIVES_AS: Readonly<Record<string, RegExp>> = {
   string: /^(var)?char\b|^unknown$/,
   boolean: /^boolean$/,

@@ -1,4 +1,4 @@
-/** A Trino of one node with its memory connector, in a folder of its own, started for one test and gone after it. */
+/** A Trino of one node with its memory connector, in its own folder, started for one test and removed after it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHmac, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { ask } from './client.js'
 
 export interface Server {
   readonly port: number
-  /** The door where only who shows a token comes in, over TLS. */
+  /** The TLS address that requires a token. */
   readonly secured: Secured | undefined
   /** Kills the process. */
   readonly kill: () => Promise<void>
@@ -30,7 +30,7 @@ interface Secured {
 
 const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'trino')
 
-/** Starts a server with an empty catalog `memory`. Returns a sentence that says why it cannot, where it cannot. */
+/** Starts a server with an empty catalog `memory`. If it cannot, returns the reason as a sentence. */
 export async function startServer({ secured: wanted = false } = {}): Promise<Server | string> {
   if (!existsSync(path.join(root, 'ready'))) return 'Trino is not unpacked here: run test/interop/install.sh'
   const folder = mkdtempSync('/tmp/grainline-trino-')
@@ -61,7 +61,7 @@ export async function startServer({ secured: wanted = false } = {}): Promise<Ser
   return { port, secured: secured?.door, kill, start, stop }
 }
 
-/** A statement may be planned before there is a node that it could run on. */
+/** A statement may be planned before there is a node that can run it. */
 const isReady = (port: number): Promise<boolean> =>
   ask(port, 'CREATE TABLE ready AS SELECT 1 AS n').then(
     () => ask(port, 'DROP TABLE ready').then(() => true),
@@ -71,7 +71,7 @@ const isReady = (port: number): Promise<boolean> =>
 function run(folder: string): ChildProcess {
   const args = [
     '-Xmx1200m',
-    // Thousands of small statements: what is compiled soon is worth more than what is compiled well.
+    // Thousands of small statements: fast compilation is worth more than fast code.
     '-XX:+UseSerialGC',
     '-XX:TieredStopAtLevel=1',
     '-Djdk.attach.allowAttachSelf=true',
@@ -103,7 +103,7 @@ function configure(folder: string, port: number, more: readonly string[] = []): 
     `http-server.http.port=${port}`,
     `discovery.uri=http://127.0.0.1:${port}`,
     `plugin.dir=${root}/plugin`,
-    // A machine that is busy answers itself late.
+    // A busy machine answers its own requests late.
     'failure-detector.enabled=false',
     // One thread for each step of a plan.
     'task.concurrency=1',

@@ -1,4 +1,4 @@
-/** What Trino would write, cut off or match otherwise. */
+/** Values that Trino would write differently, truncate or match differently. */
 import { FLOAT, JSON_TYPE, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/vendor'
 import { type OpenEngine, type SuiteTest, withEngine } from '../suites.js'
 

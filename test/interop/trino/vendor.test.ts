@@ -1,4 +1,4 @@
-/** The vendor on a real Trino: the suite of the core, and what only a server shows. */
+/** The vendor on a real Trino: the suite of the core, and tests that need a server. */
 import { silentLogger } from '@grainline/core'
 import type { ConformanceValue } from '@grainline/core/testing'
 import { parseModelSync } from '@grainline/core/unstable'

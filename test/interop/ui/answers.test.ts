@@ -1,4 +1,4 @@
-/** An answer as a person reads it: rows, charts, pivots, SQL and files, on the flights. */
+/** Answers in the web page: rows, charts, pivots, SQL and files, on the flights. */
 import { readFileSync } from 'node:fs'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
@@ -18,7 +18,7 @@ dimensions:
 measures:
 ${MANY.map((name, n) => `  ${name}: {aggregation: sum, expression: '{[Rows].[N]} + ${n}'}`).join('\n')}
 `
-/** One of the words is called like the group of all but the top words. */
+/** One of the words has the name of the group of all but the top words. */
 const WORDS = `name: words
 dataObjects:
   Rows:
@@ -35,7 +35,7 @@ measures:
 const FRAMES = 30
 const ROWS_A_FRAME = 3
 
-/** Numbers of which JavaScript's own hold the first sixteen digits. */
+/** Numbers of which a JavaScript number keeps only the first sixteen digits. */
 const LONG_NUMBERS = `name: long
 dataObjects:
   Rows:
@@ -330,7 +330,7 @@ await onPages(t, async ({ address, visit }) => {
   })
 })
 
-/** What a page does while rows scroll: new elements, texts that change, and layouts. */
+/** The work of a page while rows scroll: new elements, changed texts, and layouts. */
 async function scrolling(page: Page): Promise<{ readonly made: number; readonly texts: number; readonly layouts: number }> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', {})

@@ -1,9 +1,9 @@
-/** A question as a person puts it together, with the mouse, the keyboard and by typing, on the flights. */
+/** Queries in the web page, built with the mouse, the keyboard and by typing, on the flights. */
 import t from 'tap'
 import { accessibilityFaults } from './browser.js'
 import { cells, factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, until } from './on-pages.js'
 
-/** What a tab shows when it is there. */
+/** What a tab shows when it is open. */
 const SHOWN = {
   Chart: '.chart svg',
   Pivot: '.pivot',
@@ -21,7 +21,7 @@ dataObjects:
     code: (SELECT a.digit AS id FROM ${[...'abcdefghijkl'].map((each) => `${DIGITS} ${each} (digit)`).join(' CROSS JOIN ')})
     columns: { Id: { code: id, abstractType: int } }
 `
-/** Each cell of the first row is what a person points at there. */
+/** The user points at each cell of the first row. */
 const UNCOVERED = `[...document.querySelectorAll('[role=row][aria-rowindex="2"] [role=gridcell]')].every((cell) => {
   const { x, y, width, height } = cell.getBoundingClientRect()
   return document.elementFromPoint(x + width / 2, y + height / 2) === cell
@@ -129,7 +129,7 @@ await onPages(t, async ({ address, visit }) => {
     const field = page.getByRole('treeitem', { name: /^Fleet Seats/ })
     await until(page, "document.querySelector('[role=treeitem].greyed')")
     t.equal(await field.getAttribute('aria-disabled'), 'true')
-    // It is marked as one that cannot be used, which playwright would wait for.
+    // The field is marked as disabled, so playwright would wait for it.
     await field.click({ force: true })
     await page.getByText('Fleet Seats cannot be added.').waitFor()
     await looksRight(t, page, 'refused-field')
@@ -191,7 +191,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: /^Filter: Scheduled At is in the last 2 months/ }).waitFor()
     await page.keyboard.press('Control+Enter')
-    // The flights are of 2013: nothing but the total of no rows is there.
+    // The flights are of 2013: the only row is the total of no rows.
     await factsSay(page, '1 row')
     t.ok((await cells(page)).includes('0'))
     t.same(faults(), [])

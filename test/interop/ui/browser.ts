@@ -1,4 +1,4 @@
-/** Chromium, driven by playwright-core; neither is in the lock, so what is used of them is described here. */
+/** Chromium, driven by playwright-core; neither is in the lock file, so the types that the tests use are declared here. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
@@ -64,13 +64,13 @@ export interface Page {
   context(): { newCDPSession(page: Page): Promise<Session> }
 }
 
-/** A question or a message of the browser itself. */
+/** A dialog of the browser itself. */
 export interface Dialog {
   message(): string
   accept(text?: string): Promise<void>
 }
 
-/** What Chromium tells of a page and does with it. */
+/** The parts of the Chromium debugging protocol that are used. */
 export interface Session {
   send(method: string, parameters: object): Promise<unknown>
   on(event: string, run: (about: { readonly value?: unknown }) => void): void
@@ -78,16 +78,16 @@ export interface Session {
 
 export interface Browser {
   newPage(options?: object): Promise<Page>
-  /** What several tabs share. */
+  /** The context that several tabs share. */
   newContext(options?: object): Promise<{ newPage(): Promise<Page>; close(): Promise<void> }>
   close(): Promise<void>
 }
 
 const clients = path.join(import.meta.dirname, '.clients/node_modules')
-/** CHROMIUM names another one. */
+/** CHROMIUM selects another one. */
 const CHROMIUM = [process.env.CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Leads to this machine; a browser trusts a page of it as little as any that comes over plain HTTP. */
+/** A host name of this machine that a browser does not trust, like any other host over plain HTTP. */
 export const PLAIN_HOST = 'grainline.test'
 
 /** A browser, or the reason why there is none. */
@@ -101,7 +101,7 @@ export async function openBrowser(): Promise<Browser | string> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`] })
 }
 
-/** What axe finds, in words; run beside the page's policy, which would refuse it as a script of the page. */
+/** The findings of axe as sentences; it runs outside the content security policy of the page, which would block it as a script. */
 export async function accessibilityFaults(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const session = await page.context().newCDPSession(page)

@@ -1,7 +1,7 @@
-/** How many objects the model has where it has no other number. */
+/** The default number of objects in the model. */
 export const OBJECTS = 200
 
-/** Objects that each join to one of those before them. */
+/** Objects that each join to one of the previous ones. */
 export function largeModel(objects = OBJECTS): string {
   const every = (text: (i: number) => string): string => Array.from({ length: objects }, (_, i) => text(i)).join('\n')
   const join = (i: number) =>

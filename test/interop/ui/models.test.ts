@@ -1,11 +1,11 @@
-/** A model as a person changes, checks and looks at it. */
+/** Models in the web page: editing, checking and viewing. */
 import { readFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { Page } from './browser.js'
 import { largeModel } from './large-model.js'
 import { cells, factsSay, hashOf, looksRight, onPages, openModel, rows, saved, until } from './on-pages.js'
 
-/** Lines names orders that are not there, and two lines have one key; nothing leads to Notes. */
+/** Lines refers to missing orders, and two lines have one key; no object joins to Notes. */
 const WEAK = `name: weak
 dataObjects:
   Orders:
@@ -24,14 +24,14 @@ measures:
   Prices: { aggregation: sum, columns: [{ dataObject: Orders, column: Price }] }
   Line Count: { aggregation: count, columns: [{ dataObject: Lines, column: Id }] }
 `
-/** Written by somebody in a hurry. */
+/** A model with the usual errors of a hasty author. */
 const NAMED_TWICE = `name: small
 dataObjects:
   Rows: { code: rows, columns: { Word: { code: word, abstractType: string } } }
 dimensions:
     Word: { dataObject: Rows, column: Word }`
 const SHOWN = "document.querySelector('.cm-content').innerText"
-/** Counts what a key may cost: drafts that are kept, requests, and texts for the worker. */
+/** Counts the work that a key press may cause: stored drafts, requests, and texts for the worker. */
 const COUNTED = `window.count = { kept: 0, sent: 0, asked: 0 }
   const counting = (owner, method, what, counts) => {
     const original = owner[method]
@@ -232,7 +232,7 @@ await onPages(t, async ({ address, visit }) => {
 
   await t.test('a key press in a draft sends and saves nothing until a pause', async (t) => {
     const { page, faults } = await visit()
-    // What a key costs in one of a megabyte is measured by `npm run load -- page`, which fails where it holds the page.
+    // `npm run load -- page` measures the cost of a key press in a document of a megabyte, and fails if it blocks the page.
     const source = largeModel()
     await page.goto(`${address}/robots.txt`)
     await page.evaluate(`localStorage.setItem('grainline.draft.flights', ${JSON.stringify(JSON.stringify(source))})`)
@@ -241,7 +241,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByLabel('The model as text').click()
     await page.keyboard.press('Control+End')
     await page.evaluate(COUNTED)
-    // In one go: no pause of a busy machine comes between two keys.
+    // In one call, so that a pause of a busy machine does not come between two keys.
     await page.evaluate("for (const key of '\\nx-note: 1') document.execCommand('insertText', false, key)")
     t.same(await page.evaluate('count'), { kept: 0, sent: 0, asked: 0 })
     await page.getByText("'x-note' is not a key that is known here").waitFor()
@@ -253,7 +253,7 @@ await onPages(t, async ({ address, visit }) => {
   })
 })
 
-/** By the keyboard, by name, in part, and as a file. */
+/** By keyboard, by name, in part, and as a file. */
 async function graphIsUsed(t: Test, page: Page): Promise<void> {
   await page.getByRole('button', { name: /^Flights fact/ }).press('ArrowRight')
   t.notMatch(await page.evaluate<string>('document.activeElement.dataset.object'), /^(?:undefined|Flights)$/, 'an arrow leads on')

@@ -1,4 +1,4 @@
-/** One server and one page of one browser for the tests of a file, and what a person does with them. */
+/** One server and one page of one browser for the tests of a file, and the actions of a user on them. */
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Test } from 'tap'
@@ -7,13 +7,13 @@ import { orSkip } from '../or-skip.js'
 import { accessibilityFaults, type Browser, openBrowser, type Page } from './browser.js'
 
 export const demo = new URL('../../../config/demo.yaml', import.meta.url).pathname
-/** Kept, to be looked at. */
+/** Screenshots that are kept to be looked at. */
 const pictures = path.join(import.meta.dirname, '.clients/pictures')
 const DESKTOP = { width: 1280, height: 800 }
 export const PHONE = { width: 390, height: 844 }
 
 export interface Visit {
-  /** Else the tour is over. */
+  /** Otherwise the tour is closed first. */
   readonly isFirst?: boolean
   readonly colorScheme?: 'light' | 'dark'
   readonly viewport?: { readonly width: number; readonly height: number }
@@ -21,7 +21,7 @@ export interface Visit {
 
 export interface Visited {
   readonly page: Page
-  /** Errors, refused scripts and styles, requests to other hosts, and keys in requests. */
+  /** Errors, blocked scripts and styles, requests to other hosts, and keys in requests. */
   faults(): readonly string[]
 }
 
@@ -32,7 +32,7 @@ export interface Place {
   visit(options?: Visit): Promise<Visited>
 }
 
-/** Runs `body` where there is a browser; else says why there is none. */
+/** Runs `body` if there is a browser; otherwise prints why there is none. */
 export function onPages(test: Test, body: (place: Place) => Promise<void>): Promise<void> {
   return orSkip(
     test,
@@ -55,7 +55,7 @@ export async function serveDemo(test: Test, env: Readonly<Record<string, string>
   return { server, address: address! }
 }
 
-/** Each visit is the first of a person, in the same tab: a new one would read and compile the whole page again. */
+/** Each visit is the first one of a user, in the same tab: a new tab would load and compile the whole page again. */
 export function visitor(browser: Browser, address: string): Place['visit'] {
   let tab: { readonly page: Page; readonly found: string[] } | undefined
   return async ({ isFirst = false, colorScheme = 'light', viewport = DESKTOP } = {}) => {
@@ -65,7 +65,7 @@ export function visitor(browser: Browser, address: string): Place['visit'] {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize(viewport)
     if (known !== undefined) {
-      // A place of the server without the page, which would keep what it has as it goes.
+      // An address of the server without the page, which would store its state when it is left.
       await page.goto(`${address}/robots.txt`)
       await page.evaluate(`localStorage.clear(); sessionStorage.clear(); ${isFirst ? '' : TOURED}`)
     } else if (!isFirst) await page.addInitScript(TOURED)
@@ -79,7 +79,7 @@ export const TOURED = "localStorage.setItem('grainline.toured', 'true')"
 async function openTab(browser: Browser, address: string) {
   const page = await browser.newPage({ viewport: DESKTOP, locale: 'en-US' })
   const found: string[] = []
-  // A place without the page has no picture for the tab, and a browser asks for one.
+  // An address without the page has no icon, and a browser requests one.
   const isFault = (type: string, url: string) => type === 'error' && !url.endsWith('/favicon.ico')
   page.on('console', (message) => isFault(message.type(), message.location().url) && found.push(message.text()))
   page.on('pageerror', (error) => found.push(String(error)))
@@ -93,7 +93,7 @@ async function openTab(browser: Browser, address: string) {
   return { page, found }
 }
 
-/** Where the page shows this. */
+/** The fragment of an address that opens this state. */
 export function hashOf(shared: object): string {
   return `#s=${Buffer.from(JSON.stringify({ model: 'flights', ...shared })).toString('base64url')}`
 }
@@ -106,7 +106,7 @@ export function cells(page: Page): Promise<string[]> {
   return page.getByRole('gridcell').allInnerTexts()
 }
 
-/** Looks once in each frame that is drawn: the page's policy evaluates no text, which playwright's own waiting is. */
+/** Checks once per frame: the content security policy of the page blocks eval, which the waiting functions of playwright use. */
 export async function until(page: Page, holds: string): Promise<void> {
   const look = `const look = () => (${holds}) ? seen() : requestAnimationFrame(look); look()`
   await page.evaluate(`new Promise((seen) => { ${look} })`)
@@ -114,17 +114,17 @@ export async function until(page: Page, holds: string): Promise<void> {
 
 const SETTLED = "document.querySelector('.stale, [aria-label=Running]') === null"
 
-/** Until the line above the rows says so of the question that stands now: an earlier answer may say the same. */
+/** Waits until the line above the rows says so for the current query, because an earlier answer may have said the same. */
 export const factsSay = (page: Page, text: string): Promise<void> =>
   until(page, `${SETTLED} && document.querySelector('.facts')?.innerText.startsWith(${JSON.stringify(text)})`)
 
-/** The picture is for people; axe is asked about the same moment. */
+/** The picture is for people; axe checks the same state. */
 export async function looksRight(t: Test, page: Page, name: string): Promise<void> {
   await page.screenshot({ path: path.join(pictures, `${name}.png`) })
   t.same(await accessibilityFaults(page), [], `${name}: no barrier for people who see, hear or point otherwise`)
 }
 
-/** As a person does it: the text is pasted. */
+/** As a user does it: the text is pasted. */
 export async function openModel(page: Page, source: string): Promise<void> {
   await page.getByRole('button', { name: 'Open a model' }).first().click()
   await page.getByLabel('Model document').fill(source)
@@ -132,7 +132,7 @@ export async function openModel(page: Page, source: string): Promise<void> {
   await page.locator('[role=dialog]').waitFor({ state: 'hidden' })
 }
 
-/** As a person does it with a large one, which is a file: a browser types a text of thousands of lines for half a minute. */
+/** As a user does it with a large text: as a file, because typing thousands of lines takes a browser half a minute. */
 export async function openModelFile(page: Page, source: string): Promise<void> {
   await page.getByRole('button', { name: 'Open a model' }).first().click()
   await page.locator('[role=dialog]').waitFor()
@@ -143,14 +143,14 @@ export async function openModelFile(page: Page, source: string): Promise<void> {
   await page.locator('[role=dialog]').waitFor({ state: 'hidden' })
 }
 
-/** What the address calls the model of this tab that was opened last. */
+/** The id in the address of the model that was opened last in this tab. */
 export function ownModel(page: Page): Promise<string> {
   return page.evaluate(
     "(({ session, models }) => session + '/' + models.at(-1).model)(JSON.parse(sessionStorage.getItem('grainline.session')))",
   )
 }
 
-/** The file that a button makes. */
+/** The file that a button creates. */
 export async function saved(page: Page, name: string): Promise<{ readonly name: string; readonly bytes: Buffer }> {
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
   return { name: file.suggestedFilename(), bytes: readFileSync(await file.path()) }

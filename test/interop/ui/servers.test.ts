@@ -1,4 +1,4 @@
-/** The page on servers of every kind, and what it does when one goes away. */
+/** The page on servers of every kind, and its behaviour when one stops. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { HostPlugin } from '@grainline/core'
@@ -146,7 +146,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
       t.match(await pasted(page), /^(?:WITH|SELECT) .*"Origin Code".*"Flight Count".*LIMIT 3$/)
       await page.getByRole('button', { name: 'Copy link' }).click()
       t.equal(await pasted(page), page.url())
-      // The question of a link is asked by itself.
+      // The query of a link runs by itself.
       await page.getByRole('tab', { name: 'Results' }).click()
       await factsSay(page, '3 rows')
       await page.getByRole('gridcell', { name: 'JFK' }).click()
@@ -211,7 +211,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
     await rows(one)
     t.same(await cells(one), ['336,776'])
     await other.getByRole('button', { name: /^Run/ }).click()
-    // An answer of the new session, and not the one that is still shown.
+    // An answer of the new session, not the one that is still shown.
     const asked =
       "performance.getEntriesByType('resource').some(({ name, responseStatus }) => responseStatus === 200 && name.includes(session + '/query/execute'))"
     await until(
@@ -222,7 +222,7 @@ await onPages(t, async ({ browser, server, address, visit }) => {
   })
 })
 
-/** As a person would look what is on the clipboard; a line of text has no line ends. */
+/** The contents of the clipboard, read by pasting into a line of text, which has no line ends. */
 async function pasted(page: Page): Promise<string> {
   const search = page.getByRole('textbox', { name: 'Search fields' })
   await search.fill('')

@@ -1,7 +1,7 @@
 /**
- * Two services that publish the same model over the same rows, and whose other clients, models and tables are not the same: what a client hears
- * on the Postgres wire and over Flight SQL is the same, byte for byte, refusals included. `test/rest/leak.test.ts` is the same over HTTP. Caches
- * are off; ids, the key of a connection and clocks are left aside.
+ * Two services publish the same model over the same rows, but have different other clients, models and tables. The responses to a client on
+ * the Postgres wire and over Flight SQL are the same, byte for byte, errors included. `test/rest/leak.test.ts` tests the same over HTTP.
+ * Caches are off; ids, the key of a connection and clocks are ignored.
  */
 import evaluator from '@grainline/evaluator-duckdb'
 import { connectFlightSql, type FlightSqlClient } from '@grainline/flight-sql'
@@ -31,7 +31,7 @@ const PEOPLE =
 interface World {
   readonly wire: PgwireServer
   readonly flight: number
-  /** Ids of the strangers' sessions. */
+  /** Ids of the sessions of other clients. */
   readonly strangers: readonly string[]
   close(): Promise<void>
 }
@@ -112,7 +112,7 @@ const STATEMENTS = [
   'SELECT current_database(), version()',
   'SELEC 1',
 ]
-/** Only the Postgres wire answers these: about the catalogue and the session. */
+/** Statements about the catalogue and the session, which only the Postgres wire answers. */
 const SYSTEM = [
   'SELECT oid, datname FROM pg_database ORDER BY 1',
   "SELECT c.oid, c.relname, c.reltuples FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'public' ORDER BY 1",
@@ -142,14 +142,14 @@ async function onTheWire({ wire }: World): Promise<readonly string[]> {
   return heard
 }
 
-/** By the simple protocol and by the extended one. */
+/** In the simple protocol and in the extended one. */
 async function bothWays(client: RawClient, text: string): Promise<string> {
   const simple = shown(await ask(client, text))
   client.send(parse(text), describe('S'), bind(), execute(), sync())
   return `${simple} | ${shown(await client.until('Z'))}`
 }
 
-/** The key with which a connection is cancelled is its own. */
+/** Each connection has its own cancel key. */
 const shown = (messages: readonly Message[]): string =>
   messages.map(({ type, body }) => (type === 'K' ? type : `${type}${body.toString('latin1')}`)).join(' ')
 

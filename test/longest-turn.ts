@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-/** Milliseconds for which the event loop of this thread stood still at most since the call. */
+/** The longest time in milliseconds, since the call, in which the event loop of this thread did not turn. */
 export type LongestTurn = () => number
 
 /**
- * Counts what this thread worked between two turns, not what passed on the clock: on a busy machine others work meanwhile. Where the
- * system does not tell a thread's work (it is Linux that does, in /proc), the clock must do.
+ * Counts the processor time of this thread between two turns, not the elapsed time, because other processes run on a busy machine. If the
+ * system does not report the time of a thread (only Linux does, in /proc), the clock is used.
  */
 export function watchTurns(): LongestTurn {
   const worked = workOfThisThread()
@@ -18,8 +18,8 @@ const FIELDS = JSON.stringify(
 )
 
 /**
- * How long a turn may be, in milliseconds: 50 where the machine is as quick as the one that the limit was set on. A slower or a busier one has
- * more, as much as it takes longer for fixed work of the same kind: caches are shared, and so are cores that pretend to be two.
+ * The limit of a turn in milliseconds: 50 on a machine as fast as the one on which the limit was set. A slower or busier machine gets more,
+ * in proportion to its time for a fixed computation of the same kind, because caches and virtual cores are shared.
  */
 export function mostOfATurn(): number {
   const worked = workOfThisThread() ?? (() => performance.now())
@@ -32,7 +32,7 @@ export function mostOfATurn(): number {
   return Math.max(50, times.sort((a, b) => a - b)[2]! * TURN_PER_WORK)
 }
 
-/** The fixed work takes some 13 ms where no turn of the tests takes 50. */
+/** The fixed computation takes some 13 ms on the machine where the turns of the tests stay below 50. */
 const TURN_PER_WORK = 4
 
 function byWork(worked: () => number): LongestTurn {
@@ -60,7 +60,7 @@ function byClock(): LongestTurn {
   }
 }
 
-/** Nanoseconds on a processor are the first number there (Documentation/scheduler/sched-stats in the source of Linux). */
+/** The first number there is nanoseconds on a processor (Documentation/scheduler/sched-stats in the source of Linux). */
 function workOfThisThread(): (() => number) | undefined {
   const file = `/proc/self/task/${process.pid}/schedstat`
   const read = () => Number(readFileSync(file, 'latin1').split(' ', 1)[0]) / 1e6

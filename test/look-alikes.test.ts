@@ -1,4 +1,4 @@
-/** Names that look like others: an author is warned of them, and every surface gives them as they are, each with its own numbers. */
+/** Names that look alike: the author of the model gets a warning, and every surface returns them unchanged, each with its own numbers. */
 import { connectFlightSql } from '@grainline/flight-sql'
 import t from 'tap'
 import { startEverySurface } from './every-surface.js'

@@ -1,4 +1,4 @@
-/** Every diagnostic of the model language at the words that it is about, without a browser or an editor. */
+/** Every diagnostic of the model language, with the words that it marks, without a browser or an editor. */
 import type { LoadRequest } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import { type Diagnostic, diagnosticsOf, type Finding, readModelText } from '@grainline/language'
@@ -12,7 +12,7 @@ function check(text: string, request: Omit<LoadRequest, 'text'> = {}): Diagnosti
 
 const wordsOf = (text: string, { from, to }: Diagnostic): string => text.slice(from, to)
 
-/** The words that are marked for a code. */
+/** The words that the diagnostic of a code marks. */
 function marks(t: Test, text: string, code: string, words: string, request?: Omit<LoadRequest, 'text'>): void {
   const found = check(text, request).find((each) => each.code === code)
   t.equal(found && wordsOf(text, found), words, `${code}: ${found?.message}`)
@@ -44,7 +44,7 @@ t.test('applying the suggested fix removes the diagnostic', async (t) => {
   t.ok(tried > 15, `${tried} fixes`)
 })
 
-/** An expression in every form that YAML has, with the same fault in the middle. */
+/** An expression in every YAML style, with the same error in the middle. */
 const FORMS: Readonly<Record<string, string>> = {
   plain: 'expression: coalesce(1, {[Orders].[Amuont]}) * 2',
   single: "expression: '1 || ''it''''s'' || {[Orders].[Amuont]}'",

@@ -44,7 +44,7 @@ client.onNotification(PublishDiagnosticsNotification.type, (params) => {
 })
 client.listen()
 
-/** What the server says of a version of a document. */
+/** The diagnostics of the server for a version of a document. */
 async function diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams> {
   for (;;) {
     const found = said.find((each) => each.uri === uri && each.version === version)
@@ -60,7 +60,7 @@ const uri = uriOf('shop.yaml')
 const textDocument = { uri }
 const spoiled = edited('joinTo: Customers', 'joinTo: Customer')
 
-/** The position of some words, one character in. */
+/** The position of some words, plus one character. */
 function at(text: string, words: string): { line: number; character: number } {
   const before = text.slice(0, text.indexOf(words) + 1).split('\n')
   return { line: before.length - 1, character: before.at(-1)!.length }

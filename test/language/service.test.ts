@@ -1,4 +1,4 @@
-/** Completion, hover, definition, rename, outline and format, without a browser or an editor. `¦` is the cursor. */
+/** Completion, hover, definition, rename, outline and format, without a browser or an editor. `¦` marks the cursor. */
 import { builtInAggregates, builtInFunctions } from '@grainline/core'
 import { modelLanguage, parseModelSync } from '@grainline/core/unstable'
 import {
@@ -17,7 +17,7 @@ import { commerce } from '../support/model-faults.js'
 
 const language = modelLanguage({ functions: builtInFunctions, aggregates: builtInAggregates })
 
-/** The sound model with one passage written as it is being typed. */
+/** The valid model with one passage as it is while the author types. */
 function typed(from: string, to: string): { text: string; offset: number } {
   if (!commerce.includes(from)) throw new Error(`the model has no ${from}`)
   const marked = commerce.replace(from, () => to)
@@ -31,10 +31,10 @@ interface Place {
   readonly where: string
   readonly was: string
   readonly typed: string
-  /** Among what is offered. */
+  /** Labels that must be among the offered ones. */
   readonly offers: readonly string[]
   readonly not?: readonly string[]
-  /** What the first of them makes of the passage. */
+  /** The passage after the first offered completion is accepted. */
   readonly gives: string
 }
 
@@ -322,7 +322,7 @@ t.test('a model is valid after any rename', async (t) => {
     for (const name of ['Plain', 'Two Words', "It's: #1, true?", 'A.b', 'no', 'Größe "x"']) {
       const renaming = renameAt(model, at(place, place.trim().split(':')[0]), name)
       const text = 'edits' in renaming ? applied(commerce, renaming.edits) : ''
-      // The short form of a filter splits at the first dot; such a name needs the long one.
+      // The short form of a filter is split at the first dot; a name with a dot needs the long form.
       if (name === 'A.b' && place.includes('Orders')) continue
       t.same(parseModelSync({ text }).errors, [], `${place.trim()} as ${name}`)
     }

@@ -1,4 +1,4 @@
-/** The extension of VS Code as VS Code loads it, and the server that it then starts. */
+/** The extension of VS Code as VS Code loads it, and the server that it starts. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -23,7 +23,7 @@ const manifest = JSON.parse(readFileSync(path.join(extension, 'package.json'), '
 }
 const command = manifest.contributes.configuration.properties['grainline.command']!.default
 
-/** What the editor and its client for language servers would be asked for, a line each. */
+/** The calls that the extension makes to the editor and to its language client, one line each. */
 const EDITOR = `
   const Module = require('node:module')
   const [, main, command, cwd] = process.argv

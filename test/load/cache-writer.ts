@@ -1,4 +1,4 @@
-/** Writes entries into a folder until it is killed. `node … cache-writer.ts FOLDER` says a dot when it has begun. */
+/** Writes entries into a folder until it is killed. `node … cache-writer.ts FOLDER` prints a dot when it has started. */
 import { fileStore } from '../../plugins/cache-file/src/file-store.js'
 import { wholeValue } from './whole-value.js'
 

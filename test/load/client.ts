@@ -1,11 +1,11 @@
-/** HTTP without a framework, so that a load measures the server. */
+/** HTTP without a framework, so that a load test measures the server. */
 import http from 'node:http'
 
 export interface Reply {
   readonly status: number
   readonly text: string
   readonly type: string
-  /** False when the connection ended before the answer did. */
+  /** False if the connection ended before the answer was complete. */
   readonly complete: boolean
 }
 
@@ -24,7 +24,7 @@ export class Client {
     })
   }
 
-  /** Rejects when no answer begins. */
+  /** Rejects if no answer begins. */
   send(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<Reply> {
     const content = body === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
     return new Promise((resolve, reject) => {

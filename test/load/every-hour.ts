@@ -1,4 +1,4 @@
-/** Grouping and filtering held together on every hour of eleven years in twenty zones, on DuckDB and, where it is installed, on PostgreSQL. */
+/** Compares grouping and filtering for every hour of eleven years in twenty zones, on DuckDB and, if it is installed, on PostgreSQL. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'
@@ -7,10 +7,10 @@ import { ask as askDuckdb } from '../support/answers.js'
 import { type ClockEngine, LAST_TICK, TICKS_TABLE, ticksModel, ZONES } from '../support/clocks.js'
 import { compileFor } from '../support/compile.js'
 
-/** Ticks that are asked for at once. */
+/** The number of instants per query. */
 const CHUNK = 1000
 
-/** `zones` of them, each told as it is done. Throws what is wrong first. */
+/** Checks `zones` zones and reports each. Throws at the first difference. */
 export async function everyHour(zones: number, told: (line: string) => void = console.log): Promise<string> {
   const engines = [await onDuckdb(), ...(await onPostgres())]
   let hours = 0
@@ -32,7 +32,7 @@ interface Opened {
   readonly close: () => Promise<void>
 }
 
-/** How many hours of the zone were asked for, each by itself. */
+/** The number of hours of the zone, each queried by itself. */
 async function hoursOf(name: string, engine: ClockEngine, zone: string): Promise<number> {
   const model = ticksModel()
   const shown = new Set<string>()
@@ -45,7 +45,7 @@ async function hoursOf(name: string, engine: ClockEngine, zone: string): Promise
     const rows = await ask(['Tick', 'At hour'], [])
     const labels = [...new Set(rows.map(([, label]) => label!))]
     for (const label of labels) shown.add(label)
-    // Every second hour, so that each of them stands beside one that is not meant.
+    // Every second hour, so that each selected hour is next to one that is not.
     const meant = labels.filter((_, i) => i % 2 === 0)
     const isMeant = new Set(meant)
     for (const op of ['in', 'not_in'] as const) {

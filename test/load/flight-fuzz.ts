@@ -8,8 +8,8 @@ const MOST_GROWTH = 96 * 1024 * 1024
 const PARTS = 10
 
 /**
- * `count` spoiled messages, in ten parts that each tell when they are through. `first` goes on where a run ended: what a part says follows from the
- * seed and its number alone. Fails when the server dies, leaves a call open, keeps a connection, or grows.
+ * `count` corrupted messages, in ten parts, each with a report. `first` continues where a run ended: the contents of a part depend only on
+ * the seed and its number. Fails if the server stops, leaves a call open, keeps a connection, or grows.
  */
 export async function flightFuzz(count: number, { seed = 1, first = 1 } = {}): Promise<string> {
   const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', FLIGHT_QUERY_TIMEOUT_SECONDS: '5' }
@@ -22,7 +22,7 @@ export async function flightFuzz(count: number, { seed = 1, first = 1 } = {}): P
     const { messages, calls, refused, alive } = await fuzz(port, seed + part, count / PARTS)
     if (!alive) throw new Error('a client that behaves was not served')
     const watched = await server.watch()
-    // The first part warms the server up; what it had then is what it may have later.
+    // The first part warms the server up; its memory after that part is the limit for later ones.
     before ??= watched
     seen.messages += messages
     seen.calls += calls

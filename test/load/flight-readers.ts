@@ -7,7 +7,7 @@ import { startWatched, wireConfig } from './server.js'
 
 const READERS = 8
 const PAUSE_MS = 50
-/** Small questions that are asked before there is any reader. */
+/** The number of small queries before there is any reader. */
 const ALONE = 60
 /** Memory that a server may take beyond what it had after the first tenth. */
 const MOST_GROWTH = 64 * 1024 * 1024
@@ -21,12 +21,12 @@ const config = wireConfig('numbers', model, {
 })
 
 /**
- * Readers who take a batch now and then of answers without an end, beside a client with small questions, which are asked without the readers
- * first. Fails when the server grows.
+ * Readers of endless answers that rarely take a batch, together with a client of small queries, which first run without the readers. Fails
+ * if the server grows.
  */
 export async function flightReaders(seconds: number): Promise<string> {
   const places = { DB_POOL_SIZE: String(READERS + 1), CLIENT_MAX_STATEMENTS: String(READERS + 1) }
-  // An answer without an end ends after its time in the database.
+  // The time limit in the database ends an endless answer.
   const settings = { FLIGHT_ENABLED: 'true', FLIGHT_PORT: '0', FLIGHT_QUERY_TIMEOUT_SECONDS: '3600', ...places }
   const server = await startWatched(settings, config)
   const client = await connectFlightSql({ host: '127.0.0.1', port: await server.flight() })
@@ -74,7 +74,7 @@ export async function flightReaders(seconds: number): Promise<string> {
   return `${READERS} slow readers took ${seen.batches} batches (${seen.rows} rows) of answers without an end in ${seconds} s: memory ${mb(before)} after a tenth, ${mb(after)} near the end; ${beside.length} small questions beside them took ${times(beside)}, ${alone.length} without them ${times(alone)}`
 }
 
-/** The middle, the 95th percentile and the worst. */
+/** The median, the 95th percentile and the maximum. */
 function times(taken: readonly number[]): string {
   const sorted = taken.toSorted((a, b) => a - b)
   const at = (share: number) => percentile(sorted, share).toFixed(0)

@@ -6,7 +6,10 @@ import { startWatched } from './server.js'
 
 const CONNECTIONS = 16
 
-/** `count` hostile requests to every route of a running server. Fails on a crash, a 5xx that is no refusal, a stall of ours, or memory that grows. */
+/**
+ * Sends `count` hostile requests to every route of a running server. Fails on a crash, an unexpected 5xx, a blocked event loop, or growing
+ * memory.
+ */
 export async function fuzz(count: number, seed = 20261121): Promise<string> {
   const server = await startWatched({ MAX_SESSIONS: '100', SESSION_TTL_SECONDS: '20', SESSION_CLEANUP_INTERVAL: '5' })
   const client = new Client(server.url, CONNECTIONS)
@@ -20,7 +23,7 @@ export async function fuzz(count: number, seed = 20261121): Promise<string> {
     const worker = async () => {
       while (sent < to) {
         const index = sent++
-        // Hostile requests delete what they find.
+        // Hostile requests may delete the session and the model.
         if (index % 200 === 0) ids = await freshIds(client)
         const request = hostileRequest(operations, ids, next)
         const reply = await client.send(request.method, request.path, request.body, request.headers)
@@ -32,7 +35,7 @@ export async function fuzz(count: number, seed = 20261121): Promise<string> {
     await Promise.all(Array.from({ length: CONNECTIONS }, worker))
   }
 
-  // Caches fill and code is compiled in the first fifth; what is held after it is what is held at the end.
+  // In the first fifth, caches fill and code is compiled; after it the memory must not grow.
   await ask(0, count / 5)
   const before = await server.watch()
   await ask(count / 5, count)
@@ -55,7 +58,7 @@ async function freshIds(client: Client): Promise<Record<string, string>> {
   return { session_id, model_id, name: 'Region', page: 'query' }
 }
 
-/** 502 to 504 are what a database says; anything else above 499 is ours. */
+/** 502 to 504 are errors of a database; any other status above 499 is an error of ours. */
 function faultOf({ status, type, text, complete }: Reply): string | undefined {
   if (!complete) return 'the answer was cut off'
   if (status === 500 || status === 501 || status > 504) return `${status} ${text}`

@@ -1,4 +1,4 @@
-// A thread of its own that asks for /health, so that what the load computes does not count as waiting. Ends at the first message.
+// A separate thread that requests /health, so that the work of the load test does not count as waiting. Ends at the first message.
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { percentile } from '../bench/measurement.js'
 
-/** Asks a server for /health all the time while the work is done; says how long it took to be answered. */
+/** Requests /health from a server constantly during the work; returns the times of the responses. */
 export async function healthDuring(url: string, work: () => Promise<unknown>): Promise<string> {
   const worker = new Worker(new URL('./health.mjs', import.meta.url), { workerData: url })
   const failed = once(worker, 'error').then(([error]) => {

@@ -1,26 +1,26 @@
-/** What uses a budget up on purpose, so that its error is seen: each from addresses of its own, so that others keep theirs. */
+/** Bursts that use up a budget on purpose, so that its error occurs: each from separate addresses, so that other clients keep their budgets. */
 import { ask, connectReady } from '../pgwire/raw-client.js'
 import { Client, type Reply } from './client.js'
 
 export interface BurstTarget {
   readonly url: string
   readonly wire: number
-  /** Addresses to ask from; each counts as a client of its own. */
+  /** Addresses for the bursts; each counts as one client. */
   readonly from: readonly string[]
   readonly seen: (reply: Pick<Reply, 'status' | 'text'>) => void
   readonly over: () => boolean
 }
 
-/** More than an address may open in a minute, and more than there may be. */
+/** More than an address may open per minute, and more than the limit of all sessions. */
 const SESSIONS = 30
 const MODELS = 40
 const CONNECTIONS = 60
-/** A burst begins this long after the one before. */
+/** The pause between the starts of two bursts. */
 const EVERY_MS = 10_000
 
 type Send = (method: string, path: string, body?: unknown) => Promise<Pick<Reply, 'status' | 'text'>>
 
-/** One burst after the other until it is over. */
+/** Runs one burst after the other until the end. */
 export async function hostileBursts(target: BurstTarget): Promise<void> {
   const clients = target.from.map((address) => new Client(target.url, SESSIONS, address))
   const senders = clients.map((client) => sending(client, target.seen))
@@ -46,10 +46,10 @@ async function opened(send: Send): Promise<string | undefined> {
   return status === 201 ? (JSON.parse(text) as { session_id: string }).session_id : undefined
 }
 
-/** Others hold most sessions most of the time. */
+/** Other clients hold most of the sessions most of the time. */
 const TRIES = 5
 
-/** Opens one from the first address that may, works there, and closes it. */
+/** Opens a session from the first address that may, works in it, and closes it. */
 async function inSession(senders: readonly Send[], work: (send: Send, session: string) => Promise<unknown>): Promise<void> {
   for (const send of Array.from({ length: TRIES }, () => senders.toReversed()).flat()) {
     const session = await opened(send)
@@ -86,14 +86,17 @@ const wide = (n: number) => ({
   },
 })
 
-/** Reading it takes more steps than COMPILE_MAX_STEPS of the hour allows. Of the published model: others hold most sessions and most of the memory. */
+/**
+ * Parsing it takes more steps than COMPILE_MAX_STEPS of the hour. It uses the published model, because other clients hold most sessions and
+ * most of the memory.
+ */
 const long = ([send]: readonly Send[]) =>
   send!('POST', '/v1/query/sql', {
     session_id: 'flights',
     query: { select: { dimensions: [{ expression: `concat({[Airline]}, '${'x'.repeat(LONG)}')`, as: 'Long' }] } },
   })
 
-/** A quarter of it is counted as steps. More than 10,000 would be too large for any statement. */
+/** A quarter of it is counted as steps. More than 10,000 would make the statement too large for any limit. */
 const LONG = 8000
 
 const PAIRS = {
@@ -107,7 +110,7 @@ const PAIRS = {
   measures: { 'Pair Count': { aggregation: 'count', columns: [{ dataObject: 'Pairs', column: 'Pair' }] } },
 }
 
-/** Every address asks for as much as it may at once, and each question takes as long as it may. */
+/** Every address sends as many queries at once as it may, and each takes as long as it may. */
 const slow = (senders: readonly Send[]) =>
   inSession(senders, async (send, session) => {
     await send('POST', `/v1/sessions/${session}/models`, { model_json: { name: 'pairs', ...PAIRS } })
@@ -119,7 +122,7 @@ const slow = (senders: readonly Send[]) =>
     await Promise.all(asked)
   })
 
-/** More connections of the Postgres wire than there may be. */
+/** More connections of the Postgres wire than the limit. */
 async function connections({ wire, seen, from }: BurstTarget): Promise<void> {
   const tried = await Promise.allSettled(
     Array.from({ length: CONNECTIONS }, () => connectReady(wire, { database: 'flights' }, from[0])),
@@ -130,7 +133,7 @@ async function connections({ wire, seen, from }: BurstTarget): Promise<void> {
   }
 }
 
-/** A statement without a limit on the Postgres wire, where nothing is cut. */
+/** A statement without a limit on the Postgres wire, which never truncates. */
 async function unlimited({ wire, seen, from }: BurstTarget): Promise<void> {
   const client = await connectReady(wire, { database: 'flights' }, from[1]).catch(() => undefined)
   if (client === undefined) return

@@ -25,7 +25,7 @@ const SETTINGS = {
   PGWIRE_PORT: '0',
   PGWIRE_CATALOG: 'off',
   PGWIRE_AUTH_TIMEOUT_SECONDS: '20',
-  // It counts the wait for a connection, too, as that of PostgreSQL does.
+  // The time limit includes the wait for a connection, as in PostgreSQL.
   PGWIRE_QUERY_TIMEOUT_SECONDS: '15',
   PGWIRE_MAX_CONNECTIONS: '32',
   FLIGHT_ENABLED: 'true',
@@ -33,13 +33,13 @@ const SETTINGS = {
   FLIGHT_QUERY_TIMEOUT_SECONDS: '5',
 }
 
-/** Each of them is a client of its own. */
+/** Each address is one client. */
 const BURST_FROM = Array.from({ length: 8 }, (_, i) => `127.0.0.${i + 10}`)
-/** Of what others ask, this share at least is to be answered. */
+/** The share of the queries of other clients that must be answered. */
 const LEAST_ANSWERED = 0.5
 const MOST_WARMING_MS = 2 * 60_000
 
-/** The error of every budget; the last is that of too many connections of the Postgres wire. */
+/** The error of every budget; the last one is that of too many connections of the Postgres wire. */
 const BUDGETS = [
   'ANSWER_TOO_LARGE',
   'COMPILE_BUDGET',
@@ -57,14 +57,14 @@ const BUDGETS = [
 ]
 
 /**
- * Everything hostile at once for so many minutes, against a server that may take 1 GB. Fails when the server ends, with a 500, when an answer
- * of a client that behaves changes, when such clients are not answered, and when the process has taken more memory than that.
+ * All attacks at once for so many minutes, on a server with at most 1 GB. Fails if the server stops, returns a 500, changes an answer of a
+ * client that behaves, does not answer such clients, or takes more memory than that.
  */
 export async function hostileHour(minutes: number, seed = 20261122): Promise<string> {
   const server = await startWatched(
     {
       ...SETTINGS,
-      // As docs/threat-model.md says for a container of 1 GB.
+      // The settings for a container of 1 GB from docs/threat-model.md.
       MALLOC_ARENA_MAX: '2',
       NODE_OPTIONS: '--max-old-space-size=448',
       WATCH_TURNS: process.env.WATCH_TURNS ?? '',
@@ -86,9 +86,9 @@ export async function hostileHour(minutes: number, seed = 20261122): Promise<str
     })
   }
   const orTold = async (error: unknown): Promise<never> => {
-    // Where it has ended by itself, the log says how.
+    // If the server stopped by itself, the log contains the reason.
     await Promise.race([server.ended, new Promise((resolve) => setTimeout(resolve, 2000))])
-    // What the engine says when it ends is no JSON, and may stand before the last lines of the log.
+    // The last words of the engine are not JSON, and may precede the last lines of the log.
     const engine = server
       .log()
       .split('\n')

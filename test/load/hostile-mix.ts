@@ -1,4 +1,4 @@
-/** Everything hostile at once: models, questions, SQL, and bytes on every wire, while others ask what they know the answer of. */
+/** All attacks at once: models, queries, SQL, and bytes on every wire, while other clients run queries with known answers. */
 import net from 'node:net'
 import { connectFlightSql } from '@grainline/flight-sql'
 import { fuzz as fuzzFlight } from '../flight/fuzz.js'
@@ -21,34 +21,34 @@ export interface HostilePlan {
   readonly seed: number
   /** Clients of each kind. */
   readonly clients: number
-  /** Spoiled messages of the wires between two looks at whether it is over. */
+  /** Corrupted messages between two checks for the end. */
   readonly slice: number
-  /** How long those who behave pause between two questions. */
+  /** The pause of a client that behaves between two queries. */
   readonly pauseMs: number
   readonly over: () => boolean
-  /** Where the attackers over HTTP ask from; each address counts as a client of its own. */
+  /** Addresses of the attackers over HTTP; each counts as one client. */
   readonly attackFrom?: readonly string[]
-  /** Where given, budgets are used up on purpose from these addresses. */
+  /** If given, budgets are used up on purpose from these addresses. */
   readonly burstFrom?: readonly string[]
 }
 
 export interface HostileReport {
   readonly statuses: ReadonlyMap<number, number>
-  /** How often each error was told over HTTP. */
+  /** How often each error was returned over HTTP. */
   readonly codes: ReadonlyMap<string, number>
   readonly messages: number
-  /** Answers of the others that were right. */
+  /** Correct answers to the other clients. */
   readonly checked: number
-  /** Why they were asked to come again, how often. */
+  /** The reasons why these clients were asked to try again, with their numbers. */
   readonly busy: ReadonlyMap<string, number>
-  /** Times that the fuzz found no place for its own question. */
+  /** How often the fuzz could not run its own query. */
   readonly crowded: number
 }
 
 const KNOWN = 'SELECT "Origin Code", "Flight Count" FROM flights ORDER BY 1'
 const BUSY = new Set([429, 503, 504])
 
-/** Rejects with a 500, with a wrong answer, and when a client that behaves is not served. The server publishes the flights. */
+/** Rejects on a 500, on a wrong answer, and if a client that behaves is not served. The server publishes the flights. */
 export async function hostileMix(
   target: HostileTarget,
   { seed, clients, slice, pauseMs, over, attackFrom, burstFrom }: HostilePlan,
@@ -104,7 +104,7 @@ export async function hostileMix(
   }
   const wires = async (fuzz: typeof fuzzWire | typeof fuzzFlight, port: number): Promise<void> => {
     for (let part = 0; !over(); part++) {
-      // It asks for a SELECT at its beginning and end, for which it may have to come again; those who watch find out whether all is well.
+      // It needs a SELECT at its start and end, for which it may have to try again; the observing clients check the server.
       const { messages, alive } = await fuzz(port, seed + part, slice, attackFrom?.[part % attackFrom.length]).catch(unlessBusy)
       if (!alive) seen.crowded++
       seen.messages += messages
@@ -137,27 +137,27 @@ export async function hostileMix(
   return seen
 }
 
-/** A reset may overtake the head of the answer that it breaks off. */
+/** A reset may overtake the header of the answer that it aborts. */
 function brokenOff(error: unknown): Pick<Reply, 'status' | 'text' | 'complete'> {
   if ((error as { readonly code?: unknown }).code !== 'ECONNRESET') throw error
   return { status: 0, text: '', complete: false }
 }
 
 const unlessBusy = (error: unknown) => {
-  // The Postgres wire has as many connections as it may, or more than it could still tell.
+  // Either the Postgres wire has its maximum of connections, or it cannot tell the reason any more.
   const full = /not let in: .*(53300|57014|\[\])/.test(String(error))
   if (!full && !isBusy(error)) throw error
   return { messages: 0, alive: false }
 }
 
-/** As gRPC says that a time is over, that a budget is used up, or that somebody is not there at the moment. */
+/** The gRPC statuses of a time-out, a used-up budget and an unavailable server. */
 const isBusy = (error: unknown): boolean => [4, 8, 14].includes(Number((error as { readonly code?: unknown }).code))
 
 const count = <K>(counts: Map<K, number>, key: K): void => void counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const pause = (ms: number) => new Promise<true>((resolve) => setTimeout(() => resolve(true), ms))
 
-/** Before anybody attacks; a machine that is busy otherwise may need several tries. */
+/** Before the attacks; a machine with other load may need several tries. */
 async function atRest(look: () => Promise<string | undefined>): Promise<string> {
   for (;;) {
     const answer = await look()
@@ -168,14 +168,14 @@ async function atRest(look: () => Promise<string | undefined>): Promise<string> 
 const codeIn = (text: string): string | undefined => /"code":"(\w+)"/.exec(text)?.[1]
 const rowsIn = (text: string): string | undefined => /"rows":(\[\[.*\]\])/s.exec(text)?.[1]
 
-/** The same question on every surface; `undefined` where the server asks to come again. */
+/** The same query on every surface; `undefined` if the server asks to try again. */
 async function knownAnswers(target: HostileTarget, http: Client, busy: (why: string) => undefined) {
   const wire = await connectReady(target.wire, { database: 'flights' })
   const flight = await connectFlightSql({ host: '127.0.0.1', port: target.flight })
   const overHttp = async () => {
     const asked = http.send('POST', '/v1/sessions/flights/query/semantic-ql', JSON.stringify({ sql: KNOWN }))
     const { status, text, complete } = await asked.catch(brokenOff)
-    // An answer whose time is over in the middle of its rows resets its connection.
+    // An answer that times out in the middle of its rows resets its connection.
     if (BUSY.has(status) || !complete) return busy(`HTTP ${complete ? (codeIn(text) ?? status) : 'cut'}`)
     return status === 200 ? (rowsIn(text) ?? text) : `${status} ${text}`
   }
@@ -215,7 +215,7 @@ async function freshIds(client: Client, before: Record<string, string>): Promise
   return { session_id, model_id, name: 'Region', page: 'query' }
 }
 
-/** What is large and valid, or large and not. */
+/** Large models, valid and invalid ones. */
 function giant(ids: Readonly<Record<string, string>>, next: Random): HostileRequest {
   const size = Math.floor(next() * 20_000)
   const columns = Object.fromEntries(
@@ -243,7 +243,7 @@ function giant(ids: Readonly<Record<string, string>>, next: Random): HostileRequ
   return { method: 'POST', path, body: JSON.stringify(body), headers: {} }
 }
 
-/** Each metric on the one before. */
+/** Each metric refers to the previous one. */
 const chain = (length: number) =>
   Object.fromEntries(
     Array.from({ length }, (_, i) => [
@@ -282,7 +282,7 @@ function spoiledRequest(next: Random): Buffer {
   return bytes.subarray(0, next() < 0.3 ? Math.floor(next() * bytes.length) : bytes.length)
 }
 
-/** Says it, ends, and listens until the server hangs up, or for a moment where it waits for more. */
+/** Sends it, ends the stream, and reads until the server closes the connection, or for a moment if the server waits for more. */
 function sayBytes(where: { readonly port: number; readonly localAddress?: string }, bytes: Buffer): Promise<void> {
   return new Promise((resolve) => {
     const socket = net.connect({ ...where, host: '127.0.0.1' }, () => socket.end(bytes))

@@ -1,4 +1,4 @@
-/** Requests of every route, right ones and hostile ones: the same seed, the same requests. */
+/** Requests to every route, valid and hostile ones: the same seed gives the same requests. */
 import { mutate, mutateText, type Random } from '../rest/mutate.js'
 import { shopModel, shopQuery } from '../rest/shop.js'
 

@@ -16,7 +16,7 @@ import { isWhole } from './whole-value.js'
 export interface Survived {
   readonly kills: number
   readonly read: number
-  /** Values that came back other than they were written; must be 0. */
+  /** Values that differ from what was written; must be 0. */
   readonly torn: number
 }
 
@@ -46,7 +46,7 @@ export async function killWriters(kills: number): Promise<Survived> {
   }
 }
 
-/** One file without TypeScript, because it is started so often. */
+/** A single file of JavaScript, because it is started so often. */
 async function bundled(outfile: string): Promise<string> {
   const entry = path.join(import.meta.dirname, 'cache-writer.ts')
   await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', conditions: ['@grainline/source'] })

@@ -7,10 +7,10 @@ import { largeModel, OBJECTS } from '../interop/ui/large-model.js'
 import { startWatched } from './server.js'
 
 const QUESTIONS = 100
-/** Memory of the page that a hundred more questions may take. */
+/** Memory of the page that a hundred more queries may take. */
 const MOST_GROWTH_MB = 8
 
-/** A million rows without a table: any database has them. */
+/** A million rows without a table, in SQL that any database supports. */
 function millionRows(): string {
   const digits = `(VALUES ${[...'0123456789'].map((digit) => `(${digit})`).join(', ')})`
   const places = [...'abcdef']
@@ -34,7 +34,7 @@ measures:
 `
 }
 
-/** The web page with a million rows, a hundred questions and two hundred objects. Fails where it grows, or draws what nobody sees. */
+/** The web page with a million rows, a hundred queries and two hundred objects. Fails if it grows, or renders what is not visible. */
 export async function page(): Promise<string> {
   const browser = await openBrowser()
   if (typeof browser === 'string') return browser
@@ -70,9 +70,9 @@ export async function page(): Promise<string> {
   }
 }
 
-/** Milliseconds until a page is ready that a person does not wait for. */
+/** Milliseconds until a page is ready, below which a user does not notice a delay. */
 const SOON = 1000
-/** Milliseconds of the page's thread for each of fifty frames a second. */
+/** Milliseconds of the page's thread for each of fifty frames per second. */
 const FRAME = 1000 / 50
 
 type Address = (state: object) => string
@@ -128,7 +128,7 @@ const FRAMES = 200
 
 type Metrics = { readonly metrics: readonly { readonly name: string; readonly value: number }[] }
 
-/** Seconds by the clock of the page's own thread, which does not run while another program has the processor. */
+/** Seconds by the clock of the page's own thread, which does not run while another program uses the processor. */
 async function metricsOf(session: Pick<Session, 'send'>): Promise<Map<string, number>> {
   const { metrics } = (await session.send('Performance.getMetrics', {})) as Metrics
   return new Map(metrics.map(({ name, value }) => [name, value]))
@@ -173,13 +173,13 @@ async function large(page: Page, at: Address): Promise<string> {
   return `a field among ${2 * OBJECTS} of ${OBJECTS} objects is found after ${Math.round(found)} ms`
 }
 
-/** Objects of a model of a megabyte. */
+/** The number of objects in a model of a megabyte. */
 const DRAFTED = 2000
 const KEYS = 'x-note: and more of it'
-/** Milliseconds of the page's thread; above it a person sees a stall. */
+/** Milliseconds of the page's thread above which a user notices a delay. */
 const STALL = 50
 
-/** A draft of a megabyte: what a key costs the page's thread, the longest that anything holds it, and how soon problems are shown. */
+/** A draft of a megabyte: the cost of a key press in the page's thread, its longest task, and the time until errors are shown. */
 async function draft(page: Page, at: Address): Promise<string> {
   const text = largeModel(DRAFTED)
   await page.evaluate(`localStorage.setItem('grainline.draft.large', ${JSON.stringify(JSON.stringify(text))})`)
@@ -216,12 +216,12 @@ interface TraceEvent {
   readonly name: string
   readonly pid: number
   readonly tid: number
-  /** Microseconds of the processor. */
+  /** Microseconds of processor time. */
   readonly tdur?: number
   readonly args: { readonly name?: string }
 }
 
-/** Milliseconds of the processor that the longest task of the page's thread took meanwhile. */
+/** Processor time in milliseconds of the longest task of the page's thread in this interval. */
 async function longestTask<T>(session: Session, work: () => Promise<T>): Promise<readonly [T, number]> {
   const events: TraceEvent[] = []
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])))
@@ -238,7 +238,7 @@ async function longestTask<T>(session: Session, work: () => Promise<T>): Promise
   return [done, Math.max(0, ...tasks.map(({ tdur = 0 }) => tdur)) / 1000]
 }
 
-/** Looks once in each frame: the page's policy evaluates no text, which playwright's own waiting is. */
+/** Checks once per frame: the content security policy of the page blocks eval, which the waiting functions of playwright use. */
 async function until(page: Page, holds: string): Promise<void> {
   while (!(await page.evaluate<boolean>(`new Promise((seen) => requestAnimationFrame(() => seen(Boolean(${holds}))))`)));
 }

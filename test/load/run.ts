@@ -1,6 +1,6 @@
 /**
- * `npm run load [-- fuzz|sessions|sessions-large|term|wire-… …] [--short]`: what takes minutes and is not part of `npm test`. Each prints a sentence with its figures,
- * or ends the run with what went wrong.
+ * `npm run load [-- fuzz|sessions|sessions-large|term|wire-… …] [--short]`: tests that take minutes and are not part of `npm test`. Each
+ * prints a sentence with its figures, or ends the run with the error.
  */
 import { everyHour } from './every-hour.js'
 import { flightFuzz } from './flight-fuzz.js'

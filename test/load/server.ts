@@ -1,4 +1,4 @@
-/** A server of its own process, watched from inside. */
+/** A server in a separate process, with measurements from inside. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
 
-/** The configuration of a server with REST alone, over DuckDB with these options. */
+/** The configuration of a server with only REST, over DuckDB with these options. */
 export const restConfig = (duckdb: unknown): string =>
   JSON.stringify({
     plugins: [
@@ -18,35 +18,35 @@ export const restConfig = (duckdb: unknown): string =>
     ],
   })
 
-/** What the server holds, after a collection of garbage. */
+/** The memory of the server after a garbage collection. */
 export interface Watched {
   readonly heapUsed: number
   readonly rss: number
   readonly sockets: number
-  /** Timers, listeners, requests at work: everything open that is no socket. */
+  /** Timers, listeners, running requests: every open resource that is not a socket. */
   readonly resources: number
-  /** The longest time since the last watch that its event loop did not turn, whatever the cause. */
+  /** The longest time since the last measurement in which its event loop did not turn, for any reason. */
   readonly stallMs: number
-  /** As much of the longest stall as its thread computed. */
+  /** The processor time of the thread during the longest block of the event loop. */
   readonly ownStallMs: number
-  /** The longest that it computed for one call out of the event loop, of which a stall may hold many. */
+  /** The longest computation in one call from the event loop; one turn may contain many calls. */
   readonly ownCallMs: number
-  /** The longest collection of garbage, by the clock. */
+  /** The longest garbage collection in elapsed time. */
   readonly gcMs: number
-  /** With WATCH_TURNS in its environment: its longest turns, and what ran in them. */
+  /** With WATCH_TURNS in its environment: its longest turns, and the code that ran in them. */
   readonly longest: readonly unknown[]
 }
 
 export interface WatchedServer {
   readonly url: string
-  /** The port of the Postgres wire; throws where it is not listened on. */
+  /** The port of the Postgres wire; throws if the server does not listen on it. */
   wire(): Promise<number>
   /** The port of Arrow Flight SQL. */
   flight(): Promise<number>
   watch(): Promise<Watched>
-  /** The most memory that it ever had, in bytes, where the system tells. */
+  /** Its maximum memory in bytes, if the system reports it. */
   peak(): number | undefined
-  /** What it and the processes that it started have now, in bytes, where the system tells. */
+  /** The current memory of it and its child processes in bytes, if the system reports it. */
   memory(): number | undefined
   kill(signal: NodeJS.Signals): void
   /** The exit code. */
@@ -54,7 +54,7 @@ export interface WatchedServer {
   readonly log: () => string
 }
 
-/** The configuration of a server that also speaks the Postgres wire about one model, over DuckDB with these options. */
+/** The configuration of a server that also serves the Postgres wire with one model, over DuckDB with these options. */
 export const wireConfig = (session: string, model: string, duckdb: unknown): string =>
   JSON.stringify({
     plugins: [
@@ -80,14 +80,14 @@ export async function startWatched(env: Record<string, string> = {}, config = re
     ...['--import', new URL('../bundled.mjs', import.meta.url).href, '--import', new URL('./watch.mjs', import.meta.url).href],
     ...[path.join(root, 'config/bin.mjs'), 'serve', '--config', 'config.yaml'],
   ]
-  // The models that clients send here hold their rows as SQL.
+  // The models that clients send in these tests contain their rows as SQL.
   const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', MODEL_SQL: 'allow', LOG_FORMAT: 'json' }
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', ...limits, LOG_LEVEL: 'INFO', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  // A memory control group of Linux, which bounds it and the processes that it starts.
+  // A memory control group of Linux, which limits the server and its child processes.
   if (process.env.MEMORY_GROUP) writeFileSync(path.join(process.env.MEMORY_GROUP, 'cgroup.procs'), String(child.pid))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -109,7 +109,7 @@ export async function startWatched(env: Record<string, string> = {}, config = re
     }
   }
   const [, url] = await find(/listens? on (http[^,]+), TLS/)
-  // A load that fails must not leave its server behind.
+  // A load test that fails must not leave its server running.
   process.once('exit', () => child.kill('SIGKILL'))
   return {
     url: url!,
@@ -134,10 +134,10 @@ export async function startWatched(env: Record<string, string> = {}, config = re
   }
 }
 
-/** The most that a process ever had, in bytes. */
+/** The maximum memory of a process in bytes. */
 const peakOf = (pid: number) => field(`/proc/${pid}/status`, 'VmHWM')
 
-/** In bytes; of what processes share, such as the code of Node and of DuckDB, each counts its part. */
+/** In bytes; of memory that processes share, such as the code of Node and of DuckDB, each counts its part. */
 const shareOf = (pid: number) => field(`/proc/${pid}/smaps_rollup`, 'Pss')
 
 function field(file: string, name: string): number | undefined {

@@ -6,10 +6,10 @@ import { Client } from './client.js'
 import { restConfig, startWatched } from './server.js'
 
 const CONNECTIONS = 64
-/** Refusals of a question that waited for too long. */
+/** Refusals of a query that waited too long. */
 const NO_PLACE: ReadonlySet<string> = new Set(['POOL_EXHAUSTED', 'TOO_MANY_STATEMENTS'])
 
-/** What is asked about: a model with a question of so many groups. */
+/** The model, and a query with so many groups. */
 interface Subject {
   readonly config?: string
   readonly model: { readonly model_json: unknown } | { readonly model_yaml: string }
@@ -26,7 +26,10 @@ export const aMillionOrders = (): Subject => ({
   groups: 5,
 })
 
-/** What came of it: bytes of memory once every client has gone, and the most there ever was where the system tells. */
+/**
+ * Sessions that open and close on 64 connections, each compiling and executing. Fails if an answer is wrong or if memory or resources
+ * remain.
+ */
 export interface SessionsLoad {
   readonly resident: number
   readonly peak: number | undefined

@@ -4,10 +4,10 @@ import { Client, type Reply } from './client.js'
 import { startWatched } from './server.js'
 
 const CONNECTIONS = 64
-/** `closeTimeoutMs` twice, for requests and for what the service closes, and what starting to end takes. */
+/** Twice `closeTimeoutMs`, for the requests and for the resources of the service, plus the time to start stopping. */
 const DEADLINE_MS = 25_000
 
-/** SIGTERM in the middle of a load: every answer that began is whole, what is refused is refused properly, and the process ends in time. */
+/** SIGTERM during a load: every answer that began is complete, every refused request gets a proper error, and the process stops in time. */
 export async function term(): Promise<string> {
   const server = await startWatched()
   const client = new Client(server.url, CONNECTIONS)

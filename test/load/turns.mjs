@@ -1,11 +1,11 @@
-// A thread beside the main one: where a turn of the event loop computes for long, it says what ran then.
+// A thread beside the main one: if a turn of the event loop computes for long, it reports the code that ran.
 import { Session } from 'node:inspector'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 
 const LONG_MS = 40
-/** A look into a deep stack takes long itself. */
+/** Reading a deep stack takes long itself. */
 const AGAIN_MS = 200
 const KEPT = 8
 const FRAMES = 14
@@ -58,7 +58,7 @@ function place({ functionName, url, location }) {
   return `${functionName || '(anonymous)'} ${path.basename(url)}:${location.lineNumber + 1}`
 }
 
-/** Of the main thread, where Linux tells it. */
+/** The processor time of the main thread, if Linux reports it. */
 function usedMs() {
   return Number(readFileSync(`/proc/self/task/${pid}/schedstat`, 'latin1').split(' ', 1)[0]) / 1e6
 }

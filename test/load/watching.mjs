@@ -1,4 +1,5 @@
-// Of the server under test (watch.mjs): SIGUSR2 writes what it holds and how long it has kept others waiting since the last time.
+// Measurements inside the server under test (watch.mjs): SIGUSR2 writes its memory and how long it has blocked others since the last
+// signal.
 import { createHook, executionAsyncResource } from 'node:async_hooks'
 import { existsSync, openSync, readSync } from 'node:fs'
 import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
@@ -11,7 +12,7 @@ const own = `/proc/self/task/${process.pid}/schedstat`
 const schedstat = existsSync(own) ? openSync(own, 'r') : undefined
 const digits = Buffer.alloc(64)
 
-// On a busy machine others make us wait too: a stall is ours as far as this thread used the processor in it.
+// On a busy machine other processes delay the event loop, too: a delay counts as ours only for the processor time of this thread.
 let at = performance.now()
 let used = usedMs()
 let ownStallMs = 0
@@ -24,8 +25,8 @@ setInterval(() => {
   used += spent
 }, 10).unref()
 
-// Between two turns of that timer the loop serves all sockets that have something to say. What one of them takes is told apart: from one
-// call out of the loop to the next, with the promises and ticks that follow it.
+// Between two turns of that timer the loop serves all ready sockets. The time of each call out of the loop is measured separately,
+// including the promises and ticks that follow it.
 let ownCallMs = 0
 let calledAt = usedMs()
 let stoodAt = performance.now()
@@ -41,7 +42,7 @@ createHook({
   },
 }).enable()
 
-/** A promise or a tick: it runs before the loop goes on. */
+/** A promise or a tick runs before the loop continues. */
 const followsAnother = (resource) => resource instanceof Promise || ('callback' in resource && 'args' in resource)
 
 let gcMs = 0
@@ -53,20 +54,20 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ['gc'] })
 
-/** How long garbage was collected in a turn, by the clock. */
+/** The elapsed time of garbage collection in a turn. */
 const collectedIn = ({ from, at }) =>
   Math.round(collections.filter((each) => each.from >= from - 5 && each.from <= at).reduce((sum, { ms }) => sum + ms, 0))
 
 const turns = process.env.WATCH_TURNS && existsSync('/proc/self/schedstat') ? watchTurns() : undefined
 
-/** A thread that says what ran in long turns; it costs some milliseconds each time that it looks. */
+/** A thread that reports the code of long turns; each look takes some milliseconds. */
 function watchTurns() {
   const worker = new Worker(new URL('./turns.mjs', import.meta.url), { workerData: { beats, pid: process.pid }, execArgv: [] })
   worker.unref()
   return () => new Promise((resolve) => worker.once('message', resolve).postMessage('tell'))
 }
 
-/** Of the main thread, as Linux counts it; elsewhere of the whole process. */
+/** The processor time of the main thread as Linux counts it; on other systems of the whole process. */
 function usedMs() {
   if (schedstat === undefined) {
     const { user, system } = process.cpuUsage()

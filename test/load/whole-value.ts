@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Bytes that say by themselves whether they are whole. */
+/** Bytes that contain a check of their completeness. */
 export function wholeValue(seed: number): Buffer {
   const body = Buffer.alloc(200_000 + (seed % 7) * 1000, seed & 255)
   return Buffer.concat([createHash('sha256').update(body).digest(), body])

@@ -11,7 +11,10 @@ const LARGE = 'SELECT "Orders"."Id", "Orders"."Country", "Orders"."Sales", "Orde
 const SMALL = 'SELECT "Country", "Orders" FROM sales ORDER BY 1 LIMIT 3'
 const MOST_STALL_MS = 100
 
-/** Clients on 64 connections, every tenth of which hangs up in the middle of its answer. Fails when something stays behind, or others wait. */
+/**
+ * Clients on 64 connections, every tenth of which disconnects in the middle of its answer. Fails if resources remain, or other clients
+ * wait.
+ */
 export async function wireClients(seconds: number): Promise<string> {
   const settings = {
     PGWIRE_CATALOG: 'off',
@@ -32,7 +35,7 @@ export async function wireClients(seconds: number): Promise<string> {
     for (let turn = number; performance.now() < until; turn++) {
       const client = await connectReady(port, { database: 'sales' }).catch(() => undefined)
       if (client === undefined) {
-        // The seat of somebody who hung up is free a moment later.
+        // The place of a client that disconnected is free a moment later.
         seen.full++
         await sleep(50)
         continue
@@ -83,7 +86,7 @@ export async function wireClients(seconds: number): Promise<string> {
   return `${seen.answered} answers and ${seen.cut} clients that hung up in the middle on ${CONNECTIONS} connections in ${seconds} s: 3 rows ${told(times.small)}, 20,000 rows ${told(times.large)}; ${seen.full} times no seat was free yet, ${seen.busy} told that the pool is exhausted; heap ${mb(before.heapUsed)} → ${mb(after.heapUsed)}, memory ${mb(before.rss)} → ${mb(after.rss)}, open sockets ${before.sockets} → ${after.sockets}, other handles ${before.resources} → ${after.resources}; ${health}, longest turn of our own ${ownStallMs.toFixed(0)} ms`
 }
 
-/** How many of all seats are free and answered at once: more than the pool has connections, so none of those was lost either. */
+/** How many of all connections are accepted and answered at once: more than the pool has connections, so none of those was lost. */
 async function freeAgain(port: number): Promise<number> {
   const clients = await Promise.all(Array.from({ length: CONNECTIONS }, () => connectReady(port, { database: 'sales' })))
   const answers = await Promise.all(clients.map((client) => ask(client, SMALL)))

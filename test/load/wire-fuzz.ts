@@ -5,7 +5,7 @@ import { startWatched } from './server.js'
 /** Memory that a server may take beyond what it had after the first tenth. */
 const MOST_GROWTH = 64 * 1024 * 1024
 
-/** `count` spoiled messages. Fails when the server dies, does not hang up on somebody, keeps a connection, or grows. */
+/** `count` corrupted messages. Fails if the server stops, does not close a connection, keeps one, or grows. */
 export async function wireFuzz(count: number, seed = 1): Promise<string> {
   const settings = { PGWIRE_CATALOG: 'off', PGWIRE_AUTH_TIMEOUT_SECONDS: '2', PGWIRE_QUERY_TIMEOUT_SECONDS: '5' }
   const server = await startWatched(

@@ -5,7 +5,7 @@ import { healthDuring } from './health.js'
 import { ordersConfig } from './orders.js'
 import { startWatched } from './server.js'
 
-/** Longest time that the server may keep others waiting by what it computes itself. */
+/** The longest time that the server's own computation may block other clients. */
 const MOST_STALL_MS = 100
 const CLIENTS = 3
 const ROWS = 1_000_000
@@ -14,13 +14,13 @@ const rows = `SELECT "Orders"."Id", "Orders"."Country", "Orders"."Sales", "Order
 const binary = Buffer.concat([parse(rows), bind({ formats: [1] }), execute(), sync()])
 const hostile = `SELECT count(*) FROM pg_class a, pg_attribute b, pg_attribute c, pg_proc d WHERE a.relname <> c.attname`
 
-/** Answers of a million rows, one after the other for three clients, and a look at the catalogue without end: others hear from us all the time. */
+/** Answers of a million rows, one after the other for three clients, and an endless catalogue query, while other clients must be served. */
 export async function wireGiants(seconds: number): Promise<string> {
   const server = await startWatched({ PGWIRE_ENABLED: 'true', PGWIRE_PORT: '0', PGWIRE_HOST: '127.0.0.1' }, ordersConfig(ROWS))
   const port = await server.wire()
   const at = { port, database: 'sales', processOf: () => process.pid }
   const looker = await connectReady(port, { database: 'sales' })
-  // What is loaded on first use is: the catalogue's database, which takes seconds to start in its thread, and DuckDB.
+  // By now, the modules of the first use are loaded: the database of the catalogue, whose thread takes seconds to start, and DuckDB.
   await ask(looker, 'SELECT count(*) FROM pg_class')
   await drain(at, query(rows), ROWS)
   const idle = await healthDuring(server.url, () => sleep(5000))

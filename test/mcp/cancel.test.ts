@@ -1,4 +1,4 @@
-/** Agents of a server in this process: one that hangs up, on a database that never answers by itself, and people who choose a model. */
+/** Agents of a server in this process: one that disconnects, with a database that never answers by itself, and users who choose a model. */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

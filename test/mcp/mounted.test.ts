@@ -126,7 +126,7 @@ t.test('a query of an agent can use every key', async (t) => {
   t.match(await call('query', wrong), { failed: true, text: /starts_with/ })
 })
 
-/** `not_…` is said once for all. */
+/** One pattern covers all `not_…` operators. */
 const saysOperator = (written: string, name: string): boolean =>
   [name, name.replace(/^not_?/, ''), name.replace(/^length_/, '|')].some((form) => form !== '' && written.includes(form))
 

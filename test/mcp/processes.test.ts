@@ -1,4 +1,4 @@
-/** The MCP server as a process of its own, over stdio and over HTTP, in front of a served API. */
+/** The MCP server as a separate process, over stdio and over HTTP, in front of a served API. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -14,7 +14,7 @@ const bin = fileURLToPath(new URL('../../plugins/surface-mcp/bin.mjs', import.me
 const args = ['--conditions=@grainline/source', '--import', new URL('../bundled.mjs', import.meta.url).href, bin]
 const url = await serveDemo(t, { AUTH_MODE: 'api_key', API_KEYS: KEY })
 
-/** Resolves to the address that it says it serves, or to what it says as it ends. */
+/** Resolves to the address that it prints, or to its output if it exits. */
 async function serveMcp(t: Test, env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, args, {
     env: { PATH: process.env.PATH, API_BASE_URL: url, MCP_TRANSPORT: 'http', MCP_SERVER_PORT: '0', ...env },
@@ -56,7 +56,7 @@ measures: { Tails: { columns: [{ dataObject: Planes, column: Tail }], aggregatio
   t.match((await call('query', { measures: ['Tails'] })).text, 'Tails\n3322\n')
 })
 
-/** Says each message on the standard input, hears its answer, and closes the input. */
+/** Sends each message to the standard input, reads its answer, and closes the input. */
 async function overStdio(messages: readonly object[]) {
   const child = spawn(process.execPath, args, { env: { PATH: process.env.PATH, API_BASE_URL: url, API_KEY: KEY } })
   const ended = once(child, 'close')

@@ -1,4 +1,4 @@
-/** Every revision of the protocol, by the messages that its specification has: modelcontextprotocol.io/specification. */
+/** Every revision of the protocol, with the messages of its specification: modelcontextprotocol.io/specification. */
 import t from 'tap'
 import { serveDemo } from './served.js'
 
@@ -9,7 +9,7 @@ interface Reply {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Posts one message. An answer is JSON, or the last event of a stream. */
+/** Posts one message. The answer is JSON, or the last event of a stream. */
 async function post(message: object, headers: Record<string, string>): Promise<Reply & { readonly status: number }> {
   const answer = await fetch(url, {
     method: 'POST',
@@ -32,7 +32,7 @@ const ASKS = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** A request of the stateless revision: what it is stands in its headers, too. */
+/** A request of the stateless revision: its headers repeat its method and name. */
 const stateless = (method: string, params: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
   post(
     { method, params: { ...params, _meta: ASKS } },

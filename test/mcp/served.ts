@@ -1,4 +1,4 @@
-/** The demo as a process of its own, and MCP clients of it. */
+/** The demo as a separate process, and MCP clients of it. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Test } from 'tap'
 import { start } from '../host/process.js'

@@ -1,4 +1,7 @@
-/** Aggregates of aggregates by hand. Amounts of customers: 1 and 2 (EU) 300.30 each, 3 (US) 400.40, 4 (no region) 50.50, nobody 7.70. */
+/**
+ * Aggregates of aggregates, with hand-computed values. Amounts of customers: 1 and 2 (EU) 300.30 each, 3 (US) 400.40, 4 (no region) 50.50,
+ * no customer 7.70.
+ */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 import type { MetricJson } from './model.js'

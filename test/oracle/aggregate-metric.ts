@@ -1,4 +1,4 @@
-/** Aggregates of aggregates: a base per further dimensions, folded within each row. */
+/** Aggregates of aggregates: a base per further dimensions, aggregated within each row. */
 import { aggregate, canonicalAggregation, isCount } from './aggregates.js'
 import { atomNames } from './components.js'
 import { type Asked, askedDimension } from './fields.js'
@@ -10,7 +10,10 @@ import { sheetOf } from './sheet.js'
 import { int, keyOfAll } from './values.js'
 import type { World } from './world.js'
 
-/** The dimensions of the inner question: those of the row, then each further one (at the query's grain where it is selected, each of its values apart). */
+/**
+ * The dimensions of the inner query: those of the row, then each further one (at the grain of the query if it is selected; each value
+ * separate).
+ */
 export function innerDimensions(
   world: World,
   metric: MetricJson,
@@ -19,7 +22,7 @@ export function innerDimensions(
 ): readonly Asked[] {
   const further = (metric.per ?? []).map((name) => {
     const selected = finest(asked.filter((a) => a.name === name)) ?? askedDimension(world, name)
-    // Within the group of the others, its values stay apart.
+    // Within the group of the others, each value stays separate.
     return selected.top ? { ...selected.top.plain, text: `${selected.text} (own)` } : selected
   })
   return [...outer, ...further.filter((f) => !outer.some((o) => o.text === f.text))]

@@ -1,29 +1,29 @@
-/** What an aggregation makes of the values of a group. */
+/** The result of an aggregation over the values of a group. */
 import { groupBy } from './group-by.js'
 import { refuse } from './refusal.js'
 import { add, compare, Dec, decText, divide, int, keyOf, keyOfAll, multiply, toDouble, type Value } from './values.js'
 
-/** The inputs of one home row: one value per argument, none for a row count. */
+/** The inputs of one base row: one value per argument, none for a row count. */
 export type Inputs = readonly Value[]
 
 export interface Aggregation {
   readonly name: string
   readonly distinct: boolean
   readonly delimiter: string
-  /** Order of `listagg` by another value of the row (the last input), if asked. */
+  /** Order of `listagg` by another value of the row (the last input), if requested. */
   readonly orderedBy?: { readonly descending: boolean }
-  /** Of `percentile`. */
+  /** The fraction of `percentile`. */
   readonly fraction?: number
-  /** Directions of the values that order `first` and `last`: they follow the input, and the key of the row follows them. */
+  /** Directions of the values that order `first` and `last`: they come after the input, and the key of the row comes after them. */
   readonly sortedBy?: readonly boolean[]
 }
 
-/** Aggregations to which a row that weighs a part brings a part; with DISTINCT none does. */
+/** Aggregations to which a row with a weight contributes a fraction; with DISTINCT none does. */
 const WEIGHED = ['sum', 'count', 'count_if', 'avg']
 export const isWeighed = ({ name, distinct }: Pick<Aggregation, 'name' | 'distinct'>): boolean =>
   !distinct && WEIGHED.includes(name)
 
-/** As `aggregate`, of rows of which each has a weight; one whose weight is NULL brings nothing. */
+/** Like `aggregate`, for rows with weights; a row whose weight is NULL contributes nothing. */
 export function aggregateWeighed({ name }: Aggregation, rows: readonly Inputs[], weights: readonly Value[]): Value {
   const weighed = rows.map((inputs, i) => ({ inputs, weight: weights[i]! })).filter((r) => r.weight !== null)
   const total = (values: readonly Value[]): Value => (values.length === 0 ? null : values.reduce(add))
@@ -40,7 +40,7 @@ export const canonicalAggregation = (name: string): string => ALIASES[name] ?? n
 const COUNTS = ['count', 'count_if', 'count_distinct', 'approx_count_distinct']
 export const isCount = (name: string): boolean => COUNTS.includes(name)
 
-/** Aggregations whose result is a double whatever comes in. */
+/** Aggregations whose result is a double for any input. */
 export const computesInDouble = (name: string): boolean => /^(avg|median|percentile|stddev|var|corr|covar|regr)/.test(name)
 
 export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Value {
@@ -62,7 +62,7 @@ export function aggregate(aggregation: Aggregation, rows: readonly Inputs[]): Va
   )
 }
 
-/** Engines count many values by a sketch, which may be off by some of a few. */
+/** Engines count many values with a sketch, which may have an error of a few. */
 const counted = (name: string, count: number): Dec =>
   name === 'approx_count_distinct' ? new Dec(BigInt(count), 0, { double: count, within: Math.max(2, 0.5 * count) }) : int(count)
 
@@ -106,14 +106,14 @@ function single(aggregation: Aggregation, values: readonly Value[]): Value {
   }
 }
 
-/** Of equally frequent values the smallest. */
+/** The smallest of the most frequent values. */
 function mostFrequent(sorted: readonly Value[]): Value {
   const groups = [...groupBy(sorted, keyOf).values()]
   const most = Math.max(...groups.map((g) => g.length))
   return groups.find((g) => g.length === most)![0]!
 }
 
-/** Between the two values around the fraction, as far as it lies. */
+/** Interpolated between the two values at the fraction. */
 function percentile(sorted: readonly number[], fraction: number): number {
   const at = (sorted.length - 1) * fraction
   const part = at - Math.floor(at)
@@ -124,7 +124,7 @@ function percentile(sorted: readonly number[], fraction: number): number {
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
 const meanOf = (numbers: readonly number[]): number => sumOf(numbers) / numbers.length
 
-/** Σ (x − mean x)(y − mean y), exactly 0 where one side does not vary. */
+/** Σ (x − mean x)(y − mean y), exactly 0 if one side is constant. */
 function coSpread(xs: readonly number[], ys: readonly number[]): number {
   if (![...xs, ...ys].every(Number.isFinite)) return Number.NaN
   if (new Set(xs).size === 1 || new Set(ys).size === 1) return 0
@@ -171,7 +171,7 @@ function picked(name: string, descending: readonly boolean[], rows: readonly Inp
   return sorted.at(name === 'first' ? 0 : -1)?.[0] ?? null
 }
 
-/** The texts in order, joined; NULLs left out, NULL when nothing is left. */
+/** The texts in order, joined; NULLs are left out, and the result is NULL if nothing is left. */
 function listed({ distinct, delimiter, orderedBy }: Aggregation, rows: readonly Inputs[]): Value {
   const present = rows.filter(([text]) => text !== null)
   const used = distinct ? distinctBy(present, ([text]) => keyOf(text!)) : [...present]

@@ -1,4 +1,4 @@
-/** Percentiles, conditions, and rows that count once per joined row, by hand. */
+/** Percentiles, conditions, and rows that count once per joined row, with hand-computed values. */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 import type { MeasureJson } from './model.js'

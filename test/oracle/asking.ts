@@ -1,10 +1,10 @@
-/** For tests by hand: the head-to-head model with more in it, and its answers as text. */
+/** For tests with hand-computed values: an extended head-to-head model, and its answers as text. */
 import { evaluate } from './evaluate.js'
 import { model as base, data as headToHead } from './head-to-head.js'
 import type { MeasureJson, MetricJson, ModelJson, QueryJson, Tables } from './model.js'
 import { show } from './values.js'
 
-/** Rows as text, in the order of the answer; or the code of the refusal. */
+/** Rows as text, in the order of the answer; or the code of the error. */
 export function ask(query: QueryJson, model: ModelJson = base, data: Tables = headToHead): string[] | string {
   const outcome = evaluate(model, data, query)
   return 'refused' in outcome ? outcome.refused : outcome.rows.map((r) => r.map(show).join(' '))

@@ -1,4 +1,4 @@
-/** One aggregate over the rows of its own home: which rows count, in which groups, and what comes out. */
+/** One aggregate over the rows of its base object: which rows count, in which groups, and with which result. */
 import {
   type Aggregation,
   aggregate,
@@ -23,11 +23,11 @@ import { refuse } from './refusal.js'
 import { add, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
 import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
 
-/** A measure, with everything of it that needs no query. */
+/** A measure with the properties that do not depend on the query. */
 export interface Atom {
   readonly name: string
   readonly home: string
-  /** The objects whose columns are summed per row of `home`, where no object reaches all that it reads. */
+  /** The objects whose columns are summed per row of `home`, if no object reaches all that it reads. */
   readonly facts?: readonly string[]
   readonly aggregation: Aggregation
   readonly inputs: readonly Node[]
@@ -36,13 +36,13 @@ export interface Atom {
   readonly kind: Kind
 }
 
-/** A tuple of dimension values and what the aggregate is there. */
+/** A tuple of dimension values and the aggregate for it. */
 export interface Group {
   readonly tuple: readonly Value[]
   readonly value: Value
 }
 
-/** What an aggregate has for the groups of a query. */
+/** The values of an aggregate for the groups of a query. */
 export interface Computed {
   readonly groups: ReadonlyMap<string, Group>
   /** Which conjuncts of `where` applied. */
@@ -93,7 +93,7 @@ function rowCount(world: World, name: string, home: string): Atom {
   return { name, home, aggregation, inputs: [], measure, kind: kindOfMeasure(world, home, measure, []) }
 }
 
-/** Whether the question reads a bridge whose weights are doubles for a measure that is weighed. */
+/** Whether the query reads a bridge with double weights for a weighted measure. */
 function weighsInDouble(
   world: World,
   home: string,
@@ -117,7 +117,7 @@ function weighsInDouble(
   })
 }
 
-/** Undefined also where there is no one place: the question is refused elsewhere. */
+/** Undefined also if there is no single place; that error is raised elsewhere. */
 function quietly(world: World, home: string, role: Role): Place | undefined {
   try {
     return locate(world, home, role)
@@ -144,7 +144,7 @@ function inputsOf(measure: MeasureJson): readonly Node[] {
 const PICKING: readonly string[] = ['first', 'last']
 const isDescending = (order: string | undefined): boolean => order?.toLowerCase() === 'desc'
 
-/** What orders the rows of `first` and `last` in the end. */
+/** The last sort key of the rows of `first` and `last`. */
 function keyOfHome(world: World, home: string, { orderBy = [] }: MeasureJson): readonly Node[] {
   const { key } = world.things.get(home)!
   if (key.length === 0 && orderBy.length === 0) refuse('INVALID_AGGREGATION_INPUTS', `${home} has no key to order by`)
@@ -153,7 +153,7 @@ function keyOfHome(world: World, home: string, { orderBy = [] }: MeasureJson): r
 
 const refTo = ({ dataObject, column }: ColumnAddress): Node => ({ kind: 'ref', parts: [dataObject, column] })
 
-/** The question that an aggregate answers. */
+/** The query that an aggregate answers. */
 export interface Asking {
   readonly world: World
   readonly now: Date
@@ -162,13 +162,13 @@ export interface Asking {
   readonly grouped: readonly Asked[]
   readonly where: readonly FilterJson[]
   readonly within: readonly Window[]
-  /** False where the rows only make tuples. */
+  /** False if the rows only create tuples. */
   readonly counted: boolean
-  /** The query asks for every aggregate as `allowFanOut` does. */
+  /** The query sets `allowFanOut` for every aggregate. */
   readonly fanOut?: boolean | undefined
 }
 
-/** The aggregate in each group. Refuses what cannot be reached or told apart before it looks at any row. */
+/** The aggregate in each group. Refuses unreachable and ambiguous fields before it looks at any row. */
 export function computeAtom(asking: Asking, atom: Atom): Computed {
   const { world, grouped } = asking
   const { semiAdditive } = atom.measure
@@ -182,7 +182,7 @@ export function computeAtom(asking: Asking, atom: Atom): Computed {
   return { groups, applied }
 }
 
-/** The home rows of an aggregate by the values of `grouped`, under all its filters. */
+/** The base rows of an aggregate by the values of `grouped`, with all its filters. */
 export function atomRows(asking: Asking, atom: Atom, grouped: readonly Asked[]) {
   const reading: Reading = { world: asking.world, now: asking.now, home: atom.home, asked: asking.asked, grouped }
   const filters = (atom.measure.filters ?? []).map((f) => measureCondition(reading, f))
@@ -205,7 +205,7 @@ function needed(reading: Reading, condition: Condition): Condition {
   return far ? refuse('NO_JOIN_PATH', `a measure filter on ${far.object} from ${reading.home}`) : condition
 }
 
-/** True of the rows that a count counts. */
+/** True for the rows that a count counts. */
 export function isCounted(world: World, atom: Atom): (row: Row) => boolean {
   const inputs = inputsAt(world, atom)
   return (row) => !inputs(row).includes(null)
@@ -221,20 +221,20 @@ function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
 
 export interface TupleRows {
   readonly tuple: readonly Value[]
-  /** Each home row once, or once per connection. */
+  /** Each base row once, or once per connection. */
   readonly homes: readonly Row[]
-  /** What each of them weighs there, where a weighted bridge is read. */
+  /** The weight of each of them, if a weighted bridge is read. */
   readonly weights?: readonly Value[]
 }
 
 export interface Counting {
-  /** The rows are counted: they must have a key if bridges are read. */
+  /** The rows are counted: they need a key if bridges are read. */
   readonly counted: boolean
-  /** The plain SQL reading: a row counts once per connection, and needs no key. */
+  /** As in plain SQL: a row counts once per connection, and needs no key. */
   readonly fanOut: boolean
 }
 
-/** The home rows of each tuple of the asked dimensions, after every filter that applies. */
+/** The base rows of each tuple of the selected dimensions, after every filter that applies. */
 export function rowsByTuple(
   reading: Reading,
   where: readonly FilterJson[],
@@ -264,12 +264,12 @@ export function rowsByTuple(
   return { rows, applied: conjuncts.map((c) => c !== undefined) }
 }
 
-/** The bridges of which a value is read. */
+/** The bridges from which a value is read. */
 function weighed(all: readonly Placed<Field | Condition>[]): ReadonlySet<string> {
   return new Set(all.flatMap(({ read, places }) => places.flatMap((p, i) => (read.roles[i]!.isSubject ? [] : (p.bridge ?? [])))))
 }
 
-/** Of connections of one row: the sum of their weights, connections by the same rows of weighted bridges being one. */
+/** The sum of the weights of the connections of one row; connections through the same rows of weighted bridges count once. */
 function weightOf(connections: readonly Weighed[]): Value {
   const each: Weighed[] = []
   for (const one of connections) if (!each.some((e) => e.rows.every((r, i) => r === one.rows[i]))) each.push(one)
@@ -282,8 +282,8 @@ interface Placed<T> {
   readonly places: readonly Place[]
 }
 
-/** Undefined when a role is reachable neither directly nor by a bridge. */
-/** One role out of reach decides before another that is ambiguous: what does not apply need not be understood (decision 9). */
+/** Undefined if a role is reachable neither directly nor by a bridge. */
+/** An unreachable role takes precedence over an ambiguous one: a filter that does not apply need not be unambiguous (decision 9). */
 function locateAll(world: World, home: string, roles: readonly Role[]): readonly (Place | undefined)[] {
   let refusal: unknown
   const places: (Place | undefined)[] = []
@@ -312,5 +312,5 @@ const rowsAt = (places: readonly Place[], home: Row, connection: Connection): (R
 
 const isCounting = (atom: Atom): boolean => isCount(canonicalAggregation(atom.aggregation.name))
 
-/** What it is where there are no rows. */
+/** The value for no rows. */
 export const emptyValue = (atom: Atom): Value => (isCounting(atom) ? (atom.kind === 'float' ? 0 : int(0)) : null)

@@ -1,4 +1,7 @@
-/** Balances by hand: accounts 1 (EU) and 2 (US), nobody's balance, one of an account that is missing, one without a day. */
+/**
+ * Balances with hand-computed values: accounts 1 (EU) and 2 (US), a row without an account, one whose account is missing, one without a
+ * day.
+ */
 import t from 'tap'
 import { ask, by } from './asking.js'
 import type { MeasureJson, ModelJson, SemiAdditiveJson, Tables } from './model.js'

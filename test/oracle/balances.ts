@@ -1,4 +1,4 @@
-/** Semi-additive measures: values per time and entity, one value taken for each entity, and these summed. */
+/** Semi-additive measures: values per time and entity; one value is taken for each entity, and these are summed. */
 import { aggregate } from './aggregates.js'
 import type { Group, TupleRows } from './atoms.js'
 import { type Asked, askedDimension } from './fields.js'
@@ -7,11 +7,11 @@ import type { SemiAdditiveJson } from './model.js'
 import { add, compare, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
 import type { World } from './world.js'
 
-/** What the rows of a group are divided by: the time, then the entities, at their declared grains. */
+/** The grouping of the rows within a group: the time, then the entities, at their declared grains. */
 export const balanceDimensions = (world: World, { timeDimension, per = [] }: SemiAdditiveJson): readonly Asked[] =>
   [timeDimension, ...per].map((name) => askedDimension(world, name))
 
-/** An aggregate of an entity at a time. */
+/** The value of an entity at a time. */
 interface Reading {
   readonly time: Value
   readonly entity: readonly Value[]

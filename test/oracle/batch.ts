@@ -1,4 +1,4 @@
-/** Many generated cases against one engine; the first faults are made small and reported. */
+/** Runs many generated cases on one engine; the first faults are reduced and reported. */
 import { compareCase, type Mismatch, type Run } from './compare.js'
 import { type Case, generateCase } from './generate/case.js'
 import { type Later, laterKinds } from './generate/later.js'
@@ -19,15 +19,15 @@ export interface BatchResult {
 export interface Batch {
   readonly from: number
   readonly count: number
-  /** Kinds beyond the straight language. */
+  /** Kinds beyond the basic language. */
   readonly later?: readonly Later[]
-  /** Told of every case that has an answer. */
+  /** Called with every case that has an answer. */
   readonly seen?: (one: Case) => void
-  /** Goes on after the first faults, which are the only ones that are made small and reported. */
+  /** Continues after the first faults, which are the only ones that are reduced and reported. */
   readonly toTheEnd?: boolean
 }
 
-/** Faults that are reported. */
+/** The number of reported faults. */
 const REPORTED = 3
 
 export async function runBatch(
@@ -49,7 +49,7 @@ export async function runBatch(
     cases++
     const one = generated(seed, index, later)
     if (typeof one === 'string') {
-      // Not the engine's: the oracle has no answer to its own question.
+      // Not a fault of the engine: the oracle has no answer to its own query.
       if (faulty.push(index) <= REPORTED) failures.push(one)
       continue
     }
@@ -58,7 +58,7 @@ export async function runBatch(
       ;[answered, rows] = [answered + 1, rows + one.expected.rows.length]
       seen?.(one)
     }
-    // The engine works on one case while the next is thought of.
+    // The engine works on one case while the next one is generated.
     await checking
     checking = check(index, one)
   }
@@ -75,7 +75,7 @@ function generated(seed: number, index: number, later: readonly Later[]): Return
   }
 }
 
-/** The case, made small, as text. */
+/** The reduced case, as text. */
 export async function smallReport(title: string, one: Case, mismatch: Mismatch, run: Run): Promise<string> {
   const { kind, message } = mismatch
   const sameFault = (m: Mismatch | undefined): boolean =>
@@ -84,7 +84,7 @@ export async function smallReport(title: string, one: Case, mismatch: Mismatch, 
   return report(title, small, (await mismatchOf(small, run)) ?? mismatch)
 }
 
-/** Undefined also where taking something away left no case that the oracle can read. */
+/** Undefined also if the reduced case is one that the oracle cannot evaluate. */
 async function mismatchOf(one: Case, run: Run): Promise<Mismatch | undefined> {
   try {
     return await compareCase(one, run)
@@ -93,5 +93,5 @@ async function mismatchOf(one: Case, run: Run): Promise<Mismatch | undefined> {
   }
 }
 
-/** Messages without names and numbers, so that shrinking may change these. */
+/** Messages without names and numbers, because reduction may change these. */
 const alike = (message: string): string => message.replace(/["'][^"']*["']|\d+/g, '').slice(0, 60)

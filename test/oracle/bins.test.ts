@@ -1,4 +1,4 @@
-/** Bins by hand. */
+/** Bins with hand-computed values. */
 import t from 'tap'
 import { ask, by, modelWith } from './asking.js'
 import { data as base } from './head-to-head.js'

@@ -11,13 +11,13 @@ export function binned(field: Field, bins: BinsJson): Field {
   return { ...field, kind, value: (rows) => startOf(field.value(rows), parseDec(String(size))!) }
 }
 
-/** The place of a bin among the others, which rows are sorted by; other values are their own place. */
+/** The position of a bin among the others, by which rows are sorted; other values are their own position. */
 export function placeOf(value: Value, bins: BinsJson | undefined): Value {
   if (value === null || !bins?.edges) return value
   return int(Array.from({ length: bins.edges.length + 1 }, (_, bin) => nameOf(bins, bins.edges!, bin)).indexOf(value as string))
 }
 
-/** The greatest multiple of `size` that is not above `value`. */
+/** The greatest multiple of `size` that does not exceed the value. */
 function startOf(value: Value, size: Dec): Value {
   if (value === null) return null
   if (typeof value === 'number') return Math.floor(value / toDouble(size)) * toDouble(size)

@@ -1,4 +1,4 @@
-/** Through which object a home row is connected to what it does not reach, and by which rows. */
+/** Through which object a base row is connected to objects that it does not reach, and by which rows. */
 import { groupBy } from './group-by.js'
 import { declaringSide, mainOf, nearestShared, realObjects } from './homes.js'
 import { everyPath, follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
@@ -7,13 +7,13 @@ import { staticConditionsOf } from './static-filters.js'
 import { int, multiply, type Value } from './values.js'
 import { type Edge, type Row, readColumn, type World } from './world.js'
 
-/** Where the row of a role is found: on the home row (`bridge` undefined) or on a connection, and by which steps. */
+/** Where the row of a role is found: on the base row (`bridge` undefined) or on a connection, and by which steps. */
 export interface Place {
   readonly bridge: string | undefined
   readonly steps: readonly Edge[]
 }
 
-/** The place of a role for rows of `home`; undefined when it is reachable neither directly nor by a bridge. */
+/** The place of a role for rows of `home`; undefined if it is reachable neither directly nor by a bridge. */
 export function locate(world: World, home: string, role: Role): Place | undefined {
   const direct = pathToRole(world, home, role)
   if (direct) return { bridge: undefined, steps: direct }
@@ -22,7 +22,7 @@ export function locate(world: World, home: string, role: Role): Place | undefine
   return bridge === undefined ? undefined : { bridge, steps: pathToRole(world, bridge, role)! }
 }
 
-/** The candidate that every other reaches; where none is, the same of those that are no declared bridges. */
+/** The candidate that every other one reaches; if there is none, the same among those that are not declared bridges. */
 function bridgeBetween(world: World, candidates: readonly string[], home: string, role: Role): string {
   const nearest = (among: readonly string[]): string | undefined =>
     mainOf(
@@ -37,7 +37,7 @@ function bridgeBetween(world: World, candidates: readonly string[], home: string
   )
 }
 
-/** The only declared bridge that reaches the role and shares an object with home; there must be one nearest object that they share. */
+/** The only declared bridge that reaches the role and shares an object with the base object; there must be one nearest shared object. */
 function bridgeTable(world: World, home: string, role: Role): string | undefined {
   const tables = realObjects(world).filter(
     (b) => isBridgeTable(world, b) && reachesRole(world, b, role) && shared(world, home, b).length > 0,
@@ -54,17 +54,20 @@ const isBridgeTable = (world: World, object: string): boolean => world.model.dat
 const shared = (world: World, home: string, bridge: string): readonly string[] =>
   realObjects(world).filter((s) => reaches(world, home, s) && reaches(world, bridge, s))
 
-/** Where rows of home meet those of a bridge: home itself if the bridge reaches it, else the nearest object that both reach. */
+/**
+ * Where rows of the base object meet those of a bridge: the base object itself if the bridge reaches it, or else the nearest object that
+ * both reach.
+ */
 function meetingOf(world: World, home: string, bridge: string): string {
   if (reaches(world, bridge, home)) return home
   const all = shared(world, home, bridge)
   return nearestShared(world, all, [home, bridge]) ?? refuse('AMBIGUOUS_JOIN', `${home} and ${bridge} meet in ${all.join(', ')}`)
 }
 
-/** A connection of a home row: for each read bridge its row, or null where there is none. */
+/** A connection of a base row: for each bridge that is read its row, or null if there is none. */
 export type Connection = ReadonlyMap<string, Row | null>
 
-/** How to find the connections of a home row through `bridges`: the outward left join along the forest that they form. */
+/** How to find the connections of a base row through `bridges`: the left join along the forest that they form. */
 export function connector(world: World, home: string, bridges: ReadonlySet<string>): (row: Row) => readonly Connection[] {
   const parents = new Map([...bridges].map((b) => [b, parentOf(world, home, b, bridges)]))
   const rowsUnder = new Map([...bridges].map((b) => [b, rowsByParent(world, b, parents.get(b) ?? meetingOf(world, home, b))]))
@@ -84,7 +87,7 @@ export function connector(world: World, home: string, bridges: ReadonlySet<strin
   return (row) => outward(undefined, row)
 }
 
-/** What each connection of a home row weighs: the product of the weights of its rows of `bridges`, of which an absent one weighs 1. */
+/** The weight of each connection of a base row: the product of the weights of its rows of `bridges`; the weight of an absent row is 1. */
 export function weigher(world: World, bridges: ReadonlySet<string>): ((connection: Connection) => Weighed) | undefined {
   const weighing = [...bridges].flatMap((b) => {
     const column = world.model.dataObjects[b]?.weight
@@ -100,13 +103,13 @@ export function weigher(world: World, bridges: ReadonlySet<string>): ((connectio
   }
 }
 
-/** The rows of weighted bridges of one connection, and their weight; NULL where one of them has none. */
+/** The rows of weighted bridges of one connection, and their weight; NULL if one of them has none. */
 export interface Weighed {
   readonly rows: readonly (Row | null)[]
   readonly weight: Value
 }
 
-/** The nearest read bridge that `bridge` reaches; undefined when that is home itself. */
+/** The nearest bridge that is read and that `bridge` reaches; undefined if that is the base object itself. */
 function parentOf(world: World, home: string, bridge: string, bridges: ReadonlySet<string>): string | undefined {
   const beyond = (far: string, near: string): boolean =>
     reaches(world, far, near) && (!reaches(world, near, far) || isFarther(world, home, far, near))
@@ -116,13 +119,13 @@ function parentOf(world: World, home: string, bridge: string, bridges: ReadonlyS
   return nearest ?? refuse('AMBIGUOUS_JOIN', `${bridge} lies behind ${nearer.join(' and ')}`)
 }
 
-/** Of two bridges joined one-to-one: by steps to home, then by which side declares. */
+/** Of two bridges joined one-to-one: by the number of steps to the base object, then by the side that declares the join. */
 function isFarther(world: World, home: string, far: string, near: string): boolean {
   const [a, b] = [stepsHome(world, home, far), stepsHome(world, home, near)]
   return a === b ? declaringSide(world, [far, near]) === far : a > b
 }
 
-/** A bridge that has no one way home is as far as can be. */
+/** A bridge without a unique path to the base object counts as infinitely far. */
 function stepsHome(world: World, home: string, bridge: string): number {
   const ways = everyPath(world, bridge, home)
   return ways.length === 1 ? ways[0]!.length : Number.POSITIVE_INFINITY
@@ -140,7 +143,7 @@ function product(lists: readonly (readonly Connection[])[]): readonly Connection
   )
 }
 
-/** The rows of an object that its static filters, and those of every object that it reaches, leave. */
+/** The rows of an object that remain after its static filters and those of every object that it reaches. */
 export function visibleRows(world: World, object: string): readonly Row[] {
   const known = world.memo.get(`visible ${object}`) as readonly Row[] | undefined
   const rows = known ?? world.things.get(object)!.rows.filter((row) => passesStaticFilters(world, object, row))
@@ -148,7 +151,7 @@ export function visibleRows(world: World, object: string): readonly Row[] {
   return rows
 }
 
-/** The rows of a home: its visible rows, without those that a `required` edge drops. */
+/** The rows of a base object: its visible rows without those that a `required` join removes. */
 export function homeRows(world: World, home: string): readonly Row[] {
   const required = [...world.edges.values()].flat().filter((e) => e.required && reaches(world, home, e.from))
   const restrictions = required.flatMap((edge) => everyPath(world, home, edge.from).map((steps) => ({ edge, steps })))

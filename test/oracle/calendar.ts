@@ -1,4 +1,4 @@
-/** ISO text to days and moments, and the start of a period. */
+/** ISO text to days and timestamps, and the start of a period. */
 import { type CalendarJson, calendarGrain, fiscalAfter, fiscalLater, fiscalStart } from './fiscal.js'
 import { Day, Moment, type Value } from './values.js'
 
@@ -8,7 +8,7 @@ const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?$/
 
 export type WeekStart = 'monday' | 'sunday'
-/** How a model reckons time. */
+/** The calendar settings of a model. */
 export interface Reckoning {
   readonly weekStart: WeekStart
   readonly calendars?: Readonly<Record<string, CalendarJson>> | undefined
@@ -35,7 +35,7 @@ const dayOf = (year: number, month: number, day: number): Day =>
 export const startOfDay = (day: Day): Moment => new Moment(day.days * DAY_MICROS)
 export const dayAfter = (day: Day): Day => new Day(day.days + 1)
 
-/** The start of the period that `value` lies in: a Day for `day` and coarser, a Moment for finer grains. */
+/** The start of the period that contains `value`: a Day for `day` and coarser, a Moment for finer grains. */
 export function truncate(grain: string, value: Value, { weekStart, calendars }: Reckoning): Value {
   if (value === null) return null
   if (!(value instanceof Day || value instanceof Moment)) throw new Error(`no time: ${String(value)}`)
@@ -79,7 +79,7 @@ export function addPeriods(grain: string, start: Day | Moment, count: number, { 
   return dayOf(date.getUTCFullYear(), date.getUTCMonth() + months, 1)
 }
 
-/** `count` units after `time`, not truncated; a day of the month that does not exist becomes its last. */
+/** `count` units after `time`, not truncated; a day that does not exist in the month becomes its last day. */
 export function addTo(time: Day, unit: string, count: number, reckoning?: Reckoning): Day
 export function addTo(time: Value, unit: string, count: number, reckoning?: Reckoning): Day | Moment
 export function addTo(time: Value, unit: string, count: number, reckoning?: Reckoning): Day | Moment {
@@ -99,6 +99,6 @@ export function addTo(time: Value, unit: string, count: number, reckoning?: Reck
   return new Day(Math.min(dayOf(date.getUTCFullYear(), month, date.getUTCDate()).days, lastOfMonth))
 }
 
-/** Longer grains have greater numbers, those of a calendar that of the unit they are named after; −1 for none. */
+/** Longer grains have greater numbers, and those of a calendar have the number of the unit that they are named after; −1 for none. */
 export const lengthOf = (grain: string | undefined): number =>
   grain === undefined ? -1 : GRAINS.indexOf(grain.split('_').at(-1)!)

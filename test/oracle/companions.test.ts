@@ -1,4 +1,4 @@
-/** Adding a one-to-one companion changes no answer of what was there: generated models with companions, and the same without. */
+/** Adding a one-to-one companion changes no existing answer: generated models with companions, compared with the same models without. */
 import t from 'tap'
 import { compareCase } from './compare.js'
 import { runOn } from './compiled.js'
@@ -25,7 +25,7 @@ t.test(`adding a companion changes no answer (ORACLE_SEED=${seed})`, async (t) =
     if (Object.keys(without.dataObjects).length === Object.keys(whole.dataObjects).length) continue
     for (let n = 0; n < 6; n++) {
       const query = generateQuery(randomFrom(Math.imul(seed, 31) + index * 8 + n), without)
-      // A way in any direction may lead through the companion as well, and is then refused.
+      // A path in any direction may lead through the companion as well, and is then refused.
       if (JSON.stringify(query).includes('"subquery"')) continue
       const before = evaluate(without, data, query)
       if ('refused' in before) continue
@@ -40,7 +40,7 @@ t.test(`adding a companion changes no answer (ORACLE_SEED=${seed})`, async (t) =
 
 const isCompanion = (name: string): boolean => name.startsWith('Extra ')
 
-/** A companion that drops rows, or that stands for the object in all its joins, is more than an addition. */
+/** A companion that drops rows, or that represents the object in all its joins, is more than an addition. */
 function plain(model: ModelJson): ModelJson {
   const dataObjects = Object.fromEntries(
     Object.entries(model.dataObjects).map(([name, object]) => {

@@ -1,4 +1,4 @@
-/** The harness must catch a wrong engine and make its fault small; an engine here is the oracle, spoilt on purpose. */
+/** The harness must detect a wrong engine and reduce its fault; the engine here is the oracle with a deliberate error. */
 import t from 'tap'
 import { compareCase, type Run, sameValue } from './compare.js'
 import { evaluate } from './evaluate.js'
@@ -9,7 +9,7 @@ import { shrink } from './shrink.js'
 import { Dec, parseDec, roundTo } from './values.js'
 
 const oracle: Run = async (m, tables, query) => evaluate(m, tables, query)
-/** Loses orders of customers without a region: an inner join in disguise. */
+/** Loses orders of customers without a region, like an inner join. */
 const losesNulls: Run = async (m, tables, query) => {
   const answer = evaluate(m, tables, query)
   if ('refused' in answer) return answer

@@ -1,4 +1,4 @@
-/** Holds an engine's answer against the oracle's. */
+/** Compares the answer of an engine with that of the oracle. */
 import { evaluate, type Outcome } from './evaluate.js'
 import type { Case } from './generate/case.js'
 import type { ModelJson, QueryJson, Tables } from './model.js'
@@ -15,11 +15,11 @@ export interface Refused {
   readonly sql?: string
 }
 
-/** Compiles and executes one query over the given rows; an engine's own failure is thrown. */
+/** Compiles and executes one query over the given rows; an error of the engine is thrown. */
 export type Run = (model: ModelJson, tables: Tables, query: QueryJson) => Promise<Ran | Refused>
 
 export interface Mismatch {
-  /** What kind of fault it is; shrinking keeps it. */
+  /** The kind of fault; reduction keeps it. */
   readonly kind: 'rows' | 'columns' | 'order' | 'refusal' | 'crash'
   readonly message: string
   readonly sql: string
@@ -27,7 +27,7 @@ export interface Mismatch {
   readonly actual: string
 }
 
-/** Undefined when the engine and the oracle agree. */
+/** Undefined if the engine and the oracle agree. */
 export async function compareCase(
   one: Case,
   run: Run,
@@ -54,7 +54,7 @@ function faultOf(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mism
   return rankFault(expected.rows, expected.ranks, actual.rows)
 }
 
-/** Where several rules refuse, any of their codes is right; but both must refuse. */
+/** If several rules refuse, any of their codes is correct; but both sides must refuse. */
 function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick<Mismatch, 'kind' | 'message'> | undefined {
   if (!('refused' in expected))
     return { kind: 'refusal', message: `refused with ${(actual as Refused).refused}: ${(actual as Refused).why ?? ''}` }
@@ -68,7 +68,7 @@ function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
 
-/** Whether the oracle refuses the question with this code once one of its parts is left out: then both refusals hold. */
+/** Whether the oracle refuses the query with this code after one of its parts is removed: then both refusals apply. */
 const isRefusedToo = ({ model, data, query }: Case, code: string): boolean =>
   Object.keys(query).some((part) => {
     if (part === 'select') return false
@@ -88,7 +88,7 @@ const JOIN_CODES: ReadonlySet<string> = new Set([
   'FILTER_APPLIES_TO_NOTHING',
   'FILTER_NOT_APPLICABLE',
 ])
-/** What the oracle finds before it looks for paths. */
+/** The errors that the oracle finds before it looks for paths. */
 const REFUSED_EARLY: ReadonlySet<string> = new Set([
   ...JOIN_CODES,
   'GRAIN_NOT_SUBSET',
@@ -98,7 +98,7 @@ const REFUSED_EARLY: ReadonlySet<string> = new Set([
   'INVALID_FILTER_OPERATOR',
 ])
 
-/** Rows of equal rank are compared as a bag. */
+/** Tied rows are compared in any order. */
 function rankFault(
   expected: readonly (readonly Value[])[],
   ranks: readonly number[],
@@ -132,7 +132,7 @@ function sameBag(expected: readonly (readonly Value[])[], actual: readonly (read
   })
 }
 
-/** Exact numbers exactly, doubles to 1e-9 relative; an exact number is never equal to a double. */
+/** Exact numbers are compared exactly, doubles to 1e-9 relative; an exact number is never equal to a double. */
 export function sameValue(expected: Value, actual: Value): boolean {
   if (typeof expected === 'number') return typeof actual === 'number' && close(expected, actual)
   if (!(expected instanceof Dec) || !(actual instanceof Dec) || expected.near === undefined)

@@ -1,4 +1,4 @@
-/** The subject of the comparison: the compiler of core with DuckDB behind it. */
+/** The subject of the comparison: the compiler of the core with DuckDB. */
 import { compile } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
@@ -14,10 +14,10 @@ import type { Engine } from './duckdb.js'
 import type { ModelJson, QueryJson, Tables } from './model.js'
 import { physicalOf } from './storage.js'
 
-/** The oracle's and the compiler's clock. */
+/** The clock of the oracle and the compiler. */
 export const NOW = new Date('2026-01-15T12:00:00Z')
 
-/** Throws with the findings where a generated model is not valid. */
+/** Throws with the findings if a generated model is not valid. */
 export function parseModelJson(document: ModelJson): SemanticModel {
   const { model, errors } = parseModelSync({ json: document })
   if (!model) throw new Error(`the model does not load: ${errors.map((e) => `${e.path} ${e.message}`).join('; ')}`)
@@ -33,7 +33,10 @@ export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, 
     physical,
   })
 
-/** Runs cases on one engine; tables are loaded again only if they, or the model that says their columns, are not those of the case before. */
+/**
+ * Runs cases on one engine; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
+ * case.
+ */
 export function runOn(engine: Engine): Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
@@ -70,7 +73,7 @@ async function execute(engine: Engine, { sql, columns }: CompiledQuery): Promise
   }
 }
 
-/** True when a column of the engine's type carries the planned type; a reader widens decimals of the same scale. */
+/** True if a column of the engine's type has the planned type; a reader widens decimals of the same scale. */
 function fits(type: CompiledQuery['columns'][number]['type'], sqlType: string): boolean {
   switch (type.kind) {
     case 'decimal':

@@ -1,4 +1,4 @@
-/** What the measures and metrics of the model are made of, and of what kind their values are. */
+/** The parts of the measures and metrics of the model, and the kinds of their values. */
 import { canonicalAggregation, computesInDouble, isCount } from './aggregates.js'
 import { type Atom, atomOf, rowCounts } from './atoms.js'
 import { isFloat, type Node, parseExpression, refsOf } from './expressions.js'
@@ -10,13 +10,13 @@ import type { Kind, World } from './world.js'
 export type MetricType = 'derived' | 'window' | 'period_over_period' | 'cumulative'
 const FROM_ROWS: readonly string[] = ['aggregate', 'conversion']
 
-/** A metric that is made of other values of the row; undefined where `name` is none. */
+/** A metric that is computed from other values of the row; undefined if `name` is none. */
 export function metricOf(world: World, name: string): MetricJson | undefined {
   const metric = world.model.metrics?.[name]
   return metric && !FROM_ROWS.includes(metric.type ?? 'derived') ? metric : undefined
 }
 
-/** A metric that is read from rows of its own, as measures are. */
+/** A metric that reads its own rows, as measures do. */
 export function rowMetricOf(world: World, name: string): MetricJson | undefined {
   const metric = world.model.metrics?.[name]
   return metric && FROM_ROWS.includes(metric.type ?? 'derived') ? metric : undefined
@@ -30,7 +30,7 @@ export const baseOf = ({ expression, measure }: MetricJson): Node =>
 
 export const componentsOf = (metric: MetricJson): string[] => refsOf(baseOf(metric)).map((r) => r.parts[0]!)
 
-/** True where a window, a prior period or a running value is part of it. */
+/** True if a window, a prior period or a running value is part of it. */
 export function isOverTime(world: World, name: string): boolean {
   const { type = 'derived', ...metric } = world.model.metrics?.[name] ?? {}
   if (type === 'conversion') return false
@@ -40,7 +40,7 @@ export function isOverTime(world: World, name: string): boolean {
   )
 }
 
-/** The time dimension that a metric runs along, where it has one. */
+/** The time dimension that a metric runs along, if it has one. */
 export const timeOf = (metric: MetricJson): string | undefined => metric.periodOverPeriod?.timeDimension ?? metric.timeDimension
 
 /** `names` and every metric below them, each once. */
@@ -54,7 +54,7 @@ export function metricsBelow(world: World, names: readonly string[], seen: Set<s
   return [...seen]
 }
 
-/** The measures below a measure or metric, and the metrics that are read from rows like these. */
+/** The measures below a measure or metric, and the metrics that read rows like these. */
 export function atomNames(world: World, name: string, inside: readonly string[] = []): string[] {
   if (inside.includes(name)) refuse('CYCLIC_METRIC', name)
   const metric = metricOf(world, name)
@@ -100,7 +100,7 @@ export function kindOfNode(world: World, node: Node): Kind {
   return isFloat(node, (ref) => kindOfName(world, ref.parts[0]!) === 'float') ? 'float' : 'decimal'
 }
 
-/** A default as a value of its field's kind; NULL where there is none. */
+/** A default as a value of its field's kind; NULL if there is none. */
 export function defaultValueOf(written: string | number | boolean | undefined, kind: Kind): Value {
   if (written === undefined) return null
   if (kind === 'string') return String(written)

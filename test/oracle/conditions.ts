@@ -11,22 +11,22 @@ import { isListOperator } from './static-filters.js'
 import { and, not, or, type Tri } from './values.js'
 import type { Row, World } from './world.js'
 
-/** A condition: the roles that it reads, and its truth given their rows (in the order of `roles`). */
+/** A condition: the roles that it reads, and its truth value for their rows (in the order of `roles`). */
 export interface Condition {
   readonly roles: readonly Role[]
-  /** False when it has no meaning at this home, whatever the roles say. */
+  /** False if it cannot be evaluated from this base object, for any roles. */
   readonly readable: boolean
   readonly holds: (rows: readonly (Row | null)[]) => Tri
 }
 
-/** What conditions are read with. */
+/** The context in which conditions are read. */
 export interface Reading {
   readonly world: World
   readonly now: Date
   readonly home: string
-  /** Every dimension of the query: a condition may name an alias. */
+  /** Every dimension of the query, because a condition may name an alias. */
   readonly asked: readonly Asked[]
-  /** The dimensions that group, where these are not all. */
+  /** The dimensions that group, if these are not all. */
   readonly grouped?: readonly Asked[]
 }
 
@@ -62,7 +62,7 @@ function fieldCondition(
   return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
 }
 
-/** At least one row (or none) of the target, meeting its own conditions, connects to the subject's row. */
+/** At least one row (or none) of the target that satisfies its own conditions is connected to the row of the subject. */
 function existsCondition(reading: Reading, filter: LeafJson, wanted: boolean): Condition {
   const { world } = reading
   const { dataObject: target, pathName, filter: inner = [] } = filter.subquery!
@@ -81,7 +81,7 @@ function subjectOf(world: World, name: string): Role {
   return world.things.has(name) ? { object: name } : refuse('UNKNOWN_FILTER_FIELD', name)
 }
 
-/** Refuses an `exists` whose target does not reach what is asked of it, whether or not any measure sees the filter. */
+/** Refuses an `exists` filter whose target does not reach its conditions, whether or not any measure sees the filter. */
 export function checkInner(reading: Reading, filter: FilterJson): void {
   if ('logic' in filter) for (const f of filter.filters) checkInner(reading, f)
   else if (filter.subquery) {
@@ -123,7 +123,7 @@ function innerCondition(reading: Reading, target: string, filter: FilterJson): C
   return fieldCondition(reading, field ?? refuse('UNKNOWN_FILTER_FIELD', filter.field), filter)
 }
 
-/** A measure's own filter. */
+/** A filter of the measure itself. */
 export function measureCondition(reading: Reading, filter: MeasureFilterJson): Condition {
   if ('logic' in filter)
     return group(

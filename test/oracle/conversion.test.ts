@@ -1,4 +1,4 @@
-/** Conversions by hand: visits of users 1, 2, 3 and of nobody; purchases of 1, 2 and 9. */
+/** Conversions with hand-computed values: visits of users 1, 2, 3 and without a user; purchases of 1, 2 and 9. */
 import t from 'tap'
 import { ask, by } from './asking.js'
 import type { FilterJson, MetricJson, ModelJson, Tables } from './model.js'

@@ -1,4 +1,4 @@
-/** Conversions: which events of one kind are followed by one of another, of the same entity, in time. */
+/** Conversions: events of one kind that are followed by an event of another kind, of the same entity, in time. */
 import { atomRows, isCounted } from './atoms.js'
 import { addTo } from './calendar.js'
 import { atomNamed } from './components.js'
@@ -45,7 +45,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
   }
 }
 
-/** Whether a conversion event follows in time; the query's filters do not act on these. */
+/** Whether a conversion event follows in time; the filters of the query do not apply to these events. */
 function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) => boolean {
   const conversion = atomNamed(world, metric.conversion!)
   const time = metric.conversionTimeDimension ?? timeOfConversion(world, conversion.home, metric.timeDimension!)
@@ -67,7 +67,7 @@ function typeOfTime(world: World, name: string): string {
   return world.model.dataObjects[dataObject]!.columns[column!]!.abstractType
 }
 
-/** The time of the base events, where the other home reads it too; else the only one of that home. */
+/** The time of the base events, if the other base object reads it too; otherwise the only time of that object. */
 function timeOfConversion(world: World, home: string, timeDimension: string): string {
   const [role] = rawField(world, timeDimension).roles
   if (pathToRole(world, home, role!)) return timeDimension
@@ -89,7 +89,7 @@ function eventReader(world: World, home: string, entity: string, time: string): 
   return (row) => ({ entity: entityOf(row), time: asWritten(timeOf(row)) })
 }
 
-/** A length of time is one between instants, whatever the clocks show. */
+/** A length of time is measured between instants, whatever clocks show. */
 const asWritten = (time: Value): Value => (time instanceof Moment ? new Moment(time.written) : time)
 
 const rawField = (world: World, name: string): Field => {

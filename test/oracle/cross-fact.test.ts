@@ -1,4 +1,7 @@
-/** Expressions over orders and returns by hand: they meet at customers. 1: 300.30 − 30, 2: 300.30 − 1, 3: 400.40 − 11, 4: 50.50 and nothing, nobody: 7.70. */
+/**
+ * Expressions over orders and returns with hand-computed values: they meet at customers. 1: 300.30 − 30, 2: 300.30 − 1, 3: 400.40 − 11, 4:
+ * 50.50 without returns, no customer: 7.70.
+ */
 import t from 'tap'
 import { ask, by } from './asking.js'
 import { data as base, model as headToHead } from './head-to-head.js'

@@ -12,7 +12,7 @@ import { refuse } from './refusal.js'
 import { add, keyOfAll, type Value } from './values.js'
 import { checkPaths, columnOf, type Edge, type Row, readColumn, type World } from './world.js'
 
-/** The object at whose rows facts meet: the one named, else the nearest that all of them are or reach. Undefined where they share none. */
+/** The object at whose rows facts meet: the named one, or else the nearest that all of them are or reach. Undefined if they share none. */
 export function anchorOf(world: World, read: readonly string[], anchor: string | undefined): string | undefined {
   const shared = realObjects(world).filter((a) => read.every((r) => reaches(world, r, a)))
   if (shared.length === 0) return undefined
@@ -21,7 +21,7 @@ export function anchorOf(world: World, read: readonly string[], anchor: string |
   return world.things.get(found)!.key.length > 0 ? found : refuse('KEY_REQUIRED', found)
 }
 
-/** Refuses facts that have no one way to the anchor, columns that cannot be summed, and ambiguous columns. */
+/** Refuses facts without a unique path to the anchor, columns that cannot be summed, and ambiguous columns. */
 export function checkFacts(world: World, anchor: string, facts: readonly string[], atom: Pick<Atom, 'inputs'>): void {
   for (const fact of facts) path(world, fact, anchor)
   for (const ref of atom.inputs.flatMap(refsOf)) {
@@ -32,7 +32,7 @@ export function checkFacts(world: World, anchor: string, facts: readonly string[
   }
 }
 
-/** Something read from the rows of one object, by direct ways. */
+/** Something read from the rows of one object, by direct paths. */
 interface Read<T> {
   readonly of: T
   readonly steps: readonly (readonly Edge[])[]
@@ -40,14 +40,14 @@ interface Read<T> {
 
 const rowsAt = (steps: readonly (readonly Edge[])[], row: Row | null): (Row | null)[] => steps.map((s) => row && follow(row, s))
 
-/** Undefined where a role is not reached directly, whatever the others are. */
+/** Undefined if a role is not reached directly, regardless of the others. */
 function direct<T extends Field | Condition>(world: World, home: string, of: T): Read<T> | undefined {
   const unread = 'readable' in of ? !of.readable : of.roles.length === 0
   if (unread || !of.roles.every((role: Role) => reachesRole(world, home, role))) return undefined
   return { of, steps: of.roles.map((role: Role) => pathToRole(world, home, role)!) }
 }
 
-/** A condition where it acts: on rows of the anchor, or on those of each fact that reads it. */
+/** A condition at the place where it applies: on rows of the anchor, or on those of each fact that reads it. */
 interface Acting {
   readonly anchor: Read<Condition> | undefined
   readonly facts: readonly (Read<Condition> | undefined)[]
@@ -59,7 +59,7 @@ export function crossRows(asking: Asking, atom: Atom, grouped: readonly Asked[])
   const { home: anchor } = atom
   const facts = atom.facts!
   const reading = (home: string): Reading => ({ world, now, home, asked })
-  // What is read at the anchor is looked for nowhere else: that a fact reaches it in several ways is nobody's question.
+  // A field that is read at the anchor is not looked up from the facts, so it does not matter if a fact reaches it on several paths.
   const acting = (at: (home: string) => Condition): Acting => {
     const there = direct(world, anchor, at(anchor))
     return { anchor: there, facts: facts.map((fact) => (there ? undefined : direct(world, fact, at(fact)))) }

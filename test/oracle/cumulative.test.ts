@@ -1,4 +1,4 @@
-/** Running values by hand: January 100.10 (buyer 1), February 500.50 (1, 2), March 458.60 (3, 4, nobody). */
+/** Running values with hand-computed values: January 100.10 (buyer 1), February 500.50 (1, 2), March 458.60 (3, 4, no buyer). */
 import t from 'tap'
 import { ask, by, modelWith } from './asking.js'
 import type { FilterJson, MetricJson } from './model.js'

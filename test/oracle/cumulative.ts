@@ -1,4 +1,4 @@
-/** A base over the window of periods that ends with the row's own. */
+/** A base over the window of periods that ends with the period of the row. */
 import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, truncate } from './calendar.js'
 import { atomNames, atomsOf, baseOf, metricOf } from './components.js'
@@ -16,7 +16,7 @@ interface Running {
   readonly axis: TimeAxis
 }
 
-/** All NULL where the metric's time dimension is rolled up. */
+/** All NULL if the metric's time dimension is rolled up. */
 export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuples'>, metric: MetricJson): readonly Value[] {
   const axis = timeAxis(level, metric.timeDimension!, undefined)
   if (!axis) return tuples.map(() => null)
@@ -48,7 +48,7 @@ interface Span {
 }
 type WindowValue = (span: Span, partition: Tuple) => Value
 
-/** Whole periods of the grain in use, never fewer than the last. */
+/** Whole periods of the grain in use, at least the last one. */
 function firstOf(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple, last: Day | Moment): Value | undefined {
   const { window, windowGrain, grainToDate } = metric
   if (windowGrain !== undefined && windowGrain !== axis.grain) {
@@ -67,7 +67,7 @@ function firstOf(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple,
 const within = ({ from, last }: Span, period: Value): boolean =>
   period !== null && compare(period, last) <= 0 && (from === undefined || compare(period, from) >= 0)
 
-/** The base over the rows of the window: a question of its own for each. */
+/** The base over the rows of the window: a separate query for each. */
 function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
   const [, ...dimensions] = level.dimensions
   const windows = new Map<string, Level>()
@@ -88,7 +88,7 @@ function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
   }
 }
 
-/** The base's values of the periods that have a row, folded. */
+/** The base's values of the periods that have a row, aggregated. */
 function folded({ level, axis }: Running, metric: MetricJson): WindowValue {
   const base = metric.measure!
   const made = tuplesOf(level, atomNames(level.world, base))

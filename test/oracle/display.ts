@@ -1,4 +1,4 @@
-/** The declared type of a column, applied once to what is shown. */
+/** The declared type of a column, applied once to the displayed value. */
 import { canonicalAggregation } from './aggregates.js'
 import { Dec, roundTo, toDouble, type Value } from './values.js'
 import type { World } from './world.js'

@@ -1,4 +1,4 @@
-/** DuckDB with the rows of one case at a time, and its answers as the oracle's values. */
+/** DuckDB with the rows of one case at a time, and its answers as values of the oracle. */
 import {
   type DuckDBConnection,
   DuckDBDateValue,
@@ -29,7 +29,7 @@ export async function openEngine(): Promise<Engine> {
   const instance = await DuckDBInstance.create(':memory:', { threads: '1' })
   const connection = await instance.connect()
   await connection.run("SET TimeZone = 'UTC'")
-  // As our own vendor does, which says why.
+  // As in our own vendor, which has the reason.
   await connection.run("SET GLOBAL disabled_optimizers = 'common_subplan'")
   const query: Engine['query'] = async (sql) => {
     const reader = await read(connection, sql)
@@ -47,8 +47,8 @@ export async function openEngine(): Promise<Engine> {
 }
 
 /**
- * An assertion of DuckDB's own optimizer (1.5.5: outer joins under several `a IS NULL OR b IS NOT NULL`, about one case in 15,000)
- * says nothing about the statement: it is asked again without the optimizer, and its answer is compared like any other.
+ * A failed assertion of DuckDB's optimizer (1.5.5: outer joins under several `a IS NULL OR b IS NOT NULL`, about one case in 15,000) is no
+ * fault of the statement: it runs again without the optimizer, and its answer is compared like any other.
  */
 async function read(connection: DuckDBConnection, sql: string) {
   try {
@@ -64,7 +64,7 @@ async function read(connection: DuckDBConnection, sql: string) {
   }
 }
 
-/** `stores`: of the engine that is loaded. */
+/** `stores`: the storage types of the loaded engine. */
 export function loadStatements(model: ModelJson, data: Tables, stores: Stores = STORES): string {
   return Object.entries(model.dataObjects)
     .filter(([, object]) => !object.nestedIn)
@@ -132,7 +132,7 @@ function literal(value: PlainRow[string], type: string): string {
   return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
 }
 
-/** A literal has no name for what is no number, and none has a negative zero. */
+/** NaN and the infinities have no number literal, and a literal has no negative zero. */
 function number(value: number): string {
   const written = Object.is(value, -0) ? '-0' : String(value)
   return Number.isFinite(value) && written !== '-0' ? written : text(written)

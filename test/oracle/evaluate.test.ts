@@ -1,11 +1,11 @@
-/** The oracle's own rules, each on a case computed by hand. */
+/** The rules of the oracle itself, each on a case with hand-computed values. */
 import t from 'tap'
 import { evaluate } from './evaluate.js'
 import { model as base, data as headToHead } from './head-to-head.js'
 import type { FilterJson, JoinJson, MeasureJson, ModelJson, QueryJson, Tables } from './model.js'
 import { show } from './values.js'
 
-/** Rows as text, in the order of the answer; or the code of the refusal. */
+/** Rows as text, in the order of the answer; or the code of the error. */
 function ask(query: QueryJson, model: ModelJson = base, data: Tables = headToHead): string[] | string {
   const outcome = evaluate(model, data, query)
   return 'refused' in outcome ? outcome.refused : outcome.rows.map((r) => r.map(show).join(' '))

@@ -26,14 +26,14 @@ import { type Kind, type World, worldOf } from './world.js'
 export interface Answer {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly Value[])[]
-  /** Rows of equal rank may stand in any order among each other. */
+  /** Tied rows may be in any order. */
   readonly ranks: readonly number[]
 }
 
-/** Where several rules refuse, any of `codes` is right. */
+/** If several rules refuse, any of `codes` is correct. */
 export type Outcome = Answer | { readonly refused: string; readonly codes: readonly string[]; readonly why: string }
 
-/** Evaluates `query`; a query that must be refused comes back with its code. `now` is what relative filters resolve against. */
+/** Evaluates `query`; a query that must be refused returns its code. Relative filters use `now`. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
     const flat = unnested(model, data)
@@ -45,11 +45,11 @@ export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now =
   }
 }
 
-/** Every condition of the question, those of segments among them. */
+/** Every condition of the query, including those of segments. */
 const conditionsOf = (model: ModelJson, { where = [] }: QueryJson): readonly FilterJson[] =>
   where.flatMap((f) => expanded(model, f)).flatMap(conjuncts)
 
-/** Top-level AND is split, also where it is written as a group. */
+/** Top-level AND is split, also if it is written as a group. */
 const conjuncts = (filter: FilterJson): readonly FilterJson[] =>
   'logic' in filter && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(conjuncts) : [filter]
 
@@ -61,7 +61,7 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
     return rawAnswer(world, { ...written, where: conditionsOf(world.model, written) }, now)
   }
   const plain = dimensions.map((d) => askedDimension(world, d))
-  // What stands in the answer is named before what restricts it.
+  // Selected fields are resolved before filters.
   if (written.top) topDimension(written.top, plain)
   const query = { ...written, where: conditionsOf(world.model, written) }
   for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
@@ -77,7 +77,7 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
 
 type Applied = Block['applied']
 
-/** The dimensions of a question of which one may be cut to its top values, and which conjuncts applied to what chose these. */
+/** The dimensions of a query with `top`, and the conjuncts that applied to the choice of the top values. */
 function withTop(
   world: World,
   query: PlainQueryJson,
@@ -98,7 +98,7 @@ function withTop(
   return { asked: plain.map((a) => (a === one ? topped(a, top, measured) : a)), applied }
 }
 
-/** The world of a question in which doubles may weigh values: what is read decides of what kind these are. */
+/** The world of a query in which weights may be doubles: the fields that are read determine the kind of the values. */
 function asking(world: World, { where = [] }: PlainQueryJson, now: Date, dimensions: readonly Asked[]): World {
   const isDouble = [...world.things.values()].some((t) => {
     const weight = world.model.dataObjects[t.name]?.weight
@@ -107,7 +107,7 @@ function asking(world: World, { where = [] }: PlainQueryJson, now: Date, dimensi
   return isDouble ? { ...world, memo: new Map(), asks: { dimensions, where, now } } : world
 }
 
-/** True when having or order_by need an aggregate, though none is selected. */
+/** True if having or order_by need an aggregate, though none is selected. */
 function namesMeasures(query: PlainQueryJson, asked: readonly Asked[]): boolean {
   const ordered = orderFields(query, asked)
   return (query.having ?? []).length > 0 || ordered.length > 0
@@ -131,7 +131,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
     levelOf({ world, now, asked, dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
-  // Conjuncts and dimensions are judged at the level of all dimensions, shown or not.
+  // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.
   if (!levels.some((l) => l.length === asked.length)) levelRows(levelFor(asked), query, names, applied)
   const rows = levels.flatMap((dimensions) => {
     return levelRows(levelFor(dimensions), query, names, applied).map(({ tuple, read }) => ({
@@ -164,7 +164,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   return { columns, rows: paged.map((r) => r.shown), ranks }
 }
 
-/** The rows of one level that `having` leaves. */
+/** The rows of one level that remain after `having`. */
 function levelRows(
   level: Level,
   query: PlainQueryJson,
@@ -182,7 +182,7 @@ function levelRows(
   const every = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
   const made = every.filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
   const { tuples, column } = sheetOf(level, withGaps(level, made))
-  for (const name of [...names, ...metricsBelow(world, names)]) column(name) // A question is refused whether it has rows or not.
+  for (const name of [...names, ...metricsBelow(world, names)]) column(name) // Whether a query is refused does not depend on its rows.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
   return rows.filter(({ read }) =>
@@ -224,7 +224,10 @@ function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (
   return testOf(filter.op, filter.value, kindOf(filter.field), time)(read(filter.field))
 }
 
-/** A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; under `strict_filters`, one that missed any. */
+/**
+ * A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; with `strict_filters`, a conjunct that any
+ * aggregate missed is one, too.
+ */
 function checkApplied(query: PlainQueryJson, applied: readonly (readonly (boolean | undefined)[])[]): void {
   ;(query.where ?? []).forEach((filter, i) => {
     const ignored = applied.length > 0 && applied.every((a) => a[i] === undefined)
@@ -273,7 +276,7 @@ interface Tuples {
   readonly applied: readonly (readonly boolean[])[]
 }
 
-/** The tuples of the asked dimensions, united over every minimal object that reaches them all. */
+/** The tuples of the selected dimensions: the union over every minimal object that reaches them all. */
 function dimensionTuples(
   world: World,
   now: Date,
@@ -304,7 +307,7 @@ function dimensionTuples(
   }
 }
 
-/** The product of each dimension's values, minus the tuples that occur together. */
+/** The product of the values of each dimension, minus the tuples that occur together. */
 function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[]): Answer {
   if ((query.select.measures ?? []).length > 0) refuse('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'measures')
   if (asked.length < 2) refuse('DIMENSIONS_EXCLUDE_INSUFFICIENT', 'fewer than two dimensions')

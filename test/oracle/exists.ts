@@ -1,8 +1,8 @@
-/** The unique shortest way between two objects in any direction, and the rows that it connects. */
+/** The unique shortest path between two objects in any direction, and the rows that it connects. */
 import { refuse } from './refusal.js'
 import type { Link, Row, World } from './world.js'
 
-/** Refuses with AMBIGUOUS_JOIN where several ways are shortest, NO_JOIN_PATH where there is none. */
+/** Refuses with AMBIGUOUS_JOIN if several paths are shortest, NO_JOIN_PATH if there is none. */
 export function undirectedPath(world: World, from: string, to: string, pathName: string | undefined): readonly Link[] {
   const usable = world.links.filter((l) => !l.secondary || (pathName !== undefined && l.pathName === pathName))
   let ways: (readonly Link[])[] = [[]]

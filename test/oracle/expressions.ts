@@ -139,7 +139,7 @@ export function refsOf(node: Node): Ref[] {
   return []
 }
 
-/** True where the expression computes in double: a division, or a part that is a float itself. */
+/** True if the expression computes in doubles: a division, or a part that is a float itself. */
 export function isFloat(node: Node, refIsFloat: (ref: Ref) => boolean): boolean {
   if (node.kind === 'ref') return refIsFloat(node)
   if (node.kind === 'case') return [...node.branches.map((b) => b[1]), node.otherwise].some((n) => isFloat(n, refIsFloat))

@@ -1,4 +1,4 @@
-/** Why a query must be refused, whatever the rows are: everything that its measures and metrics ask of it. */
+/** The reasons why a query must be refused for any rows: all requirements of its measures and metrics. */
 import { innerDimensions } from './aggregate-metric.js'
 import { lengthOf } from './calendar.js'
 import {
@@ -25,7 +25,7 @@ export interface Fault {
   readonly why: string
 }
 
-/** Refuses with the first fault; any of them is right. */
+/** Refuses with the first fault; any of them is correct. */
 export function checkNames(world: World, names: readonly string[], asked: readonly Asked[], where: readonly FilterJson[]): void {
   const faults = faultsOf(world, names, asked, where)
   if (faults.length > 0)
@@ -36,7 +36,7 @@ export function checkNames(world: World, names: readonly string[], asked: readon
     )
 }
 
-/** Refuses where a metric runs, at any level of subtotals, along a time of which top makes groups: these have no one period. */
+/** Refuses if a metric runs, at any level of subtotals, along a time that `top` groups: the group of the others has no single period. */
 export function checkLevels(world: World, names: readonly string[], levels: readonly (readonly Asked[])[]): void {
   const code = 'TIME_DIMENSION_NOT_SELECTED'
   const times = metricsBelow(world, names).flatMap((name) => timeOf(metricOf(world, name)!) ?? [])
@@ -57,7 +57,7 @@ function faultsOf(
   ]
 }
 
-/** The base of an aggregate is asked at further dimensions; that of a conversion has the grain. */
+/** The base of an aggregate is computed at further dimensions; that of a conversion has the grain. */
 function atomFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
   const metric = rowMetricOf(world, name)
   if (metric?.type === 'aggregate') return faultsOf(world, [metric.measure!], innerDimensions(world, metric, asked, asked), where)
@@ -82,7 +82,7 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], where
   ]
 }
 
-/** A base over time is asked at the grain in use: offsets below it are judged there. */
+/** A base over time is computed at the grain in use: offsets below it are checked there. */
 function innerOffsetFaults(
   world: World,
   metric: MetricJson,

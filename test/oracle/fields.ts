@@ -1,4 +1,4 @@
-/** What a name in a query stands for: roles whose rows it reads, and how its value comes out of them. */
+/** What a name in a query denotes: the roles whose rows it reads, and how its value is computed from them. */
 
 import { binned, placeOf } from './bins.js'
 import { locate } from './bridges.js'
@@ -12,10 +12,10 @@ import type { Value } from './values.js'
 import { checkPaths, columnOf, columnOfRef, type Kind, type Row, readColumn, readRef, type World } from './world.js'
 
 export interface Field {
-  /** Empty when it has no meaning at this home (a coalesce of which no member is reachable). */
+  /** Empty if it cannot be evaluated from this base object (a coalesce without a reachable member). */
   readonly roles: readonly Role[]
   readonly kind: Kind
-  /** What its values are compared as, where that is not their kind: the first day of a period also with a moment. */
+  /** The kind in which its values are compared, if that is another one: the first day of a period can be compared with a timestamp. */
   readonly comparedAs?: Kind
   /** From one row (or its absence) per role. */
   readonly value: (rows: readonly (Row | null)[]) => Value
@@ -27,19 +27,19 @@ export interface Asked {
   readonly text: string
   /** The dimension's own name, or the alias of a coalesce. */
   readonly name: string
-  /** The query's time grain, else the declared one. */
+  /** The grain of the query, or else the declared one. */
   readonly grain: string | undefined
-  /** What its values are sorted by. */
+  /** The sort key of its values. */
   readonly placeOf: (value: Value) => Value
   /** The members of a coalesce, as written. */
   readonly coalesced?: readonly string[]
-  /** Its field as an aggregate at `home` sees it. */
+  /** Its field as seen by an aggregate at `home`. */
   readonly at: (home: string) => Field
-  /** The objects of which one must be reached for the dimension to be. */
+  /** The objects of which one must be reached for the dimension to have values. */
   readonly members: readonly Role[]
-  /** Set where only some of its values are values, and the others NULL. */
+  /** Set if only some of its values are kept, and the others are NULL. */
   readonly top?: { readonly plain: Asked; readonly others: string | undefined }
-  /** True when an object reaches the dimension directly. */
+  /** True if an object reaches the dimension directly. */
   readonly reachedBy: (object: string) => boolean
 }
 
@@ -95,7 +95,7 @@ function coalesced(
 
 const firstPresent = (values: readonly Value[]): Value => values.find((v) => v !== null) ?? null
 
-/** `Name:grain`, where the name itself is no dimension. */
+/** `Name:grain`, if the name itself is not a dimension. */
 function splitGrain(world: World, written: string): [string, string | undefined] {
   if (world.model.dimensions?.[written]) return [written, undefined]
   const at = written.lastIndexOf(':')
@@ -133,7 +133,7 @@ function expressionField(world: World, role: Role, definition: DimensionJson): F
   return { roles: [role], kind, value: ([row]) => (row ? evaluateTyped(node, read(row), float) : null) }
 }
 
-/** `Object.Column` as a field; undefined when it names none. */
+/** `Object.Column` as a field; undefined if it names none. */
 export function addressField(world: World, text: string): Field | undefined {
   for (const thing of world.things.values()) {
     const column = text.startsWith(`${thing.name}.`) ? text.slice(thing.name.length + 1) : undefined
@@ -142,7 +142,7 @@ export function addressField(world: World, text: string): Field | undefined {
   return undefined
 }
 
-/** The field that a `where` leaf names, as an aggregate at `home` sees it. */
+/** The field that a `where` condition names, as seen by an aggregate at `home`. */
 export function filterField(world: World, name: string, asked: readonly Asked[], home: string): Field {
   const alias = asked.find((a) => a.text === name && a.members.length > 1)
   if (alias?.coalesced) return coalesced(world, { coalesce: alias.coalesced, as: name }).at(home)
@@ -151,7 +151,7 @@ export function filterField(world: World, name: string, asked: readonly Asked[],
   return addressField(world, name) ?? refuse('UNKNOWN_FILTER_FIELD', name)
 }
 
-/** One text per column that a filter or dimension reads, by whatever name: the object, how it is reached, the column. */
+/** One text per column that a filter or dimension reads, under any name: the object, how it is reached, the column. */
 export function addressOf(world: World, name: string): string {
   const definition = world.model.dimensions?.[name] ?? world.model.dimensions?.[splitGrain(world, name)[0]]
   if (!definition) return name

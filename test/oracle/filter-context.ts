@@ -1,4 +1,4 @@
-/** Which of the query's conjuncts a measure sees. */
+/** Which conjuncts of the query a measure sees. */
 import type { FilterJson, MeasureJson } from './model.js'
 
 /** The fields that a conjunct names, as written. */

@@ -1,4 +1,4 @@
-/** First and last rows by hand. */
+/** First and last rows with hand-computed values. */
 import t from 'tap'
 import { ask, by, modelWith } from './asking.js'
 import { model as base } from './head-to-head.js'

@@ -1,4 +1,4 @@
-/** Calendars of a model, told by walking through the days one by one. */
+/** Calendars of a model, computed by a walk through the days one by one. */
 import { Day } from './values.js'
 
 export interface CalendarJson {
@@ -16,7 +16,7 @@ const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'frida
 const [FIRST, LAST] = ['1700-01-01', '2400-12-31'].map((text) => Date.parse(text) / 86_400_000) as [number, number]
 const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** `fiscal_quarter` as a calendar and a unit; undefined where it is no grain of these calendars. */
+/** `fiscal_quarter` as a calendar and a unit; undefined if it is no grain of these calendars. */
 export function calendarGrain(
   grain: string,
   calendars: Readonly<Record<string, CalendarJson>> = {},
@@ -27,19 +27,19 @@ export function calendarGrain(
   return { calendar, unit: unit as Unit }
 }
 
-/** The first day of the period that `day` lies in. */
+/** The first day of the period that contains `day`. */
 export function fiscalStart(calendar: CalendarJson, unit: Unit, { days }: Day): Day {
   const starts = startsOf(calendar)[unit]
   return inWalk(days, (day) => starts[indexOf(starts, day)])
 }
 
-/** The first day of the period that comes `count` after the one that begins on `start`. */
+/** The first day of the period that is `count` periods after the one that begins on `start`. */
 export function fiscalAfter(calendar: CalendarJson, unit: Unit, start: Day, count: number): Day {
   const starts = startsOf(calendar)[unit]
   return inWalk(start.days, (day) => starts[indexOf(starts, day) + count])
 }
 
-/** As many days into a month, that many units later; at most its last. */
+/** The same number of days into the month that many units later; at most its last day. */
 export function fiscalLater(calendar: CalendarJson, unit: Unit, { days }: Day, count: number): Day {
   if (unit === 'week') return new Day(days + 7 * count)
   const { month } = startsOf(calendar)
@@ -84,10 +84,10 @@ function startsOf(calendar: CalendarJson): Starts {
   return made
 }
 
-/** Days before and after the walks that deciding about a day looks at. */
+/** The number of days before and after the walks that the decision about a day reads. */
 const AROUND = 7
 
-/** What the days of the walks are, and those around them, asked once: a `Date` for each day of each walk takes half of a run. */
+/** The days of the walks and those around them, computed once, because a `Date` for each day of each walk takes half of the time of a run. */
 class Almanac {
   readonly #first = FIRST - AROUND
   readonly #weekdays = new Uint8Array(LAST + AROUND + 1 - this.#first)
@@ -145,7 +145,7 @@ function walkWeeks({ pattern, yearEnd }: CalendarJson): Starts {
     } else if (!running || (day - starts.year.at(-1)!) % 7 !== 0) continue
     else {
       inMonth++
-      // The last month of a year takes what is left.
+      // The last month of a year has the remaining weeks.
       if (month < 11 && inMonth === lengths[month % 3]) {
         month++
         inMonth = 0

@@ -1,4 +1,4 @@
-/** Gaps by hand: January 100.10, March 458.60; without the orders of February. */
+/** Gaps with hand-computed values: January 100.10, March 458.60; without the orders of February. */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 import { data as base } from './head-to-head.js'

@@ -1,4 +1,4 @@
-/** Periods without rows, reported beside those that have some. */
+/** Periods without rows, reported together with those that have some. */
 import { addPeriods, lengthOf, startOfDay, truncate } from './calendar.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
@@ -9,10 +9,10 @@ import { compare, Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
 import { namedIn, wallOf } from './zones.js'
 
-/** What of a level says where its gaps are. */
+/** The part of a level that determines its gaps. */
 type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
 
-/** The one time in buckets among the dimensions of a query: its gaps are filled. Refuses none and several. */
+/** The only time with a grain among the dimensions of a query: its gaps are filled. Refuses none and several. */
 export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   const bucketed = asked.filter((d) => d.grain !== undefined)
   if (bucketed.slice(1).some((d) => !sameTime(world, d, bucketed[0]!)))
@@ -27,7 +27,7 @@ export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   return time ?? refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
 }
 
-/** `tuples` and, of each combination of the other dimensions, the periods that are missing between the first and the last of all. */
+/** `tuples` and, for each combination of the other dimensions, the missing periods between the first and the last of all. */
 export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly Tuple[]): readonly Tuple[] {
   const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
   const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
@@ -51,7 +51,7 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
   return [...tuples, ...added]
 }
 
-/** Whether a time is read by the clocks of the question's zone. */
+/** Whether a time is converted to the zone of the query. */
 function isClocked(world: World, { name, coalesced }: Asked): boolean {
   const { dataObject, column } = world.model.dimensions![coalesced?.[0] ?? name]!
   if (column === undefined) return false
@@ -59,17 +59,17 @@ function isClocked(world: World, { name, coalesced }: Asked): boolean {
   return isInstant || (kind === 'timestamp' && world.clocks.naive !== undefined)
 }
 
-/** Whether the clocks ever showed a moment of the period. */
+/** Whether clocks ever showed a time of the period. */
 function isShown(world: World, grain: string, period: Value): boolean {
   const start = period instanceof Day ? startOfDay(period) : (period as Moment)
   const { zone } = world.clocks
   return keyOf(truncate(grain, new Moment(wallOf(namedIn(zone, start.micros), zone)), world)) === keyOf(period)
 }
 
-/** A dimension on the same time follows the period. */
+/** A dimension on the same time is derived from the period. */
 const inPeriod = (world: World, { grain }: Asked, period: Value): Value => truncate(grain!, period, world)
 
-/** Tuples of a time and what partitions it, and the missing periods between the first and the last of each partition. */
+/** Tuples of a time and its partition, and the missing periods between the first and the last of each partition. */
 export function withGapsWithin(world: World, grain: string, tuples: readonly Tuple[]): readonly Tuple[] {
   const partitions = [...groupBy(tuples, ([, ...rest]) => keyOfAll(rest)).values()]
   return partitions.flatMap((of) => {

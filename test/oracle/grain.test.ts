@@ -1,4 +1,4 @@
-/** Grain and filter context, each on a case computed by hand over the head-to-head rows. */
+/** Grain and filter context, each on a case with hand-computed values over the head-to-head rows. */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 

@@ -1,8 +1,8 @@
-/** The grain of a measure: which of the dimensions of a level its value is computed by. */
+/** The grain of a measure: the dimensions of a level by which its value is computed. */
 import type { Asked } from './fields.js'
 import type { GrainJson, MeasureJson } from './model.js'
 
-/** Positions in `dimensions`. What `include` names beyond them is absent from this level. */
+/** Positions in `dimensions`. Further dimensions in `include` are absent from this level. */
 export function grainOf({ total, grain }: MeasureJson, dimensions: readonly Asked[]): readonly number[] {
   const all = dimensions.map((_, i) => i)
   if (total) return []
@@ -14,10 +14,10 @@ function isKept({ mode, include = [], exclude = [], keepOnly = [] }: GrainJson, 
   return !names(exclude, name) && (keepOnly.length === 0 || names(keepOnly, name))
 }
 
-/** `Name:month` stands for `Name`. */
+/** `Name:month` denotes `Name`. */
 const names = (list: readonly string[], name: string): boolean => list.some((n) => n === name || n.startsWith(`${name}:`))
 
-/** What a FIXED grain includes and the query does not select. */
+/** The dimensions that a FIXED grain includes and the query does not select. */
 export function missingOf({ total, grain }: MeasureJson, dimensions: readonly Asked[]): readonly string[] {
   if (total || grain?.mode !== 'FIXED') return []
   return (grain.include ?? []).filter((n) => !dimensions.some((d) => names([n], d.name)))

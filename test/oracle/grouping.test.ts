@@ -1,4 +1,4 @@
-/** Rollup and cube by hand. */
+/** Rollup and cube with hand-computed values. */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 import { evaluate } from './evaluate.js'

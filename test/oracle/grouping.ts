@@ -1,10 +1,10 @@
-/** Subtotals: the levels of a query, and how their rows stand beside each other. */
+/** Subtotals: the levels of a query, and the order of their rows. */
 import type { Asked } from './fields.js'
 import type { QueryJson } from './model.js'
 import { refuse } from './refusal.js'
 import type { Value } from './values.js'
 
-/** The dimensions of each level; of `rollup` and `cube` all of them first. */
+/** The dimensions of each level; for `rollup` and `cube` all of them first. */
 export function levelsOf(grouping: QueryJson['grouping'], asked: readonly Asked[]): readonly (readonly Asked[])[] {
   if (typeof grouping === 'object') return setsOf(grouping.sets, asked)
   switch (grouping) {
@@ -31,10 +31,10 @@ function setsOf(sets: readonly (readonly string[])[], asked: readonly Asked[]): 
   return [...new Map(levels.map((l) => [l.map((a) => asked.indexOf(a)).join(), l])).values()]
 }
 
-/** The name of the column that tells where a dimension is rolled up. */
+/** The name of the column that marks a dimension as rolled up. */
 export const flagOf = ({ text }: Asked): string => `${text} is total`
 
-/** A level's tuple over all dimensions: NULL, and flagged, where one is rolled up. */
+/** A level's tuple over all dimensions: NULL, with a flag, for a dimension that is rolled up. */
 export function widened(
   tuple: readonly Value[],
   dimensions: readonly Asked[],

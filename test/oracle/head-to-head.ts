@@ -1,4 +1,7 @@
-/** Five tables with a missing parent, a parent without region and an order without items; five questions that peers get wrong; the truth by hand. */
+/**
+ * Five tables with a missing parent, a parent without region and an order without items; five queries that similar products answer wrongly;
+ * the expected values computed by hand.
+ */
 import type { ModelJson, QueryJson, Tables } from './model.js'
 
 const money = { abstractType: 'float', sqlType: 'DECIMAL(10,2)' } as const
@@ -107,7 +110,7 @@ export interface Question {
   readonly name: string
   readonly query: QueryJson
   readonly columns: readonly string[]
-  /** Rows as shown by `show`: exact numbers as written, NULL. */
+  /** Rows in the form of `show`: exact numbers as written, NULL. */
   readonly rows: readonly (readonly string[])[]
 }
 

@@ -1,9 +1,9 @@
-/** At whose rows something is evaluated. */
+/** The base object: at whose rows a measure is evaluated. */
 import { companionsPassed, type Role, reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import type { World } from './world.js'
 
-/** The home of a measure that reads `read`, all of them data objects of the model; undefined where no object reaches them all. */
+/** The base object of a measure that reads `read`, all of them data objects of the model; undefined if no object reaches them all. */
 export function homeOf(world: World, read: readonly string[], anchor: string | undefined): string | undefined {
   const reachesAll = (o: string): boolean => read.every((r) => reaches(world, o, r))
   if (anchor !== undefined && reachesAll(anchor)) return anchor
@@ -22,18 +22,24 @@ export function homeOf(world: World, read: readonly string[], anchor: string | u
 
 export const realObjects = (world: World): string[] => [...world.things.values()].filter((t) => !t.ends).map((t) => t.name)
 
-/** The candidate that every other candidate reaches; of one-to-one candidates see `mainOf`. */
+/** The candidate that every other candidate reaches; for one-to-one candidates see `mainOf`. */
 export function reachedByAll(world: World, candidates: readonly string[], needed: readonly Role[]): string | undefined {
   const reached = candidates.filter((c) => candidates.every((other) => reaches(world, other, c)))
   return mainOf(world, reached, needed)
 }
 
-/** Of objects that all reach each other: the one whose ways to what is needed pass the fewest companions, else the declaring side of these. */
+/**
+ * Of objects that all reach each other: the one whose paths to the needed objects pass the fewest companions, or else the declaring side of
+ * these.
+ */
 export function mainOf(world: World, mutual: readonly string[], needed: readonly Role[]): string | undefined {
   return declaringSide(world, leastCompanions(world, mutual, needed))
 }
 
-/** The candidate that reaches every other, as all of `from` see it; of one-to-one candidates the one to which the ways pass the fewest companions. */
+/**
+ * The candidate that reaches every other one, as seen from all of `from`; of one-to-one candidates the one to which the paths pass the
+ * fewest companions.
+ */
 export function nearestShared(world: World, candidates: readonly string[], from: readonly string[]): string | undefined {
   const nearest = candidates.filter((c) => candidates.every((other) => reaches(world, c, other)))
   const passed = (object: string): number => from.reduce((sum, f) => sum + companionsPassed(world, f, { object }), 0)
@@ -51,7 +57,7 @@ function leastCompanions(world: World, mutual: readonly string[], needed: readon
   return mutual.filter((o) => passed(o) === least)
 }
 
-/** Of objects that all reach each other (through one-to-one edges): the one from which declared edges lead to the rest. */
+/** Of objects that all reach each other (through one-to-one joins): the one from which declared joins lead to the rest. */
 export function declaringSide(world: World, mutual: readonly string[]): string | undefined {
   return mutual.find((o) => mutual.every((other) => declaredReach(world, o, other)))
 }
@@ -61,7 +67,7 @@ function declaredReach(world: World, from: string, to: string): boolean {
   return (world.edges.get(from) ?? []).some((e) => e.declared && declaredReach(world, e.to, to))
 }
 
-/** The objects of `candidates` that reach no other of them. Of objects joined one-to-one, one stands for all (see `standIns`). */
+/** The objects of `candidates` that reach no other of them. Of objects joined one-to-one, one represents all (see `standIns`). */
 export function minimal(world: World, candidates: readonly string[], selected: readonly string[]): string[] {
   const peers = (o: string): string[] => candidates.filter((c) => reaches(world, o, c) && reaches(world, c, o))
   const lowest = candidates.filter((o) => candidates.every((c) => !reaches(world, o, c) || reaches(world, c, o)))
@@ -78,7 +84,10 @@ export function minimal(world: World, candidates: readonly string[], selected: r
   ]
 }
 
-/** Those whose ways to what is selected pass the fewest companions; of these the declaring side, else the one from whose selected fields declared edges lead to the rest, else all. */
+/**
+ * Those whose paths to the selected fields pass the fewest companions; of these the declaring side, or else the one from whose selected
+ * fields declared joins lead to the rest, or else all.
+ */
 function standIns(world: World, all: readonly string[], selected: readonly string[]): readonly string[] {
   const peers = leastCompanions(
     world,

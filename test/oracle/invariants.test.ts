@@ -1,4 +1,7 @@
-/** The invariants of semantics.md §11, held by DuckDB itself on generated cases: no oracle here. Numbers are those of that page. */
+/**
+ * The invariants of semantics.md §11, checked on DuckDB itself with generated cases, without the oracle. The numbers are those of that
+ * page.
+ */
 import t from 'tap'
 import { type Ran, type Refused, sameValue } from './compare.js'
 import { compileQuery, NOW, parseModelJson, runOn } from './compiled.js'
@@ -50,7 +53,7 @@ const answered = async (model: ModelJson, data: Tables, query: QueryJson): Promi
 const hasMeasures = (q: QueryJson): boolean => (q.select.measures ?? []).length > 0
 const anyShape = (): boolean => true
 
-/** The rows as a bag; undefined when both hold the same. */
+/** Compares the rows in any order; undefined if both are the same. */
 function difference(left: Ran, right: Ran): string | undefined {
   const rest = [...right.rows]
   for (const row of left.rows) {
@@ -64,7 +67,7 @@ function difference(left: Ran, right: Ran): string | undefined {
     : `${rest.length} more rows, such as ${rest[0]!.map(show).join(' | ')}\n${left.sql}\n---\n${right.sql}`
 }
 
-/** A window is made of the rows of the answer, and gaps of its first and last: they change rightly with the rows that another measure adds. */
+/** Windows and gaps depend on the rows of the answer: they may change with the rows that another measure adds. */
 const ofOneTuple = LATER.filter((kind) => kind !== 'window' && kind !== 'gaps')
 
 invariant(
@@ -101,11 +104,11 @@ invariant(
   ofOneTuple,
 )
 
-/** A value at a coarser grain has rows of its own only where no other measure has any (semantics §4). */
+/** A value at a coarser grain creates rows only if no other measure has any (semantics §4). */
 const hasCoarser = ({ measures = {} }: ModelJson): boolean =>
   Object.values(measures).some(({ grain, total }) => grain !== undefined || total === true)
 
-/** Sums and counts of exact numbers, without filters of their own. */
+/** Sums and counts of exact numbers, without their own filters. */
 function additive(model: ModelJson, name: string): boolean {
   if (name.endsWith(' Count')) return true
   const measure = model.measures?.[name]
@@ -163,7 +166,7 @@ invariant(
     const places = left.columns.map((c) => right.columns.indexOf(c))
     return difference(left, { ...right, rows: right.rows.map((r) => places.map((p) => r[p]!)) })
   },
-  // The levels of a rollup are those of the order of its dimensions, and a window tells equal rows apart by them in their order.
+  // The levels of a rollup depend on the order of its dimensions, and a window breaks ties by them in their order.
   LATER.filter((kind) => kind !== 'grouping' && kind !== 'window'),
 )
 
@@ -223,7 +226,7 @@ invariant('6: a static filter on a bridge object removes no home row', anyShape,
   return left && right ? difference(left, right) : 'skipped'
 })
 
-/** By any edge of the document in any role, so that nothing that might be reached counts as a bridge. */
+/** By any join of the document in any role, so that no object that may be reached counts as a bridge. */
 function reachesInDocument(model: ModelJson, from: string, to: string, seen: readonly string[] = []): boolean {
   if (from === to) return true
   const next = Object.entries(model.dataObjects).flatMap(([o, { joins = [] }]) =>

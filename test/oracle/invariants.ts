@@ -1,10 +1,10 @@
-/** Changes of a question (or its model) under which the answer must stay what it was. */
+/** Changes of a query (or its model) that must not change the answer. */
 import type { ColumnAddress, ColumnJson, FilterJson, GrainJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
 const reversed = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).toReversed())
 
-/** The key of an object is what its columns are in their order; without another order it says which row is the first. */
+/** The key of an object is its columns in their order; without another order it determines the first row. */
 function columnsBackwards(columns: Readonly<Record<string, ColumnJson>>): Record<string, ColumnJson> {
   const [keys, others] = [true, false].map((isKey) =>
     Object.fromEntries(Object.entries(columns).filter(([, { primaryKey = false }]) => primaryKey === isKey)),
@@ -12,7 +12,7 @@ function columnsBackwards(columns: Readonly<Record<string, ColumnJson>>): Record
   return { ...reversed(others!), ...keys }
 }
 
-/** The same model, declared backwards: objects, columns, joins, dimensions, measures, metrics, filters. */
+/** The same model, declared in reverse order: objects, columns, joins, dimensions, measures, metrics, filters. */
 export function declaredBackwards(model: ModelJson): ModelJson {
   const dataObjects = Object.entries(model.dataObjects).map(([name, o]) => [
     name,
@@ -28,7 +28,7 @@ export function declaredBackwards(model: ModelJson): ModelJson {
   }
 }
 
-/** New names for everything that has one; tables and their columns stay. */
+/** New names for everything that has one; tables and their columns keep theirs. */
 export function renamed(
   model: ModelJson,
   data: Tables,
@@ -180,7 +180,7 @@ export const selected = ({ select }: QueryJson): string[] => [
   ...(select.measures ?? []),
 ]
 
-/** Without anything that picks some of the rows after they are computed. */
+/** Without anything that selects some of the rows after they are computed. */
 export function unpaged({ limit: _, offset: __, having: ___, order_by: ____, ...query }: QueryJson): QueryJson {
   return query
 }

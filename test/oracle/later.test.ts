@@ -1,4 +1,4 @@
-/** What the oracle says of grains, prior periods, running values and subtotals, held against what it says of straight questions. */
+/** The oracle's answers for grains, prior periods, running values and subtotals, compared with its answers for basic queries. */
 import t from 'tap'
 import { evaluate } from './evaluate.js'
 import { generateCase } from './generate/case.js'
@@ -17,7 +17,7 @@ interface TestContext {
 
 type Rows = readonly (readonly Value[])[]
 
-/** Undefined where the question is refused. */
+/** Undefined if the query is refused. */
 function rowsOf(model: ModelJson, data: Tables, query: QueryJson): Rows | undefined {
   const outcome = evaluate(model, data, query)
   return 'refused' in outcome ? undefined : outcome.rows
@@ -33,7 +33,7 @@ interface Straight {
   readonly where: NonNullable<QueryJson['where']>
 }
 
-/** `check` on generated questions over an additive measure; it tells whether it could compare anything. */
+/** `check` on generated queries over an additive measure; it returns whether it could compare anything. */
 function held(name: string, check: (t: TestContext, one: Straight) => boolean): void {
   t.test(`${name} (ORACLE_SEED=${seed})`, async (t) => {
     let compared = 0
@@ -98,7 +98,7 @@ held('each level of a cube is the question with its dimensions', (t, { model, da
   return cube.length > 1
 })
 
-/** One time dimension that the rows of the measure have themselves. */
+/** A time dimension that the rows of the measure have themselves, and only one. */
 function ownTime(model: ModelJson, measure: string): string | undefined {
   const home = model.measures![measure]!.columns?.[0]?.dataObject
   return temporalDimensions(model).find(
@@ -126,7 +126,7 @@ held('the prior value is the value of the row of that period', (t, { model, data
   const lag: MetricJson = { type: 'window', windowFunction: 'lag', measure, timeDimension: time }
   const query = { select: { dimensions: [`${time}:year`], measures: ['prior', 'lag'] } }
   const years = rowsOf(withMetrics(model, { prior, lag }), data, query)
-  // The years of the pool follow each other, so that the row before is the year before wherever there is one.
+  // The years of the pool are consecutive, so that the previous row is the previous year.
   for (const [year, before, row] of years ?? []) {
     if (year !== null && before !== null && keyOfAll([before!]) !== keyOfAll([row!]))
       t.fail(`${keyOfAll([year!, before!, row!])}`)

@@ -1,4 +1,4 @@
-/** One level of an answer: the dimensions that group it, the conjuncts in force, and each measure computed there. */
+/** One level of an answer: the dimensions that group it, the conjuncts that apply, and each measure computed there. */
 import { aggregateBlock } from './aggregate-metric.js'
 import { type Atom, computeAtom, emptyValue, type Group } from './atoms.js'
 import { atomNamed, defaultValueOf, rowMetricOf } from './components.js'
@@ -18,15 +18,15 @@ export interface Level {
   readonly now: Date
   /** Every dimension of the query. */
   readonly asked: readonly Asked[]
-  /** Those of this level. */
+  /** The dimensions of this level. */
   readonly dimensions: readonly Asked[]
   /** The conjuncts of the query. */
   readonly written: readonly FilterJson[]
-  /** The same as they stand here; undefined where one was dropped. */
+  /** The same conjuncts at this level; undefined for one that was removed. */
   readonly where: readonly (FilterJson | undefined)[]
-  /** Only rows whose period is admitted. */
+  /** Only rows in these periods. */
   readonly window?: Window
-  /** The time of the query whose periods without rows are rows, too. */
+  /** The time of the query whose missing periods become rows, too. */
   readonly gaps?: Asked
   /** Every aggregate counts a row once per connection. */
   readonly fanOut?: boolean | undefined
@@ -43,7 +43,7 @@ export interface Block {
   /** The dimensions of the level that it is grouped by. */
   readonly at: readonly number[]
   readonly groups: ReadonlyMap<string, Group>
-  /** For each aggregate over rows: of each conjunct, whether it applied; undefined where it is ignored on purpose. */
+  /** For each aggregate over rows: whether each conjunct applied; undefined if it is ignored on purpose. */
   readonly applied: readonly (readonly (boolean | undefined)[])[]
   /** The value of a tuple without rows. */
   readonly absent: Value
@@ -59,7 +59,7 @@ export function blockOf(level: Level, name: string): Block {
   return block
 }
 
-/** At the dimensions `at`, or those of its own grain. Rows that only make tuples are not counted. */
+/** At the dimensions `at`, or those of its own grain. Rows that only create tuples are not counted. */
 function blockAt(level: Level, name: string, at: readonly number[] | undefined, counted: boolean): Block {
   const metric = rowMetricOf(level.world, name)
   if (metric?.type === 'aggregate') return aggregateBlock(level, metric)
@@ -87,11 +87,11 @@ export interface RowsFor {
   readonly where: readonly FilterJson[]
   /** Whether each of these applied, as one entry per conjunct of the query. */
   readonly spread: (applied: readonly boolean[]) => readonly (boolean | undefined)[]
-  /** A condition on time beside them. */
+  /** An additional condition on time. */
   readonly within: readonly Window[]
 }
 
-/** Which rows of its home a measure counts at a level. Those that only make tuples are of the window, whatever the measure sees of it. */
+/** Which base rows a measure counts at a level. Those that only create tuples are in the window, whatever the measure sees of it. */
 export function rowsFor(level: Level, { measure, home }: Atom, counted: boolean): RowsFor {
   const { written, where, window } = level
   const ofWindow = counted ? keepsTime(level, measure) : window && windowCondition(window, home).readable
@@ -115,7 +115,7 @@ export function windowCondition({ time, admits }: Window, home: string): Conditi
 
 export const groupAt = ({ at, groups }: Block, tuple: Tuple): Group | undefined => groups.get(keyOfAll(at.map((i) => tuple[i]!)))
 
-/** A measure in the row of a tuple: what an absent row means, then the default. */
+/** A measure in the row of a tuple: the value for an absent row, then the default. */
 export function valueAt(level: Level, name: string, tuple: Tuple): Value {
   const block = blockOf(level, name)
   const found = groupAt(block, tuple)
@@ -129,7 +129,7 @@ export function defaultOf(world: World, name: string): Value {
   return defaultValueOf(measure.defaultValue, kind)
 }
 
-/** The rows that measures make: those at the level's own grain; if none is, the tuples of the homes of the coarser ones. */
+/** The rows that measures create: those at the level's own grain; if there are none, the tuples of the base rows of the coarser ones. */
 export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple[] {
   if (level.dimensions.length === 0) return [[]]
   const fine = names
@@ -141,7 +141,7 @@ export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple
   return [...new Map(groups.flatMap((g) => [...g].map(([key, { tuple }]) => [key, tuple] as const))).values()]
 }
 
-/** An aggregate of aggregates is of the window if what it is made of is. */
+/** An aggregate of aggregates is in the window if its base is. */
 function isOfWindow(level: Level, name: string): boolean {
   const metric = rowMetricOf(level.world, name)
   return metric?.type === 'aggregate' || keepsTime(level, atomNamed(level.world, metric?.base ?? name).measure)

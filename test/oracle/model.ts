@@ -1,4 +1,4 @@
-/** Plain documents (model, data, query) as the oracle reads them. Only what it evaluates is spelled out. */
+/** Plain documents (model, data, query) as the oracle reads them. Only the parts that it evaluates are declared. */
 
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json | undefined }
 
@@ -31,9 +31,9 @@ export interface ObjectJson {
   readonly countable?: boolean
   readonly countLabel?: string
   readonly nestedIn?: ColumnAddress
-  /** An association of other objects, without facts of its own. */
+  /** An association of other objects, without its own facts. */
   readonly bridge?: boolean
-  /** The column that says which part of a row on the other side a row of the bridge stands for. */
+  /** The column with the fraction of a row on the other side that a row of the bridge represents. */
   readonly weight?: string
 }
 
@@ -104,7 +104,7 @@ export interface SemiAdditiveJson {
   readonly per?: readonly string[]
 }
 
-/** Of `grain` and `filterContext`. */
+/** The dimensions of `grain` and `filterContext`. */
 export interface GrainJson {
   readonly mode?: 'FIXED' | 'RELATIVE'
   readonly include?: readonly string[]
@@ -140,7 +140,7 @@ export interface MetricJson {
   readonly defaultValue?: string | number | boolean
   readonly periodOverPeriod?: PeriodJson
   readonly cumulativeType?: string
-  /** Periods; of a conversion a length of time such as `7d`. */
+  /** Periods; for a conversion a length of time such as `7d`. */
   readonly window?: number | string
   readonly windowGrain?: string
   readonly grainToDate?: string
@@ -172,7 +172,7 @@ export interface StaticFilterJson {
 
 /** A plain value. Decimals are strings, dates and timestamps ISO text. */
 export type Cell = string | number | boolean | null
-/** Of an array column: values, or fields by the code of their columns. */
+/** The elements of an array column: values, or fields by the code of their columns. */
 export type Elements = readonly (Cell | { readonly [code: string]: Cell | Elements })[]
 /** A row of one object, by the names of its columns. */
 export type PlainRow = Readonly<Record<string, Cell | Elements>>
@@ -213,7 +213,7 @@ export interface QueryJson {
   }
 }
 
-/** A question whose segments are written out. */
+/** A query with its segments expanded. */
 export type PlainQueryJson = Omit<QueryJson, 'where'> & { readonly where?: readonly FilterJson[] }
 
 export interface LeafJson {
@@ -222,7 +222,7 @@ export interface LeafJson {
   readonly value?: Json
   readonly subquery?: { readonly dataObject: string; readonly pathName?: string; readonly filter?: readonly FilterJson[] }
 }
-/** As a query says it: segments by name among the conditions. */
+/** As in a query: segments by name among the conditions. */
 export type WrittenJson =
   | string
   | { readonly segment: string }

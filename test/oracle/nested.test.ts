@@ -1,4 +1,4 @@
-/** Elements of arrays as rows, by hand; then generated questions that ask for them. */
+/** Elements of arrays as rows, with hand-computed values; then generated queries that use them. */
 import t from 'tap'
 import { ask, by } from './asking.js'
 import { runBatch } from './batch.js'

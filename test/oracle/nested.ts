@@ -1,4 +1,4 @@
-/** Objects whose rows are the elements of an array, as objects that have rows of their own. */
+/** Objects whose rows are the elements of an array, converted to objects with their own rows. */
 import type { Cell, ColumnJson, Elements, ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
 
 /** A model and its rows. */
@@ -9,7 +9,7 @@ interface Ground {
 
 let latest: { readonly of: Ground; readonly flat: Ground } | undefined
 
-/** The same where nothing is nested, and for the same model and rows the same objects. */
+/** The same objects if nothing is nested, and the same result for the same model and rows. */
 export function unnested(model: ModelJson, tables: Tables): Ground {
   if (!Object.values(model.dataObjects).some((o) => o.nestedIn)) return { model, tables }
   if (latest?.of.model !== model || latest.of.tables !== tables)
@@ -39,7 +39,7 @@ function flattened(model: ModelJson, tables: Tables): Ground {
   return { model: { ...model, dataObjects }, tables: Object.fromEntries(rows) }
 }
 
-/** Arrays are read by nothing but what is nested in them. */
+/** Only nested objects read arrays. */
 const withoutArrays = (object: ObjectJson): ObjectJson => ({
   ...object,
   columns: Object.fromEntries(Object.entries(object.columns).filter(([, c]) => c.abstractType !== 'json')),
@@ -51,13 +51,13 @@ interface Parent {
 }
 
 const keyOf = ({ columns }: ObjectJson): string[] => Object.keys(columns).filter((c) => columns[c]!.primaryKey)
-/** Columns of the parent's key, and what they are called where its elements have them. */
+/** Columns of the parent's key, and their names in the rows of the elements. */
 const keyNames = ({ name, object }: Parent): [string, string][] => keyOf(object).map((c) => [c, `${name} ${c}`])
 
 const isPosition = (c: ColumnJson): boolean => c.code === '#'
 const positionOf = ({ columns }: ObjectJson): string => Object.keys(columns).find((c) => isPosition(columns[c]!)) ?? 'Position'
 
-/** The key of its row and its position identify an element, and joins that row. */
+/** The key of its row and its position identify an element, and join it to that row. */
 function withKey(object: ObjectJson, parent: Parent): ObjectJson {
   const own = keyNames(parent)
   const keys = own.map(([c, name]) => [name, { ...parent.object.columns[c]!, primaryKey: true }] as const)

@@ -15,7 +15,7 @@ import { type Later, laterKinds } from './generate/later.js'
 
 const BATCH = 1000
 const seed = Number(process.env['ORACLE_SEED'] ?? Math.floor(Date.now() / 86_400_000))
-// Every kind, unless ORACLE_LATER says which.
+// Every kind, unless ORACLE_LATER selects some.
 const later = laterKinds(process.env['ORACLE_LATER'] ?? 'all')
 const first = Number(process.env['ORACLE_FROM'] ?? 0)
 const end = Number(process.env['ORACLE_CASES'] ?? 500_000)

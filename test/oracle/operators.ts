@@ -1,4 +1,4 @@
-/** What each filter operator says of a value: true, false or unknown. */
+/** The result of each filter operator for a value: true, false or unknown. */
 import { addPeriods, dayAfter, parseDay, parseMoment, type Reckoning, startOfDay, truncate } from './calendar.js'
 import type { Json } from './model.js'
 import { refuse } from './refusal.js'
@@ -6,9 +6,9 @@ import { compare, compareShown, type Day, Moment, not, or, parseDec, type Tri, t
 import type { Kind } from './world.js'
 import { type Clocks, namedIn, wallOf } from './zones.js'
 
-/** When a question is asked, and how its model reckons time. */
+/** The time of a query, and the calendar settings of its model. */
 export interface Now {
-  /** No filter of a model asks for it. */
+  /** Filters of the model do not use it. */
   readonly now: Date | undefined
   readonly reckoning: Reckoning & { readonly clocks: Clocks }
 }
@@ -28,7 +28,7 @@ const NEGATIONS: Readonly<Record<string, string>> = {
 
 export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
 
-/** Every test but `exists` and `nonexists`. Refuses a value that does not fit the field's kind. */
+/** Every operator except `exists` and `nonexists`. Refuses a value that does not match the field's kind. */
 export function testOf(spelling: string, value: Json | undefined, kind: Kind, time: Now): Test {
   const operator = canonical(spelling)
   const positive = NEGATIONS[operator]
@@ -72,7 +72,7 @@ const strict =
   (v) =>
     v === null ? null : test(v)
 
-/** What a value is compared with: one value, or a whole day `[from, until)` where a date stands against a timestamp. */
+/** The value of a comparison: one value, or a whole day `[from, until)` if a date is compared with a timestamp. */
 type Operand = Value | { readonly from: Moment; readonly until: Moment }
 
 function operand(value: Json | undefined, kind: Kind, time: Now): Operand {
@@ -92,7 +92,7 @@ function fitting(value: Json | undefined, kind: Kind, { reckoning }: Now): Opera
   return local && new Moment(local.micros, local.micros, namedIn(reckoning.clocks.zone, local.micros))
 }
 
-/** The day that a moment begins. */
+/** The day that a timestamp begins. */
 function midnight(value: string): Day | undefined {
   const moment = parseMoment(value)
   const day = moment && parseDay(value.slice(0, 10))
@@ -109,7 +109,7 @@ const isWhole = (o: Operand): o is { readonly from: Moment; readonly until: Mome
   o !== null && typeof o === 'object' && 'until' in o
 const equalTo = (o: Operand): Test => strict((v) => above(v, o, true) && below(v, o, true))
 
-/** Instants as instants, where both are known; else what is shown. */
+/** Instants are compared as instants if both are known; otherwise the displayed values are compared. */
 function compareMeant(v: Value, o: Value): number {
   if (!(v instanceof Moment && o instanceof Moment)) return compare(v, o)
   return v.instant !== undefined && o.instant !== undefined ? v.instant - o.instant : compareShown(v, o)
@@ -127,7 +127,7 @@ function below(v: Value, o: Operand, including: boolean): boolean {
   return including ? order <= 0 : order < 0
 }
 
-/** `in [a, null]` is `X in (a) OR X IS NULL`; with no member it is false, even of NULL. */
+/** `in [a, null]` is `X in (a) OR X IS NULL`; without members it is false, even for NULL. */
 function memberOf(members: readonly (Operand | null)[]): Test {
   const present = members.filter((m) => m !== null).map(equalTo)
   const orNull = members.includes(null)

@@ -1,6 +1,6 @@
 /**
- * What the compiler says through DuckDB is what the definitions say. ORACLE_SEED and ORACLE_CASES choose others: from ten thousand of a
- * kind on, every two features that can meet have to meet in some of them. `scripts/long-run.mjs` asks half a million.
+ * The compiler with DuckDB gives the answers of the oracle. ORACLE_SEED and ORACLE_CASES select other cases: from ten thousand of a kind
+ * on, every two features that can be combined must be combined in some of them. `scripts/long-run.mjs` runs half a million.
  */
 import t from 'tap'
 import { runBatch } from './batch.js'

@@ -5,7 +5,7 @@ import { compare, type Value } from './values.js'
 export interface Sortable {
   /** The value of an order field, by name or 1-based position. */
   readonly by: (field: string | number) => Value
-  /** What breaks ties on a page, ascending. */
+  /** The keys that break ties on a page, ascending. */
   readonly ties: readonly Value[]
 }
 
@@ -13,7 +13,7 @@ interface SortKey {
   readonly values: readonly Value[]
 }
 
-/** The rows of the asked page, and for each a rank: rows of equal rank are in no particular order. */
+/** The rows of the requested page, and for each a rank: rows of equal rank are in any order. */
 export function page<T extends Sortable>(
   rows: readonly T[],
   query: PlainQueryJson,

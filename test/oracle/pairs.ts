@@ -1,4 +1,4 @@
-/** Which two features meet in answered cases, how often, and which cannot. */
+/** Which two features are combined in answered cases, how often, and which cannot be. */
 
 import type { Case } from './generate/case.js'
 import { FEATURES, type Feature, featuresOf } from './generate/features.js'
@@ -8,7 +8,7 @@ export type PairCounts = ReadonlyMap<string, number>
 
 export const pairOf = (a: Feature, b: Feature): string => `${a} × ${b}`
 
-/** Counts every pair, and each feature with itself, of the cases that it is shown. */
+/** Counts every pair, and each feature with itself, in the given cases. */
 export function pairCounter(): { readonly counts: PairCounts; readonly see: (one: Pick<Case, 'model' | 'query'>) => void } {
   const counts = new Map<string, number>()
   const see = ({ model, query }: Pick<Case, 'model' | 'query'>): void => {
@@ -40,7 +40,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   top: 'top',
 }
 
-/** The pairs that may occur among the given kinds and have not. */
+/** The pairs that may occur among the given kinds and have not occurred. */
 export function missingPairs(counts: PairCounts, later: readonly Later[]): readonly string[] {
   const generated = (f: Feature): boolean => KIND_OF[f] === undefined || later.includes(KIND_OF[f])
   return allPairs()
@@ -48,7 +48,7 @@ export function missingPairs(counts: PairCounts, later: readonly Later[]): reado
     .map(([a, b]) => pairOf(a, b))
 }
 
-/** Why a pair never has an answer; undefined where it may. */
+/** Why a pair never has an answer; undefined if it may have one. */
 export function impossible(a: Feature, b: Feature): string | undefined {
   for (const { feature, others, why } of RULES) {
     if (feature === a && others(b)) return why

@@ -1,10 +1,10 @@
-/** Which way leads from one object to another: the path rule, by forward edges. */
+/** Which path leads from one object to another: the path rule, by forward joins. */
 import { refuse } from './refusal.js'
 import type { Edge, Row, World } from './world.js'
 
 const edgesOf = (world: World, from: string): readonly Edge[] => world.edges.get(from) ?? []
 
-/** By forward edges, itself included, never through an object of `without`. */
+/** By forward joins, itself included, never through an object of `without`. */
 export function reaches(world: World, from: string, to: string, without: ReadonlySet<string> = new Set()): boolean {
   if (from === to) return true
   const seen = new Set([...without, from])
@@ -30,7 +30,7 @@ export function path(world: World, from: string, to: string, visited: ReadonlySe
   return [way, ...path(world, way.to, to, seen)]
 }
 
-/** Whether some way to the target has no one-to-one edge but, perhaps, its last. */
+/** Whether some path to the target has no one-to-one join except, perhaps, its last. */
 function avoidsCompanions(world: World, from: string, to: string, without: ReadonlySet<string>): boolean {
   const seen = new Set([...without, from])
   return edgesOf(world, from).some(
@@ -38,7 +38,7 @@ function avoidsCompanions(world: World, from: string, to: string, without: Reado
   )
 }
 
-/** How many one-to-one edges the way has; none is passed where there is no one way, so that one counts as more than any. */
+/** The number of one-to-one joins on the path; without a unique path, one more than any other. */
 export function companionsPassed(world: World, from: string, { object, via }: Role): number {
   try {
     return (
@@ -50,7 +50,7 @@ export function companionsPassed(world: World, from: string, { object, via }: Ro
   }
 }
 
-/** The path of the rule alone, or every simple path where the rule is ambiguous: the strict reading for security filters. */
+/** Only the path of the rule, or every simple path if the rule is ambiguous: the strict reading for security filters. */
 export function everyPath(world: World, from: string, to: string): readonly (readonly Edge[])[] {
   try {
     return [path(world, from, to)]
@@ -73,20 +73,20 @@ export function follow(row: Row, steps: readonly Edge[]): Row | null {
   return at
 }
 
-/** An object in one of its parts: `via` names an object that the path must pass. */
+/** An object in one of its roles: `via` names an object that the path must pass. */
 export interface Role {
   readonly object: string
   readonly via?: string
-  /** The row that an `exists` is about: no value of it is read. */
+  /** The row that an `exists` filter is about: none of its values is read. */
   readonly isSubject?: boolean
 }
 
-/** True when every row of `from` has one row of the role (or none). */
+/** True if every row of `from` has one row of the role (or none). */
 export function reachesRole(world: World, from: string, role: Role): boolean {
   return roleParts(world, from, role) !== undefined
 }
 
-/** The steps from `from` to the role; undefined when it does not reach it. May refuse with AMBIGUOUS_JOIN. */
+/** The steps from `from` to the role; undefined if it is not reached. May refuse with AMBIGUOUS_JOIN. */
 export function pathToRole(world: World, from: string, role: Role): readonly Edge[] | undefined {
   return roleParts(world, from, role)?.()
 }

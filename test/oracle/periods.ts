@@ -1,4 +1,4 @@
-/** The time dimension of a metric at a level: its grain in use, and the level with that dimension bucketed so. */
+/** The time dimension of a metric at a level: its grain in use, and the level with that dimension at this grain. */
 import { lengthOf, truncate } from './calendar.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
 import { type Level, levelOf, type Tuple } from './levels.js'
@@ -14,7 +14,7 @@ export interface TimeAxis {
   readonly dimension: Asked
 }
 
-/** Undefined where the level has no such dimension. */
+/** Undefined if the level has no such dimension. */
 export function timeAxis(level: Level, name: string, fallback: string | undefined): TimeAxis | undefined {
   const at = timeAt(level, name)
   if (at < 0) return undefined
@@ -27,41 +27,41 @@ export function timeAxis(level: Level, name: string, fallback: string | undefine
 export const inPeriods = (world: World, { name, coalesced }: Asked, grain: string): Asked =>
   askedDimension(world, coalesced ? { coalesce: coalesced, as: name, grain } : `${name}:${grain}`)
 
-/** The position of the dimension that a metric along the time `name` runs along; −1 where there is none. */
+/** The position of the dimension that a metric along the time `name` runs along; −1 if there is none. */
 export function timeAt({ world, dimensions }: Pick<Level, 'world' | 'dimensions'>, name: string): number {
   const along = timeNamed(world, dimensions, name)
   return along ? dimensions.indexOf(along) : -1
 }
 
-/** The finest dimension on the column of the time `name`, else the finest coalesce of it. */
+/** The finest dimension on the column of the time `name`, or else the finest coalesce with it. */
 export function timeNamed(world: World, dimensions: readonly Asked[], name: string): Asked | undefined {
   const address = addressOf(world, name)
   const own = dimensions.filter((d) => !d.coalesced && addressOf(world, d.name) === address)
   return finest(own.length > 0 ? own : dimensions.filter((d) => columnsUnder(world, d).includes(address)))
 }
 
-/** The columns of a dimension: several of a coalesce. */
+/** The columns of a dimension: several for a coalesce. */
 export const columnsUnder = (world: World, { name, coalesced }: Asked): readonly string[] =>
   (coalesced ?? [name]).map((n) => addressOf(world, n))
 
 /** Of dimensions on one time the one with the shortest periods. */
 export function finest(dimensions: readonly Asked[]): Asked | undefined {
-  // A month is before that of a calendar, and calendars are in the order of their names.
+  // A month comes before that of a calendar, and calendars are in the order of their names.
   const name = ({ grain = '' }: Asked): string => (grain.includes('_') ? grain : '')
   return dimensions.toSorted(
     (a, b) => lengthOf(a.grain) - lengthOf(b.grain) || (name(a) === name(b) ? 0 : name(a) < name(b) ? -1 : 1),
   )[0]
 }
 
-/** True of dimensions on the same column, at whatever grain. */
+/** True for dimensions on the same column, at any grain. */
 export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
   (a.coalesced === undefined) === (b.coalesced === undefined) && columnsUnder(world, a).join() === columnsUnder(world, b).join()
 
-/** The positions of the dimensions that do not go with the time of the axis. */
+/** The positions of the dimensions that do not depend on the time of the axis. */
 export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis): readonly number[] =>
   dimensions.flatMap((d, i) => (sameTime(world, d, dimensions[at]!) ? [] : [i]))
 
-/** The period that a row lies in; null where it has no time. */
+/** The period of a row; null if it has no time. */
 export const periodOf = (level: Level, axis: TimeAxis, tuple: Tuple): Day | Moment | null =>
   truncate(axis.grain, tuple[axis.at]!, level.world) as Day | Moment | null
 

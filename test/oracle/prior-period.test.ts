@@ -1,4 +1,4 @@
-/** Prior periods by hand: January 100.10, February 500.50, March 458.60. */
+/** Prior periods with hand-computed values: January 100.10, February 500.50, March 458.60. */
 import t from 'tap'
 import { amountOf, ask, by, modelWith } from './asking.js'
 import type { FilterJson, MetricJson, PeriodJson } from './model.js'

@@ -11,14 +11,14 @@ import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
 import { type Dec, divide, keyOfAll, subtract, toDouble, type Value } from './values.js'
 
-/** Rows of another period, whether or not there are any; undefined where a row has no time. */
+/** Rows of another period, whether or not there are any; undefined if a row has no time. */
 interface AsOf {
   /** Its first dimension is the time. */
   readonly level: Level
   readonly tuples: readonly (Tuple | undefined)[]
 }
 
-/** All NULL where the metric's time dimension is rolled up. */
+/** All NULL if the metric's time dimension is rolled up. */
 export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
   const { level, tuples } = sheet
   const { timeDimension, grain, comparison = 'previousValue' } = metric.periodOverPeriod!
@@ -29,7 +29,7 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   return tuples.map((_, i) => (current ? compared(comparison, current[i]!, before[i]!) : before[i]!))
 }
 
-/** The rows of the periods that the given ones are compared with, with no condition on time. */
+/** The rows of the periods with which the given ones are compared, without conditions on time. */
 function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf['tuples']): AsOf {
   const others = otherDimensions(level, axis)
   const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
@@ -42,7 +42,7 @@ function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf[
   }
 }
 
-/** The period that the row is compared with; null where it has no time. */
+/** The period with which the row is compared; null if it has no time. */
 function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
   const { offsetToGrain, offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
   const time = tuple[axis.at]!
@@ -59,12 +59,12 @@ function valuesAt(rows: AsOf, node: Node): readonly Value[] {
     columns.set(name, known)
     return known
   }
-  // Also where no row has a period before it: whether a question is refused does not depend on its rows.
+  // Also if no row has a prior period: whether a query is refused does not depend on its rows.
   for (const { parts } of refsOf(node)) columnAt(parts[0]!)
   return rows.tuples.map((tuple, i) => (tuple ? formulaValue(rows.level.world, node, (name) => columnAt(name)[i]!) : null))
 }
 
-/** What runs along the same time is reckoned as of each row; what follows from other rows is that of the row there is. */
+/** Metrics along the same time are evaluated as of each row; values that depend on other rows are those of the existing row. */
 function valuesOf(rows: AsOf, name: string): readonly Value[] {
   const { level, tuples } = rows
   const { world } = level
@@ -84,19 +84,19 @@ function valuesOf(rows: AsOf, name: string): readonly Value[] {
   return valuesAt(rows, baseOf(metric)).map((current, i) => compared(comparison, current, before[i]!))
 }
 
-/** An aggregate of values that run over rows follows from the rows. */
+/** An aggregate of running values depends on other rows. */
 const isFound = ({ level: { world } }: AsOf, name: string): boolean => {
   const metric = rowMetricOf(world, name)
   return metric?.type === 'aggregate' && componentsOf(metric).some((c) => isOverTime(world, c))
 }
 
-/** A measure without a row there is NULL, counts too, then its default. */
+/** A measure without a row there is NULL, for counts too, then its default. */
 function measured({ level, tuples }: AsOf, name: string): readonly Value[] {
   const block = blockOf(level, name)
   return tuples.map((tuple) => (tuple ? (groupAt(block, tuple)?.value ?? defaultOf(level.world, name)) : null))
 }
 
-/** A metric in the question of its own; NULL where that has no row. */
+/** A metric in a separate query; NULL if that has no row. */
 function found({ level, tuples }: AsOf, name: string): readonly Value[] {
   const sheet = sheetOf(level, withGaps(level, tuplesOf(level, atomNames(level.world, name))))
   const values = sheet.column(name)

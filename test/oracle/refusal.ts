@@ -1,9 +1,9 @@
-/** The oracle's way of saying that a query must be refused; `code` is the stable code of the error reference. */
+/** Thrown if a query must be refused; `code` is the stable code of the error reference. */
 export class Refusal extends Error {
   constructor(
     readonly code: string,
     message: string,
-    /** Every code that would be as right. */
+    /** Every code that is also correct. */
     readonly codes: readonly string[] = [code],
   ) {
     super(`${code}: ${message}`)

@@ -1,4 +1,4 @@
-/** A failing case for people: small, complete, and enough to run it again. */
+/** A failing case for people: small, complete, and with all that is necessary to run it again. */
 import type { Mismatch } from './compare.js'
 import type { Case } from './generate/case.js'
 import type { ModelJson } from './model.js'

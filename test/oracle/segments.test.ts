@@ -1,4 +1,4 @@
-/** Segments by hand: they are the conditions that they stand for. */
+/** Segments with hand-computed values: a segment is equal to its conditions. */
 import t from 'tap'
 import { ask, by } from './asking.js'
 import { model as base } from './head-to-head.js'

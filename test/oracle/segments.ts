@@ -2,7 +2,7 @@
 import type { FilterJson, ModelJson, WrittenJson } from './model.js'
 import { refuse } from './refusal.js'
 
-/** What an entry of `where` stands for: a segment is all of its filters. */
+/** The conditions of an entry of `where`: a segment is all of its filters. */
 export function expanded(model: ModelJson, written: WrittenJson): readonly FilterJson[] {
   if (typeof written === 'string') return segmentOf(model, written)
   if ('segment' in written) return segmentOf(model, written.segment)

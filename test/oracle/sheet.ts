@@ -1,4 +1,4 @@
-/** The rows of a level and, for each, any measure or metric. */
+/** The rows of a level with any measure or metric for each. */
 import { baseOf, kindOfName, metricOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { evaluateTyped, type Node } from './expressions.js'
@@ -45,7 +45,7 @@ function metricColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
   }
 }
 
-/** The formula of the metric, or what it is made of, in each row. */
+/** The formula of the metric, or its components, in each row. */
 export const baseColumn = (sheet: Sheet, metric: MetricJson): readonly Value[] =>
   sheet.tuples.map((_, i) => formulaValue(sheet.level.world, baseOf(metric), (name) => sheet.column(name)[i]!))
 

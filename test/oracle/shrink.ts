@@ -1,8 +1,8 @@
-/** Makes a failing case small: takes parts away as long as it still fails in the same way. */
+/** Reduces a failing case: removes parts as long as it still fails in the same way. */
 import type { Case } from './generate/case.js'
 import type { FilterJson, ModelJson, QueryJson, Tables, WrittenJson } from './model.js'
 
-/** `fails` tells whether a smaller case still shows the fault. At most `budget` tries. */
+/** `fails` returns whether a smaller case still shows the fault. At most `budget` tries. */
 export async function shrink(one: Case, fails: (smaller: Case) => Promise<boolean>, budget = 400): Promise<Case> {
   let current = one
   let tries = 0

@@ -22,7 +22,7 @@ function staticCondition(world: World, filter: StaticFilterJson): StaticConditio
   return { on: filter.dataObject, holds: (row) => test(readColumn(world, filter.dataObject, row, filter.column)) }
 }
 
-/** A list only where the operator takes one. */
+/** A list only if the operator takes one. */
 function filterValue(filter: StaticFilterJson): Json | undefined {
   if (filter.values === undefined) return filter.value
   return isListOperator(filter.operator) ? filter.values : filter.values[0]

@@ -1,6 +1,6 @@
 /**
- * How tables store columns that are declared otherwise. The code of such a column ends with its storage: `qty ~smallint` where the compiler
- * knows it, `qty ?smallint` where it knows nothing.
+ * How tables store columns with another type than the declared one. The code of such a column ends with its storage: `qty ~smallint` if the
+ * compiler knows it, `qty ?smallint` if it does not.
  */
 
 import type { PhysicalColumn, PhysicalTypes } from '../../core/src/model/stored-column.js'
@@ -20,21 +20,21 @@ export function storageOf({
   return storage && { storage, known: match![1] === '~' }
 }
 
-/** In no order of any alphabet, so that an order by position shows. */
+/** Not in alphabetical order, so that an order by position is detected. */
 export const LABELS = ['b', 'é', 'A', 'a', 'ab', 'É', '日本', 'x%y'] as const
 
 const labels = LABELS.map((label) => `'${label}'`).join(', ')
 
-/** How a column of a storage is made, and what the database then says of it. */
+/** The SQL of a column with a storage type, and the type that the database then reports. */
 export interface StoredType {
   readonly made: string
   readonly said: PhysicalColumn
 }
 
-/** The storages that an engine has; a column of another one is stored as it is declared. */
+/** The storage types of an engine; a column with another one is stored as declared. */
 export type Stores = Readonly<Partial<Record<Storage, StoredType>>>
 
-/** In the SQL that the tables of the oracle are made in, DuckDB's. */
+/** In the SQL of DuckDB, in which the tables of the oracle are created. */
 export const STORES = {
   smallint: { made: 'SMALLINT', said: { sqlType: 'smallint' } },
   integer: { made: 'INTEGER', said: { sqlType: 'integer' } },
@@ -47,7 +47,7 @@ export const STORES = {
   instant: { made: 'TIMESTAMP WITH TIME ZONE', said: { sqlType: 'timestamp with time zone' } },
 } as const satisfies Stores
 
-/** What a compiler knows about the tables; undefined if all of them are stored as declared. */
+/** What a compiler knows about the tables; undefined if all columns are stored as declared. */
 export function physicalOf(model: ModelJson, dialect: Dialect, stores: Stores = STORES): PhysicalTypes | undefined {
   const all = Object.entries(model.dataObjects)
   if (!all.some(([, { columns }]) => Object.values(columns).some((c) => storageOf(c)))) return undefined

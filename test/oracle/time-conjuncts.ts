@@ -1,4 +1,4 @@
-/** Conjuncts on the column under a time dimension: which they are, and what of them bounds time from above. */
+/** Conjuncts on the column of a time dimension: which they are, and their upper bounds of time. */
 import { addPeriods, truncate } from './calendar.js'
 import { type Asked, addressOf } from './fields.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
@@ -26,7 +26,7 @@ function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]):
   return alias?.coalesced ? alias.coalesced.map((m) => addressOf(world, m)) : [addressOf(world, filter.field)]
 }
 
-/** `filter`, which reads time only, without all but its upper bounds; undefined where it has none. */
+/** `filter`, which reads only time, without all but its upper bounds; undefined if it has none. */
 export function upperBounds(filter: FilterJson, now: Date, world: World, negated = false): FilterJson | undefined {
   if (!('logic' in filter)) return upperBound(filter, now, world, negated)
   const inner = negated !== (filter.negated === true)
@@ -37,7 +37,7 @@ export function upperBounds(filter: FilterJson, now: Date, world: World, negated
   return filters.length === 0 ? undefined : { logic: all ? 'and' : 'or', filters }
 }
 
-/** Admits only a missing time, which lies beyond no bound. */
+/** Accepts only a missing time, which is beyond no bound. */
 function isOfNoTime(filter: FilterJson, negated: boolean): boolean {
   if ('logic' in filter) return false
   return (
@@ -84,14 +84,14 @@ interface Range {
   readonly include_current?: boolean
 }
 
-/** What a relative range stops before. */
+/** The end of a relative range. */
 function endOf({ unit, count, direction, include_current: current = true }: Range, now: Date, world: World): string {
   const start = truncate(unit, new Moment(wallOf(now.getTime() * 1000, world.clocks.zone)), world) as Day | Moment
   const end = addPeriods(unit, start, direction === 'future' ? (current ? count : count + 1) : current ? 1 : 0, world)
   return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
 }
 
-/** The conjuncts without those on time alone, or with `edit` made of them. Refuses one that mixes time with something else. */
+/** The conjuncts without those on time alone, or with `edit` applied to them. Refuses one that combines time with another field. */
 export function withoutTime(
   world: World,
   where: readonly (FilterJson | undefined)[],

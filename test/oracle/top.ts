@@ -1,4 +1,4 @@
-/** The n values of a dimension with the largest value of a measure; all others, NULL among them, are one group or left out. */
+/** The n values of a dimension with the largest value of a measure; all others, including NULL, are one group or left out. */
 import type { Asked } from './fields.js'
 import type { QueryJson } from './model.js'
 import { page } from './order.js'
@@ -7,13 +7,13 @@ import { keyOfAll, type Value } from './values.js'
 
 type Top = NonNullable<QueryJson['top']>
 
-/** A value of the dimension that is asked for alone, and what it is measured by there. */
+/** A value of the dimension that is selected alone, and its measure. */
 export interface Measured {
   readonly value: Value
   readonly by: Value
 }
 
-/** The selected dimension that is meant: as it is selected, or by its own name where one has it. */
+/** The selected dimension that `top` names: as it is selected, or by its own name if it has one. */
 export function topDimension({ dimension }: Top, asked: readonly Asked[]): Asked {
   const exact = asked.filter((a) => a.text === dimension)
   const found = exact.length > 0 ? exact : asked.filter((a) => a.name === dimension)
@@ -21,7 +21,7 @@ export function topDimension({ dimension }: Top, asked: readonly Asked[]): Asked
   return found[0] ?? refuse('UNKNOWN_DIMENSION', `${dimension} is not selected`)
 }
 
-/** The dimension, whose other values are NULL. What has no value of its own, or of the measure, is among these. */
+/** The dimension with NULL in place of the other values. Rows without a value of the dimension, or of the measure, are among these. */
 export function topped(plain: Asked, { n, order = 'desc', others }: Top, measured: readonly Measured[]): Asked {
   const known = measured.filter(({ value, by }) => value !== null && by !== null)
   const sortable = known.map(({ value, by }) => ({ by: () => by, ties: [plain.placeOf(value)], value }))
@@ -42,10 +42,10 @@ export function topped(plain: Asked, { n, order = 'desc', others }: Top, measure
 export const shownOf = ({ top, at }: Asked, value: Value): Value =>
   value === null && top?.others !== undefined && at('').kind === 'string' ? top.others : value
 
-/** False of the group that is left out. */
+/** False for the group that is left out. */
 export const isKept = ({ top }: Asked, value: Value): boolean => top === undefined || top.others !== undefined || value !== null
 
-/** The name of the column that tells the group of the others. */
+/** The name of the column that marks the group of the others. */
 export const othersFlagOf = (asked: readonly Asked[]): string | undefined => {
   const one = asked.find((a) => a.top?.others !== undefined)
   return one && `${one.text} is others`

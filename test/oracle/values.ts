@@ -1,11 +1,11 @@
-/** Values of the oracle: exact numbers, doubles, text, booleans, days and moments, and NULL. */
+/** Values of the oracle: exact numbers, doubles, text, booleans, days and timestamps, and NULL. */
 
 /** An exact number: `unscaled / 10^scale`. Integers have scale 0. */
 export class Dec {
   constructor(
     readonly unscaled: bigint,
     readonly scale: number,
-    /** The double it was rounded from, where engines may differ by as much. */
+    /** The double from which it was rounded, if engines may differ by that much. */
     readonly near?: { readonly double: number; readonly within: number },
   ) {}
 }
@@ -15,13 +15,13 @@ export class Day {
   constructor(readonly days: number) {}
 }
 
-/** A timestamp: microseconds since 1970-01-01 00:00:00 by the clocks of the question's zone. */
+/** A timestamp: microseconds since 1970-01-01 00:00:00 in the zone of the query. */
 export class Moment {
   constructor(
     readonly micros: number,
-    /** As it is stored: what is shown, told apart and ordered by. An instant is stored in UTC. */
+    /** The stored value: it is displayed, grouped and ordered by. An instant is stored in UTC. */
     readonly written = micros,
-    /** The instant that it is, where that is known: what conditions compare. A period has none. */
+    /** The instant, if it is known: conditions compare it. A period has none. */
     readonly instant?: number,
   ) {}
 }
@@ -37,7 +37,7 @@ export const or = (all: readonly Tri[]): Tri => (all.includes(true) ? true : all
 
 export const int = (n: number | bigint): Dec => new Dec(BigInt(n), 0)
 
-/** Reads `-12.50` exactly; undefined when the text is no plain decimal number. */
+/** Parses `-12.50` exactly; undefined if the text is not a plain decimal number. */
 export function parseDec(text: string): Dec | undefined {
   const match = /^\s*([+-]?)(\d+)(?:\.(\d+))?\s*$/.exec(text)
   if (!match) return undefined
@@ -104,7 +104,7 @@ export function multiply(a: Value, b: Value): Value {
   )
 }
 
-/** In double; a zero divisor gives NULL. */
+/** In doubles; a zero divisor gives NULL. */
 export function divide(a: Value, b: Value): Value {
   if (a === null || b === null) return null
   const [x, y] = numbers(a, b)
@@ -112,7 +112,7 @@ export function divide(a: Value, b: Value): Value {
   return divisor === 0 ? null : toDouble(x) / divisor
 }
 
-/** Half away from zero, to `scale` digits. */
+/** Rounded half away from zero, to `scale` digits. */
 export function roundTo(v: Dec | number, scale: number): Dec {
   const exact = v instanceof Dec ? v : decOfDouble(v)
   const near = typeof v === 'number' ? { double: v, within: 0.5 * 10 ** -scale * (1 + 1e-6) + Math.abs(v) * 1e-12 } : undefined
@@ -139,7 +139,7 @@ export function compareText(a: string, b: string): number {
 }
 const codePoint = (character: string): number => character.codePointAt(0)!
 
-/** Negative, zero, positive. Both must be present and of one family. */
+/** Negative, zero or positive. Both values must be present and of one family. */
 export function compare(a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b)
@@ -153,18 +153,18 @@ export function compare(a: Value, b: Value): number {
   throw new Error(`cannot compare ${show(a)} with ${show(b)}`)
 }
 
-/** NaN equals itself and exceeds everything. */
+/** NaN equals itself and is greater than all others. */
 function compareDoubles(a: number, b: number): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b))
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** By what the clocks of the question's zone show. */
+/** By the local time in the zone of the query. */
 export const compareShown = (a: Day | Moment, b: Day | Moment): number => micros(a) - micros(b)
 
 const micros = (t: Day | Moment): number => (t instanceof Day ? t.days * 86_400_000_000 : t.micros)
 
-/** One text per value: equal values, equal texts. NULL equals itself here (it is a group like any other). */
+/** One text per value: equal values have equal texts. NULL equals itself here (it is a group like any other). */
 export function keyOf(v: Value): string {
   if (v === null) return '∅'
   if (typeof v === 'string') return `s${JSON.stringify(v)}`

@@ -1,4 +1,4 @@
-/** Window functions over the rows of an answer, by hand. */
+/** Window functions over the rows of an answer, with hand-computed values. */
 import t from 'tap'
 import { ask, by, modelWith } from './asking.js'
 import type { MetricJson } from './model.js'

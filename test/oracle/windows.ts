@@ -14,7 +14,7 @@ interface WindowRow {
   readonly value: Value
 }
 
-/** All NULL where the metric's time dimension is rolled up. */
+/** All NULL if the metric's time dimension is rolled up. */
 export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJson): readonly Value[] {
   const { dimensions, world } = level
   const time = metric.timeDimension === undefined ? -1 : timeAt(level, metric.timeDimension)
@@ -68,7 +68,7 @@ function valueAt(metric: MetricJson, sorted: readonly WindowRow[], at: number, a
 
 const sameKey = (a: WindowRow, b: WindowRow): boolean => keyOf(a.key) === keyOf(b.key)
 
-/** As in SQL: the first buckets take one more where the rows do not divide evenly. */
+/** As in SQL: the first buckets have one row more if the rows do not divide evenly. */
 function bucketOf(at: number, rows: number, buckets: number): number {
   const [small, large] = [Math.floor(rows / buckets), rows % buckets]
   const inLarge = large * (small + 1)

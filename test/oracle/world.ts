@@ -1,4 +1,4 @@
-/** The rows of a case, typed, and the joins between them: what every definition of the oracle is stated over. */
+/** The rows of a case with types, and the joins between them: the basis of every definition of the oracle. */
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked } from './fields.js'
@@ -29,16 +29,16 @@ export interface Thing {
   readonly columns: ReadonlyMap<string, Column>
   readonly key: readonly string[]
   readonly rows: readonly Row[]
-  /** The two ends of a many-to-many edge, where this is its virtual bridge. */
+  /** The two ends of a many-to-many join, if this is its virtual bridge. */
   readonly ends?: readonly [string, string]
 }
 
-/** A forward step: every row on the left meets at most one row on the right. */
+/** A forward step: every row on the left matches at most one row on the right. */
 export interface Edge {
   readonly from: string
   readonly to: string
   readonly required: boolean
-  /** False for the way back along a one-to-one edge. */
+  /** False for the reverse of a one-to-one join. */
   readonly declared: boolean
   readonly oneToOne: boolean
   readonly match: (row: Row) => Row | null
@@ -59,11 +59,11 @@ export interface World {
   readonly calendars: ModelJson['calendars']
   readonly clocks: Clocks
   readonly things: ReadonlyMap<string, Thing>
-  /** Forward edges in play from an object. */
+  /** Forward joins of an object that the query may use. */
   readonly edges: ReadonlyMap<string, readonly Edge[]>
   /** Every join in any direction, secondary ones included. */
   readonly links: readonly Link[]
-  /** What the question reads, where that decides the kinds of weighted values. */
+  /** The fields that the query reads, if they determine the kinds of weighted values. */
   readonly asks?: { readonly dimensions: readonly Asked[]; readonly where: readonly FilterJson[]; readonly now: Date }
   readonly memo: Map<string, unknown>
 }
@@ -72,7 +72,7 @@ type Pins = NonNullable<QueryJson['use_path_names']>
 
 let latest: { readonly model: ModelJson; readonly tables: Tables; readonly worlds: Map<string, World> } | undefined
 
-/** The same for every question with these pins, as long as the model and its rows stay the same objects. */
+/** The same for every query with these pins, as long as the model and its rows are the same objects. */
 export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins = [], timezone }: QueryJson): World {
   if (latest?.model !== model || latest.tables !== tables) latest = { model, tables, worlds: new Map() }
   const key = JSON.stringify([pins, timezone])
@@ -81,7 +81,7 @@ export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins
   return world
 }
 
-/** Timestamps without zone move only where a zone is asked for and theirs is another one that is known. */
+/** Timestamps without zone are converted only if a zone is requested and theirs is known and different. */
 function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): Clocks {
   const asked = timezone ?? settings.queryTimezone
   const { defaultTimezone: written } = settings
@@ -128,7 +128,7 @@ interface Declared {
   readonly join: JoinJson
 }
 
-/** Primary joins, each pair that is pinned replaced by the named join. */
+/** Primary joins, each pinned pair replaced by the named join. */
 function pinned(joins: readonly Declared[], pins: Pins): Declared[] {
   const chosen = pins.map((pin) => {
     const found = joins.find((j) => j.from === pin.source && j.join.joinTo === pin.target && j.join.pathName === pin.path_name)
@@ -213,13 +213,13 @@ function firstMatch(target: Thing, targetColumns: readonly string[], ownColumns:
   return (row) => matches(row)[0] ?? null
 }
 
-/** Null when any link column is NULL: it matches nothing. */
+/** Null if any column of the join is NULL: it matches nothing. */
 function linkValues(row: Row, columns: readonly string[]): Value[] | null {
   const values = columns.map((c) => row.values[c] as Value)
   return values.includes(null) ? null : values
 }
 
-/** The value of a column of `object` in one of its rows; NULL on an absent row, computed columns included. */
+/** The value of a column of `object` in one of its rows; NULL for an absent row, computed columns included. */
 export function readColumn(world: World, object: string, row: Row | null, column: string): Value {
   const definition = columnOf(world, object, column)
   if (row === null) return null
@@ -239,7 +239,7 @@ export function readRef(world: World, object: string, row: Row | null, ref: Ref)
   return readColumn(world, target, row && follow(row, path(world, object, target)), column)
 }
 
-/** Refuses, whatever the rows are, an expression on rows of `object` that reads something by no path or by several. */
+/** Refuses, for any rows, an expression on rows of `object` that reads a field by no path or by several. */
 export function checkPaths(world: World, object: string, node: Node): void {
   for (const ref of refsOf(node)) {
     const target = ref.parts.length === 1 ? object : ref.parts[0]!
@@ -282,7 +282,10 @@ function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks:
   return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])) }
 }
 
-/** A moment that is declared as a date is its day, an instant by the clocks of the question; one that is declared without a zone is what clocks showed. */
+/**
+ * A timestamp that is declared as a date is its day, an instant in the zone of the query; one that is declared without a zone is a local
+ * time.
+ */
 function readAs({ kind, storage }: Column, plain: Cell, { zone, written }: Clocks): Value {
   if (plain === null || (storage !== 'moment' && storage !== 'instant')) return typedValue(kind, plain)
   const { micros } = typedValue('timestamp', plain) as Moment
@@ -290,7 +293,7 @@ function readAs({ kind, storage }: Column, plain: Cell, { zone, written }: Clock
   return kind === 'date' ? new Day(Math.floor(shown / 86_400_000_000)) : new Moment(shown)
 }
 
-/** A plain value as a value of `kind`; throws where it is none. */
+/** A plain value as a value of `kind`; throws if it is not one. */
 export function typedValue(kind: Kind, plain: Cell): Value {
   if (plain === null) return null
   const value = TYPED[kind](plain)

@@ -1,4 +1,4 @@
-/** What the clocks of a zone showed, by hand; then generated questions in zones. */
+/** Local times in a zone, with hand-computed values; then generated queries in zones. */
 import t from 'tap'
 import { ask } from './asking.js'
 import { runBatch } from './batch.js'

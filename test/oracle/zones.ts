@@ -1,15 +1,15 @@
-/** What the clocks of a zone show, by the tables that the machine has: by asking them, hour by hour. */
+/** The local times of a zone, from the tables of the machine, read hour by hour. */
 import { Moment, type Value } from './values.js'
 
-/** In which zone a question looks at time, and in which one timestamps without zone are written; undefined where they stay as they are. */
+/** The zone of a query, and the zone of timestamps that are written without one; undefined if they are not converted. */
 export interface Clocks {
   readonly zone: string
   readonly naive: string | undefined
-  /** By which clocks timestamps without zone are written. */
+  /** The zone of timestamps without one. */
   readonly written: string
 }
 
-/** A stored timestamp as the clocks of the question's zone showed it. */
+/** A stored timestamp as a local time in the zone of the query. */
 export function shownBy({ zone, naive }: Clocks, value: Value, isInstant: boolean): Value {
   if (!(value instanceof Moment) || (!isInstant && naive === undefined)) return value
   const instant = isInstant ? value.micros : readIn(naive!, value.micros)
@@ -19,13 +19,13 @@ export function shownBy({ zone, naive }: Clocks, value: Value, isInstant: boolea
 const HOUR = 3_600_000_000
 const formats = new Map<string, Intl.DateTimeFormat>()
 const PARTS = { hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const // biome-ignore format: a table
-/** Before, no clock was set, and the tables count years of another era. */
+/** Before that time, no clock changed, and the tables count years of another era. */
 const FIRST_CLOCK = Date.UTC(1800, 0, 1) * 1000
 
-/** The wall clock of `zone` at an instant, both in microseconds. */
+/** The local time in `zone` at an instant, both in microseconds. */
 export const wallOf = (instant: number, zone: string): number => instant + aheadAt(Math.max(instant, FIRST_CLOCK), zone)
 
-/** By how much the clocks are ahead of UTC. */
+/** The offset from UTC. */
 function aheadAt(instant: number, zone: string): number {
   const format = formats.get(zone) ?? new Intl.DateTimeFormat('en-US', { timeZone: zone, ...PARTS })
   formats.set(zone, format)
@@ -34,13 +34,13 @@ function aheadAt(instant: number, zone: string): number {
   return (Date.UTC(at['year']!, at['month']! - 1, at['day']!, at['hour'], at['minute'], at['second']) / 1000 - second) * 1_000_000
 }
 
-/** The instant that a local time names: the first at which the clocks showed it, or the one at which they jumped over it. */
+/** The instant of a local time: the first at which clocks showed it, or the one at which they skipped it. */
 export const namedIn = (zone: string, wall: number): number => {
   const named = nearby(zone, wall)
   return named.shown ?? named.jump
 }
 
-/** The instant for which a local time was written: the same, but over a jump as by the clock before it. */
+/** The instant for which a local time was written: the same, but in a skipped hour by the offset before it. */
 export const readIn = (zone: string, wall: number): number => {
   const { shown, ahead } = nearby(zone, wall)
   return shown ?? wall - ahead
@@ -49,9 +49,9 @@ export const readIn = (zone: string, wall: number): number => {
 interface Nearby {
   /** The first instant that shows the local time. */
   readonly shown: number | undefined
-  /** The first instant that shows more. */
+  /** The first instant that shows a later one. */
   readonly jump: number
-  /** By how much the clocks were ahead before. */
+  /** The offset before. */
   readonly ahead: number
 }
 
@@ -69,7 +69,7 @@ function sought(zone: string, wall: number): Nearby {
   const hours = Array.from({ length: 61 }, (_, i) => aheadAt(Math.max(wall + (i - 30) * HOUR, FIRST_CLOCK), zone))
   const instants = [...new Set(hours)].map((ahead) => wall - ahead).toSorted((a, b) => a - b)
   const shown = instants.find((instant) => wallOf(instant, zone) === wall)
-  // The clocks showed less at the earliest of them, and show more at the latest.
+  // The clocks showed an earlier time at the first of them, and show a later one at the last.
   let [low, high] = [instants[0]! - 1_000_000, instants.at(-1)!]
   while (shown === undefined && high - low > 1_000_000) {
     const middle = low + Math.floor((high - low) / 2_000_000) * 1_000_000

@@ -1,4 +1,4 @@
-/** The page is built before it is published: who installs the server gets none of what it is made of. */
+/** The web page is built before it is published, so an installation of the server contains none of its libraries. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'
@@ -16,7 +16,7 @@ const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'
   readonly packages: Readonly<Record<string, Locked>>
 }
 
-/** Where a package finds another: beside it, or in a folder above. */
+/** Where a package finds another one: beside it, or in a folder above. */
 function found(name: string, from: string): string | undefined {
   for (let at = from; ; at = at.includes('/') ? at.slice(0, at.lastIndexOf('/')) : '') {
     const place = `${at === '' ? '' : `${at}/`}node_modules/${name}`
@@ -25,7 +25,7 @@ function found(name: string, from: string): string | undefined {
   }
 }
 
-/** The names of all that is installed with a package. */
+/** The names of all packages that are installed with a package. */
 function installedWith(names: readonly string[], from: string, known = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {
     const place = found(name, from)

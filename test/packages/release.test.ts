@@ -1,4 +1,4 @@
-/** What a release changes, and that a minor of the core passes the plugins that are there. */
+/** What a release changes, and that the existing plugins accept a minor version of the core. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -35,7 +35,7 @@ function certificateFiles(name: string) {
 const server = certificateFiles('server')
 const tlsFiles = { PGWIRE_TLS_CERT: server.PGWIRE_TLS_CERT, PGWIRE_TLS_KEY: server.PGWIRE_TLS_KEY }
 
-/** The number of the authentication request that a startup message is answered with; 0 is "come in". */
+/** The number of the authentication request after a startup message; 0 means that the client is admitted. */
 async function demandOf(settings: Record<string, unknown>): Promise<number> {
   const running = await startPgwire({ ...quiet, settings: { ...quiet.settings, ...settings } })
   try {

@@ -31,7 +31,7 @@ import {
 } from './raw-client.js'
 import { flights, startPgwire } from './server.js'
 
-// A database is made in WebAssembly first, which takes its time on a busy machine.
+// First a database is created in WebAssembly, which takes long on a busy machine.
 t.setTimeout(300_000)
 const server = await startPgwire({
   plugins: [],
@@ -205,7 +205,7 @@ t.test('a hostile catalogue query is stopped, and blocks neither the event loop 
   t.same(await rows(other, 'SELECT 1'), [['1']])
   t.equal(errorOf(await hostile).C, '57014')
   const turn = Math.round(longest())
-  // Half of what it would be if the look ran here.
+  // Half of the time that it would take if the catalogue query ran in this thread.
   t.ok(turn < 200, `the longest turn took ${turn} ms`)
   t.same(await rows(other, "SELECT count(*) FROM pg_namespace WHERE nspname = 'flights'"), [['1']], 'the catalogue is back')
   client.end()
@@ -235,7 +235,7 @@ t.test('an endless catalogue query is stopped, and the next client gets a fresh 
 t.test('a catalogue query is limited in memory, and the next client is served', async (t) => {
   const [client, other] = [await connect(), await connect()]
   const before = process.memoryUsage.rss()
-  // Its text alone, twice while it grows; the database itself could have more.
+  // The text alone, twice while it grows; the database itself may take more.
   const joined = "SELECT length(string_agg(repeat('x', 1000000), '')) FROM generate_series(1, 300)"
   t.match(errorOf(await ask(client, joined)), { C: '53200' }, 'its database gets no more')
   t.same(await rows(client, 'SELECT 1 FROM pg_class LIMIT 1'), [['1']])

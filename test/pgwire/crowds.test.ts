@@ -1,11 +1,11 @@
-/** What a client says all at once is answered in turns: others hear from the service meanwhile. */
+/** Statements that a client sends all at once are processed in turns, and other clients are served meanwhile. */
 import net from 'node:net'
 import t from 'tap'
 import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { bind, connectReady, describe, execute, message, parse, query, startup, sync } from './raw-client.js'
 import { startPgwire } from './server.js'
 
-/** A pipeline of thousands may take two turns' time between two answers, on whatever machine this is. */
+/** A pipeline of thousands of statements may take the time of two turns between two answers, on any machine. */
 const TURNS = 2
 
 const server = await startPgwire({ settings: { PGWIRE_CATALOG: 'off' } })
@@ -24,7 +24,7 @@ const crowds: readonly (readonly [string, Buffer])[] = [
   ['a long list of values', query(`SELECT "Airline" FROM flights WHERE "Airline" IN (${"'x',".repeat(10_000)}'x')`)],
 ]
 
-// What is loaded on first use is.
+// By now, the modules of the first use are loaded.
 const first = await connectReady(server.port, { database: 'flights' })
 first.send(query('SELECT "Airline" FROM flights LIMIT 1'))
 await first.until('Z')
@@ -33,7 +33,7 @@ first.end()
 for (const [name, bytes] of crowds) {
   t.test(`${name}: other clients are served meanwhile`, async (t) => {
     let [ms, most] = [Number.POSITIVE_INFINITY, 0]
-    // What else the machine does only adds to it: the least of three counts.
+    // Other load on the machine only adds time: the minimum of three tries.
     for (let attempt = 0; attempt < 3 && ms >= most; attempt++) {
       most = Math.max(most, TURNS * mostOfATurn())
       const longest = watchTurns()
@@ -44,7 +44,7 @@ for (const [name, bytes] of crowds) {
   })
 }
 
-/** Says it and goodbye, and counts what is answered until the server hangs up. */
+/** Sends it and the end, and counts the answers until the server closes the connection. */
 function say(bytes: Buffer): Promise<number> {
   const socket = net.connect({ port: server.port, host: '127.0.0.1' })
   socket.write(startup({ user: 'tester', database: 'flights' }))

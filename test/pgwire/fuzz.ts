@@ -1,26 +1,29 @@
-/** Spoiled conversations by the thousand; `npm run load -- wire-fuzz` has a million messages. */
+/** Thousands of corrupted conversations; `npm run load -- wire-fuzz` sends a million messages. */
 import net from 'node:net'
 import { conversation } from './mutations.js'
 import { ask, connectReady, rowsOf } from './raw-client.js'
 
 export interface FuzzReport {
-  /** Messages that were spoiled, and conversations that they were said in. */
+  /** The number of corrupted messages, and of the conversations that carried them. */
   readonly messages: number
   readonly conversations: number
   /** Bytes sent and received. */
   readonly sent: number
   readonly received: number
-  /** Conversations in which the server said that something was wrong. */
+  /** Conversations in which the server returned an error. */
   readonly errors: number
-  /** True when a client that behaves was served after all of it. */
+  /** True if a client that behaves was served after all of it. */
   readonly alive: boolean
 }
 
 const AT_ONCE = 24
-/** A server that does not hang up after the client has ended is stuck. */
+/** A server that does not close the connection after the client has ended is stuck. */
 const GRACE_MS = 120_000
 
-/** At least `count` messages, said from an address of this machine. Rejects when the server does not hang up on somebody who has ended. */
+/**
+ * Sends at least `count` messages from an address of this machine. Rejects if the server does not close a connection that the client has
+ * ended.
+ */
 export async function fuzz(port: number, seed: number, count: number, from = '127.0.0.1'): Promise<FuzzReport> {
   const total = { messages: 0, conversations: 0, sent: 0, received: 0, errors: 0 }
   const worker = async () => {
@@ -40,7 +43,7 @@ export async function fuzz(port: number, seed: number, count: number, from = '12
   return { ...total, alive }
 }
 
-/** Says it, ends, and listens until the server hangs up. */
+/** Sends it, ends the stream, and reads until the server closes the connection. */
 function say(where: { readonly port: number; readonly localAddress: string }, bytes: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const heard: Buffer[] = []

@@ -1,4 +1,4 @@
-/** Clients that give up, hang up, or do not listen. */
+/** Clients that cancel, disconnect, or do not read. */
 import { subscribe } from 'node:diagnostics_channel'
 import net from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -57,7 +57,7 @@ t.test('for a client that does not read, no rows are buffered', async (t) => {
   socket.write(query(ALL))
   await new Promise((resolve) => socket.once('data', resolve))
   socket.pause()
-  // Until it writes no more: the same count twenty times in a row.
+  // Until the server writes no more: the same count twenty times in a row.
   for (let quiet = 0, last = -1; quiet < 20; await wait(25)) {
     quiet = ofServer.bytesWritten === last ? quiet + 1 : 0
     last = ofServer.bytesWritten

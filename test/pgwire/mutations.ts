@@ -1,4 +1,4 @@
-/** Conversations with a server, and ways to spoil them; the same seed gives the same ones. */
+/** Conversations with a server, and ways to corrupt them; the same seed gives the same ones. */
 import {
   bind,
   cstring,
@@ -15,7 +15,7 @@ import {
   sync,
 } from './raw-client.js'
 
-/** A small generator of numbers that is the same everywhere (mulberry32). */
+/** A small random generator that is the same on every machine (mulberry32). */
 export function numbers(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {
@@ -66,7 +66,7 @@ function wellBehaved(pick: Pick): Buffer {
   }
 }
 
-/** How a conversation begins: mostly as it should. */
+/** How a conversation begins: mostly correctly. */
 function beginning(pick: Pick): Buffer {
   const one = [SSL_REQUEST, GSS_REQUEST, packet(80877102, int32(pick(100)), int32(pick(100))), packet(pick(1 << 20))]
   return pick(8) === 0
@@ -76,11 +76,11 @@ function beginning(pick: Pick): Buffer {
 
 export interface Conversation {
   readonly bytes: Buffer
-  /** How many messages were spoiled. */
+  /** The number of corrupted messages. */
   readonly messages: number
 }
 
-/** What a client might send, with every message spoiled; now and then it begins badly, or is cut off. */
+/** The messages of a client, each corrupted; sometimes it begins wrongly, or is cut off. */
 export function conversation(seed: number): Conversation {
   const pick = numbers(seed)
   const begun = Buffer.from(beginning(pick))
@@ -92,10 +92,10 @@ export function conversation(seed: number): Conversation {
 }
 
 const MOST_MESSAGES = 24
-/** A type and a length: once they are spoiled, what follows is mostly not heard any more. */
+/** A type and a length: after these are corrupted, the rest is mostly ignored. */
 const HEAD = 5
 
-/** One to three changes, mostly behind the head. */
+/** One to three changes, mostly after the header. */
 function spoiled(bytes: Buffer, pick: Pick): Buffer {
   for (let changes = 1 + pick(3); changes > 0; changes--) {
     const inHead = bytes.length <= HEAD || pick(32) === 0
@@ -113,7 +113,7 @@ function spoil(bytes: Buffer, at: number, pick: Pick): void {
       bytes[at]! ^= 1 << pick(8)
       return
     case 2:
-      // A length where perhaps none is, of a size that hurts.
+      // Overwrites four bytes, which may not be a length, with a harmful size.
       if (at + 4 <= bytes.length) bytes.writeInt32BE([-1, 0, 0x7fffffff, -0x80000000, 65_536][pick(5)]!, at)
       return
     default:

@@ -240,7 +240,7 @@ t.test('no answer is truncated silently: it has all its rows, or ends with an er
 
 t.test('a zone is a name, an interval, a number of hours or a POSIX zone, and is shown as PostgreSQL shows it', async (t) => {
   const client = await connect()
-  // What PostgreSQL 15 answers to SHOW TimeZone and to midnight of UTC.
+  // The answers of PostgreSQL 15 to SHOW TimeZone and for midnight in UTC.
   const zones: readonly (readonly [set: string, shown: string, midnight: string])[] = [
     ["TIME ZONE INTERVAL '+02:00' HOUR TO MINUTE", '<+02>-02', '2020-01-01 02:00:00+02'],
     ["TIME ZONE INTERVAL '-03:30' HOUR TO MINUTE", '<-03:30>+03:30', '2019-12-31 20:30:00-03:30'],

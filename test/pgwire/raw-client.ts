@@ -1,4 +1,4 @@
-/** A client that says exactly what a test wants it to say. */
+/** A client that sends exactly what a test specifies. */
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
@@ -17,15 +17,15 @@ export interface RawClient {
   until(type: string): Promise<readonly Message[]>
   /** Exactly so many bytes, outside of any message. */
   bytes(count: number): Promise<Buffer>
-  /** Encrypts what follows. */
+  /** Starts TLS on the connection. */
   encrypt(options?: tls.ConnectionOptions): Promise<void>
-  /** Resolves when the server has closed; to the milliseconds since the client connected. */
+  /** Resolves when the server has closed the connection, to the milliseconds since the client connected. */
   closed(): Promise<number>
   readonly socket: net.Socket
   end(): void
 }
 
-/** `from` is the address of this machine that it comes from. */
+/** `from` is the local address of the connection. */
 export async function connectRaw(port: number, from = '127.0.0.1'): Promise<RawClient> {
   let socket = net.connect({ port, host: '127.0.0.1', localAddress: from })
   const began = performance.now()
@@ -165,7 +165,7 @@ export function fieldsOf({ body }: Message): Readonly<Record<string, string>> {
   return Object.fromEntries(parts.map((part) => [part[0], part.slice(1)]))
 }
 
-/** The error among messages; throws when there is none. */
+/** The error among messages; throws if there is none. */
 export function errorOf(messages: readonly Message[]): Readonly<Record<string, string>> {
   const found = messages.find(({ type }) => type === 'E')
   if (found === undefined) throw new Error(`no error among ${messages.map(({ type }) => type).join('')}`)
@@ -174,7 +174,7 @@ export function errorOf(messages: readonly Message[]): Readonly<Record<string, s
 
 export const typesOf = (messages: readonly Message[]): string => messages.map(({ type }) => type).join('')
 
-/** The values of a DataRow as they came. */
+/** The values of a DataRow as received. */
 export function bytesOf({ body }: Message): (Buffer | null)[] {
   let at = 2
   return Array.from({ length: body.readInt16BE(0) }, () => {
@@ -206,7 +206,7 @@ export const rowsOf = (messages: readonly Message[]): (string | null)[][] =>
 export const tagsOf = (messages: readonly Message[]): string[] =>
   messages.filter(({ type }) => type === 'C').map(({ body }) => body.toString('utf8', 0, body.length - 1))
 
-/** Connects without a password and waits until it may ask. */
+/** Connects without a password and waits until the server is ready for queries. */
 export async function connectReady(
   port: number,
   parameters: Readonly<Record<string, string>> = {},
@@ -220,7 +220,7 @@ export async function connectReady(
   return client
 }
 
-/** Asks one simple query. */
+/** Sends one simple query. */
 export async function ask(client: RawClient, text: string): Promise<readonly Message[]> {
   client.send(query(text))
   return client.until('Z')
@@ -230,11 +230,11 @@ export interface ScramOptions {
   readonly mechanism?: string
   /** The gs2 header, `n,,` without channel binding. */
   readonly header?: string
-  /** What the channel is bound to. */
+  /** The data of the channel binding. */
   readonly binding?: Buffer
 }
 
-/** The client's side of SCRAM (RFC 5802), from the server's offer to its verdict; returns what the server said last. */
+/** The client's side of SCRAM (RFC 5802), from the server's offer to its verdict; returns the last message of the server. */
 export async function scram(client: RawClient, password: string, options: ScramOptions = {}): Promise<Message | undefined> {
   const { mechanism = 'SCRAM-SHA-256', header = 'n,,', binding = Buffer.alloc(0) } = options
   const bare = `n=,r=${randomBytes(18).toString('base64')}`

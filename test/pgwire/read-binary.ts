@@ -1,4 +1,4 @@
-/** Values in PostgreSQL's binary format as the text that the same value has (PostgreSQL, `src/backend/utils/adt`: the send functions). */
+/** Decodes values in PostgreSQL's binary format to the text of the same value (PostgreSQL, `src/backend/utils/adt`: the send functions). */
 const EPOCH_MS = Date.UTC(2000, 0, 1)
 const pad = (value: number, digits: number): string => String(value).padStart(digits, '0')
 

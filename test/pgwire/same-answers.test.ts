@@ -1,6 +1,6 @@
 /**
- * The same question over REST and over the Postgres wire: the same rows, of the same types. All questions of the corpus that SQL has words
- * for, in text and in binary, and some of the flights, whose model has a time zone.
+ * The same query over REST and over the Postgres wire gives the same rows with the same types: all queries of the corpus that SQL can
+ * express, in text and in binary, and some on the flights, whose model has a time zone.
  */
 import type { HostPlugin, SemanticModel } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
@@ -29,7 +29,7 @@ import { readBinary } from './read-binary.js'
 import { say } from './say.js'
 import { duckdb, flights, type PgwireOptions, startPgwire } from './server.js'
 
-/** What each type of a model is on the wire (docs/postgres-wire.md has the table). */
+/** The wire type of each type of a model (docs/postgres-wire.md has the table). */
 const MAPPING: Readonly<Record<string, number>> = {
   string: OID.text,
   json: OID.json,
@@ -48,7 +48,7 @@ interface RestAnswer {
   readonly rows: readonly (readonly unknown[])[]
 }
 
-/** Both surfaces over one host. */
+/** Both surfaces on one host. */
 async function both(options: PgwireOptions) {
   const server = await startPgwire({
     ...options,
@@ -93,7 +93,7 @@ async function inBinary(client: RawClient, sql: string): Promise<WireAnswer> {
   return { types, rows: rows.map((row) => row.map((bytes, i) => bytes && readBinary(bytes, types[i]!))) }
 }
 
-/** A value by its meaning: REST writes ISO 8601, numbers and JSON, PostgreSQL its own text. */
+/** A value in a canonical form: REST writes ISO 8601, numbers and JSON, PostgreSQL its own text. */
 function canonical(value: unknown, type: number): unknown {
   if (value === null) return null
   const text = String(value)
@@ -106,7 +106,7 @@ function canonical(value: unknown, type: number): unknown {
       return JSON.stringify(typeof value === 'string' ? parsed(value) : value)
     case OID.numeric:
       return text.includes('.') ? text.replace(/\.?0+$/, '') : text
-    // An instant is shown in the zone of the model there, in that of the connection here.
+    // REST shows an instant in the zone of the model, the wire in the zone of the connection.
     case OID.timestamptz:
       return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).getTime()
     case OID.timestamp:
@@ -125,7 +125,7 @@ function parsed(text: string): unknown {
 }
 
 function compare(t: Test, { columns, rows }: RestAnswer, wire: WireAnswer, ordered: boolean, about: string): void {
-  // What SQL asks of the levels of subtotals it asks by GROUPING.
+  // In SQL the levels of subtotals are distinguished by GROUPING.
   const shown = columns.flatMap(({ role }, i) => (role === 'grouping' ? [] : [i]))
   const types = shown.map((i) => MAPPING[columns[i]!.type.replace(/\(.*/, '')]!)
   t.same(wire.types, types, `types of ${about}`)

@@ -1,12 +1,12 @@
-/** A query of the model as the statement of SQL that means the same, where there is one. */
+/** A query object as the equivalent SQL statement, if there is one. */
 import type { SemanticModel } from '@grainline/core'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Thrown where SQL has no words for a query. */
+/** Thrown if SQL cannot express a query. */
 class Unsaid extends Error {}
 
-/** The statement; or what of the query it has no words for. */
+/** The statement; throws the part of the query that SQL cannot express. */
 export function say(query: unknown, model: SemanticModel): { readonly sql: string } | { readonly unsaid: string } {
   try {
     return { sql: statementOf(query as Json, model) }
@@ -93,7 +93,7 @@ function condition(filter: unknown, model: SemanticModel): string {
   const word = String(op)
   if (TESTS[word]) return `${left} ${TESTS[word]}`
   const values = Array.isArray(value) ? value : [value]
-  // What filters say of NULL and of nothing at all is not what SQL says.
+  // Filters treat NULL and empty lists differently from SQL.
   if (values.length === 0 || values.some((each) => each === null || each === undefined)) throw new Unsaid('NULL or an empty list')
   const texts = values.map(constant)
   if (LISTS[word]) return `${left} ${LISTS[word]} (${texts.join(', ')})`
@@ -107,7 +107,7 @@ function condition(filter: unknown, model: SemanticModel): string {
 const constant = (value: unknown): string => (typeof value === 'string' ? `'${value.replaceAll("'", "''")}'` : String(value))
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** A field by its name, or a column of an object by both. */
+/** A field by its name, or a column of an object by both names. */
 function field(name: string, { dataObjects }: SemanticModel): string {
   const object = [...dataObjects.keys()].find((each) => name.startsWith(`${each}.`))
   return object === undefined ? quoted(name) : `${quoted(object)}.${quoted(name.slice(object.length + 1))}`

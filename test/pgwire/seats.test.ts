@@ -1,4 +1,4 @@
-/** One client leaves connections of the Postgres wire to the others. */
+/** One client leaves connections of the Postgres wire for the others. */
 import { type Logger, silentLogger } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -23,7 +23,7 @@ const [ANN = '', BOB = ''] = KEYS
 const small = { plugins: [] as never[], settings: { QUERY_EXECUTE: false, PGWIRE_CATALOG: 'off' } }
 const OTHER = '127.0.0.2'
 
-/** What a client says who wants in, and what it hears at last. */
+/** What a client that connects sends, and the last answer that it gets. */
 async function enter(port: number, { from, key }: { readonly from?: string; readonly key?: string } = {}) {
   const client = await connectRaw(port, from)
   client.send(startup({ user: 'x', database: 'flights' }))
@@ -35,7 +35,7 @@ async function enter(port: number, { from, key }: { readonly from?: string; read
   return { client, told: heard.at(-1)?.type === 'Z' ? 'in' : errorOf(heard) }
 }
 
-/** Lets a client in as soon as there is a seat. */
+/** Connects a client as soon as a place is free. */
 async function enters(port: number, from?: string): Promise<RawClient> {
   for (;;) {
     const client = await connectReady(port, {}, from).catch(() => undefined)
@@ -73,7 +73,7 @@ t.test('a client that disconnects at once after a catalogue query frees its plac
   t.teardown(() => open.close())
   const ENDLESS = 'SELECT count(*) FROM pg_class a, pg_attribute b, pg_attribute c, pg_proc d WHERE a.relname <> c.attname'
   const hasty = await connectRaw(open.port)
-  // Its end finds the first statement at work, or none; the second begins after it.
+  // When the client ends, the first statement may be running or not; the second begins after that.
   hasty.socket.end(Buffer.concat([startup({ user: 'x', database: 'flights' }), query(ENDLESS), query(ENDLESS)]))
   const next = await enters(open.port)
   t.same(rowsOf(await ask(next, "SELECT datname FROM pg_database WHERE datname = 'flights'")), [['flights']])

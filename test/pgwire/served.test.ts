@@ -37,7 +37,7 @@ async function listening(settings: Record<string, string>) {
   return { host, port: Number(port) }
 }
 
-/** What a client hears who wants in: `in`, or why not. */
+/** The result for a client that connects: `in`, or the error. */
 async function enter(port: number, from?: string) {
   const client = await connectRaw(port, from)
   client.send(startup({ user: 'x', database: 'shop' }))
@@ -107,7 +107,7 @@ t.test('a served process accepts TLS on the Postgres wire, with client certifica
 
 const rowsIn = (messages: readonly { readonly type: string }[]): number => messages.filter(({ type }) => type === 'D').length
 
-/** Lets a client in as soon as there is a seat. */
+/** Connects a client as soon as a place is free. */
 async function enters(port: number): Promise<RawClient> {
   for (;;) {
     const client = await connectReady(port, { database: 'endless' }).catch(() => undefined)

@@ -1,14 +1,14 @@
-/** The real host with the Postgres wire surface on a port of its own. */
+/** The real host with the Postgres wire surface on its own port. */
 import { createHost, type HostConfig, type HostPlugin, type Logger, type RunningHost, silentLogger } from '@grainline/core'
 import semanticQl from '@grainline/semantic-ql'
 import pgwire from '@grainline/surface-pgwire'
 
 export interface PgwireServer {
   readonly port: number
-  /** `postgres://host:port`, as the start-up line says it. */
+  /** `postgres://host:port`, as in the start-up line. */
   readonly address: string
   readonly host: RunningHost
-  /** Reads the certificate again. */
+  /** Reloads the certificate. */
   reload(): void
   close(): Promise<void>
 }

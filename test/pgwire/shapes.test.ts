@@ -1,4 +1,4 @@
-/** What tools write is answered with the rows that it means, or refused with words that work. */
+/** SQL that tools generate is answered with the rows that it means, or refused with a hint that works. */
 import { DuckDBInstance } from '@duckdb/node-api'
 import type { HostPlugin } from '@grainline/core'
 import evaluator from '@grainline/evaluator-duckdb'
@@ -26,7 +26,7 @@ t.teardown(async () => {
 
 const meant = async (sql: string) => (await tables.runAndReadAll(sql)).getRowsJson().map((row) => row.map(canonical))
 
-/** Numbers by their value, days at midnight as days: engines give the same number other types. */
+/** Numbers in a canonical form, timestamps at midnight as dates, because engines return the same number with other types. */
 function canonical(value: unknown): unknown {
   if (value === null) return null
   if (value === true || value === 't') return 't'

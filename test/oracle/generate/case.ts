@@ -1,4 +1,4 @@
-/** One generated case: a model, its rows and a question. */
+/** One generated case: a model, its rows and a query. */
 import { evaluate, type Outcome } from '../evaluate.js'
 import type { ModelJson, QueryJson, Tables } from '../model.js'
 import { generateData } from './data.js'
@@ -26,25 +26,25 @@ export interface Case {
   readonly query: QueryJson
 }
 
-/** So many questions are asked of each model and its rows: loading these is dearer than asking. */
+/** The number of queries per model and its rows, because loading takes longer than a query. */
 const QUESTIONS = 4
 
 type Ground = Pick<Case, 'model' | 'data'> & {
-  /** The model without dimensions that are keys: they are drawn by themselves. */
+  /** The model without dimensions that are keys: they are drawn separately. */
   readonly unkeyed: ModelJson
   readonly asked: readonly Later[]
   readonly odd: OddTimes | undefined
 }
 let latest: { readonly key: string; readonly ground: Ground } | undefined
 
-/** Case `index` of a run: the same seed and kinds, the same cases. `later` names the kinds beyond the straight language. */
+/** Case `index` of a run: the same seed and kinds give the same cases. `later` names the kinds beyond the basic language. */
 export function generateCase(seed: number, index: number, later = laterKinds()): Case & { readonly expected: Outcome } {
   const random = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(index + 1, 0xc2b2ae35))
   const known = groundOf(seed, Math.floor(index / QUESTIONS), later)
   return { model: known.model, data: known.data, ...answerable(random, known) }
 }
 
-/** The same objects as long as the questions are of the same ground, so that they need not be loaded again. */
+/** The same objects as long as the queries have the same data, so that the data need not be loaded again. */
 function groundOf(seed: number, number: number, later: readonly Later[]): Ground {
   const key = `${seed} ${number} ${later}`
   if (latest?.key !== key)
@@ -60,7 +60,7 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
   return latest.ground
 }
 
-/** Drawn of its own, so that all else of a case stays as it is without them. */
+/** Drawn from a separate random source, so that the rest of a case is the same without them. */
 function withMore(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
@@ -71,7 +71,7 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
-  // Where every kind is asked for, in some models only: with more objects there are fewer questions that all of them answer.
+  // If every kind is requested, only in some models: with more objects fewer queries have an answer for all of them.
   const some = (kind: Later): boolean => later.includes(kind) && (!asksEverything(later) || random.chance(0.3))
   const shape = { nested: some('nested'), ways: some('ways') }
   const straight = generateModel(random, { ...shape, bridges: bridgesOf(some('bridges'), later) })
@@ -81,24 +81,24 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const zoned = odd ? withZones(random, dated, odd) : dated
   const segmented = later.includes('segments') ? withSegments(random, zoned) : zoned
   const model = later.includes('storage') ? withStorage(random, segmented) : segmented
-  // From the first date to the last there are too many periods to be filled.
+  // From the first possible date to the last there are too many periods to be filled.
   const filled = later.includes('gaps') && random.chance(0.5)
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
   const held = odd && { ...odd, ...(!later.includes('sentinels') && NEAR), ...(!later.includes('forever') && notMoved(model)) }
   return { model, unkeyed: model, data: generateData(random, model, filled ? undefined : held), asked, odd }
 }
 
-/** Questions may ask for them where tables cannot hold them. */
+/** Queries may use them even if tables cannot contain them. */
 const FAR = { farDays: SENTINEL_DAYS, farTimes: SENTINELS, farInstants: SENTINELS }
 
 const NEAR = { farDays: undefined, farTimes: undefined, farInstants: undefined }
-/** Where an engine does not move such moments between zones. */
+/** If an engine does not convert such timestamps between zones. */
 const notMoved = ({ settings }: ModelJson) => ({
   farInstants: undefined,
   ...(settings?.defaultTimezone !== undefined && { farTimes: undefined }),
 })
 
-/** Weights that are doubles only where no metric reads values at dimensions that the question does not name. */
+/** Double weights only if no metric reads values at dimensions that the query does not name. */
 const bridgesOf = (asked: boolean, later: readonly Later[]) =>
   asked ? (later.every((k) => k === 'bridges' || k === 'ways') ? 'floats' : 'exact') : undefined
 
@@ -107,7 +107,7 @@ const withSegments = (random: Random, model: ModelJson): ModelJson => ({
   segments: segments(random, () => conditions(random, model, { select: {} })),
 })
 
-/** Mostly a question that has an answer: refusals are worth testing, and easy to come by. */
+/** Mostly a query that has an answer: refusals must be tested too, but are easy to generate. */
 function answerable(
   random: Random,
   { model, unkeyed, data, asked, odd }: Ground,

@@ -1,4 +1,4 @@
-/** Dimensions that are the first of several that a fact has. */
+/** Dimensions that take the first present value of several dimensions of a fact. */
 import type { ModelJson } from '../model.js'
 import { kindOf } from '../world.js'
 import type { Random } from './random.js'
@@ -9,11 +9,11 @@ interface Coalesce {
   readonly grain?: string
 }
 
-/** Of any dimension; undefined where there is none beside it. */
+/** For any dimension; undefined if there is no other one. */
 export const coalesce = (random: Random, model: ModelJson, all: readonly string[]): Coalesce | undefined =>
   coalesceOf(random, model, random.pick(all.filter((n) => !model.dimensions![n]!.bins)))
 
-/** Of the dimension `first` and others like it. */
+/** A coalesce of the dimension `first` and others like it. */
 export function coalesceOf(random: Random, model: ModelJson, first: string): Coalesce | undefined {
   if (hasOneToOne(model)) return undefined
   const same = Object.keys(model.dimensions ?? {}).filter((n) => n !== first && isLike(model, n, first))
@@ -32,7 +32,7 @@ function isLike(model: ModelJson, name: string, other: string): boolean {
   return !a.bins && !b.bins && a.timeGrain === b.timeGrain && kindOf(columnOf(model, name)) === kindOf(columnOf(model, other))
 }
 
-/** Which row of a one-to-one pair a coalesce means is nobody's question. */
+/** Which row of a one-to-one pair a coalesce means is not defined. */
 const hasOneToOne = (model: ModelJson): boolean =>
   Object.values(model.dataObjects).some((o) => o.joins?.some((j) => j.joinType === 'one-to-one'))
 

@@ -1,4 +1,7 @@
-/** Rows that keep the declared keys and cardinalities and break everything else: missing parents, NULL links, duplicates, empty tables. */
+/**
+ * Rows that respect the declared keys and cardinalities and violate everything else: missing parents, NULL references, duplicates, empty
+ * tables.
+ */
 import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
 import { LABELS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
@@ -7,7 +10,7 @@ import type { Random } from './random.js'
 
 type Draft = Record<string, Cell | Elements>
 
-/** `odd`: also with these times, and dates that mean never. */
+/** `odd`: also with these times, and with dates that mean "never". */
 export function generateData(random: Random, model: ModelJson, odd?: OddTimes): Tables {
   const tables: Record<string, Draft[]> = {}
   for (const [name, object] of Object.entries(model.dataObjects))
@@ -60,7 +63,7 @@ function rowsOf(random: Random, object: ObjectJson, parents: Tables, odd: OddTim
       ]),
     ),
   )
-  // A join that leads to no table before this one is one to these rows themselves.
+  // A join to no earlier table is a join to these rows themselves.
   for (const join of object.joins ?? [])
     if (join.joinType !== 'many-to-many') linkRows(random, join, rows, parents[join.joinTo] ?? rows)
   if (object.weight !== undefined) for (const row of rows) row[object.weight] = weight(random, object.columns[object.weight]!)
@@ -73,7 +76,7 @@ function keyValue(name: string, index: number, composite: boolean): number | str
   return name === 'id' ? Math.floor(index / 2) + 1 : index % 2 === 0 ? 'x' : 'y'
 }
 
-/** Links to present rows mostly, to missing ones and to nothing sometimes; never twice to one row of a one-to-one join. */
+/** References to existing rows mostly, to missing ones and NULL sometimes; never twice to one row of a one-to-one join. */
 function linkRows(random: Random, join: JoinJson, rows: Draft[], parents: Tables[string]): void {
   const free = [...parents]
   for (const row of rows) {
@@ -96,7 +99,7 @@ function weight(random: Random, column: ColumnJson): Cell {
   return kind === 'int' ? Math.round(Number(picked) * 2) : kind === 'decimal' ? picked : Number(picked)
 }
 
-/** Beside small numbers one that overflows sixteen bits when it is multiplied. */
+/** Small numbers, and one that overflows sixteen bits when it is multiplied. */
 function storedValue(random: Random, storage: Storage): Cell {
   switch (storage) {
     case 'smallint':

@@ -1,4 +1,4 @@
-/** What a generated case exercises: tags of the question and of everything of the model that it uses. */
+/** The features that a generated case uses: tags of the query and of the parts of the model that it uses. */
 import type { FilterJson, MeasureFilterJson, MeasureJson, MetricJson, ModelJson, QueryJson, WrittenJson } from '../model.js'
 import { componentsOf } from './later.js'
 import { CALENDAR_GRAIN } from './later-calendars.js'
@@ -32,7 +32,7 @@ interface Used {
   readonly measures: readonly MeasureJson[]
   readonly metrics: readonly MetricJson[]
   readonly dimensions: readonly string[]
-  /** The objects at whose rows measures stand, and those that are read beside them. */
+  /** The base objects of measures, and those that are also read. */
   readonly homes: readonly string[]
   readonly read: readonly string[]
   readonly leaves: readonly FilterJson[]

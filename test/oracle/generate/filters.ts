@@ -40,7 +40,7 @@ const TEXTS = [
 const LISTS: readonly string[] = ['in', 'not_in', 'inlist', 'notinlist']
 const WITHOUT_NULL: readonly string[] = ['gt', '>', 'gte', 'lt', 'lte', '<=', 'between', 'not_between']
 
-/** A leaf on `field`. `simple` leaves out the operators and values that model filters do not take. */
+/** A condition on `field`. `simple` leaves out the operators and values that model filters do not support. */
 export function filterLeaf(random: Random, field: string, kind: Kind, simple = false): LeafJson {
   if (!simple && (kind === 'date' || kind === 'timestamp') && random.chance(0.35)) return relativeLeaf(random, field)
   const op = operatorFor(random, kind, simple)
@@ -48,7 +48,7 @@ export function filterLeaf(random: Random, field: string, kind: Kind, simple = f
   return { field, op, ...(value !== undefined && { value }) }
 }
 
-/** Ranges that end around the cases' clock (January 2026) and reach back into the data. */
+/** Ranges that end near the clock of the cases (January 2026) and reach back into the data. */
 function relativeLeaf(random: Random, field: string): LeafJson {
   const unit = random.pick(['year', 'quarter', 'month', 'week', 'day'] as const)
   const count = random.between(1, { year: 3, quarter: 10, month: 30, week: 110, day: 800 }[unit])

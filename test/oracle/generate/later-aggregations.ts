@@ -1,9 +1,9 @@
-/** Measures of the later kinds that fold otherwise: rarer aggregations, and rows that count once per joined row. */
+/** Measures of the later kinds with other aggregations: rarer functions, and rows that count once per joined row. */
 import type { MeasureJson, ModelJson } from '../model.js'
 import { addresses } from './measures.js'
 import type { Random } from './random.js'
 
-/** Percentiles, conditions counted and folded, approximate counts. */
+/** Percentiles, conditions counted and aggregated, approximate counts. */
 export function rarer(random: Random, model: ModelJson): Record<string, MeasureJson> {
   const objects = random.some(Object.keys(model.dataObjects), random.between(1, 3))
   return Object.fromEntries(
@@ -38,7 +38,7 @@ function conditionOn(random: Random, { dataObject, column, kind }: ReturnType<ty
   return random.pick([`${field} IS NULL`, `${field} IS NOT NULL`])
 }
 
-/** Measures of columns once more, counting a row once per connection. */
+/** Measures of columns again, counting a row once per connection. */
 export function fannedOut(random: Random, model: ModelJson): Record<string, MeasureJson> {
   const plain = Object.entries(model.measures ?? {}).filter(([, m]) => m.columns?.length === 1)
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Measures side by side that count different parts of the rows, told apart by one column: states, ranges of a number, periods. */
+/** Several measures that count different parts of the rows, distinguished by one column: states, ranges of a number, periods. */
 import type { LeafJson, MeasureFilterJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
 import type { Kind } from '../world.js'
 import { filterLeaf } from './filters.js'
@@ -11,7 +11,7 @@ import type { Random } from './random.js'
 
 const PARTED: ReadonlySet<string> = new Set(['sum', 'count', 'count_distinct', 'avg', 'min', 'max', 'median'])
 
-/** The model with such parts of some of its measures; those of one number are asked together. */
+/** The model with such parts of some of its measures; those of one number are selected together. */
 export function withPartMeasures(random: Random, model: ModelJson): ModelJson {
   const measures = Object.entries(model.measures ?? {}).filter(([, m]) => isWhole(m) && PARTED.has(m.aggregation))
   const added = [0, 1].flatMap((number) => {
@@ -56,7 +56,7 @@ function narrowed(random: Random, places: ReturnType<typeof addresses>, part: Me
   return { logic: 'and', filters: random.chance(0.5) ? [part, other] : [other, part], negated: false }
 }
 
-/** Mostly parts that no row is in twice. */
+/** Mostly disjoint parts. */
 function parts(random: Random, field: string, kind: Kind): readonly MeasureFilterJson[] {
   const values = [...new Set(poolOf(kind))]
   const count = random.between(2, 4)
@@ -86,7 +86,7 @@ function pointsOf(
   })
 }
 
-/** A value that lies before a cut, where one is known. */
+/** A value before a boundary, if one is known. */
 function below(cut: string | number, low: string | number, kind: Kind): string | number {
   if (kind === 'int') return Math.max(Number(cut) - 1, Number(low))
   return typeof cut === 'string' ? low : cut - 0.01 < Number(low) ? low : cut - 0.01
@@ -116,7 +116,10 @@ function poolOf(kind: Kind): readonly (string | number)[] {
   }
 }
 
-/** Adds such parts to the question. Some questions ask for the parts alone. Few ask for the measure that they are parts of. Most dimensions reach the parts. */
+/**
+ * Adds such parts to the query. Some queries select only the parts, and few also the measure that they are parts of. Most dimensions reach
+ * the parts.
+ */
 export function withParts(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   const number = random.between(0, 1)

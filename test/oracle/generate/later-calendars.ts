@@ -1,10 +1,10 @@
-/** Calendars of a model, and their grains in the places of others. */
+/** Calendars of a model, and their grains in place of others. */
 import type { CalendarJson } from '../fiscal.js'
 import type { LeafJson, MetricJson, ModelJson, QueryJson, WrittenJson } from '../model.js'
 import type { Random } from './random.js'
 
 const UNITS = ['week', 'month', 'quarter', 'year']
-/** A grain of a calendar, wherever a model or a question names it. */
+/** A grain of a calendar, for any place in a model or a query. */
 export const CALENDAR_GRAIN = /\b(fiscal|retail)_(week|month|quarter|year)\b/
 
 const calendars = (random: Random): Record<string, CalendarJson> => ({
@@ -19,7 +19,7 @@ const calendars = (random: Random): Record<string, CalendarJson> => ({
   },
 })
 
-/** The model with calendars, by whose grains some dimensions and metrics go. */
+/** The model with calendars, whose grains some dimensions and metrics use. */
 export function withCalendars(random: Random, model: ModelJson): ModelJson {
   const dimensions = Object.entries(model.dimensions ?? {}).map(([name, d]) => {
     const timeGrain = inCalendar(random, d.timeGrain)
@@ -46,14 +46,14 @@ function inCalendars(random: Random, metric: MetricJson): MetricJson {
   }
 }
 
-/** Often another grain than the one given: mostly one of the same name, in a calendar that has it. */
+/** Often another grain than the given one: mostly one of the same name, in a calendar that has it. */
 function inCalendar(random: Random, grain: string | undefined): string | undefined {
   if (grain === undefined || !UNITS.includes(grain) || random.chance(0.4)) return grain
   const unit = random.chance(0.75) ? grain : random.pick(UNITS)
   return `${unit === 'week' ? 'retail' : random.pick(['fiscal', 'retail', 'retail'])}_${unit}`
 }
 
-/** The question by grains of calendars, in what it selects and in its spans of time. */
+/** The query with grains of calendars, in its selection and in its ranges of time. */
 export function askedInCalendars(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { select, where, grouping } = query
   const written = new Map<string, string>()

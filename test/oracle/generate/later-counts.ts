@@ -1,9 +1,9 @@
-/** Distinct counts, beside each value of a dimension, of the values that it has in the coarser group. */
+/** Distinct counts, next to each value of a dimension, of the values that it has in the coarser group. */
 import type { DimensionJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
 import { filterOn, reachedFrom } from './later-rows.js'
 import type { Random } from './random.js'
 
-/** The model with some of them, and with a count of the rows that they are counted over. */
+/** The model with some of them, and with a count of the rows over which they count. */
 export function withCounts(random: Random, model: ModelJson): ModelJson {
   const plain = Object.entries(model.dimensions ?? {}).filter(([, dimension]) => isPlain(dimension))
   const measures = random.some(plain, 3).flatMap(([name, { dataObject, column = '' }], i): [string, MeasureJson][] => {
@@ -39,7 +39,7 @@ export function withCounts(random: Random, model: ModelJson): ModelJson {
   return { ...model, measures: { ...model.measures, ...Object.fromEntries(measures) } }
 }
 
-/** Other dimensions that the counts leave out, too: the values that are counted are in several groups then. */
+/** Further dimensions that the counts ignore, so that the counted values are in several groups. */
 const besides = (random: Random, model: ModelJson, anchor: string, names: readonly string[]): readonly string[] => {
   const near = reachedFrom(model, anchor)
   return random.some(
@@ -51,7 +51,10 @@ const besides = (random: Random, model: ModelJson, anchor: string, names: readon
 const isPlain = ({ column, expression, timeGrain, via, bins }: DimensionJson): boolean =>
   column !== undefined && expression === undefined && timeGrain === undefined && via === undefined && bins === undefined
 
-/** The question, sometimes with such a count of a dimension that it selects. Chance of its own, so that it is asked of no other question. */
+/**
+ * The query, sometimes with such a count of a dimension that it selects. It has a separate random source, so that other queries do not
+ * change.
+ */
 export function withCounted(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   if (dimensions.length === 0 || fields.length > 0 || query.dimensions_exclude || !random.chance(0.3)) return query
@@ -60,7 +63,7 @@ export function withCounted(random: Random, model: ModelJson, query: QueryJson):
   )
   const names = counts.flatMap(([name]) => [name, ...(random.chance(0.8) ? [name.replace('counts', 'counted')] : [])])
   const [first] = counts
-  // What orders or restricts the groups may name what is left out.
+  // Sort keys and having may name fields that were removed.
   const isFree = (query.order_by ?? query.having ?? query.fill_gaps ?? query.grouping) === undefined
   const near = first && isFree && random.chance(0.9) ? reachedFrom(model, first[1].anchor ?? '') : undefined
   const kept = near ? dimensions.filter((d) => typeof d === 'string' && near.includes(objectOf(model, d))) : dimensions
@@ -72,6 +75,6 @@ export function withCounted(random: Random, model: ModelJson, query: QueryJson):
   }
 }
 
-/** The object of a dimension, whatever the grain it is asked at. */
+/** The object of a dimension, for any grain. */
 export const objectOf = (model: ModelJson, dimension: string): string =>
   (model.dimensions?.[dimension] ?? model.dimensions?.[dimension.replace(/:\w+$/, '')])?.dataObject ?? ''

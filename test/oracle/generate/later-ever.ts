@@ -1,10 +1,13 @@
-/** Values of one dimension whatever the conditions of the question: beside it, where a condition may need a row of its object. */
+/**
+ * Measures of one value of a dimension without the conditions of the query: with that dimension, where a condition may need a row of its
+ * object.
+ */
 import type { FilterJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import type { Random } from './random.js'
 
-/** The model with some of its measures for all rows of a dimension that is a whole number or a text. */
+/** The model with some of its measures for all rows of a dimension that is an integer or a text. */
 export function withEverMeasures(random: Random, model: ModelJson): ModelJson {
   const dimensions = Object.keys(model.dimensions ?? {}).filter((name) =>
     ['int', 'string'].includes(plainKind(model, name) ?? ''),
@@ -25,7 +28,7 @@ export function withEverMeasures(random: Random, model: ModelJson): ModelJson {
   return { ...model, measures: { ...model.measures, ...Object.fromEntries(added) } }
 }
 
-/** The question, sometimes with such a measure, its dimension, and a condition that a row of the dimension's object must meet. */
+/** The query, sometimes with such a measure, its dimension, and a condition that a row of the dimension's object must satisfy. */
 export function withEver(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   const ever = Object.entries(model.measures ?? {}).filter(([name]) => name.includes(' ever of '))
@@ -42,7 +45,7 @@ export function withEver(random: Random, model: ModelJson, query: QueryJson): Qu
   return { ...rest, select, where: [...(random.chance(0.3) ? where : []), conditionOn(random, model, name)] }
 }
 
-/** On the dimension itself, or on another of its object. */
+/** On the dimension itself, or on another one of its object. */
 function conditionOn(random: Random, model: ModelJson, name: string): FilterJson {
   const { dataObject } = model.dimensions![name]!
   const beside = Object.keys(model.dimensions ?? {}).filter(
@@ -52,7 +55,7 @@ function conditionOn(random: Random, model: ModelJson, name: string): FilterJson
   return filterLeaf(random, field, plainKind(model, field)!)
 }
 
-/** The kind of a dimension that is a column; `undefined` for one that is computed, cut into bins or reached by a chosen way. */
+/** The kind of a dimension that is a column; `undefined` for one that is computed, has bins or a chosen path. */
 export function plainKind(model: ModelJson, name: string): ReturnType<typeof kindOf> | undefined {
   const { dataObject, column, bins, via } = model.dimensions![name]!
   const stored = column === undefined || bins || via ? undefined : model.dataObjects[dataObject]?.columns[column]

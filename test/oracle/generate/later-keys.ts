@@ -1,10 +1,10 @@
-/** The key of an object, or the column that joins it, asked for beside other fields of the object. */
+/** The key of an object, or the column that joins it, selected with other fields of the object. */
 import type { DimensionJson, ModelJson, QueryJson } from '../model.js'
 import type { Random } from './random.js'
 
 const KEY = /^(id|part)$/
 
-/** The model with dimensions over the keys of its objects, and over the columns by which they are joined. */
+/** The model with dimensions over the keys of its objects, and over the columns of their joins. */
 export function withKeyDimensions(model: ModelJson): ModelJson {
   const keys = Object.entries(model.dataObjects).flatMap(([dataObject, { columns }]) =>
     Object.keys(columns)
@@ -14,7 +14,7 @@ export function withKeyDimensions(model: ModelJson): ModelJson {
   return { ...model, dimensions: { ...model.dimensions, ...Object.fromEntries(keys) } }
 }
 
-/** The question, sometimes with such keys of the objects whose fields it selects. */
+/** The query, sometimes with such keys of the objects whose fields it selects. */
 export function withKeys(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   const isPlain = (query.grouping ?? query.fill_gaps ?? query.top ?? query.dimensions_exclude) === undefined

@@ -4,11 +4,11 @@ import { kindOf } from '../world.js'
 import { addresses, parentsOf } from './measures.js'
 import type { Random } from './random.js'
 
-/** Of what an object says of itself: no key, no column that joins it. */
+/** Attributes of an object: no key, and no column of a join. */
 const NAME = /^(name|qty|flag|day|price)$/
 const FOLDING: ReadonlySet<string> = new Set(['sum', 'count', 'count_if', 'min', 'max'])
 
-/** The model with dimensions over the attributes of its objects, and with sums and counts of different values. */
+/** The model with dimensions over the attributes of its objects, and with sums and distinct counts. */
 export function withNameDimensions(model: ModelJson): ModelJson {
   const names = Object.keys(model.dataObjects)
     .flatMap((dataObject) => addresses(model.dataObjects, dataObject))
@@ -24,7 +24,7 @@ export function withNameDimensions(model: ModelJson): ModelJson {
   }
 }
 
-/** The question, sometimes of one or two measures by what the objects on their way are called, and by years. */
+/** The query, sometimes with one or two measures by the names of the objects on their path, and by years. */
 export function withNames(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const isPlain =
     (query.grouping ?? query.fill_gaps ?? query.top ?? query.dimensions_exclude ?? query.select.fields) === undefined
@@ -51,7 +51,7 @@ export function withNames(random: Random, model: ModelJson, query: QueryJson): Q
   return where && random.chance(0.5) ? { ...asked, where } : asked
 }
 
-/** Of the rows of a group alone, and made of parts. */
+/** Measures over the rows of a group alone, without parts. */
 const isFolding = ({ aggregation, grain, filterContext, total }: MeasureJson): boolean =>
   FOLDING.has(aggregation) && (grain ?? filterContext ?? total) === undefined
 

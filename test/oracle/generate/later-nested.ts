@@ -18,7 +18,7 @@ export function addElements(random: Random, drafts: Drafts): void {
         const target = random.pick(others)
         join(random, drafts.get(lines)!, target, drafts.get(target)!, false)
       }
-      // Stored as the array around it, without a declaration.
+      // Stored like the array around it, without a declaration.
       if (random.chance(0.5))
         addArray(random, drafts, lines, 'parts', random.chance(0.5) ? structure(random) : value(random), false)
     }

@@ -1,4 +1,4 @@
-/** Questions that use what `later.ts` adds to a model: with the dimensions that it needs, filters that it drops, and subtotals. */
+/** Queries that use the additions of `later.ts` to a model: with the dimensions that these need, filters that they ignore, and subtotals. */
 import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
@@ -8,7 +8,7 @@ import { componentsOf, FRESH, type Later } from './later.js'
 import { isCutByDays } from './later-zones.js'
 import type { Random } from './random.js'
 
-/** `query` with more of the new kinds in it; what it orders and cuts by is for the caller to choose. */
+/** `query` with more of the new kinds; the caller chooses its order and its limits. */
 export function extendQuery(random: Random, model: ModelJson, kinds: readonly Later[], query: QueryJson): QueryJson {
   const measures = query.select.measures ?? []
   if (measures.length === 0) {
@@ -57,7 +57,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
 const grainedMostly = (random: Random, model: ModelJson, name: string): string =>
   random.chance(0.75) ? grained(random, model, name) : name
 
-/** The dimension; at times the same column under another name, or a coalesce that it is a member of. */
+/** The dimension; sometimes the same column under another name, or a coalesce with it as a member. */
 function timeLike(random: Random, model: ModelJson, dimensions: Dimensions, name: string): Dimensions[number] {
   const roll = random.below(10)
   const twin = `${name} again`
@@ -72,7 +72,7 @@ type Dimensions = NonNullable<QueryJson['select']['dimensions']>
 
 const NESTED = ['day', 'month', 'quarter', 'year']
 
-/** The same time at another grain beside the first, and whether gaps in time are reported. */
+/** The same time at another grain beside the first, and whether gaps in time are filled. */
 function timesOf(
   random: Random,
   model: ModelJson,
@@ -87,13 +87,13 @@ function timesOf(
       ? `${plainName(model, first)}:${random.pick(NESTED)}`
       : first
   const fits = times.length === 1 && isKnown
-  // Of no time and of several it is refused; grains of calendars beside others, and short periods, are not asked.
+  // No time and several times are refused; grains of calendars with others, and short periods, are not generated.
   const refused = new Set(times.map((d) => plainName(model, d))).size !== 1
   const fill_gaps = kinds.includes('gaps') && (fits ? random.chance(0.45) : refused && random.chance(0.01))
   return { fill_gaps, again: again !== undefined && again !== first && !dimensions.includes(again) ? [again] : [] }
 }
 
-/** The grain that the query or the model gives a dimension. */
+/** The grain of the dimension in the query or the model. */
 function grainIn(model: ModelJson, text: string): string | undefined {
   if (model.dimensions?.[text]) return model.dimensions[text].timeGrain
   return /:(\w+)$/.exec(text)?.[1]
@@ -112,7 +112,7 @@ function groupingOf(
       ? plainName(model, text)
       : text
   const sets = Array.from({ length: random.between(1, 4) }, () => random.some(texts, random.between(0, texts.length)).map(name))
-  // Whether a dimension that stands in no set must be reached is not decided yet.
+  // It is not decided yet whether a dimension that is in no set must be reachable.
   return { sets: [...sets, texts] }
 }
 
@@ -124,7 +124,7 @@ const fieldsOf = (filter: FilterJson): string[] => ('logic' in filter ? filter.f
 interface Needs {
   /** Dimensions without which the query is refused. */
   readonly selected: ReadonlySet<string>
-  /** Dimensions on which a filter means something special. */
+  /** Dimensions on which a filter has a special meaning. */
   readonly filtered: ReadonlySet<string>
 }
 
@@ -160,7 +160,7 @@ function grained(random: Random, model: ModelJson, name: string): string {
   return `${name}:${random.pick(kind === 'timestamp' && random.chance(0.2) ? GRAINS : grains)}`
 }
 
-/** On the dimension, or on the column under it; sometimes with another beside it. */
+/** On the dimension, or on its column; sometimes together with another one. */
 function leafOn(random: Random, model: ModelJson, name: string): FilterJson {
   const { dataObject, column, bins } = model.dimensions![name]!
   const kind = kindOf(columnOf(model, name))

@@ -1,4 +1,4 @@
-/** Measures and metrics of the later kinds that are read from rows: balances, aggregates of aggregates, conversions. */
+/** Measures and metrics of the later kinds that read rows: balances, aggregates of aggregates, conversions. */
 import type { LeafJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
@@ -44,7 +44,7 @@ function nearby(random: Random, model: ModelJson, names: readonly string[], near
 
 // ---- first and last ---------------------------------------------------------------------------------------------------------------
 
-/** Of a column, ordered by columns of its own object or of one that it joins to. */
+/** The first or last value of a column, ordered by columns of its own object or of a joined one. */
 export function picks(random: Random, model: ModelJson): Record<string, MeasureJson> {
   const objects = random.some(Object.keys(model.dataObjects), random.between(1, 3))
   return Object.fromEntries(
@@ -74,7 +74,7 @@ export function picks(random: Random, model: ModelJson): Record<string, MeasureJ
 
 // ---- several facts ----------------------------------------------------------------------------------------------------------------
 
-/** Formulas over numbers of two or three objects of which none reaches the others, and one of which all are children. */
+/** Formulas over numbers of two or three objects, none of which reaches the others, and which all join to one object. */
 export function crossFacts(random: Random, model: ModelJson): Record<string, MeasureJson> {
   const names = Object.keys(model.dataObjects)
   const pairs = names.flatMap((a) => names.flatMap((b) => (a < b && isCross(model, a, b) ? [[a, b] as const] : [])))
@@ -141,7 +141,7 @@ export function aggregateMetric(random: Random, model: ModelJson): MetricJson {
   const home = model.measures?.[measure] ? homesOf(model.measures[measure]) : []
   const near = home.flatMap((h) => reachedFrom(model, h))
   const per = random.some(nearby(random, model, Object.keys(model.dimensions ?? {}), near), random.between(1, 2))
-  // Engines agree on a computed double to nine digits, so not on how many different ones there are.
+  // Engines agree on a computed double to nine digits, so they may not agree on the number of distinct ones.
   const told = ['count_distinct', 'mode'].includes(fold) && isFuzzy(model, measure) ? 'max' : fold
   return { type: 'aggregate', measure, aggregation: told, per }
 }

@@ -5,7 +5,7 @@ import { kindOf } from '../world.js'
 import { SPECIALS } from './pools.js'
 import type { Random } from './random.js'
 
-/** In most models some cells of some columns. Drawn of its own, so that all else of a case stays as it is without them. */
+/** In most models some cells of some columns. Drawn from a separate random source, so that the rest of a case is the same without them. */
 export function withSpecials(random: Random, model: ModelJson, data: Tables): Tables {
   if (random.chance(0.35)) return data
   const tables = Object.entries(data).map(([name, rows]) => {
@@ -15,7 +15,7 @@ export function withSpecials(random: Random, model: ModelJson, data: Tables): Ta
   return Object.fromEntries(tables)
 }
 
-/** Without a weight of zero: what of an infinite value is left under it depends on whether weights or weighed values are added first. */
+/** Without a weight of zero: the product with an infinite value depends on whether weights or weighted values are added first. */
 const heavy = ({ weight }: ObjectJson, row: PlainRow): PlainRow =>
   weight !== undefined && row[weight] !== null && Number(row[weight]) === 0 ? { ...row, [weight]: 1 } : row
 

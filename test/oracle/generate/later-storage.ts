@@ -1,14 +1,14 @@
-/** Columns that tables store otherwise than the model declares them. */
+/** Columns that tables store with another type than the model declares. */
 import type { ColumnJson, FilterJson, Json, ModelJson, QueryJson, WrittenJson } from '../model.js'
 import { type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
 import { STRINGS, UUIDS } from './pools.js'
 import type { Random } from './random.js'
 
-/** What the compiler cannot guess: it must be known. */
+/** Storage types that the compiler cannot guess and must know. */
 const MUST_BE_KNOWN: readonly Storage[] = ['nocase', 'instant', 'smallint', 'numeric']
 
-/** In half of the models some columns; elements of arrays are stored as they are declared. */
+/** In half of the models some columns; elements of arrays are stored as declared. */
 export function withStorage(random: Random, model: ModelJson): ModelJson {
   if (random.chance(0.5)) return model
   const objects = Object.entries(model.dataObjects).map(([name, object]) => {
@@ -47,7 +47,7 @@ function choicesFor(column: ColumnJson): readonly Storage[] {
   }
 }
 
-/** Some of the texts that a field of uuids is compared with are uuids. */
+/** Some of the texts that are compared with a UUID field are UUIDs. */
 export function comparedWithUuids(model: ModelJson, query: QueryJson): QueryJson {
   if (query.where === undefined) return query
   return { ...query, where: query.where.map((one) => compared(model, one)) }

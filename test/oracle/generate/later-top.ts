@@ -1,13 +1,13 @@
-/** Questions of which one dimension is cut to its top values. */
+/** Queries with `top` on one dimension. */
 import type { ModelJson, QueryJson } from '../model.js'
 import { operands } from './later.js'
 import { isFuzzy } from './metrics.js'
 import { hashOf, type Random, randomFrom } from './random.js'
 
-/** Texts of the data and others; the missing ones leave the rest out. */
+/** Names of the group of the others: texts of the data and others; without a name the rest is left out. */
 const LABELS = ['Others', 'Others', 'a', 'b', "it's", undefined, undefined]
 
-/** The question, sometimes with `top`. Chance of its own, so that questions without it are those of runs without the kind. */
+/** The query, sometimes with `top`. It has a separate random source, so that queries without it are the same as in runs without the kind. */
 export function withTop(model: ModelJson, query: QueryJson, mostly: boolean): QueryJson {
   const random = randomFrom(hashOf(JSON.stringify(query)))
   const { dimensions = [], measures = [] } = query.select
@@ -29,13 +29,13 @@ const ordered = ({ order_by = [] }: QueryJson, field: string): Pick<QueryJson, '
   order_by: [{ field, direction: 'desc' }, ...order_by],
 })
 
-/** As it is selected; at times by its own name. */
+/** As it is selected; sometimes by its own name. */
 function textOf(random: Random, model: ModelJson, dimension: NonNullable<QueryJson['select']['dimensions']>[number]): string {
   if (typeof dimension !== 'string') return dimension.as
   return random.chance(0.15) && !model.dimensions?.[dimension] ? dimension.replace(/:\w+$/, '') : dimension
 }
 
-/** What is selected, or anything; engines may differ in the last digits of some, so that nothing is chosen by these. */
+/** A selected measure, or any; engines may differ in the last digits of some, so these are not used for the choice. */
 function byOf(random: Random, model: ModelJson, measures: readonly string[]): string {
   const exact = (names: readonly string[]): readonly string[] => names.filter((n) => !isFuzzy(model, n))
   const selected = exact(measures)

@@ -1,4 +1,4 @@
-/** Several ways from one object to another, companions joined one-to-one, and objects that join themselves. */
+/** Several paths from one object to another, companions joined one-to-one, and self-joins. */
 import type { JoinJson } from '../model.js'
 import { parentsOf } from './measures.js'
 import { ATTRIBUTES, type Draft, hasOneToOne, join } from './model.js'
@@ -20,7 +20,7 @@ function above(drafts: Drafts, name: string): string[] {
   return [...seen].slice(1)
 }
 
-/** A join of its own to what the object reaches through others. */
+/** A direct join to an object that is reached through others. */
 function addShortcut(random: Random, drafts: Drafts): void {
   const far = [...drafts.keys()].flatMap((name) => {
     const own = parentsOf(drafts.get(name)!)
@@ -29,7 +29,7 @@ function addShortcut(random: Random, drafts: Drafts): void {
   for (const [name, to] of random.some(far, random.between(1, 2))) join(random, drafts.get(name)!, to, drafts.get(to)!, false)
 }
 
-/** A secondary join of an object to itself, as of employees to their managers. */
+/** A secondary self-join, as of employees to their managers. */
 function addSelfJoin(random: Random, drafts: Drafts): void {
   const [name] = random.some(
     [...drafts.keys()].filter((n) => !('part' in drafts.get(n)!.columns) && !drafts.get(n)!.nestedIn),
@@ -48,7 +48,7 @@ function addSelfJoin(random: Random, drafts: Drafts): void {
   })
 }
 
-/** An object with at most one row for each row of another, declared by either; it may join what the other reaches. */
+/** An object with at most one row for each row of another, declared by either; it may join objects that the other reaches. */
 export function addCompanion(random: Random, drafts: Drafts, name: string): string | undefined {
   const isManyToMany = ({ joinType }: JoinJson): boolean => joinType === 'many-to-many'
   if (hasOneToOne(drafts) || [...drafts.values()].some((d) => d.joins.some(isManyToMany))) return undefined
@@ -64,7 +64,7 @@ export function addCompanion(random: Random, drafts: Drafts, name: string): stri
   }
   for (const a of random.some(Object.keys(ATTRIBUTES), random.between(1, 3))) companion.columns[a] = ATTRIBUTES[a]!
   const all = above(drafts, of!)
-  // What the base reaches only through others is what a companion makes a second way to.
+  // An object that the base reaches only through others, to which a companion adds a second path.
   const far = all.filter((o) => !parentsOf(base).includes(o))
   for (const to of new Set([...random.some(far, random.pick([0, 1, 1])), ...random.some(all, random.pick([0, 0, 1]))]))
     join(random, companion, to, drafts.get(to)!, false)

@@ -1,4 +1,7 @@
-/** Values of groups that count only where rows of one measure are there, beside another measure of all rows: customers who bought this year, and what they ever bought. */
+/**
+ * Values of groups that count only if one measure has rows, together with another measure over all rows: customers who bought this year,
+ * and what they ever bought.
+ */
 import type { MeasureJson, MetricJson, ModelJson, QueryJson } from '../model.js'
 import { filterLeaf } from './filters.js'
 import { plainKind } from './later-ever.js'
@@ -60,7 +63,7 @@ function withMetrics(random: Random, model: ModelJson, { count, of, per }: Parts
   }
 }
 
-/** The question, sometimes of such a metric alone, under a condition, and seldom by a dimension. */
+/** The query, sometimes with only such a metric, with a condition, and rarely with a dimension. */
 export function withWhole(random: Random, model: ModelJson, query: QueryJson): QueryJson {
   const { dimensions = [], measures = [], fields = [] } = query.select
   const per = model.metrics?.['whole of all']?.per?.[0]

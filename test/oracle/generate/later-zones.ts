@@ -1,11 +1,14 @@
-/** Instants among the timestamps of a model, and zones in which a question looks at time. */
+/** Instants among the timestamps of a model, and queries with time zones. */
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { ODD_TIMES, type OddTimes } from './pools.js'
 import type { Random } from './random.js'
 
 export const ZONES = ODD_TIMES.map(({ zone }) => zone)
 
-/** In some models every timestamp is an instant, as metrics and coalesced dimensions need times of one type; the model may say in which zone to look at time, and in which one the others are written. */
+/**
+ * In some models every timestamp is an instant, because metrics and coalesced dimensions need times of one type; the model may declare the
+ * zone of queries, and the zone of timestamps without one.
+ */
 export function withZones(random: Random, model: ModelJson, { zone: home }: OddTimes): ModelJson {
   const zone = () => (random.chance(0.5) ? home : random.pick(ZONES))
   const dataObjects = random.chance(0.6) ? withInstants(model.dataObjects) : model.dataObjects
@@ -37,7 +40,7 @@ const withInstants = (objects: ModelJson['dataObjects']): ModelJson['dataObjects
     }),
   )
 
-/** The question in a zone, mostly with a condition on a time, and by one that the zone cuts. */
+/** The query in a zone, mostly with a condition on a time, and grouped by a time that the zone affects. */
 export function askedInZone(random: Random, model: ModelJson, plain: QueryJson, odd: OddTimes): QueryJson {
   const times = Object.entries(model.dimensions ?? {}).flatMap(([name, { dataObject, column }]) =>
     model.dataObjects[dataObject]!.columns[column!]!.abstractType.startsWith('timestamp') ? [name] : [],
@@ -57,7 +60,7 @@ export function askedInZone(random: Random, model: ModelJson, plain: QueryJson, 
   return { ...zoned, select: { ...zoned.select, dimensions: [...dimensions, bucket] } }
 }
 
-/** Whether a dimension has dates, and not times of day. */
+/** Whether a dimension has dates without times of day. */
 export function isCutByDays(model: ModelJson, name: string): boolean {
   const { timeGrain } = model.dimensions![name]!
   return timeGrain !== undefined && timeGrain !== 'hour' && timeGrain !== 'minute'
@@ -70,7 +73,7 @@ function oddLeaf(random: Random, field: string, isTimed: boolean, { hours, days 
   return { field, op, value: op.endsWith('in') ? random.some(pool, 2) : random.pick(pool) }
 }
 
-/** Some of the dates and times are replaced by such as a clock shows twice or never, and by those that mean never. */
+/** Some dates and times are replaced by local times that clocks show twice or never, and by dates that mean "never". */
 function atOddTimes<T>(random: Random, written: T, odd: OddTimes): T {
   if (Array.isArray(written)) return written.map((part) => atOddTimes(random, part, odd)) as T
   if (typeof written === 'object' && written !== null)

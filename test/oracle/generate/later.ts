@@ -1,4 +1,4 @@
-/** What lies beyond the straight language, by kind: ORACLE_LATER chooses (a comma list, or `all`; none by default). */
+/** The kinds beyond the basic language: ORACLE_LATER selects them (a comma list, or `all`; none by default). */
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { fannedOut, rarer } from './later-aggregations.js'
 import { binned } from './later-fields.js'
@@ -39,14 +39,14 @@ export const LATER = [
 ] as const
 export type Later = (typeof LATER)[number]
 
-/** Kinds of data, which say what tables hold and not what is asked. Not every engine can hold them. */
+/** Kinds of data, which concern the contents of tables and not the queries. Not every engine supports them. */
 export const KINDS_OF_DATA: ReadonlySet<Later> = new Set(['storage', 'ends', 'sentinels', 'forever', 'specials'])
 
-/** Whether questions of every kind are asked, whatever the tables hold. */
+/** Whether queries of every kind are generated, regardless of the data. */
 export const asksEverything = (later: readonly Later[]): boolean =>
   LATER.every((kind) => KINDS_OF_DATA.has(kind) || later.includes(kind))
 
-/** What runs are called by, and the kinds that they are of. */
+/** The names of runs, and their kinds. */
 const NAMED = {
   'the straight language': '',
   'every kind of metric': 'all',
@@ -55,7 +55,7 @@ const NAMED = {
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])
 
-/** The kinds that a text names. Throws where it names something else. */
+/** The kinds that a text names. Throws if it names something else. */
 export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {
   const names = text.split(',').flatMap((n) => (n.trim() === '' ? [] : [n.trim()]))
   const kinds = names.flatMap((name): readonly Later[] => {
@@ -90,7 +90,7 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   return extended
 }
 
-/** Times under a second name, at a grain of their own. */
+/** Times under a second name, with their own grain. */
 function timesAgain(random: Random, model: ModelJson): NonNullable<ModelJson['dimensions']> {
   const times = temporalDimensions(model).filter((n) => model.dimensions![n]!.timeGrain === undefined)
   if (random.chance(0.5)) return {}
@@ -104,7 +104,7 @@ function timesAgain(random: Random, model: ModelJson): NonNullable<ModelJson['di
 const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefined): ModelJson =>
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
-/** The names of what is added here. */
+/** The names of the additions. */
 export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|rare|fanned) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ const METRICS = { pop: priorPeriod, cumulative, window: windowed, aggregate: agg
 
 const reference = (name: string): string => `{[${name}]}`
 
-/** Every measure, row count and metric; only numbers where `numeric`. */
+/** Every measure, row count and metric; only numbers if `numeric`. */
 export function operands(model: ModelJson, numeric: boolean): string[] {
   const measures = Object.entries(model.measures ?? {}).filter(
     ([, m]) => m.aggregation !== 'approx_count_distinct' && (!numeric || isNumericMeasure(model.dataObjects, m)) && !isTruth(m),
@@ -169,7 +169,7 @@ function isNumber(model: ModelJson, name: string): boolean {
   return !measure || isNumericMeasure(model.dataObjects, measure)
 }
 
-/** Bases of prior and running values: over each other only where they are `nested`. */
+/** Bases of prior and running values: over each other only if they are `nested`. */
 function bases(random: Random, model: ModelJson, numeric: boolean, nested: boolean): string[] {
   const all = operands(model, numeric)
   const running = all.filter((n) => !isStraight(model, n))
@@ -260,7 +260,7 @@ function windowed(random: Random, model: ModelJson): MetricJson | undefined {
   }
 }
 
-/** A formula in which some of the new ones meet others. */
+/** A formula that combines some of the new ones with others. */
 function mixed(random: Random, model: ModelJson): MetricJson | undefined {
   const names = operands(model, true)
   const fresh = names.filter((n) => FRESH.test(n))

@@ -75,7 +75,7 @@ function listagg(random: Random, own: readonly Numeric[]): MeasureJson | undefin
   }
 }
 
-/** An expression over numbers of this object, or of this and another. */
+/** An expression over numbers of this object, or of this one and another. */
 function sumOf(random: Random, objects: ModelJson['dataObjects'], dataObject: string, numbers: readonly Numeric[]): MeasureJson {
   const others = parentsOf(objects[dataObject]!).flatMap((o) => addresses(objects, o))
   const anyOther = random.chance(0.1) ? Object.keys(objects).flatMap((o) => addresses(objects, o)) : others
@@ -137,13 +137,13 @@ function typed(value: string | number | boolean, kind: Kind): TypedValueJson {
   return kind === 'date' ? { dataType: 'date', valueDate: value } : { dataType: 'string', valueString: value }
 }
 
-/** The objects whose row a row of it has, by its own joins or as an element. */
+/** The objects of which each row of it has one row, by its own joins or as an element. */
 export const parentsOf = ({ joins = [], nestedIn }: ObjectJson): string[] => [
   ...joins.flatMap((j) => (j.joinType === 'many-to-many' ? [] : [j.joinTo])),
   ...(nestedIn ? [nestedIn.dataObject] : []),
 ]
 
-/** Its columns that are no arrays. */
+/** Its columns that are not arrays. */
 export function addresses(objects: ModelJson['dataObjects'], dataObject: string): Numeric[] {
   const columns = Object.entries(objects[dataObject]!.columns).filter(([, c]) => c.abstractType !== 'json')
   return columns.map(([column, c]) => ({ dataObject, column, kind: kindOf(c) }))

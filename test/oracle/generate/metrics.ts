@@ -11,7 +11,7 @@ export function generateMetrics(
   const metrics: Record<string, MetricJson> = {}
   const operands = Object.entries(measures).flatMap(([name, m]) => (isNumericMeasure(objects, m) ? [name] : []))
   operands.push(...Object.keys(objects).map((o) => `${o} Count`))
-  // Whether a slope is 0 or almost is the engine's own, so that nothing is divided by it.
+  // Whether a slope is exactly 0 depends on the engine, so it is never a divisor.
   const solid = (name: string): string =>
     /^(corr|covar|regr|stddev|var)/.test(measures[name]?.aggregation ?? '') ? `${Object.keys(objects)[0]} Count` : name
   for (let i = random.between(0, 3); i > 0; i--) {
@@ -39,7 +39,7 @@ export function isNumericMeasure(objects: ModelJson['dataObjects'], measure: Mea
   return kind === 'int' || kind === 'decimal' || kind === 'float'
 }
 
-/** Roughly: what the answer's values are. */
+/** Roughly: the kind of the values of the answer. */
 export function measureKind(objects: ModelJson['dataObjects'], { aggregation, columns }: MeasureJson): Kind {
   if (aggregation.startsWith('count') || aggregation === 'approx_count_distinct') return 'int'
   if (isTruth({ aggregation })) return 'boolean'
@@ -49,10 +49,10 @@ export function measureKind(objects: ModelJson['dataObjects'], { aggregation, co
   return kindOf(objects[first.dataObject]!.columns[first.column]!)
 }
 
-/** True of measures that are true or false. */
+/** True for boolean measures. */
 export const isTruth = ({ aggregation }: Pick<MeasureJson, 'aggregation'>): boolean => aggregation.startsWith('bool_')
 
-/** True where engines may differ in the last digits, so that nothing may be ordered or compared by it. */
+/** True if engines may differ in the last digits, so it may not be used for ordering or comparison. */
 export function isFuzzy(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
   if (metric) return isFuzzyMetric(model, metric)
@@ -70,7 +70,7 @@ export function isFuzzy(model: ModelJson, name: string): boolean {
 const FUZZY: readonly string[] = ['percentile', 'approx_count_distinct']
 const readsHalf = (expression: string): boolean => expression.includes('[half]')
 
-/** Whether a value is, or reads, a spread: where nothing varies together the definitions say 0, and an engine may be almost there. */
+/** Whether a value is, or reads, a measure of variation: for constant values the definitions give 0, and an engine may give almost 0. */
 export function isSpread(model: ModelJson, name: string): boolean {
   const { expression, measure } = model.metrics?.[name] ?? {}
   const read = measure === undefined ? [...(expression ?? '').matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [measure]
@@ -78,7 +78,7 @@ export function isSpread(model: ModelJson, name: string): boolean {
 }
 const SPREADS = /^(stddev|var|corr|covar|regr)/
 
-/** Running sums add doubles in the engine's own order. */
+/** Running sums add doubles in an order that depends on the engine. */
 function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {
   if (isNumbering(metric)) return false
   if (metric.type === 'conversion') return false
@@ -91,7 +91,7 @@ function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {
 }
 const ADDED: readonly string[] = ['sum', 'count', 'count_distinct', 'min', 'max']
 
-/** True of metrics whose values are whole numbers, whatever they run over. */
+/** True for metrics whose values are integers, whatever they run over. */
 export const isNumbering = ({ windowFunction, cumulativeType, aggregation }: MetricJson): boolean =>
   ['rank', 'dense_rank', 'row_number', 'ntile'].includes(windowFunction ?? '') ||
   cumulativeType === 'count' ||

@@ -36,9 +36,9 @@ export const ATTRIBUTES: Readonly<Record<string, ColumnJson>> = {
 export interface Shape {
   /** Arrays, and objects whose rows are their elements. */
   readonly nested?: boolean
-  /** Several ways between objects, companions, self-joins. */
+  /** Several paths between objects, companions, self-joins. */
   readonly ways?: boolean
-  /** Declared bridge tables; `floats` gives some of them weights that are doubles. */
+  /** Declared bridge tables; with `floats` some of them have double weights. */
   readonly bridges?: 'exact' | 'floats' | undefined
 }
 
@@ -97,7 +97,7 @@ function keyColumns(random: Random): Record<string, ColumnJson> {
   return random.chance(0.15) ? { id, part: { code: 'part', abstractType: 'string', ...(primaryKey && { primaryKey }) } } : { id }
 }
 
-/** A join to an earlier object on its key columns; sometimes one-to-one, required, or with a secondary beside it. */
+/** A join to an earlier object on its key columns; sometimes one-to-one, required, or with a secondary join beside it. */
 export function join(random: Random, draft: Draft, parent: string, target: Draft, oneToOne: boolean): void {
   const columnsTo = Object.keys(target.columns).filter((c) => c === 'id' || c === 'part')
   const link = (prefix: string): string[] =>
@@ -174,7 +174,7 @@ function generateDimensions(random: Random, objects: ModelJson['dataObjects']): 
   return dimensions
 }
 
-/** An object that joins to `dataObject` directly: what a path to it may be made to pass. */
+/** An object with a direct join to `dataObject`, which a path to it may be pinned to pass. */
 function viaFor(random: Random, objects: ModelJson['dataObjects'], dataObject: string): string | undefined {
   const above = Object.entries(objects).filter(([, o]) =>
     (o.joins ?? []).some((j) => j.joinTo === dataObject && j.joinType === 'many-to-one' && !j.secondary),

@@ -1,4 +1,4 @@
-/** Few values, so that they meet; awkward ones, so that they matter. */
+/** Few values, so that they are equal often; and unusual ones. */
 export const STRINGS = [
   'a',
   'A',
@@ -28,16 +28,16 @@ export const UUIDS = [
   '00000000-0000-4000-8000-000000000001',
   'a0000000-0000-4000-8000-000000000000',
 ] as const
-/** No double is a tenth, and no float of four bytes is the double that is nearest to it. */
+/** No double is exactly a tenth, and no four-byte float equals the double nearest to it. */
 export const REALS = [...[0.1, 0.2, 16777216, 1.1].map(Math.fround), -0.25, 0, 0.5, 0.5, 8] as const
 export const INTS = [-3, 0, 1, 1, 2, 2, 3, 4, 7] as const
 export const PRICES = ['-1.50', '0.00', '0.10', '0.20', '10.05', '10.05', '99.99', '1234.56'] as const
-/** What doubles hold beside numbers; what is no number twice, so that it meets itself. */
+/** Special values of doubles; NaN twice, so that it is compared with itself. */
 export const SPECIALS = [Number.NaN, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0] as const
 export const RATIOS = [-0.25, 0, 0.5, 0.5, 0.75, 2.25, 8] as const
-/** Of the rows of a bridge; text, as decimals are. */
+/** For the rows of a bridge; text, like decimals. */
 export const WEIGHTS = ['1.0000', '0.5000', '0.5000', '0.2500', '0.3333', '0.0000', '1.5000'] as const
-/** Around a year's end, a leap day, month ends; Sundays and Mondays. */
+/** Around the end of a year, a leap day, ends of months; Sundays and Mondays. */
 export const DAYS = [
   '2023-12-31',
   '2024-01-01',
@@ -49,8 +49,8 @@ export const DAYS = [
   '2024-12-30',
   '2025-01-01',
 ] as const
-/** Moments at which the clocks of a zone are set, or none that is: instants in UTC, local times and days. */
-/** The first and last dates, where the tables of an engine can hold them; else nothing. */
+/** Times around the clock changes of a zone, or around none: instants in UTC, local times and days. */
+/** The first and last dates, if the tables of an engine can contain them; otherwise none. */
 export interface FarTimes {
   readonly farDays: readonly string[] | undefined
   readonly farTimes: readonly string[] | undefined
@@ -64,7 +64,7 @@ export interface OddTimes extends Partial<FarTimes> {
   readonly days: readonly string[]
 }
 const on = (day: string, ...times: readonly string[]): string[] => times.map((time) => `${day} ${time}`)
-/** An hour, half an hour, a midnight and the last hour of a day that repeat; a day that was left out; halves and quarters of an hour. */
+/** An hour, half an hour, a midnight and the last hour of a day that repeat; a day that was skipped; halves and quarters of an hour. */
 export const ODD_TIMES: readonly OddTimes[] = [
   { zone: 'America/New_York', instants: [...on('2024-11-03', '04:30:00', '05:00:00', '05:30:00', '06:00:00', '06:30:00', '07:30:00'), ...on('2024-03-10', '06:30:00', '07:30:00')], hours: [...on('2024-11-03', '00:00:00', '01:00:00', '01:30:00', '02:00:00'), ...on('2024-03-10', '02:00:00', '02:30:00', '03:30:00')], days: ['2024-11-03', '2024-03-10'] },
   { zone: 'Atlantic/Azores', instants: [...on('2024-10-26', '23:30:00', '23:59:59'), ...on('2024-10-27', '00:30:00', '01:00:00', '01:30:00', '02:30:00')], hours: [...on('2024-10-27', '00:00:00', '00:30:00', '01:00:00'), ...on('2024-03-31', '00:30:00', '01:00:00')], days: ['2024-10-26', '2024-10-27', '2024-03-31'] },
@@ -78,7 +78,7 @@ export const ODD_TIMES: readonly OddTimes[] = [
   { zone: 'Asia/Kolkata', instants: on('2024-03-03', '18:29:59', '18:30:00'), hours: on('2024-03-04', '00:00:00', '00:15:00'), days: ['2024-03-03', '2024-03-04'] },
   { zone: 'UTC', instants: on('2024-07-01', '03:30:00'), hours: on('2024-07-01', '03:00:00', '03:30:00'), days: ['2024-07-01', '2024-07-02'] },
 ] // biome-ignore format: a table
-/** The dates that mean never. */
+/** The dates that mean "never". */
 export const SENTINEL_DAYS = ['9999-12-31', '0001-01-01'] as const
 export const SENTINELS = ['9999-12-31 00:00:00', '9999-12-31 23:59:59', '0001-01-01 00:00:00'] as const
 export const MOMENTS = [

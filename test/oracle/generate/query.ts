@@ -1,4 +1,4 @@
-/** Queries over a generated model: every shape that is due, mostly answerable. */
+/** Queries over a generated model: every required form, mostly answerable. */
 import { GRAINS } from '../calendar.js'
 import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
@@ -16,7 +16,7 @@ import type { Random } from './random.js'
 
 type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
 
-/** `odd`: the times to ask for, where zones are asked for at all. */
+/** `odd`: the times for conditions, if zones are generated. */
 export function generateQuery(random: Random, model: ModelJson, later: readonly Later[] = [], odd?: OddTimes): QueryJson {
   const roll = random.below(100)
   const query: Draft =
@@ -63,10 +63,10 @@ function measureQuery(random: Random, model: ModelJson): Draft {
 
 const hasBridges = (model: ModelJson): boolean => Object.values(model.dataObjects).some((o) => o.bridge)
 
-/** On a bridge, or on what only a bridge leads to. */
+/** On a bridge, or on an object that only a bridge leads to. */
 const isFar = (model: ModelJson, dimension: string): boolean => /^(Links|Tags) \d$/.test(model.dimensions![dimension]!.dataObject)
 
-/** A measure to which each row brings a part, of an object that is no part of a bridge. */
+/** A measure to which each row contributes a part, of an object that does not belong to a bridge. */
 function isOfFacts(model: ModelJson, name: string): boolean {
   if (/^(Links|Tags) \d/.test(name)) return false
   const { aggregation = 'count', columns = [], expression = '', distinct } = model.measures?.[name] ?? {}

@@ -1,6 +1,6 @@
-/** A small seeded source of choices: the same seed, the same case, on any machine. */
+/** A small seeded random source: the same seed gives the same case on any machine. */
 export interface Random {
-  /** A whole number from 0 up to, not including, `n`. */
+  /** An integer from 0 up to, not including, `n`. */
   readonly below: (n: number) => number
   readonly between: (low: number, high: number) => number
   readonly chance: (probability: number) => boolean
@@ -29,6 +29,6 @@ export function randomFrom(seed: number): Random {
   return { below, between: (low, high) => low + below(high - low + 1), chance: (p) => next() < p, pick, some }
 }
 
-/** A seed of its own for each text. */
+/** A separate seed for each text. */
 export const hashOf = (text: string): number =>
   [...text].reduce((hash, c) => Math.imul(hash ^ c.codePointAt(0)!, 0x01000193), 0x811c9dc5)

@@ -73,7 +73,7 @@ const grafana: Tool = {
   source: 'grafana.com/docs, "PostgreSQL query editor": macros',
   shapes: [
     {
-      // A date compared with a moment is compared with its day, as PostgreSQL reads such a text as a date.
+      // A date that is compared with a timestamp is compared with its day, because PostgreSQL reads such a text as a date.
       says: '$__timeGroup of a week, with $__timeFilter',
       sql: `SELECT floor(extract(epoch from "Date")/604800)*604800 AS "time", "Origin Code"::text AS metric, sum("Flight Count") FROM flights
         WHERE "Date" BETWEEN '2013-01-01T00:00:00Z' AND '2013-03-31T00:00:00Z' GROUP BY 1,2 ORDER BY 1,2`,

@@ -59,7 +59,7 @@ function rowsOfBlock(request: BlockRequest, context: BindContext): ConnectedRows
   const { aggregates, dimensions, multiFact } = request
   return within(aggregates[0]?.path ?? dimensions[0]?.path ?? '', () => {
     const facts = multiFact && factsOf(request.base, multiFact, context)
-    return connectedRows(context, { ...request, facts })
+    return connectedRows(context, { facts, ...request })
   })
 }
 

@@ -61,7 +61,9 @@ interface Places {
 
 /** A number for each list of dimensions; lists with the same names have the same number. */
 function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places['grains'] {
-  const named = [...new Set(lists)].map((list) => [list, JSON.stringify(namesOf(list))] as const)
+  const different = [...new Set(lists)]
+  if (different.length < 2) return new Map(different.map((list) => [list, 0]))
+  const named = different.map((list) => [list, JSON.stringify(namesOf(list))] as const)
   const numbers = new Map([...new Set(named.map(([, names]) => names))].map((names, i) => [names, i]))
   return new Map(named.map(([list, names]) => [list, entryOf(numbers, names)]))
 }

@@ -61,10 +61,10 @@ export interface Reached {
 /** The conjuncts that reach the rows of `base`. `what` names the aggregate in warnings. */
 export function conjunctsFor(
   base: string,
-  { where, ...query }: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
+  query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
   what: string,
 ): Reached {
-  const found = where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, what, query))
+  const found = query.where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, what, query))
   const reached = found.filter((one) => 'bridges' in one)
   const conjuncts = reached.map((one) => one.conjunct)
   return {

@@ -134,6 +134,7 @@ function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
  */
 function innerFirst(plan: LogicalPlan): LogicalPlan {
   const { start, joins } = chainOf(plan)
+  if (!joins.some((join) => join.type === 'inner')) return plan
   const ordered = joins.reduce<readonly Join[]>((done, join) => {
     const place = join.type === 'inner' ? done.findLastIndex((other) => !mayFollow(other, join)) + 1 : done.length
     return done.toSpliced(place, 0, join)
@@ -143,9 +144,10 @@ function innerFirst(plan: LogicalPlan): LogicalPlan {
 
 /** The joins on top of the first rows, the last of them last. */
 export function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; readonly joins: readonly Join[] } {
-  if (plan.kind !== 'join') return { start: plan, joins: [] }
-  const { start, joins } = chainOf(plan.left)
-  return { start, joins: [...joins, plan] }
+  const joins: Join[] = []
+  let start = plan
+  for (; start.kind === 'join'; start = start.left) joins.push(start)
+  return { start, joins: joins.toReversed() }
 }
 
 /** Whether an outer join may move after the inner join that follows it. */

@@ -70,6 +70,7 @@ export function withSteps(
   const read = (expression: RowExpr): RowExpr => {
     return mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => written.get(leaf.name)?.expression ?? leaf)
   }
+  if (levels.length === 0) return { plan: rows, read }
   const shown = [...query.outputs, ...query.order].map((o) => read(o.expression))
   const asked = query.having ? [...shown, read(query.having)] : shown
   return {

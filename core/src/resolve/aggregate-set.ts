@@ -28,7 +28,12 @@ export class AggregateSet {
   /** Aggregates whose rows are rows of the answer, even if something else requested them first. */
   readonly #contributing = new Set<string>()
 
-  constructor(private readonly context: RowSetContext) {}
+  /** All dimensions that the query selects. */
+  readonly #selected: readonly ResolvedDimension[]
+
+  constructor(private readonly context: RowSetContext) {
+    this.#selected = [...context.dimensions, ...context.absent, ...context.outerDimensions]
+  }
 
   get all(): ResolvedAggregate[] {
     return [...this.#aggregates].map(([key, aggregate]) => ({ ...aggregate, contributesRows: this.#contributing.has(key) }))
@@ -42,7 +47,7 @@ export class AggregateSet {
     if (contributesRows) this.#contributing.add(key)
     const known = this.#aggregates.get(key)
     if (known) return known
-    const { graph, dimensions, absent, outerDimensions, where } = this.context
+    const { graph, dimensions, where } = this.context
     const seen = conjunctsOf(measure, where)
     const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
     const window = modifier?.window
@@ -50,11 +55,10 @@ export class AggregateSet {
     const multiFact = multiFactOf(measure, base, this.context, path)
     const plain = aggregateType(measure, this.context, path, multiFact)
     const filters = of?.conversion.base.filters ?? measure.filters
-    const grain = grainOf(measure, levelOf(dimensions, modifier), [...dimensions, ...absent, ...outerDimensions], path)
+    const grain = grainOf(measure, levelOf(dimensions, modifier), this.#selected, path)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
-    const reading = { base, dimensions: [...grain, ...within], conjuncts: kept, filters }
-    const weighed = isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
-    const weights = weighed ? weightsOf(reading, graph) : []
+    const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
+    const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
     const perTime = weightedType(measure, plain, weights, this.context)
     const semiAdditive = semiAdditiveOf(measure, perTime, this.context, path)
     const aggregate: ResolvedAggregate = {

@@ -54,15 +54,15 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     outerDimensions: [],
     where: base.where,
     inner: {
-      ...base,
-      fill,
       kind: 'aggregate',
+      fill,
       order: [],
-      limit: undefined,
-      offset: undefined,
       having: undefined,
       fanOut: query.allow_fan_out,
       rowsOf: undefined,
+      ...base,
+      limit: undefined,
+      offset: undefined,
     },
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
@@ -80,7 +80,6 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const order = rowsOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
     kind: 'aggregate',
-    ...base,
     dimensions,
     aggregates: rowSet.aggregates,
     steps: rowSet.steps,
@@ -93,6 +92,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     order,
     fanOut: query.allow_fan_out,
     rowsOf,
+    ...base,
   }
 }
 

@@ -10,7 +10,7 @@ export function baseOf(measure: Measure, graph: JoinGraph, path: string): string
   const reachesAll = (object: string): boolean => read.every((r) => graph.reach(object).has(r))
   if (measure.anchor !== undefined && reachesAll(measure.anchor)) return measure.anchor
   if (read.length === 0) return refuse(measure, [...graph.model.dataObjects.keys()], path)
-  const own = graph.lowest(read.filter(reachesAll), read)
+  const own = read.length === 1 ? read[0] : graph.lowest(read.filter(reachesAll), read)
   if (own) return own
   const shared = graph.nodes.filter((node) => !graph.pairs.has(node) && reachesAll(node))
   const base = graph.lowest(shared, read)
@@ -20,10 +20,12 @@ export function baseOf(measure: Measure, graph: JoinGraph, path: string): string
 }
 
 /** "Reads" means columns, expression, withinGroup and orderBy; never filters or dimensions. */
-export function readObjects(measure: Measure): string[] {
-  const refs = [...measure.inputs.flatMap((input) => leavesOf(input)), ...measure.orderBy.map((o) => o.column)]
-  if (measure.withinGroup) refs.push(measure.withinGroup.column)
-  return [...new Set(refs.map((ref) => ref.object))]
+export function readObjects({ inputs, orderBy, withinGroup }: Measure): string[] {
+  const objects = new Set<string>()
+  for (const input of inputs) for (const { object } of leavesOf(input)) objects.add(object)
+  for (const { column } of orderBy) objects.add(column.object)
+  if (withinGroup) objects.add(withinGroup.column.object)
+  return [...objects]
 }
 
 function refuse(measure: Measure, candidates: readonly string[], path: string): never {

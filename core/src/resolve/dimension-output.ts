@@ -19,7 +19,7 @@ export function dimensionOutput({ name, label, type, format, sequence }: Resolve
 /** The same as the answer shows it: the group of all but the top values by its name, where it is a text. */
 export function shownDimension(dimension: ResolvedDimension): Output {
   const { type, top } = dimension
-  return type.kind === 'string' ? { ...dimensionOutput(dimension), ofNull: top?.others } : dimensionOutput(dimension)
+  return type.kind === 'string' ? { ofNull: top?.others, ...dimensionOutput(dimension) } : dimensionOutput(dimension)
 }
 
 /** The column of a dimension that a subtotal is not grouped by. */

@@ -168,7 +168,7 @@ export class InnerQueries {
     const value = read(rows)
     const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
-    return { ...this.context.inner, where, dimensions, aggregates, steps, folds, nested, over, fill, outputs }
+    return { dimensions, aggregates, steps, folds, nested, over, outputs, ...this.context.inner, where, fill }
   }
 }
 

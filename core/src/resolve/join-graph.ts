@@ -57,11 +57,14 @@ export class JoinGraph {
   readonly nodes: readonly string[]
   /** Joins in force: primary ones and pinned ones, without those that a pin replaces. */
   readonly joins: readonly Join[]
+  /** Some bridge has weights. */
+  readonly hasWeights: boolean
   readonly #forward: ReadonlyMap<string, readonly Edge[]>
   readonly #reach = new Map<string, ReadonlySet<string>>()
   readonly #declared = new Map<string, ReadonlySet<string>>()
   readonly #paths = new Map<string, PathResult>()
   readonly #places = new Map<Edge, number>()
+  readonly #leading = new Map<string, readonly Edge[]>()
   readonly #bridges = new Map<string, string | 'ambiguous' | undefined>()
 
   constructor(
@@ -75,6 +78,7 @@ export class JoinGraph {
     this.#forward = forward
     this.pairs = pairs
     this.nodes = [...forward.keys()]
+    this.hasWeights = [...model.dataObjects.values()].some(({ weight }) => weight !== undefined)
   }
 
   edges(node: string): readonly Edge[] {
@@ -125,10 +129,18 @@ export class JoinGraph {
 
   /** The objects that other ways to `target` begin with, where the path rule took `edge`. */
   alternatives(edge: Edge, target: string): readonly string[] {
-    const here = new Set([edge.from])
-    return this.edges(edge.from)
-      .filter((e) => e !== edge && this.reachesAvoiding(e.to, target, here))
-      .map((e) => e.to)
+    return this.#leadingTo(target, edge.from).flatMap((e) => (e === edge ? [] : [e.to]))
+  }
+
+  /** The edges from a node that lead to `target` and not back. */
+  #leadingTo(target: string, from: string): readonly Edge[] {
+    const key = `${from}\0${target}`
+    const known = this.#leading.get(key)
+    if (known) return known
+    const here = new Set([from])
+    const found = this.edges(from).filter((e) => this.reachesAvoiding(e.to, target, here))
+    this.#leading.set(key, found)
+    return found
   }
 
   /** Every forward route without a node twice, at most 64. */

@@ -26,7 +26,6 @@ export interface ReadThrough {
 
 /** The weights of the bridges that values are read on, each once. What cannot be reached, or in several ways, is refused elsewhere. */
 export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough, graph: JoinGraph): readonly Weight[] {
-  if (!hasWeights(graph)) return []
   const nodes = [
     ...dimensions.flatMap((d) => bridgesRead(base, fieldLeaves(d), graph) ?? []),
     ...conjuncts.flatMap((c) => bridgesRead(base, c.leaves, graph) ?? []),
@@ -37,8 +36,6 @@ export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough,
     return column === undefined ? [] : [{ bridge: node as string, column }]
   })
 }
-
-const hasWeights = ({ model }: JoinGraph): boolean => [...model.dataObjects.values()].some((o) => o.weight !== undefined)
 
 /** `undefined` where some field is out of reach. An `exists` reads no value of its subject. */
 function bridgesRead(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {

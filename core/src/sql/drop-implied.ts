@@ -6,9 +6,11 @@ import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './stateme
  * The statement without conditions that a column is not NULL where an inner join or another condition compares it: no comparison is true of
  * NULL. Such a condition asks for nothing, and engines take it into account when they order joins.
  */
-export function dropImplied({ ctes, body, ...statement }: Statement): Statement {
-  return { ...statement, ctes: ctes.map(({ name, query }) => ({ name, query: inQuery(query) })), body: inQuery(body) }
-}
+export const dropImplied = (statement: Statement): Statement => ({
+  ...statement,
+  ctes: statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) })),
+  body: inQuery(statement.body),
+})
 
 const inQuery = (query: Query): Query =>
   query.kind === 'select' ? inSelect(query) : { ...query, parts: query.parts.map(inSelect) }

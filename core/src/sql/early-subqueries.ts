@@ -8,9 +8,10 @@ type Join = From & { readonly kind: 'join' }
  * The statement with `IN` conditions moved into the last of the leading inner joins, where the engine would evaluate them after all outer joins. The
  * outer joins remove no rows, so the order does not change the answer, but otherwise they look for matches of every row.
  */
-export function earlySubqueries({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
-  if (!lacks.earlySubqueries) return { ...statement, ctes, body }
-  return { ...statement, ctes: ctes.map(({ name, query }) => ({ name, query: inQuery(query) })), body: inQuery(body) }
+export function earlySubqueries(statement: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
+  if (!lacks.earlySubqueries) return statement
+  const ctes = statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) }))
+  return { ...statement, ctes, body: inQuery(statement.body) }
 }
 
 const inQuery = (query: Query): Query =>
@@ -36,7 +37,11 @@ function inFrom(from: From): From {
 }
 
 /** The joins of one table after another, the first one first. */
-const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [...joinsOf(from.left), from] : [])
+function joinsOf(from: From): readonly Join[] {
+  const joins: Join[] = []
+  for (let at = from; at.kind === 'join'; at = at.left) joins.push(at)
+  return joins.toReversed()
+}
 
 function aliasesOf(from: From): readonly string[] {
   if (from.kind === 'join') return [...aliasesOf(from.left), ...aliasesOf(from.right)]

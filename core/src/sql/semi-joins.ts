@@ -12,12 +12,12 @@ type Join = From & { readonly kind: 'join' }
  * repeated links. A correlated subquery replaces joins with several links, and tests for missing rows, where the engine evaluates those well. This
  * rewrite comes last, because afterwards the subquery is no longer a table.
  */
-export function semiJoins({ ctes, body, ...statement }: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
+export function semiJoins(statement: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
   const rewriting = new SemiJoins(!lacks.correlated)
   return {
     ...statement,
-    ctes: ctes.map(({ name, query }) => ({ name, query: rewriting.query(query) })),
-    body: rewriting.query(body),
+    ctes: statement.ctes.map(({ name, query }) => ({ name, query: rewriting.query(query) })),
+    body: rewriting.query(statement.body),
   }
 }
 
@@ -41,7 +41,11 @@ class SemiJoins {
 }
 
 /** The joins of one table after another, the first one last. */
-const joinsOf = (from: From): readonly Join[] => (from.kind === 'join' ? [from, ...joinsOf(from.left)] : [])
+function joinsOf(from: From): readonly Join[] {
+  const joins: Join[] = []
+  for (let at = from; at.kind === 'join'; at = at.left) joins.push(at)
+  return joins
+}
 
 /** The SELECT with a test in place of a join that only checks whether distinct links exist. */
 function foundBy(join: Join, select: Select, isCorrelated: boolean): Select | undefined {

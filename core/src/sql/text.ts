@@ -22,7 +22,7 @@ export const atom = (text: string): Text => ({ text, binds: ATOM })
 
 /** Stands for a line break inside of a name, a text or an author's SQL until all lines are indented; no SQL holds it otherwise. */
 const DATA_LINE = '\u0000'
-export const data = (text: string): string => text.replaceAll('\n', DATA_LINE)
+export const data = (text: string): string => (text.includes('\n') ? text.replaceAll('\n', DATA_LINE) : text)
 export const withDataLines = (text: string): string => text.replaceAll(DATA_LINE, '\n')
 export const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
 

@@ -155,6 +155,8 @@ export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, tes
 
 /** Every leaf, in reading order. */
 export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[] {
+  // Most expressions are a column.
+  if (!isInner<L>(expr)) return [expr]
   const found: L[] = []
   const ahead: Expr<L>[] = [expr]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {

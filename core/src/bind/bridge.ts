@@ -13,9 +13,10 @@ export interface Bridge {
   readonly rows: Rows
   readonly link: readonly Edge[]
   readonly to: LinkTarget
-  /** Linked by the key of the target object of the link, which these rows scan themselves. */
-  readonly byKey: boolean
+  /** Of its own rows. */
   readonly conditions: readonly RowExpr[]
+  /** Of the rows that it is linked to: without them, these have no row of the bridge. */
+  readonly conditionsOnTarget: readonly RowExpr[]
   /** Set if the bridge is a separate relation; its columns are then read through this alias. */
   readonly alias: string | undefined
   /** Equal rows are one. */

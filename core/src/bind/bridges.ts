@@ -10,7 +10,7 @@ import type { Bridge, LinkTarget, Weighing } from './bridge.js'
 import { linkColumnsOf } from './bridge-link.js'
 import { readColumn } from './read-rows.js'
 import { type Rows, roleOf, rowsOf } from './rows.js'
-import { staticConditions, staticPaths } from './rows-conditions.js'
+import { type StaticPath, staticCondition, staticPaths } from './rows-conditions.js'
 
 /** The bridges on which fields of a block are read. */
 export interface BridgesRead {
@@ -55,11 +55,22 @@ interface BridgePlace extends Pick<Bridge, 'parent' | 'distinct'> {
 function bridgeOf(node: string, { base, parent, own, distinct, weight, alone }: BridgePlace): Bridge {
   const to = targetOf(node, base, parent)
   const link = linkTo(to.object, node, base.context)
-  const { rows, byKey } = rowsOfBridge(node, link, to)
-  const conditions = staticConditions(rows, link, to.rows)
+  const rows = rowsOfBridge(node, link, to)
+  const { conditions, conditionsOnTarget } = conditionsOf(rows, link, to)
   const isRelation = own || link.length > 1 || !isPlain(rows, conditions) || parent?.alias !== undefined
   const alias = isRelation ? madeName([node], node, '_rows') : undefined
-  return { node, parent, rows, link, to, byKey, conditions, alias, distinct, weight: weight && weighing(rows, weight, alone) }
+  return {
+    node,
+    parent,
+    rows,
+    link,
+    to,
+    conditions,
+    conditionsOnTarget,
+    alias,
+    distinct,
+    weight: weight && weighing(rows, weight, alone),
+  }
 }
 
 function targetOf(node: string, base: Rows, parent: Bridge | undefined): LinkTarget {
@@ -75,15 +86,23 @@ function linkTo(object: string, node: string, { graph }: BindContext): readonly 
   return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; choose a path with use_path_names`)
 }
 
-function rowsOfBridge(node: string, link: readonly Edge[], { rows: others, object }: LinkTarget): Pick<Bridge, 'rows' | 'byKey'> {
-  const { context } = others
-  if (link.length > 1) return { rows: rowsOf(context, node), byKey: false }
+function rowsOfBridge(node: string, link: readonly Edge[], { rows: { context }, object }: LinkTarget): Rows {
+  if (link.length > 1) return rowsOf(context, node)
   const pair = context.graph.pairs.get(node)
-  if (!pair) return { rows: rowsOf(context, node, { linkedBy: firstOf(link).columnsFrom[0] }), byKey: false }
-  const rows = rowsOf(context, node, { anchored: object, linkedBy: linkColumnsOf(pair, object).far[0] })
-  // A static filter on the path over the anchored side needs a scan of that side, too.
-  const byKey = staticPaths(rows, link, others).some(({ edges }) => edges[0]?.to === object)
-  return byKey ? { rows: rowsOf(context, node), byKey } : { rows, byKey }
+  if (!pair) return rowsOf(context, node, { linkedBy: firstOf(link).columnsFrom[0] })
+  return rowsOf(context, node, { anchored: object, linkedBy: linkColumnsOf(pair, object).far[0] })
+}
+
+/** Static filters. Of a pair, the side that is joined from outside is not scanned: what its row reaches is tested where it is joined. */
+function conditionsOf(rows: Rows, link: readonly Edge[], { rows: others, role }: LinkTarget) {
+  const isOnTarget = ({ edges }: StaticPath): boolean => link.length === 1 && link[0]?.kind === 'part' && edges[0] === link[0]
+  const paths = staticPaths(rows, link, others)
+  return {
+    conditions: paths.filter((path) => !isOnTarget(path)).map((path) => staticCondition(rows, path)),
+    conditionsOnTarget: paths
+      .filter(isOnTarget)
+      .map(({ filter, edges }) => staticCondition(others, { filter, edges: edges.slice(1) }, role)),
+  }
 }
 
 /** Whether nothing is joined to the rows of the object itself before they are joined to the rows of the parent. */

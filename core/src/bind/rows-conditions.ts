@@ -7,19 +7,23 @@ import { presenceOf, readBeside } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt, waysTo } from './rows.js'
 
-/** Static filters of every object that these rows are or reach, except those that the rows at the other end of `link` apply themselves. */
-export const staticConditions = (rows: Rows, link: readonly Edge[] = [], behind?: Rows): RowExpr[] =>
-  staticPaths(rows, link, behind).map(({ filter, edges }) => {
-    const role = roleAt(rows, edges)
-    return modelCondition(filter.condition, (ref) => readBeside(rows, role, ref), rows.context)
-  })
+/** A static filter and the joins to its object. */
+export interface StaticPath {
+  readonly filter: StaticFilter
+  readonly edges: readonly Edge[]
+}
 
-/** The paths on which static filters apply here. */
-export function staticPaths(
-  rows: Rows,
-  link: readonly Edge[] = [],
-  behind?: Rows,
-): { readonly filter: StaticFilter; readonly edges: readonly Edge[] }[] {
+/** Static filters of every object that these rows are or reach. */
+export const staticConditions = (rows: Rows): RowExpr[] => staticPaths(rows).map((path) => staticCondition(rows, path))
+
+/** A static filter of what a role reaches. */
+export function staticCondition(rows: Rows, { filter, edges }: StaticPath, from = rows.root): RowExpr {
+  const role = roleAt(rows, edges, from)
+  return modelCondition(filter.condition, (ref) => readBeside(rows, role, ref), rows.context)
+}
+
+/** The paths on which static filters apply here, except those that the rows at the other end of `link` apply themselves. */
+export function staticPaths(rows: Rows, link: readonly Edge[] = [], behind?: Rows): readonly StaticPath[] {
   const { model, graph } = rows.context
   const isMet = (object: string, edges: readonly Edge[]): boolean =>
     behind !== undefined && startsWith(edges, link) && meets(behind, object, edges.slice(link.length))

@@ -45,7 +45,7 @@ export interface Lacks {
   readonly distinctLists: boolean
   /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
   readonly orderedLists: boolean
-  /** IN takes only values that the type on its left holds: where one is a decimal and the other is not, or has more digits, `=` compares one by one. */
+  /** IN takes only values that the type on its left holds: a decimal with more digits is compared with the left side as a decimal that holds it. */
   readonly mixedLists: boolean
   /** A choice between a double and another number has no type of its own: the others are cast to doubles. */
   readonly mixedChoices: boolean

@@ -40,13 +40,14 @@ for (const [why, left, right, written] of ROWS)
     t.end()
   })
 
-t.test('a list with a number that the column cannot hold becomes single comparisons', (t) => {
+t.test('a list with a number that the column cannot hold is compared with a wider decimal', (t) => {
   const lacks = { ...dialect.lacks, mixedLists: true }
   const textWhere = (...list: SqlExpr[]): string => {
     const query = select(columns(n), table('t'), { where: [{ kind: 'in', operand: d, list }] })
     return textOf(lower(statement(query), builtInFunctions, { ...dialect, lacks }), dialect)
   }
   t.match(textWhere(integer(5), integer(99_999_999)), /WHERE t.d IN \(/)
-  t.equal(textWhere(integer(5), integer(100_000_000)), 'SELECT t.n AS n FROM t AS t WHERE t.d = 5 OR t.d = 100000000.00::(11, 2)')
+  t.match(textWhere(integer(5), integer(100_000_000)), /WHERE CAST\(t.d AS DECIMAL\(38, 2\)\) IN \(5\.?0*/)
+  t.match(textWhere(integer(5), number('0.5', 38, 37)), / OR /, 'no decimal holds both')
   t.end()
 })

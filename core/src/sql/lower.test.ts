@@ -71,7 +71,7 @@ const ROWS: Readonly<
   ],
   mixedLists: [
     of({ kind: 'in', operand: n, list: [literal(1.5, decimal(2, 1)), literal(2.5, decimal(2, 1))] }, INT),
-    'SELECT t.n = 1.5 OR t.n = 2.5 AS x FROM t AS t',
+    'SELECT CAST(t.n AS DECIMAL(38, 1)) IN (1.5, 2.5) AS x FROM t AS t',
   ],
   mixedChoices: [of(call('coalesce', f, n), FLOAT), 'SELECT COALESCE(t.f, CAST(t.n AS DOUBLE PRECISION)) AS x FROM t AS t'],
   lagNull: [

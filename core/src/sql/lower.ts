@@ -1,6 +1,6 @@
 import { both, firstOf, zip } from '../invariant.js'
 import { asDecimal, type DataType, decimal, FLOAT, MAX_PRECISION, STRING } from '../model/data-type.js'
-import { type Binary, type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
+import { type Binary, type Call, type InList, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { anyOf, binary, call, integer, isNull, not } from '../resolve/expressions.js'
@@ -364,7 +364,7 @@ class Lowering {
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
         if (this.dialect.lacks.mixedLists && node.list.some((e) => this.#isMixed(this.#type(node.operand), e)))
-          return this.#expr(anyOf(node.list.map((e) => binary('=', node.operand, e))))
+          return this.#expr(this.#unmixed(node))
         const same = this.#toScale([node.operand, ...node.list])
         const operand = this.#plain(same(node.operand), node.operand)
         return { ...node, operand: this.#exact(operand, node.operand), list: node.list.map(same) }
@@ -420,6 +420,18 @@ class Lowering {
     return (
       (type.kind === 'decimal' && one.scale < type.scale) || (isLiteral(other) && precision - scale > one.precision - one.scale)
     )
+  }
+
+  /** The list beside its operand as a decimal that holds every value. Where there is none, the values are compared one by one. */
+  #unmixed(node: InList<SqlLeaf>): SqlExpr {
+    const all = [node.operand, ...node.list].map((e) => ({ e, type: this.#type(e) }))
+    const digits = all.map(({ e, type }) => digitsOf(e, type))
+    const scale = Math.max(...digits.map((one) => one.scale))
+    const isHeld = all.every(({ type }) => type.kind === 'decimal' || type.kind === 'int')
+    const type = decimal(MAX_PRECISION, scale)
+    if (isHeld && digits.every((one) => one.precision - one.scale <= MAX_PRECISION - scale))
+      return { ...node, operand: { kind: 'cast', operand: node.operand, type } }
+    return anyOf(node.list.map((e) => binary('=', node.operand, e)))
   }
 
   /** Values of which one is taken. */

@@ -27,31 +27,31 @@ import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
 import { withinSteps } from './work.js'
 
-/** What a compilation needs beside the question and the model; the same for every query of a host. */
+/** The input of a compilation besides the query and the model; the same for every query of a host. */
 export interface CompileContext {
   readonly dialect: Dialect
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** The service's clock, read once per query: what relative filters and `current_date()` resolve against. */
+  /** The clock of the service, read once per query; relative filters and `current_date()` use it. */
   readonly now: Date
-  /** How the database stores the columns; where it was not asked, a column without `sqlType` is taken to be what it is declared as. */
+  /** How the database stores the columns; if it was not asked, a column without `sqlType` is assumed to be stored as declared. */
   readonly physical?: PhysicalTypes | undefined
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
-  /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
+  /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
   readonly rowsOf?: string
-  /** Compile not the answer but the rows behind one cell of it, for a query with one measure. */
+  /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
-  /** Steps that it may take; a question that needs more is refused with `COMPILE_BUDGET`. */
+  /** The maximum number of steps; a query that needs more is refused with `COMPILE_BUDGET`. */
   readonly maxSteps?: number
 }
 
-/** What passes from one stage of the line to the next: a value, of which a copy would do as well. */
+/** A value that passes from one stage of the line to the next; a copy of it gives the same result. */
 export type Arrow = <T>(stage: Stage, value: T) => T
 export const STAGES = ['resolved', 'bound', 'plan', 'statement', 'lowered'] as const
 export type Stage = (typeof STAGES)[number]
 
-/** The line: question → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
+/** The line: query → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
   compileThrough(query, model, context, (_, value) => value)
 
@@ -72,7 +72,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       groupingSets: !dialect.lacks.groupingSets,
       keepsTables: !dialect.lacks.keptTables,
       hashJoins: !dialect.lacks.hashJoins,
-      // Such a frame takes one key, and where NULLs have no place of their own there are two.
+      // Such a frame accepts one sort key, and if NULLs need emulation there are two.
       rangeFrames: !(dialect.lacks.rangeFrames || dialect.lacks.nullsOrder),
     }),
   )
@@ -110,7 +110,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   }
 }
 
-/** What a dialect refuses is refused at the field of the query that needs it. */
+/** If a dialect refuses something, the error has the path of the field that needs it. */
 function placed<T>(query: ResolvedQuery, render: () => T): T {
   try {
     return render()

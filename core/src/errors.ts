@@ -3,10 +3,13 @@ import { errorCatalog } from './error-catalog.js'
 
 /** A code of `docs/reference/errors.md`. */
 export type ErrorCode = keyof typeof errorCatalog
-/** An error refuses; a warning does not. */
+/** An error stops the request; a warning does not. */
 export type Severity = 'error' | 'warning'
 
-/** One fault or remark about a model or a query. `path` is dotted (`dimensions.Country.dataObject`), `''` at the root; lines and columns are 1-based. */
+/**
+ * One error or warning about a model or a query. `path` is dotted (`dimensions.Country.dataObject`), `''` at the root; lines and columns
+ * are 1-based.
+ */
 export interface Finding {
   readonly code: ErrorCode
   readonly message: string
@@ -19,18 +22,18 @@ export interface Finding {
   readonly column?: number
 }
 
-/** What an error says besides its sentence: the place, the nearest right names, and facts for programs. */
+/** The parts of an error besides its sentence: the place, the nearest valid names, and data for programs. */
 export interface ErrorDetails {
   readonly path?: string
   readonly hint?: string
   readonly suggestions?: readonly string[]
   readonly context?: Readonly<Record<string, unknown>>
-  /** The individual faults, where one error reports several (an invalid model). */
+  /** The individual findings, if one error reports several (an invalid model). */
   readonly findings?: readonly Finding[]
   readonly cause?: unknown
 }
 
-/** Every refusal of Grainline. The message is one sentence for the person who caused it; it never carries a secret. */
+/** Every error of Grainline. The message is one sentence for the person who caused it; it never contains a secret. */
 export class GrainlineError extends Error {
   override readonly name = 'GrainlineError'
   readonly path: string
@@ -65,12 +68,12 @@ export class GrainlineError extends Error {
   }
 }
 
-/** Throws a `GrainlineError`; reads as a sentence at the place of the fault. */
+/** Throws a `GrainlineError`; to be called where the fault is found. */
 export function fail(code: ErrorCode, message: string, details?: ErrorDetails): never {
   throw new GrainlineError(code, message, details)
 }
 
-/** Runs `work`; a refusal that does not say where it belongs is given `path`. */
+/** Runs `work`; an error without a path gets `path`. */
 export function within<T>(path: string, work: () => T): T {
   try {
     return work()
@@ -80,7 +83,7 @@ export function within<T>(path: string, work: () => T): T {
   }
 }
 
-/** A finding that does not refuse. What to do is in the catalogue, unless the details know better. */
+/** A finding that does not stop the request. The catalogue has the advice, unless the details have a better one. */
 export function warning(code: ErrorCode, message: string, details: Omit<ErrorDetails, 'findings' | 'cause'> = {}): Finding {
   return { code, message, severity: 'warning', hint: errorCatalog[code].fix, ...details, path: details.path ?? '' }
 }

@@ -5,7 +5,7 @@ interface Waiter {
   readonly enter: () => void
 }
 
-/** So much work at one time. Of those that wait, the next is the client that has had the fewest seconds lately: who sends much waits longest. */
+/** Runs so much work at one time. The next of the waiting clients is the one with the least recent use: clients with much work wait longest. */
 export class FairLine {
   readonly #shares: FairShares
   readonly #waiting = new Set<Waiter>()

@@ -1,21 +1,21 @@
-/** Whose turn it is, where clients share what there are few of. */
+/** The order in which clients get a scarce resource. */
 
 interface Share {
-  /** Places that it has now. */
+  /** The places that it has now. */
   held: number
-  /** Milliseconds that it had places, as they count at `at`. */
+  /** Milliseconds that it had places, weighted as of `at`. */
   used: number
   at: number
 }
 
-/** After so long a time, what a client used counts half. */
+/** After this time, the use of a client counts half. */
 const HALF_LIFE_MS = 5 * 60_000
-/** A place that is held counts as so much time from its beginning. */
+/** A place that is held counts as so much time from its start. */
 const HELD_MS = 1000
 const LIGHT_MS = 1000
 const MOST_CLIENTS = 10_000
 
-/** What clients have had of the places lately, and who of those that wait comes next. */
+/** The recent use of the places by each client, and the order of those that wait. */
 export class FairShares {
   readonly #shares = new Map<string, Share>()
   readonly #holders = new Set<string>()
@@ -38,7 +38,7 @@ export class FairShares {
     return this.#shares.get(client)?.held ?? 0
   }
 
-  /** It had places for less than a second lately, or for less than half the time of those that have some now. */
+  /** It had places for less than a second recently, or for less than half the time of the clients that have places now. */
   isLight(client: string): boolean {
     const cost = this.#cost(client)
     if (cost < LIGHT_MS) return true
@@ -46,7 +46,7 @@ export class FairShares {
     return cost < others.reduce((sum, each) => sum + each, 0) / others.length / 2
   }
 
-  /** Of those that wait, in their order, the first of the client that has had the fewest seconds. */
+  /** Of the waiting ones, in their order, the first one of the client with the least recent use. */
   next<W extends { readonly client: string }>(waiting: Iterable<W>): W | undefined {
     const first = new Map<string, W>()
     for (const waiter of waiting) if (!first.has(waiter.client)) first.set(waiter.client, waiter)
@@ -60,7 +60,7 @@ export class FairShares {
     return used + held * HELD_MS
   }
 
-  /** Counted up to now, and the last to be forgotten. */
+  /** Updates the use, and moves the client to the end of the list of those to be forgotten. */
   #current(client: string): Share {
     const now = this.now()
     const { held, used, at } = this.#shares.get(client) ?? { held: 0, used: 0, at: now }

@@ -18,21 +18,21 @@ declare module 'fastify' {
 export interface GrainlineOptions {
   /** A config, or the path of a config file. */
   readonly config: HostConfig | string
-  /** What the paths of the http surfaces begin with: `/semantic` gives `/semantic/v1/dialects`. */
+  /** The prefix of the paths of HTTP surfaces: `/semantic` gives `/semantic/v1/dialects`. */
   readonly prefix?: string
-  /** Reads `.env` from the working directory, or from the folder named. Left alone when absent. */
+  /** Reads `.env` from the working directory, or from the given folder. Without this option no file is read. */
   readonly dotenv?: boolean | string
-  /** In place of the process's variables and `.env`. */
+  /** Replaces the variables of the process and `.env`. */
   readonly environment?: Environment
-  /** The app is Grainline's own server, so `API_SERVER_*`, `PORT` and `API_TLS_*` count, and a surface answers every path. */
+  /** The app is Grainline's own server, so `API_SERVER_*`, `PORT` and `API_TLS_*` apply, and a surface answers every path. */
   readonly standalone?: boolean
-  /** Where several processes serve together, the others. Only a server of our own has any. */
+  /** The other processes, if several serve together. Only our own server has any. */
   readonly workers?: Workers | undefined
 }
 
 /**
- * Shares the app's logger, OpenAPI document (register `@fastify/swagger` before it) and shutdown. Every http surface is mounted in a
- * scope of its own, so that its hooks, parsers and error handler stay there; what the app puts on its root holds for it too.
+ * Shares the app's logger, OpenAPI document (register `@fastify/swagger` before it) and shutdown. Every HTTP surface is mounted in a
+ * separate scope, so that its hooks, parsers and error handler apply only there; hooks of the app's root apply to it too.
  */
 export const grainline = fp(
   async (app: FastifyInstance, options: GrainlineOptions) => {
@@ -51,7 +51,7 @@ export const grainline = fp(
   { name: '@grainline/core', fastify: '5.x' },
 )
 
-/** Where the application listens, and how, is its own business. */
+/** The application decides where and how it listens. */
 const OF_THE_APPLICATION = ['API_SERVER_HOST', 'API_SERVER_PORT', 'PORT', 'API_TLS_CERT', 'API_TLS_KEY', 'API_TLS_CLIENT_CA']
 
 function environmentOf(dotenv: boolean | string | undefined): Environment {

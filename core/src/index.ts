@@ -1,6 +1,6 @@
 /**
- * The front door of `@grainline/core`: models, queries, the compiler, the service, the host, and how a plugin is written. Names here are stable.
- * Plugins find what their kind needs at `/dialect`, `/vendor`, `/surface`, `/language`, `/format` and `/testing`.
+ * The main entry point of `@grainline/core`: models, queries, the compiler, the service, the host, and how a plugin is written. Names here
+ * are stable. Plugins find what their kind needs at `/dialect`, `/vendor`, `/surface`, `/language`, `/format` and `/testing`.
  */
 export type { Static, TSchema } from 'typebox'
 /** TypeBox's schema builder, so that a plugin needs one import and the build can inline it. */

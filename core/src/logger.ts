@@ -1,4 +1,4 @@
-/** The few verbs that every part of Grainline logs with; pino and Fastify's logger fit as they are. */
+/** The logging methods that every part of Grainline uses; pino and Fastify's logger have them. */
 export interface Logger {
   debug(object: object | string, message?: string): void
   info(object: object | string, message?: string): void

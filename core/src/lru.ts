@@ -1,4 +1,4 @@
-/** How much a cache of the most recently used may hold. */
+/** The size limits of an LRU cache. */
 export interface LruLimits {
   readonly maxEntries: number
   readonly maxBytes: number
@@ -26,7 +26,7 @@ export class Lru<V> {
     return this.#bytes
   }
 
-  /** How many went because of a limit. */
+  /** The number of entries that were removed because of a limit. */
   get evictions(): number {
     return this.#evictions
   }
@@ -42,7 +42,7 @@ export class Lru<V> {
     return entry.value
   }
 
-  /** Keeps the value, unless it alone is more than all that may be kept. */
+  /** Stores the value, unless it alone exceeds the limit. */
   set(key: string, value: V, bytes: number): void {
     this.delete(key)
     if (bytes > this.limits.maxBytes || this.limits.maxEntries === 0) return

@@ -1,7 +1,7 @@
 /**
- * The known names closest to `wanted`, best first: at most `count`, none further than `edits`, which is a third of its length (two at least)
- * unless the caller says otherwise.
- * Names are compared by their first hundred characters, and only so many of them that a hostile name or list costs milliseconds.
+ * The known names closest to `wanted`, best first: at most `count`, none further than `edits`, by default a third of its length (at least
+ * two). Only the first hundred characters of names, and a limited number of names, are compared, so that a hostile name or list costs
+ * milliseconds.
  */
 export function nearest(wanted: string, known: Iterable<string>, count = 3, edits?: number): string[] {
   const target = beginning(wanted)
@@ -17,7 +17,7 @@ export function nearest(wanted: string, known: Iterable<string>, count = 3, edit
     const least = leastEdits(candidate, letters, target.length)
     if (least <= limit) likely.push({ name, candidate, least })
   }
-  // The likeliest first: what the steps do not reach is no nearer than what they do.
+  // The most likely ones first: names that are not reached are no nearer than the others.
   likely.sort((a, b) => a.least - b.least)
   const scored: { name: string; score: number }[] = []
   for (const { name, candidate } of likely) {
@@ -37,7 +37,7 @@ function lettersOf(text: string): Int16Array {
   return letters
 }
 
-/** Each letter that one text has and the other lacks needs an edit, wherever it is. For most pairs of names that is enough to reject them. */
+/** Each letter that one text has and the other lacks needs an edit. For most pairs of names that is enough to reject them. */
 function leastEdits(candidate: string, letters: Int16Array, length: number): number {
   const own = lettersOf(candidate)
   let common = 0
@@ -45,7 +45,7 @@ function leastEdits(candidate: string, letters: Int16Array, length: number): num
   return Math.max(length, candidate.length) - common
 }
 
-/** `; did you mean 'X'?` or nothing: the tail of a message about an unknown name. */
+/** `; did you mean 'X'?` or an empty text: the end of a message about an unknown name. */
 export function didYouMean(suggestions: readonly string[]): string {
   return suggestions.length > 0 ? `; did you mean '${suggestions[0]}'?` : ''
 }
@@ -56,7 +56,7 @@ export function shown(name: string): string {
 }
 
 const COMPARED = 100
-/** Of the inner loops; a few milliseconds. */
+/** The number of steps of the inner loops; a few milliseconds. */
 const MOST_STEPS = 100_000
 const LETTERS = 64
 

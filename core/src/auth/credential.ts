@@ -1,6 +1,6 @@
 import type { Credential } from '../host/points.js'
 
-/** The credential of an HTTP request: the key in its own header, else a bearer token. `undefined` when it carries neither. */
+/** The credential of an HTTP request: the key in its own header, or else a bearer token. `undefined` if it has neither. */
 export function credentialOf(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   keyHeader: string,

@@ -1,6 +1,6 @@
 /**
- * A kept answer as bytes: a header, then its batches in Arrow's layout, so that reading needs no decoding. What is not exactly what was
- * written, or was written for another key, is no answer.
+ * A cached answer as bytes: a header, then its batches in Arrow's layout, so that reading needs no decoding. Bytes that differ from what
+ * was written, or were written for another key, are not an answer.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ColumnVector, RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -10,7 +10,7 @@ export interface KeptAnswer {
   readonly batches: readonly RecordBatch[]
   readonly rowCount: number
   readonly truncated: boolean
-  /** When its statement began, and when its time is over, in milliseconds since 1970. */
+  /** When its statement began, and when the answer expires, in milliseconds since 1970. */
   readonly keptAt: number
   readonly expiresAt: number
   readonly lifetime: Lifetime
@@ -18,7 +18,7 @@ export interface KeptAnswer {
 
 const MAGIC = Buffer.from('GLA2')
 const HASH_BYTES = 32
-/** Magic, length of the header, keyed hash of both and of all that follows. */
+/** Magic, length of the header, keyed hash of both and of the rest. */
 const PROLOGUE = MAGIC.length + 4 + HASH_BYTES
 
 interface Expected {
@@ -41,7 +41,7 @@ interface ColumnHeader {
 const padded = (bytes: number): number => (bytes + 7) & ~7
 const NONE = -1
 
-/** `secret` is what tells our writing from that of others who can write where it is kept. */
+/** `secret` distinguishes entries of this server from those of other writers to the same store. */
 export function encodeAnswer(key: string, { batches, ...rest }: KeptAnswer, secret: Uint8Array): Uint8Array {
   const described = batches.map(({ rowCount, columns }) => ({
     rowCount,
@@ -90,7 +90,7 @@ export function decodeAnswer({ key, schema, secret }: Expected, given: Uint8Arra
   return { ...rest, batches: read }
 }
 
-/** Memory that a batch takes. */
+/** The memory of a batch. */
 export const bytesOfBatch = ({ columns }: RecordBatch): number =>
   columns.flatMap(buffersOf).reduce((sum, buffer) => sum + (buffer?.byteLength ?? 0), 0)
 
@@ -125,7 +125,7 @@ function vectorOf(
 
 const NOTHING = new Uint8Array(0)
 
-/** Views of numbers need their place in memory; a copy has it. */
+/** Number arrays must be aligned in memory; a copy is. */
 function aligned(given: Uint8Array): Buffer {
   const bytes = given.byteOffset % 8 === 0 ? given : new Uint8Array(given)
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -12,11 +12,11 @@ import type { CacheEntry, CacheStore } from './cache-store.js'
 
 /** How the suite gets a store. */
 export interface CacheUnderTest {
-  /** A store that holds nothing yet. */
+  /** A store without entries. */
   readonly open: () => Promise<CacheStore>
 }
 
-/** Runs the tests that every cache passes: values, keys of any text, ends, sizes, deletion, and many clients at once. */
+/** Runs the tests that every cache passes: values, keys of any text, expiry, sizes, deletion, and concurrent clients. */
 export function cacheConformance(t: TestRunner, { open }: CacheUnderTest): void {
   const test = (name: string, body: (store: CacheStore) => Promise<void>) =>
     t.test(name, async () => {

@@ -4,8 +4,8 @@ import { messageOf } from '../invariant.js'
 import type { CacheBackend } from './cache-store.js'
 
 /**
- * The secret that signs answers in a cache: `CACHE_KEY`, else the secret that the backend keeps beside them, else one of this process. It
- * is looked up on first use, and again after a failure.
+ * The secret that signs cached answers: `CACHE_KEY`, or else the secret that the backend keeps beside them, or else one of this process. It
+ * is read on first use, and again after a failure.
  */
 export function cacheSecret(given: string | undefined, backend: CacheBackend): () => Promise<Uint8Array> {
   if (given !== undefined) {

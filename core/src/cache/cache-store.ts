@@ -1,33 +1,33 @@
 import type { Logger } from '../logger.js'
 import type { Named } from '../point.js'
 
-/** A place for answers. It need know nothing of them: what it gives back is checked before it is used. */
+/** A store for answers. It need not understand them: its results are checked before they are used. */
 export interface CacheBackend extends Named {
-  /** The most that it holds; absent where the store does not decide that. */
+  /** Its maximum size; absent if the store does not decide that. */
   readonly maxBytes?: number
-  /** True where every process has a store of its own. */
+  /** True if every process has a separate store. */
   readonly apart?: boolean
-  /** True where others than this machine's user may write, so that `CACHE_KEY` must be set. */
+  /** True if users other than that of this process may write, so that `CACHE_KEY` must be set. */
   readonly shared?: boolean
-  /** A secret that outlives the process, made on first use; absent where answers do not outlive it either. */
+  /** A secret that outlives the process, created on first use; absent if the answers do not outlive it either. */
   readonly secret?: () => Promise<Uint8Array>
   readonly open: (context: { readonly logger: Logger }) => Promise<CacheStore>
 }
 
-/** A byte store with TTL, size, iteration and delete-many. Everything may reject; an answer is then computed again. */
+/** A byte store with TTL, size, iteration and delete-many. Every call may reject; an answer is then computed again. */
 export interface CacheStore {
-  /** The value as it was set, or `undefined`; never one whose time is over. A store in memory may give it at once. */
+  /** The stored value, or `undefined`; never an expired one. A store in memory may return it synchronously. */
   get(key: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
   set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
   /**
-   * Counts so many bytes more for a value of a store in memory, because of what is kept in memory beside it. False where there is no room or
-   * the key has another value by now. Absent if `get` reads the value again each time.
+   * Adds so many bytes to the size of a value of a store in memory, for data that is kept in memory together with it. False if there is no
+   * room or the key has another value meanwhile. Absent if `get` reads the value again each time.
    */
   keepBeside?(key: string, value: Uint8Array, bytes: number): boolean
-  /** How many of them were there. */
+  /** The number of existing keys that were deleted. */
   deleteMany(keys: readonly string[]): Promise<number>
   entries(): AsyncIterable<CacheEntry>
-  /** Removes what is over, and what is more than the store may hold. */
+  /** Removes expired entries, and entries beyond the maximum size. */
   sweep(): Promise<Swept>
   close(): Promise<void>
 }

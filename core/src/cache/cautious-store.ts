@@ -3,14 +3,14 @@ import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { CacheStore } from './cache-store.js'
 
-/** Longest wait for a store, in milliseconds: an answer from the database is better than one that does not come. */
+/** Longest wait for a store, in milliseconds: an answer from the database is better than none from the store. */
 const DEADLINE_MS = 2000
-/** After a failure the store is left alone for this long. */
+/** After a failure the store is not used for this long. */
 const REST_MS = 2000
 
 /**
- * A store that is opened on first use, and asked again later when it fails. Every verb rejects with `CACHE_UNAVAILABLE` rather than wait
- * for a store that does not answer.
+ * A store that is opened on first use, and tried again after a failure. Every call rejects with `CACHE_UNAVAILABLE` instead of waiting for
+ * a store that does not answer.
  */
 export function cautiousStore(
   open: () => Promise<CacheStore>,
@@ -50,7 +50,7 @@ export function cautiousStore(
 
   const soon = <T>(work: (store: CacheStore) => T | Promise<T>): Promise<T> => attempt(() => inTime(opened().then(work)))
 
-  /** What an open store gives at once is not waited for. */
+  /** A synchronous result of an open store is returned synchronously. */
   function get(key: string): ReturnType<CacheStore['get']> {
     if (store === undefined || now() < restsUntil) return soon((opened) => opened.get(key))
     let found: ReturnType<CacheStore['get']>
@@ -71,7 +71,7 @@ export function cautiousStore(
       const all = (await soon(async (store) => store)).entries()[Symbol.asyncIterator]()
       for (let next = await soon(() => all.next()); !next.done; next = await soon(() => all.next())) yield next.value
     },
-    // A sweep looks at all there is, and no request waits for it.
+    // A sweep reads all entries, and no request waits for it.
     sweep: () => attempt(async () => (await opened()).sweep()),
     async close() {
       const store = await opening?.catch(() => undefined)

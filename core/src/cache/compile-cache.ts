@@ -1,4 +1,4 @@
-/** Compiled questions, shared by every surface. A question that speaks of the present is another one as soon as its periods have passed. */
+/** Compiled queries, shared by every surface. A query with relative filters is compiled again when its periods have passed. */
 import { createHash } from 'node:crypto'
 import type { Finding } from '../errors.js'
 import { remembering } from '../immutable.js'
@@ -15,12 +15,12 @@ export interface Verdict {
   readonly warnings: readonly Finding[]
 }
 
-/** A compiled question, and what is known of its text so far. */
+/** A compiled query, and the results of checks of its text so far. */
 export interface KeptCompilation {
-  /** The question as it was first asked. Later callers get the same value. */
+  /** The query as it was first sent. Later callers get the same value. */
   readonly query: QueryObject
   readonly compiled: CompiledQuery
-  /** Asked for at most once at a time; kept only where it does not depend on the state of a connection. */
+  /** Runs at most once at a time; stored only if it does not depend on the state of a connection. */
   verdict?: Promise<Verdict> | undefined
 }
 
@@ -34,21 +34,21 @@ export interface CompileCacheStats {
 }
 
 export interface CompileCacheLimits {
-  /** 0 keeps nothing. */
+  /** 0 stores nothing. */
   readonly maxEntries: number
   readonly maxBytes: number
-  /** Larger ones are not kept. */
+  /** Larger ones are not stored. */
   readonly maxEntryBytes: number
 }
 
-/** The key of a compilation, without the current time. It holds the hash of the model's content, so that sessions share compilations. */
+/** The key of a compilation, without the current time. It contains the hash of the model's content, so that sessions share compilations. */
 export interface CompileKey {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly dialect: string
-  /** How the database stores the columns, as far as that is known. */
+  /** How the database stores the columns, as far as it is known. */
   readonly physical: string
-  /** The limit of a question that has none of its own. */
+  /** The limit of a query without its own. */
   readonly defaultLimit: number | undefined
   readonly rowsOf: string | undefined
   readonly behind: CellView | undefined
@@ -63,7 +63,7 @@ export class CompileCache {
     this.#kept = new Lru(limits)
   }
 
-  /** The compilation that is kept for this question and still right at `now`, else the one that `compile` makes. What throws is not kept. */
+  /** The cached compilation of this query, if it is still correct at `now`, or else the one that `compile` creates. Errors are not stored. */
   get(key: CompileKey, now: Date, compile: () => CompiledQuery): KeptCompilation {
     const name = nameOf(key)
     const known = this.#kept.get(name)
@@ -89,7 +89,7 @@ export class CompileCache {
   }
 }
 
-/** The question or the model holds the time zone. A question that does not change has the same name, or names, each time. */
+/** The query or the model contains the time zone. An unchanged query has the same name, or names, each time. */
 function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
   const view = rowsOf === undefined && behind === undefined ? '' : JSON.stringify([rowsOf, behind])
   const { text, names } = textOf(query)
@@ -102,17 +102,17 @@ function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind 
   return name
 }
 
-/** Of one question: with a limit and without, for some versions of its model. */
+/** For one query: with and without a limit, for some versions of its model. */
 const MOST_NAMES = 8
 
-/** Long questions are kept under their hash. */
+/** Long queries are stored under their hash. */
 const textOf = remembering((query: QueryObject) => {
   const text = JSON.stringify(query)
   const short = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
   return { text: short, names: new Map<string, string>() }
 })
 
-/** Two bytes for each character of what there is to keep, as engines hold text, and as many for the answers that surfaces make of it and keep. */
+/** Two bytes for each character of the stored texts, as engines store text, and as many for the answers that surfaces store with them. */
 function bytesOf(name: string, { readings: _, ...compiled }: CompiledQuery): number {
   return 2 * name.length + 4 * JSON.stringify(compiled).length
 }

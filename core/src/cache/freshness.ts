@@ -1,4 +1,4 @@
-/** How long an answer may be kept, from what the model promises of the tables that it was read from. */
+/** How long an answer may be cached, from the refresh contracts of the tables that it was read from. */
 import { entryOf } from '../invariant.js'
 import type { RefreshContract } from '../model/refresh.js'
 import type { DataObject, SemanticModel } from '../model/semantic-model.js'
@@ -7,7 +7,7 @@ import { foldedName, spokenName } from './table-name.js'
 
 export interface Lifetime {
   readonly seconds: number
-  /** The kind of contract that set it; `default` where a table has none. */
+  /** The kind of contract that determined it; `default` if a table has none. */
   readonly source: RefreshContract['mode'] | 'default'
   /** The table that is loaded next. */
   readonly limitingTable: string | undefined
@@ -16,11 +16,11 @@ export interface Lifetime {
 export interface FreshnessPolicy {
   readonly minSeconds: number
   readonly maxSeconds: number
-  /** For tables without a contract; `undefined`: answers that read one are not kept. */
+  /** For tables without a contract; `undefined`: answers that read one are not cached. */
   readonly unknownSeconds: number | undefined
 }
 
-/** The shortest of what the tables of `objects` allow, within the bounds; `undefined` when the answer must not be kept. */
+/** The shortest lifetime that the tables of `objects` allow, within the bounds; `undefined` if the answer must not be cached. */
 export function lifetimeOf(
   objects: readonly string[],
   model: SemanticModel,
@@ -42,7 +42,7 @@ function allowedBy(object: DataObject, model: SemanticModel, now: Date, policy: 
   return { seconds: policy.unknownSeconds, source: 'default', limitingTable }
 }
 
-/** Its own, that of the object whose array it unfolds, or that of another object on the same table. */
+/** Its own contract, that of the object whose array it unnests, or that of another object on the same table. */
 function contractOf(object: DataObject, model: SemanticModel): RefreshContract | undefined {
   if (object.refresh) return object.refresh
   const parent = object.nestedIn && model.dataObjects.get(object.nestedIn.dataObject)
@@ -88,7 +88,7 @@ function untilNextLoad(now: Date, interval: number, anchor: number, timezone: st
   const since = (((wall - anchor) % DAY) + DAY) % DAY
   const step = Math.min(interval, DAY)
   const next = wall - since + Math.min(DAY, (Math.floor(since / step) + 1) * step)
-  // Where the clocks change in between, the wall clock gets there sooner or later than it says now.
+  // If the clocks change in between, the local time arrives earlier or later than it would now.
   const left = next - offsetAt(next - offsetAt(instant)) - instant
   return Math.max(1, Math.floor(left))
 }

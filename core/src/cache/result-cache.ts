@@ -1,8 +1,8 @@
 /**
- * Answers of databases, kept as long as the tables that they were read from allow.
+ * Answers of databases, cached as long as their tables allow.
  *
- * A heartbeat leaves a new mark at its table, and the marks of all tables that are read are part of an answer's key, as they were before
- * its statement began. So an answer that was overtaken by a heartbeat is never found again, by whichever process it was kept.
+ * A heartbeat writes a new mark for its table, and the marks of all tables of a query, as they were before its statement began, are part of
+ * its key. So an answer that was running during a heartbeat is never found again, whichever process stored it.
  */
 import { createHash } from 'node:crypto'
 import { GrainlineError } from '../errors.js'
@@ -21,25 +21,25 @@ export interface ResultCacheDeps {
   readonly policy: FreshnessPolicy
   /** The key that signs answers. Rejects with `CACHE_UNAVAILABLE`. */
   readonly secret: () => Promise<Uint8Array>
-  /** Larger answers are not kept. */
+  /** Larger answers are not stored. */
   readonly maxValueBytes: number
   readonly logger: Logger
   readonly now: () => Date
   readonly randomId: () => string
 }
 
-/** The question that an answer belongs to. */
+/** The query of an answer. */
 export interface CacheQuestion {
   readonly query: QueryObject
   readonly model: SemanticModel
   readonly compiled: CompiledQuery
-  /** Rows after which the answer was or will be cut. */
+  /** The row limit after which the answer is truncated. */
   readonly cut: number | undefined
-  /** What the connection reads from. */
+  /** The database that the connection reads. */
   readonly source: string
 }
 
-/** Where an answer is or will be. */
+/** The place of an answer in the store. */
 export interface Place {
   readonly key: string
   /** The key that signs the answer. */
@@ -50,7 +50,7 @@ export interface Place {
   readonly expiresAt: number
 }
 
-/** An answer that was found, with what was made of it before. */
+/** An answer that was found, with its stored representations. */
 export interface FoundAnswer extends KeptAnswer {
   readonly made: Made
 }
@@ -75,7 +75,7 @@ export class ResultCache {
   #misses = 0
   #invalidations = 0
   readonly #writes = new Set<Promise<void>>()
-  /** What was found whole before: a store in memory gives the same bytes again, which need no second look. */
+  /** Answers that were checked before: a store in memory returns the same bytes again, which need no second check. */
   readonly #decoded = new WeakMap<Uint8Array, { readonly key: string; readonly answer: FoundAnswer }>()
 
   constructor(private readonly deps: ResultCacheDeps) {}
@@ -84,7 +84,7 @@ export class ResultCache {
     return this.deps.maxValueBytes
   }
 
-  /** The place of an answer; `undefined` where it may not be kept or the store does not work. Call this before the statement begins. */
+  /** The place of an answer; `undefined` if it must not be cached or the store does not work. Call this before the statement begins. */
   async placeOf(question: CacheQuestion): Promise<Place | undefined> {
     const { compiled, model } = question
     const now = this.deps.now()
@@ -101,7 +101,7 @@ export class ResultCache {
     }
   }
 
-  /** The answer that is kept there, if it is whole and its time neither over nor still to come. */
+  /** The answer at this place, if it is intact, not expired, and not from the future. */
   async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<FoundAnswer | undefined> {
     const bytes = await this.#bytesAt(key)
     const answer = bytes && this.#read(bytes, { key, schema: compiled.columns, secret })
@@ -132,7 +132,7 @@ export class ResultCache {
     return answer
   }
 
-  /** Keeps an answer; resolves when it is there. What goes wrong is logged by the store and does no harm. */
+  /** Stores an answer; resolves when it is stored. The store logs failures, which do no harm. */
   async keep({ key, secret, ...place }: Place, answer: Pick<KeptAnswer, 'batches' | 'rowCount' | 'truncated'>): Promise<void> {
     const seconds = (place.expiresAt - this.deps.now().getTime()) / 1000
     const bytes = encodeAnswer(key, { ...place, ...answer }, secret)
@@ -143,10 +143,10 @@ export class ResultCache {
     await done
   }
 
-  /** Forgets what was read from a table of this folded name; how many answers that were. Rejects when the mark cannot be left. */
+  /** Removes all answers that read a table of this folded name; returns how many there were. Rejects if the mark cannot be written. */
   async invalidate(table: string): Promise<number> {
     const mark = Buffer.from(this.deps.randomId())
-    // A mark outlives whatever was kept before it.
+    // A mark outlives all entries that were stored before it.
     const seconds = this.deps.policy.maxSeconds + 3600
     await Promise.all(marksOf(table).map((name) => this.deps.store.set(MARKS + name, mark, seconds)))
     const reads = (key: string) => tablesIn(key).some((other) => other === ANY_TABLE || mayBeSame(other, table))
@@ -199,7 +199,7 @@ export class ResultCache {
   }
 }
 
-/** What was made of one answer, each part counted by the store: `room` says whether there is any. */
+/** The representations of one answer, each counted by the store: `room` says whether there is space. */
 function madeBeside(room: (bytes: number) => boolean, most: number): Made {
   const parts = new Map<string, Buffer>()
   let held = 0
@@ -213,10 +213,10 @@ function madeBeside(room: (bytes: number) => boolean, most: number): Made {
   }
 }
 
-/** Formats, locales and time zones in which clients ask for one answer. */
+/** Formats, locales and time zones in which clients request one answer. */
 const MOST_PARTS = 8
 
-/** The values, waited for only where one of them is a promise. */
+/** The values; a promise only if one of them is a promise. */
 const allOf = <T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> =>
   values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
 
@@ -225,13 +225,13 @@ const textOfMark = (mark: Uint8Array | undefined): string => (mark ? Buffer.from
 interface Reads {
   /** The hash of the model's content. */
   readonly content: string
-  /** The tables, as they are in a key. */
+  /** The tables, as in a key. */
   readonly tables: string
   /** The keys of all their marks. */
   readonly marks: readonly string[]
 }
 
-/** Which tables these objects of a model read. A kept compilation has the same list each time. */
+/** The tables that these objects of a model read. A cached compilation has the same list each time. */
 function readBy(objects: readonly string[], model: SemanticModel): Reads {
   const known = READS.get(objects)
   if (known?.content === model.contentHash) return known
@@ -244,12 +244,12 @@ function readBy(objects: readonly string[], model: SemanticModel): Reads {
 
 const READS = new WeakMap<readonly string[], Reads>()
 
-/** Raised with every change of the content of an answer or of how it is made. */
+/** Increased with every change of the content of an answer or of its computation. */
 const VERSION = 1
 
 /**
- * By content alone, so that a restart and a second process find it too. The statement holds the resolved moments of relative filters, and
- * the time zone wherever it matters to the rows; it is listed here beside the question because answers may differ in the one and not in the other.
+ * By content only, so that a restart and a second process find it too. The statement contains the resolved times of relative filters, and
+ * the time zone if it affects the rows; the key also contains the query, because answers may differ in one of them only.
  */
 function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
   const asked = { query, content: model.contentHash, marks: marks.join('\n'), cut, source }
@@ -268,11 +268,11 @@ interface AskedFor extends Pick<CacheQuestion, 'query' | 'cut' | 'source'> {
   readonly marks: string
 }
 
-/** Compared one by one: to join them takes more than all else that a kept answer does. */
+/** Compared one by one: joining them takes longer than everything else for a cached answer. */
 const isSame = (a: AskedFor, b: AskedFor): boolean =>
   a.query === b.query && a.content === b.content && a.marks === b.marks && a.cut === b.cut && a.source === b.source
 
-/** The last name of each kept compilation: a question that is asked again has the same. */
+/** The last key of each cached compilation: a repeated query has the same one. */
 const NAMES = new WeakMap<CompiledQuery, AskedFor & { readonly name: string }>()
 
 const tablesIn = (key: string): readonly string[] => key.split('/')[2]?.split('|') ?? []

@@ -11,13 +11,13 @@ interface Run<T> {
 }
 
 /**
- * Work that several ask for at the same time is done once. Each waits as long as its options say; the work is aborted when none of them waits
- * any more. Who comes later shares it until its result is `kept`, where others find it.
+ * Work that several callers request at the same time is done once. Each waits as long as its options say; the work is aborted when none of
+ * them waits any more. Later callers share it until its result is `kept`, where others find it.
  */
 export class SharedRuns<T extends { readonly kept?: Promise<unknown> | undefined }> {
   readonly #runs = new Map<string, Run<T>>()
 
-  /** Rejects with what the work rejects with, the reason of the signal, or `QUERY_TIMEOUT`. */
+  /** Rejects with the error of the work, the reason of the signal, or `QUERY_TIMEOUT`. */
   async join(key: string, options: WaitOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     options.signal?.throwIfAborted()
     const run = this.#runs.get(key) ?? this.#begin(key, work)

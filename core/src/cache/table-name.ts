@@ -1,6 +1,7 @@
 /**
- * Names of physical tables, of one to three parts. A part that one side does not say fits any, and case never matters: whether it does
- * in a database depends on how a name was quoted there, and an answer forgotten without need costs a query, one kept a wrong number.
+ * Names of physical tables, of one to three parts. A missing part on one side matches any, and case never matters: whether it does in a
+ * database depends on the quoting of the name. An answer that is removed unnecessarily costs a query; one that is kept wrongly is a wrong
+ * number.
  */
 import type { SemanticModel, TableSource } from '../model/semantic-model.js'
 
@@ -12,25 +13,25 @@ export interface TableName {
 
 const partsOf = ({ database, schema, name }: TableName): readonly (string | undefined)[] => [database, schema, name]
 
-/** `database.schema.name`, made of the parts that are given. */
+/** `database.schema.name`, from the given parts. */
 export const spokenName = (table: TableName): string =>
   partsOf(table)
     .filter((part) => part !== undefined)
     .join('.')
 
-/** One spelling for all cases, with empty parts for those that are not given. */
+/** One spelling for all cases, with empty parts for missing ones. */
 export const foldedName = (table: TableName): string =>
   partsOf(table)
     .map((part) => encodeURIComponent((part ?? '').toLowerCase()).replaceAll('.', '%2E'))
     .join('.')
 
-/** Whether two folded names may mean one table. */
+/** Whether two folded names may denote one table. */
 export function mayBeSame(a: string, b: string): boolean {
   const [left, right] = [a.split('.'), b.split('.')]
   return left.every((part, index) => part === '' || right[index] === '' || part === right[index])
 }
 
-/** Represents the tables of a SELECT that a model contains as text. They are not known, so they may be any tables. */
+/** Represents the tables of a SELECT that a model contains as text. They are unknown, so they may be any tables. */
 export const ANY_TABLE = '*'
 
 /** The folded names of the tables of these objects, sorted, each once. */
@@ -46,8 +47,8 @@ function sourcesOf(name: string, model: SemanticModel): readonly TableSource[] {
 }
 
 /**
- * The names under which a heartbeat for a table leaves its mark, and those that a reader of a table looks at. `*` represents a part that
- * the reader does not say, `~` for one that the heartbeat does not say; the two lists meet exactly where `mayBeSame` holds.
+ * The names of the marks that a heartbeat for a table writes, and of those that a reader of a table checks. `*` represents a part that the
+ * reader does not give, `~` one that the heartbeat does not give; the two lists have a common name exactly if `mayBeSame` is true.
  */
 export const marksOf = (table: string): readonly string[] => [ANY_TABLE, ...combined(table, '*', ['~'])]
 export const marksFor = (table: string): readonly string[] =>

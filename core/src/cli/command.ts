@@ -1,11 +1,11 @@
-/** What every command of the command line shares. */
+/** What all commands of the command line share. */
 import { parseArgs } from 'node:util'
 
 export interface Output {
   write(text: string | Uint8Array): unknown
-  /** True where a person reads it. */
+  /** True if it is a terminal. */
   readonly isTTY?: boolean
-  /** Of a stream that may be full: `write` then gives false. */
+  /** `write` returns false if the buffer of the stream is full. */
   once?(event: 'drain', run: () => void): unknown
 }
 
@@ -14,7 +14,7 @@ export interface CommandIo {
   readonly stderr: Output
   /** The input that `-` reads. */
   readonly stdin?: AsyncIterable<Uint8Array | string>
-  /** Aborts when the output is no longer read, as after `| head`: a command with more to say may stop. */
+  /** Aborts when the output is no longer read, as after `| head`: a command with more output may stop. */
   readonly unread?: AbortSignal
   /** From the first call on, Ctrl-C aborts the signal and does not end the process; a second one does. */
   readonly interrupted?: () => AbortSignal
@@ -22,7 +22,7 @@ export interface CommandIo {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Commands that the distribution adds, by their names. */
   readonly added?: Readonly<Record<string, { readonly does: string; readonly flags: readonly string[] }>>
-  /** The config file of the distribution, for when `--config` is absent. */
+  /** The config file of the distribution, which is used without `--config`. */
   readonly defaultConfig?: string
   /** Called once a server listens. */
   readonly serving?: () => void
@@ -31,14 +31,14 @@ export interface CommandIo {
 /** Resolves to the exit code. */
 export type Command = (args: string[], io: CommandIo) => Promise<number>
 
-/** Called wrongly: the message is one line, the exit code is 2. */
+/** A wrong call: the message is one line, the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export type Flags = NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>
 
-/** The values of the flags; anything else on the line is refused. */
+/** The values of the flags; everything else on the line is refused. */
 export function readFlags<const F extends Flags>(
   args: string[],
   options: F,
@@ -54,7 +54,7 @@ export function readArguments<const F extends Flags>(
   return parseArgs({ args, options, strict: true, allowPositionals: true })
 }
 
-/** One of the values that a flag takes. */
+/** One of the values that a flag accepts. */
 export function choiceOf<const T extends readonly string[]>(flag: string, given: string, choices: T): T[number] {
   const found = choices.find((choice) => choice === given)
   if (found === undefined) throw new UsageError(`--${flag} is ${listed(choices)}, not '${given}'`)
@@ -63,5 +63,5 @@ export function choiceOf<const T extends readonly string[]>(flag: string, given:
 
 const listed = (choices: readonly string[]): string => `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`
 
-/** What a server of this version answers to a request, as its routes declare it. */
+/** The response of a server of this version to a request, as its routes declare it. */
 export const jsonOf = async <T>(answer: Response): Promise<T> => (await answer.json()) as T

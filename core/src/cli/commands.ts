@@ -4,7 +4,7 @@ export interface CommandEntry {
   /** The arguments after the name. */
   readonly usage: string
   readonly does: string
-  /** Imported on first use, so that `--help` costs nothing. */
+  /** Imported on first use, so that `--help` is fast. */
   readonly load: () => Promise<{ readonly run: Command; readonly flags: Flags }>
 }
 

@@ -57,12 +57,15 @@ export const planLines = ({ planner, planner_reason, plan }: NonNullable<Compile
   ...treeLines(plan, ''),
 ]
 
-/** The plan with each step under the one that reads it. */
+/** The plan with each step below the step that reads it. */
 function treeLines({ op, detail, children }: PlanNode, indent: string): string[] {
   return [`${indent}${op}${detail && ` ${detail}`}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
 }
 
-/** Data between two stages as indented JSON: maps as objects, sets as lists, big integers as text. What is no plain data is named and not shown. */
+/**
+ * Data between two stages as indented JSON: maps as objects, sets as lists, big integers as text. Values that are not plain data are named
+ * and not shown.
+ */
 const stageJson = (value: unknown): string => JSON.stringify(value, (_, own) => shown(own), 2)
 
 function shown(value: unknown): unknown {

@@ -7,7 +7,7 @@ import { withTarget } from './target/with-target.js'
 
 export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 
-/** `describe [MODEL] [NAME…]`: what can be asked, or what fields mean. */
+/** `describe [MODEL] [NAME…]`: the fields of a model, or the meaning of some fields. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   return withTarget({ command: 'describe', flags: values, positionals, io }, async ({ client, signal }, names) => {

@@ -11,7 +11,7 @@ interface Dialect {
   readonly supported_functions: readonly string[]
 }
 
-/** `dialects`: the dialects that are loaded, and how much of the language each can express. */
+/** `dialects`: the loaded dialects, and how much of the language each can express. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   return withServer(values, io, async ({ client, signal }) => {

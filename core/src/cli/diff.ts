@@ -17,8 +17,8 @@ export const flags = {
 const FORMATS = ['text', 'md', 'json'] as const
 
 /**
- * `diff A B [--values] [--by DIMENSION] [--format text|md|json]`: what changed between two models and what it touches; with `--values` by
- * how much each number moves in the database. Exit code 0, whatever changed.
+ * `diff A B [--values] [--by DIMENSION] [--format text|md|json]`: the differences of two models and the fields that they affect; with
+ * `--values` also the difference of each number in the database. The exit code is 0 in every case.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)

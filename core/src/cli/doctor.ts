@@ -4,7 +4,10 @@ import { type ServerAccess, serverAccess, targetFlags } from './target/target-fl
 
 export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 
-/** `doctor`: settings, plugins, certificates and the database here, or a server; each fault with what to do. Exit code 1 when one is found. */
+/**
+ * `doctor`: checks settings, plugins, certificates and the database of this machine, or a server; each fault has advice. Exit code 1 if
+ * there is a fault.
+ */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   const access = await serverAccess(values, io)

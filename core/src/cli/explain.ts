@@ -9,7 +9,7 @@ import { type Asked, withTarget } from './target/with-target.js'
 
 export const flags = { ...targetFlags, ...questionFlags, json: { type: 'boolean' } } as const
 
-/** `explain [MODEL] NAME…` says what fields are made of; `explain [MODEL] QUESTION` says how a question is answered. */
+/** `explain [MODEL] NAME…` explains how fields are defined; `explain [MODEL] QUESTION` explains how a query is answered. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   return withTarget({ command: 'explain', flags: values, positionals, io }, async (asked, names) => {

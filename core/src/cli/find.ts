@@ -5,7 +5,7 @@ import { withTarget } from './target/with-target.js'
 
 export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 
-/** `find [MODEL] TEXT…`: fields that the words may mean, best first. Exit code 1 when there is none. */
+/** `find [MODEL] TEXT…`: fields that match the words, best first. Exit code 1 if there is none. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   return withTarget({ command: 'find', flags: values, positionals, io }, async ({ client, signal }, words) => {

@@ -11,7 +11,7 @@ import { databaseProbe, noProbe } from './first-model/database-probe.js'
 import { firstModel } from './first-model/first-model.js'
 import { writeModel } from './first-model/write-model.js'
 
-/** The JSON Schema of models, in a file beside the model: editors complete and check by it, and need no server. */
+/** The JSON Schema of models, in a file beside the model: editors use it for completion and validation without a server. */
 const SCHEMA = 'grainline.schema.json'
 
 const text = { type: 'string' } as const

@@ -7,7 +7,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Listens from the first call on: until then Ctrl-C ends the process, as it does the second time. */
+/** Listens from the first call on: before that, Ctrl-C ends the process, and the second Ctrl-C always does. */
 export function interrupts(): () => AbortSignal {
   let controller: AbortController | undefined
   return () => {

@@ -1,4 +1,4 @@
-/** The command line. Each command is imported on first use, so that `--help` costs nothing. */
+/** The command line. Each command is imported on first use, so that `--help` is fast. */
 import type { HostConfig } from '../host/config.js'
 import { type FindHeldPlugin, holdPlugins } from '../host/held-plugins.js'
 import { didYouMean, nearest } from '../nearest.js'
@@ -13,7 +13,7 @@ export { Interrupted } from './interrupts.js'
 export { pluginsOfConfig } from './plugins-of-config.js'
 export type { ExtraCommands } from './usage.js'
 
-/** Runs one command. Resolves to the exit code: 0 when it went well, 1 when it failed, 2 when it was called wrongly, 130 when interrupted. */
+/** Runs one command. Resolves to the exit code: 0 for success, 1 for an error, 2 for a wrong call, 130 for an interrupt. */
 export async function main(args: string[], io: CommandIo, extra: ExtraCommands = {}): Promise<number> {
   const [name = '--help', ...rest] = args
   try {
@@ -34,20 +34,20 @@ export async function main(args: string[], io: CommandIo, extra: ExtraCommands =
   }
 }
 
-/** For commands of a distribution that serve: `config` until a signal ends it, as `serve` does. */
+/** For commands of a distribution that serve: runs `config` until a signal ends it, like `serve`. */
 export async function serveUntilEnd(config: HostConfig, environment: Environment): Promise<number> {
   return (await import('./serve.js')).serveUntilEnd(config, environment)
 }
 
-/** What a distribution in one file adds. */
+/** The additions of a distribution in one file. */
 export interface OneFile {
-  /** The plugins that it holds. */
+  /** The plugins that it contains. */
   readonly plugin: FindHeldPlugin
   /** Called once a server listens. */
   readonly serving: () => void
 }
 
-/** The command line of this process: its arguments, variables and streams. Ends the process once everything is written. */
+/** The command line of this process: its arguments, variables and streams. Ends the process when all output is written. */
 export async function runProcess(defaultConfig: string, extra: ExtraCommands = {}, oneFile?: OneFile): Promise<void> {
   if (oneFile !== undefined) holdPlugins(oneFile.plugin)
   const { stdout, stderr, stdin } = process
@@ -58,11 +58,11 @@ export async function runProcess(defaultConfig: string, extra: ExtraCommands = {
   const io = { ...streams, cwd: process.cwd(), env, defaultConfig, ...(oneFile && { serving: oneFile.serving }) }
   const code = await main(process.argv.slice(2), io, extra)
   process.exitCode = code
-  // What a plugin left open must not keep the process, and what is written must not be cut off.
+  // Open resources of a plugin must not keep the process alive, and the output must not be cut off.
   stdout.write('', () => stderr.write('', () => process.exit(code)))
 }
 
-/** A reader that has had enough (`| head`) is no failure of ours; any other error of the stream is. */
+/** A reader that closes the pipe (`| head`) is not an error; any other error of the stream is. */
 function whenUnread(stream: NodeJS.WriteStream): AbortSignal {
   const controller = new AbortController()
   stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -22,7 +22,7 @@ await writeFile(
 )
 await writeFile(join(folder, 'query.json'), query)
 
-/** Runs a command in the folder, away from the variables of this machine. */
+/** Runs a command in the folder, without the environment variables of this machine. */
 async function command(...args: string[]) {
   const { stdout, stderr, written } = streamsThatKeep()
   const code = await main(args, { stdout, stderr, cwd: folder, env: {}, defaultConfig: config })

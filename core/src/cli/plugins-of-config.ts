@@ -2,7 +2,7 @@ import path from 'node:path'
 import { readConfig } from '../host/config.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 
-/** What a config file uses, switched on or off, and the folder that it is resolved from. Rejects where the file cannot be read. */
+/** The plugins of a config file, enabled or not, and the folder from which they are resolved. Rejects if the file cannot be read. */
 export async function pluginsOfConfig(file: string): Promise<{ readonly uses: readonly unknown[]; readonly base: string }> {
   const environment = readEnvironment({ dotenv: process.cwd() })
   const { plugins, base = path.dirname(file) } = await readConfig(file, (name) => lookup(environment, name))

@@ -6,7 +6,7 @@ import { type CommandIo, readFlags, UsageError } from './command.js'
 
 export const flags = { config: { type: 'string' }, json: { type: 'boolean' } } as const
 
-/** Loads the config as `serve` would, shows what is there, and closes again. Nothing listens. */
+/** Loads the config as `serve` would, shows the loaded plugins, and closes again. Nothing listens. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { config: given, json } = readFlags(args, flags)
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)

@@ -4,7 +4,7 @@ import { fail } from '../errors.js'
 import { messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 
-/** A model as it is read. */
+/** A model as it was read. */
 export interface ModelText {
   readonly file: string
   readonly source: string
@@ -24,7 +24,7 @@ export async function readBytes(file: string, { cwd }: Pick<CommandIo, 'cwd'>): 
   }
 }
 
-/** A value of a flag: itself, `@file` that holds it, or `-` for the standard input. */
+/** A value of a flag: the text itself, `@file` that contains it, or `-` for the standard input. */
 export function readValue(given: string, io: CommandIo): Promise<string> {
   if (given === '-') return readStdin(io)
   return given.startsWith('@') ? readInput(given.slice(1), io) : Promise.resolve(given)
@@ -32,7 +32,7 @@ export function readValue(given: string, io: CommandIo): Promise<string> {
 
 const taken = new WeakSet<object>()
 
-/** It can be read once: a second `-` would be empty. */
+/** The standard input can be read once: a second `-` would be empty. */
 async function readStdin({ stdin }: CommandIo): Promise<string> {
   if (stdin === undefined) throw new UsageError("'-' reads the standard input, and there is none")
   if (taken.has(stdin)) throw new UsageError("'-' can be used once: the standard input is read already")

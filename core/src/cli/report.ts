@@ -4,7 +4,7 @@ import { codeOf, messageOf } from '../invariant.js'
 import { type CommandIo, UsageError } from './command.js'
 import { Interrupted } from './interrupts.js'
 
-/** Says on the standard error why a command failed, and gives its exit code. */
+/** Writes to the standard error why a command failed, and returns its exit code. */
 export function report(error: unknown, { stderr }: CommandIo): number {
   if (error instanceof Interrupted) {
     stderr.write('Interrupted\n')
@@ -28,7 +28,7 @@ interface Refusal {
   readonly places: readonly string[]
 }
 
-/** A refusal of this process, or of a server. */
+/** An error of this process, or of a server. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof GrainlineError) {
     const { hint, findings = [] } = error.details
@@ -42,7 +42,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 const isApiError = (error: unknown): error is ApiError => (error as Partial<ApiError> | undefined)?.name === 'ApiError'
 
 function refusalText({ code, message, hint, findings, places }: Refusal): string {
-  // Some messages hold all that was found.
+  // Some messages contain all findings.
   const others = findings.slice(1).filter((other) => code !== 'MODEL_INVALID' && !message.includes(other.message))
   const lines = [
     ...(hint && !message.includes(hint) ? [hint] : []),
@@ -52,7 +52,7 @@ function refusalText({ code, message, hint, findings, places }: Refusal): string
   return `${code}: ${message}\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** The first sentence: what Node adds to it are hints that do not fit here. */
+/** The first sentence: Node appends hints that do not apply here. */
 const sentence = (message: string): string => message.split(/\.\s/)[0]!.replace(/\.$/, '')
 
 interface NetworkFault {
@@ -64,7 +64,7 @@ interface NetworkFault {
   readonly errors?: readonly unknown[]
 }
 
-/** Where a connection was tried: clients of a server may not know that, but the caller of a command may. */
+/** The address of a failed connection: clients of a server must not see it, but the caller of a command may. */
 function placesTried(error: unknown, depth = 0): string[] {
   const { code, address, hostname, port, cause, errors = [] } = (error ?? {}) as NetworkFault
   const place = address ?? hostname

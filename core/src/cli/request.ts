@@ -1,4 +1,4 @@
-/** A client for a service that runs elsewhere. */
+/** A client for a running service. */
 import { GrainlineError } from '../errors.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
 import { writeBytes } from './output/write-bytes.js'
@@ -9,7 +9,7 @@ import { type ServerAccess, serverAccess, serverFlags } from './target/target-fl
 export const flags = { ...serverFlags, 'server-ca': { type: 'string' }, data: { type: 'string' } } as const
 const DEFAULT_SERVER = 'http://localhost:8000'
 
-/** `request METHOD PATH [--server URL] [--data JSON|@file]`: the answer as it comes. Exit code 1 when the server refuses. */
+/** `request METHOD PATH [--server URL] [--data JSON|@file]`: prints the response unchanged. Exit code 1 if the server returns an error. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   const [method, where, ...more] = positionals
@@ -53,7 +53,7 @@ async function send(
 }
 
 function unreachable(server: string, cause: NodeJS.ErrnoException): GrainlineError {
-  // Node tries every address of a name and gathers what went wrong.
+  // Node tries every address of a name and collects the errors.
   const reasons = cause instanceof AggregateError ? cause.errors.map((error: Error) => error.message) : [cause.message]
   return new GrainlineError('SERVER_UNREACHABLE', `${server} cannot be reached: ${[...new Set(reasons)].join('; ')}`, { cause })
 }

@@ -70,7 +70,10 @@ async function follow({ config, environment, serving }: Workload): Promise<numbe
   }
 }
 
-/** A terminal signals all processes at once; the first one then says what to do. Only SIGTERM is meant for a worker by itself. */
+/**
+ * A terminal sends signals to all processes at once; the first one then tells the workers what to do. Only SIGTERM is meant for a worker
+ * itself.
+ */
 function watchWorkerSignals(): { readonly ended: Promise<NodeJS.Signals>; readonly forget: Signals['forget'] } {
   const ignore = () => undefined
   let end: NodeJS.SignalsListener = ignore

@@ -8,8 +8,8 @@ import { parentGone, watchSignals } from './signals.js'
 export const flags = { config: { type: 'string' }, workers: { type: 'string' } } as const
 
 /**
- * Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. SIGHUP reads
- * model files and certificates again. With `--workers`, so many processes serve.
+ * Serves until SIGTERM or SIGINT, or until the npm that started it has ended; a second signal ends the process at once. SIGHUP reloads
+ * model files and certificates. With `--workers`, so many processes serve.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { config: given, workers } = readFlags(args, flags)
@@ -32,7 +32,7 @@ function countOf(given = '1'): number {
 
 /** Serves a config as `serve` does. Resolves to the exit code. */
 export async function serveUntilEnd(config: HostConfig, environment: Environment, serving?: () => void): Promise<number> {
-  // Before anything is open, so that a signal during the start closes what has been started.
+  // Before anything is opened, so that a signal during the start closes everything that was started.
   const signals = watchSignals()
   const parent = parentGone(environment.process)
   try {

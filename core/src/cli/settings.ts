@@ -5,7 +5,7 @@ import { withServer } from './target/with-target.js'
 
 export const flags = { ...targetFlags, json: { type: 'boolean' } } as const
 
-/** `settings`: the public settings of a server, or those that commands here have; `plugins` also says where each comes from. */
+/** `settings`: the public settings of a server, or those of commands on this machine; `plugins` also shows the source of each. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const values = readFlags(args, flags)
   return withServer(values, io, async ({ client, signal }) => {

@@ -1,8 +1,8 @@
-/** Signals from the operator to a process that serves. */
+/** Signals from the operator to a server process. */
 export interface Signals {
   /** The first SIGTERM or SIGINT; the second ends the process. */
   readonly first: Promise<NodeJS.Signals>
-  /** What SIGHUP does, one at a time; before there is anything to do, it does nothing. */
+  /** The handler of SIGHUP, one run at a time; before it is set, SIGHUP does nothing. */
   onReload(run: () => Promise<void>): void
   forget(): void
 }

@@ -10,11 +10,11 @@ export interface StoredColumns {
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
   readonly columns: TableReport['columns']
-  /** Declared types beside stored ones. */
+  /** Declared types with the stored ones. */
   readonly table: string
 }
 
-/** The tables and columns that a model names, beside those of its database. */
+/** The tables and columns that a model names, compared with those of its database. */
 export function storedColumns(model: ModelText, flags: TargetFlags, io: CommandIo): Promise<StoredColumns> {
   return withText([model], { flags, io }, async ([asked]) => {
     const { client, target, signal } = asked!

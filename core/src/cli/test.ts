@@ -51,7 +51,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   })
 }
 
-/** The tests of the model, after what it inherits. */
+/** The tests of the model, after those that it inherits. */
 async function testsOf({
   client,
   target,

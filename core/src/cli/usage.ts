@@ -1,6 +1,6 @@
 import { type CommandEntry, commands } from './commands.js'
 
-/** A command that a distribution adds: it reads its arguments itself, and resolves to the exit code. */
+/** A command of a distribution: it parses its arguments itself, and resolves to the exit code. */
 export interface ExtraCommand {
   /** The arguments after the name. */
   readonly usage: string

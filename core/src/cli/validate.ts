@@ -18,7 +18,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0) throw new UsageError('validate takes one model file')
-  // The standard input can be read once.
+  // The standard input can be read only once.
   const source = await readInput(file, io)
   const { errors, warnings } = await findingsOf({ file, source }, values, io)
   const stored =
@@ -47,7 +47,7 @@ interface Findings {
 
 type Given = Parameters<typeof serverAccess>[0] & { readonly config?: string | undefined }
 
-/** Here the model is read without a server, which starts faster. */
+/** Without a server in this process, the command starts faster. */
 async function findingsOf(model: ModelText, given: Given, io: CommandIo): Promise<Findings> {
   const access = await serverAccess(given, io)
   if (access !== undefined) {

@@ -7,7 +7,7 @@ import { withTarget } from './target/with-target.js'
 
 export const flags = { ...targetFlags, ...findingFlags, dialect: { type: 'string' } } as const
 
-/** `verify [MODEL]`: the model proved against its database. Exit code 1 when a finding is an error; remarks alone are 0. */
+/** `verify [MODEL]`: checks the model against its database. Exit code 1 if a finding is an error; with remarks alone it is 0. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   return withTarget({ command: 'verify', flags: values, positionals, io }, async ({ client, target, name, signal }) => {

@@ -10,7 +10,10 @@ import { run as validate } from './validate.js'
 
 export const flags = { config: { type: 'string' }, serve: { type: 'boolean' } } as const
 
-/** `watch MODEL [--serve]`: validates and tests the model now and whenever a file beside it changes; with `--serve` a server follows. Ends with Ctrl-C. */
+/**
+ * `watch MODEL [--serve]`: validates and tests the model now and whenever a file in its folder changes; with `--serve` a server reloads it.
+ * Ends with Ctrl-C.
+ */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   const [file, ...more] = positionals
@@ -18,7 +21,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   const signal = io.interrupted?.()
   const config = values.config === undefined ? [] : ['--config', values.config]
   const check = async () => (await soundly(validate, [file, ...config], io)) && soundly(test, [file, ...config], io)
-  // Before the first look, so that no change is missed.
+  // Before the first check, so that no change is missed.
   const changes = watchFolder(path.dirname(path.resolve(io.cwd, file)))
   let server: Server | undefined
   try {
@@ -27,7 +30,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     for (let changed = await changes.next(signal); changed !== undefined; changed = await changes.next(signal)) {
       io.stdout.write(`\n${changed} changed\n`)
       await check()
-      // A faulty model is not taken: the server keeps the one that it has.
+      // An invalid model is not loaded: the server keeps the current one.
       await server?.reload()
     }
     return 0
@@ -37,7 +40,7 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   }
 }
 
-/** True where a command succeeded. Writes the error where it failed. */
+/** True if a command succeeded. Prints the error otherwise. */
 async function soundly(
   command: (args: string[], io: CommandIo) => Promise<number>,
   args: string[],
@@ -52,12 +55,12 @@ async function soundly(
 }
 
 interface Changes {
-  /** Names of model files that were written since the last call, once there are any; `undefined` when the signal aborts. */
+  /** Names of model files that were written since the last call, when there are any; `undefined` when the signal aborts. */
   next(signal: AbortSignal | undefined): Promise<string | undefined>
   close(): void
 }
 
-/** Watches from now on. Several writes of one moment are one change. */
+/** Watches from now on. Several writes in quick succession are one change. */
 function watchFolder(folder: string): Changes {
   const changed = new Set<string>()
   let wake = () => {}

@@ -10,11 +10,11 @@ export interface ModelFile {
   readonly file: string
   readonly source: string
   readonly config: string | undefined
-  /** Runs against the configured database, whatever `QUERY_EXECUTE` says. */
+  /** Runs on the configured database, whatever `QUERY_EXECUTE` says. */
   readonly execution?: boolean
 }
 
-/** Loads the model with the plugins of the config, hands it to `use` and closes again. Nothing listens. Rejects with `MODEL_INVALID`. */
+/** Loads the model with the plugins of the config, passes it to `use` and closes again. Nothing listens. Rejects with `MODEL_INVALID`. */
 export async function withModel<T>(
   { file, source, config: given, execution = false }: ModelFile,
   io: CommandIo,
@@ -24,7 +24,7 @@ export async function withModel<T>(
   if (configFile === undefined) throw new UsageError('A config is needed: --config FILE')
   const environment = readEnvironment({ env: execution ? { ...io.env, QUERY_EXECUTE: 'true' } : io.env, dotenv: io.cwd })
   const config = await readConfig(configFile, (name) => lookup(environment, name))
-  // The model asked about is the only one, whatever is served elsewhere.
+  // Only the given model is loaded, whatever the config preloads.
   const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
   try {
     await host.service.start([{ session: 'model', source, file: path.resolve(io.cwd, file === '-' ? 'model.yaml' : file) }])

@@ -1,4 +1,4 @@
-/** What the dialect conformance suite compiles: one call per function, one measure per aggregate, and questions of every shape. */
+/** What the dialect conformance suite compiles: one call per function, one measure per aggregate, and queries of every form. */
 
 /** A call of each function over the columns of `Samples`. */
 export const FUNCTION_CALLS: Readonly<Record<string, string>> = {
@@ -144,10 +144,10 @@ export const sampleDocument = (dimensions: object) => ({
   },
 })
 
-/** Nothing nests dates deeper than the day that lies as far in a month of whole weeks. */
+/** The deepest nesting of dates: the day that is as far in a month of whole weeks. */
 export const CALENDAR_QUESTION = { select: { dimensions: ['Day:day'], measures: ['Rows', 'Rows a Retail Month Before'] } }
 
-/** One question of every shape. */
+/** One query of every form. */
 export const QUESTIONS: Readonly<Record<string, unknown>> = {
   'a measure by a dimension': { select: { dimensions: ['Parent'], measures: ['sum'] } },
   'two facts': {

@@ -26,7 +26,7 @@ interface Runner {
   test(name: string, body: () => Promise<void>): unknown
 }
 
-/** Names that a quoting must survive; `DialectExpectations.quoted` says how each is written. */
+/** Names that must be quoted correctly; `DialectExpectations.quoted` has the SQL of each. */
 export const TRICKY_NAMES = [
   'plain',
   'Mixed Case',
@@ -39,7 +39,7 @@ export const TRICKY_NAMES = [
   'Größe 東京',
   'per%cent',
 ] as const
-/** Texts that a literal must survive; `DialectExpectations.strings` says how each is written. */
+/** Texts that must be quoted correctly; `DialectExpectations.strings` has the literal of each. */
 export const TRICKY_TEXTS = [
   '',
   'plain',
@@ -53,9 +53,9 @@ export const TRICKY_TEXTS = [
   '100%_',
 ] as const
 
-/** What the engine takes, as its author knows it. */
+/** What the engine accepts, stated by the author of the dialect. */
 export interface DialectExpectations {
-  /** Each of `TRICKY_NAMES` as the engine takes it, byte for byte. */
+  /** Each of `TRICKY_NAMES` in SQL of the engine, byte for byte. */
   readonly quoted: Readonly<Record<(typeof TRICKY_NAMES)[number], string>>
   /** Each of `TRICKY_TEXTS` as a text literal of the engine, byte for byte. */
   readonly strings: Readonly<Record<(typeof TRICKY_TEXTS)[number], string>>
@@ -64,11 +64,14 @@ export interface DialectExpectations {
   /** Functions that the engine cannot express: all of them, so that none is refused by accident. */
   readonly refusedFunctions?: readonly string[]
   readonly refusedAggregates?: readonly string[]
-  /** Characters of the longest statement of the suite, where the engine needs more than 20,000. */
+  /** The maximum length of a statement of the suite, if the engine needs more than 20,000 characters. */
   readonly longest?: number
 }
 
-/** Runs the tests that every dialect passes: quoting and literals byte for byte, each function and aggregate, and one statement for each kind of question. */
+/**
+ * Runs the tests that every dialect passes: quoting and literals byte for byte, each function and aggregate, and one statement for each
+ * kind of query.
+ */
 export function dialectConformance(t: Runner, dialect: Dialect, expected: DialectExpectations): void {
   const model = sampleModel()
   const sqlOf = (query: unknown, of = model): string => sqlFor(dialect, query, of)
@@ -153,7 +156,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     )
     const paris = dialect.literals.string('Europe/Paris')
     const there = [dialect.instantToZone('x', paris), dialect.zoneToInstant('x', paris)]
-    // An engine that does not know the zone refuses it both ways.
+    // An engine that does not know the zone refuses both forms.
     if (there.some((text) => text !== null)) there.forEach(assertText)
   })
 
@@ -198,12 +201,12 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
   }
 }
 
-/** A sign of its own, a cast or the name of a type, as `NUMERIC '1.5'`, `DECIMAL(3, 2) '1.5'` and `CAST('1.5' AS …)` have them. */
+/** A sign, a cast or the name of a type, as in `NUMERIC '1.5'`, `DECIMAL(3, 2) '1.5'` and `CAST('1.5' AS …)`. */
 const BEFORE_DIGITS = `^\\(?(?:CAST\\()?(?:\\w+(?:\\([\\d, ]+\\))? ?)?\\(?'?`
 
 const LONGEST = 20_000
 
-/** Which ways of moving and cutting a time write it more than once, such as `week 2`. */
+/** Which functions on times write their argument more than once, for example `week 2`. */
 function repeated({ truncate, dateAdd }: Dialect): string {
   const found = TIME_GRAINS.flatMap((grain) =>
     [truncate(grain, '@', { kind: 'date' }, 'monday'), dateAdd(grain, '1', '@', { kind: 'date' })].map((text) => ({
@@ -234,7 +237,7 @@ function sampleModel(dimensions: object = {}): SemanticModel {
   return model!
 }
 
-/** True where text comes out; false where it is refused with `code` (or one that begins so) naming what is refused and where. */
+/** True if text results; false if it is refused with `code` (or one that begins with it) and the name and place of the call. */
 function spelledOrRefused(make: () => string, name: string, code: ErrorCode | 'UNSUPPORTED_', dialect: Dialect): boolean {
   try {
     assertText(make())
@@ -246,15 +249,15 @@ function spelledOrRefused(make: () => string, name: string, code: ErrorCode | 'U
   }
 }
 
-/** A spelling that forgot an argument says `undefined` somewhere. */
+/** A spelling that ignores a missing argument writes `undefined`. */
 function assertText(sql: unknown): void {
   assert.equal(typeof sql, 'string')
-  // A spelling that lost an argument shows; a text of the engine, such as 'NaN', is none.
+  // A spelling that loses an argument is detected; quoted texts of the engine, such as 'NaN', are ignored.
   assert.doesNotMatch((sql as string).replace(/'(?:[^']|'')*'/g, "''"), /\bundefined\b|\[object|\bNaN\b|=>/)
   assert.notEqual((sql as string).trim(), '')
 }
 
-/** The aliases of a SELECT: long texts between the engine's quotes after AS. */
+/** The aliases of a SELECT: long quoted texts after AS. */
 function namesAfterAs(sql: string, dialect: Dialect): Set<string> {
   const open = dialect.quote('x').split('x')[0]!
   return new Set(

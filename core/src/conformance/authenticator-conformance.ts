@@ -12,13 +12,13 @@ import type { Authenticator, Credential } from '../host/points.js'
 export interface AuthenticatorUnderTest {
   readonly authenticator: Authenticator
   readonly good: Credential
-  /** What must be in no principal and in no message, beside the value of `good`. */
+  /** Texts that must not be in a principal or a message, in addition to the value of `good`. */
   readonly secrets?: readonly string[]
-  /** True for one that lets in all, with or without a credential. */
+  /** True for an authenticator that accepts all, with or without a credential. */
   readonly open?: boolean
 }
 
-/** Runs the tests that every authenticator passes: who is let in and who is not, and that no secret gets out. */
+/** Runs the tests that every authenticator passes: who is accepted and who is not, and that no secret is revealed. */
 export function authenticatorConformance(
   t: TestRunner,
   { authenticator, good, secrets = [], open = false }: AuthenticatorUnderTest,

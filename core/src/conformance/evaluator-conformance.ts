@@ -12,7 +12,7 @@ import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type Value, rowsOf as valuesOf } from '../result/value-at.js'
 
-/** How the suite gets an evaluator, and statements in its words. */
+/** How the suite gets an evaluator, and statements in its dialect. */
 export interface EvaluatorUnderTest {
   readonly open: () => Evaluator & { close?(): void | Promise<void> }
   /** Statements that would reach beyond the given relations: files, settings, the network, the catalogue. */

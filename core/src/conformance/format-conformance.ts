@@ -79,7 +79,7 @@ export function formatConformance(t: TestRunner, { format, rowsIn }: FormatUnder
       }
     }
     const pieces = encode(endless())[Symbol.asyncIterator]()
-    // What begins with a head has read no row yet.
+    // A format that begins with a header has read no row before it.
     for (let piece = 0; piece < 3; piece++) assert.equal((await pieces.next()).done, false)
     await pieces.return?.()
     assert.ok(released, 'the rows are still held')

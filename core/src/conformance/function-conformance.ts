@@ -30,7 +30,7 @@ export interface FunctionsUnderTest {
 
 const TYPES: readonly DataType[] = [STRING, INT, FLOAT, BOOLEAN, DATE, TIME, TIMESTAMP, TIMESTAMP_TZ, JSON_TYPE, decimal(12, 2)]
 const KINDS: ReadonlySet<string> = new Set(TYPES.map(({ kind }) => kind))
-/** How many arguments a variadic function is tried with. */
+/** The number of arguments with which a variadic function is tested. */
 const MOST = 4
 
 /** Runs the tests that every function passes: its name, its arguments, its type, its meaning and its spellings. */
@@ -82,7 +82,7 @@ function common(t: TestRunner, spec: FunctionSpec | AggregateSpec, dialects: rea
   })
 }
 
-/** A dialect's own table wins. One of its own shape is taken as it is: the suite of the dialect proves it. */
+/** A spelling of the dialect has precedence. One with its own form is accepted: the suite of the dialect tests it. */
 function spellingOf(spec: FunctionSpec | AggregateSpec, dialect: Dialect): Spelling | undefined {
   const table: Readonly<Record<string, unknown>> = 'additivity' in spec ? dialect.aggregates : dialect.functions
   if (!Object.hasOwn(table, spec.name)) return spec.spellings?.[dialect.name]

@@ -3,8 +3,8 @@ import type { Column, Dimension, Measure, Metric, SemanticModel } from '../model
 import { componentsOf } from '../model/semantic-model.js'
 
 /**
- * Says which fields are the same to the planner: fields of one class are of the same kind, are made in the same way, and read
- * columns of the same objects by the same paths, so that a query which takes one of them takes each.
+ * Groups fields that are the same to the planner: fields of one class are of the same kind, are defined in the same way, and read columns
+ * of the same objects by the same paths, so that a query that accepts one of them accepts each.
  */
 export interface Classes {
   /** The class of a dimension, measure or metric, each under its exact name. */
@@ -15,7 +15,7 @@ export interface Classes {
 
 const known = new WeakMap<SemanticModel, Classes>()
 
-/** The classes of a model's fields, worked out once per model. */
+/** The classes of a model's fields, computed once per model. */
 export function classesOf(model: SemanticModel): Classes {
   const made = known.get(model) ?? makeClasses(model)
   known.set(model, made)
@@ -65,7 +65,7 @@ const UNREAD = new Set([
 
 type Speller = (value: object, fieldId?: (name: string) => number | undefined) => string
 
-/** Spells a field out, with columns by what matters of them and components by their class. */
+/** Writes a field as a text, with columns by their relevant properties and components by their class. */
 function speller(model: SemanticModel): Speller {
   const linking = linkingColumns(model)
   const columnKey = (object: string, name: string): string => {
@@ -94,7 +94,7 @@ interface Node {
 const isNode = (item: unknown): item is Node => typeof item === 'object' && item !== null && 'kind' in item
 const typeKey = ({ type, sqlType }: Column): unknown => ({ type, sqlType })
 
-/** Keys and columns of joins may be read without their object, so each is a class of its own. */
+/** Keys and columns of joins may be read without their object, so each is a separate class. */
 function linkingColumns(model: SemanticModel): ReadonlySet<string> {
   const found = new Set<string>()
   for (const object of model.dataObjects.values()) {
@@ -107,7 +107,7 @@ function linkingColumns(model: SemanticModel): ReadonlySet<string> {
   return found
 }
 
-/** Every text inside the fields: a dimension that some field names is not like others. */
+/** Every text inside the fields: a dimension that some field names is different from others. */
 function namesWithin(fields: readonly object[]): ReadonlySet<string> {
   const found = new Set<string>()
   const stack: unknown[] = [...fields]
@@ -118,7 +118,7 @@ function namesWithin(fields: readonly object[]): ReadonlySet<string> {
   return found
 }
 
-/** Metrics after those they are made of, without recursion: a chain of them may be long. */
+/** Metrics after their components, without recursion: a chain of them may be long. */
 function componentsFirst({ metrics }: SemanticModel): Metric[] {
   const ordered = new Set<Metric>()
   const entered = new Set<Metric>()

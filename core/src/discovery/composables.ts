@@ -4,27 +4,27 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { classesOf } from './alike.js'
 
-/** What can be added to a query, each alone, so that the query compiles. Lists are in the order of the model. */
+/** Fields that can be added to a query, each alone, so that the query compiles. Lists are in the order of the model. */
 export interface Composables {
   /** The objects whose rows the query counts so far. */
   readonly anchorObjects: readonly string[]
   readonly dimensions: readonly string[]
   readonly measures: readonly string[]
   readonly metrics: readonly string[]
-  /** Measures with the rows of one more object, which are aggregated separately and then combined. */
+  /** Measures over the rows of one more object, which are aggregated separately and then combined. */
   readonly cflMeasures: readonly string[]
   readonly cflMetrics: readonly string[]
 }
 
-/** Compiles a query, and gives the objects whose rows it counts. Throws a `GrainlineError` where it does not compile. */
+/** Compiles a query, and returns the objects whose rows it counts. Throws a `GrainlineError` if it does not compile. */
 export type Compile = (query: QueryObject) => readonly string[]
 
 /** Milliseconds between two turns of the event loop. */
 const SLICE_MS = 10
 
 /**
- * Asks the planner itself, once per class of fields that are the same to it. `query` may select nothing yet. Throws the query's own
- * fault when it has one that no addition fixes.
+ * Compiles the query with one field of each class of fields that are the same to the planner. `query` may select nothing yet. Throws the
+ * query's own error if no addition fixes it.
  */
 export async function composables(query: QueryObject, model: SemanticModel, compile: Compile): Promise<Composables> {
   const own = attempt(() => compile(query))
@@ -70,7 +70,7 @@ class Asked {
   async accepted(names: Iterable<string>, classOf: (name: string) => number, add: Add): Promise<Accepted> {
     const found = new Map<string, readonly string[]>()
     for (const name of names) {
-      // A name that the query speaks of is not like the others of its class.
+      // A name that the query contains is different from the others of its class.
       const key = `${classOf(name)} ${this.#mentioned(name) ? name : ''}`
       const answer = this.#answers.get(key) ?? (await this.#ask(add(this.query, name)))
       this.#answers.set(key, answer)

@@ -3,7 +3,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { type Change, DIFF_SECTIONS, type DiffSection, type ModelDiff } from './model-diff.js'
 import { touchedBy } from './touched-by.js'
 
-/** What changed from one model to another, and what that touches. No database is asked. */
+/** The changes from one model to another, and the fields that they affect. It uses no database. */
 export function diffModels(before: SemanticModel, after: SemanticModel): ModelDiff {
   const changes = DIFF_SECTIONS.flatMap((section) => diffSection(section, entriesOf(before, section), entriesOf(after, section)))
   return { before: before.contentHash, after: after.contentHash, changes, touched: touchedBy(changes, before, after) }
@@ -11,7 +11,7 @@ export function diffModels(before: SemanticModel, after: SemanticModel): ModelDi
 
 type Entries = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
-/** Properties that say how something is named, shown or found, but not what it means. */
+/** Properties of the name, the display or the search of a field, but not of its value. */
 const COSMETIC: ReadonlySet<string> = new Set([
   ...['description', 'synonyms', 'owner', 'format', 'status', 'use', 'comment', 'hidden', 'customExtensions'],
   ...['intent_tags', 'intentTags', 'countLabel', 'hierarchy', 'defaultLocale'],
@@ -94,7 +94,7 @@ function entriesOf({ document }: SemanticModel, section: DiffSection): Entries {
   }
 }
 
-/** Columns and joins are compared by themselves. */
+/** Columns and joins are compared separately. */
 const withoutParts = (object: Loose): Loose =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== 'columns' && key !== 'joins'))
 

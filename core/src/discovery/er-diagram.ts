@@ -9,8 +9,8 @@ export interface DiagramOptions {
 }
 
 /**
- * The model as the text of a Mermaid `erDiagram`. Names are free text, so an entity has an id of its own and shows its name as an
- * alias; a column is shown as a plain word, followed by its name where that differs.
+ * The model as the text of a Mermaid `erDiagram`. Names are free text, so an entity has a generated id and its name as an alias; a column
+ * is a plain word, followed by its name if that differs.
  */
 export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }: DiagramOptions): string {
   const ids = new Map([...dataObjects.keys()].map((name, i) => [name, `e${i + 1}`]))
@@ -39,11 +39,11 @@ function attribute({ name, type, primaryKey }: Column, word: string, foreign: Re
   return `        ${type.kind} ${word}${keys && ` ${keys}`}${comment}`
 }
 
-/** A word that Mermaid takes as the name of an attribute, each once in its entity. */
+/** A word that Mermaid accepts as the name of an attribute, unique in its entity. */
 function wordFor(name: string, taken: Map<string, number>): string {
   const plain = name.replace(/[^A-Za-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
   const base = /^[A-Za-z]/.test(plain) && !RESERVED.test(plain) ? plain : `c_${plain}`
-  // Many names may come to one word: the next try begins where the last one ended.
+  // Many names may give one word: the next try begins where the last one ended.
   const key = base.toLowerCase()
   let next = taken.get(key) ?? 1
   let word = base
@@ -53,7 +53,7 @@ function wordFor(name: string, taken: Map<string, number>): string {
   return word
 }
 
-/** Read as the marks of keys, whatever their case. */
+/** Mermaid reads these as key marks, in any case. */
 const RESERVED = /^(pk|fk|uk)$/i
 
 /** The join from elements to the row that contains them is named after the column of the elements. */

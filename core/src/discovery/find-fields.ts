@@ -10,14 +10,14 @@ export interface Found {
   /** Columns are `Object.Column`. */
   readonly name: string
   readonly kind: FindKind
-  /** Above 0; 1 where the query is the name itself. */
+  /** Greater than 0; 1 if the query is the name itself. */
   readonly score: number
   readonly reason: string
   /** Where the text was found. */
   readonly matched: keyof typeof WEIGHT
   /** For a dimension, measure or metric. */
   readonly status?: Graded['status']
-  /** What replaces a deprecated field. */
+  /** The replacement of a deprecated field. */
   readonly use?: string | undefined
 }
 
@@ -29,20 +29,20 @@ export interface FindResult {
   readonly fuzzy_matches: readonly Found[]
 }
 
-/** Of each list. */
+/** The maximum number of results per list. */
 const MOST = 50
 const MOST_WORDS = 16
-/** How much a word found there counts. */
+/** The weight of a word by the place where it was found. */
 const WEIGHT = { name: 0.9, synonym: 0.8, description: 0.45 } as const
 const LEAST_SCORE = 0.3
-/** Fields that are equally alike: those that may be relied on come first. */
+/** The order of fields with equal scores: certified ones come first. */
 const RANK = { certified: 0, unsaid: 1, proposed: 2, deprecated: 3 } as const
-/** How much likeness a field that should not be picked must have more than another. */
+/** Factors of the score: a proposed or deprecated field must match better than others. */
 const STATUS_WEIGHT = { certified: 1, unsaid: 1, proposed: 0.85, deprecated: 0.7 } as const
 
 /**
- * Fields whose name, synonyms or description speak of `query`, by their words. Of a whole question the words that fill a sentence do not
- * count, and a field whose name is in it is found however long it is. Everything is bounded, whatever is asked.
+ * Fields whose name, synonyms or description match `query`, by their words. In a whole sentence, function words do not count, and a field
+ * whose name is in it is found however long it is. Everything is bounded for any input.
  */
 export function findFields(query: string, model: SemanticModel, kinds: readonly FindKind[] = FIND_KINDS): FindResult {
   const question = questionWords(query)
@@ -107,7 +107,7 @@ function entry(kind: FindKind, name: string, field: Described & Partial<Graded>,
   return { name, kind, status, use, texts: texts.map(([kind, text]) => ({ kind, text, words: wordsOf(text) })) }
 }
 
-/** The name or synonym that says what was asked, whatever its case and punctuation. */
+/** The name or synonym that equals the query, in any case and punctuation. */
 function sameName(query: string, words: readonly string[], { name, texts }: Entry): Text | undefined {
   const asked = query.trim().toLowerCase()
   const says = ({ kind, text, words: own }: Text): boolean =>
@@ -135,7 +135,7 @@ function fuzzyMatch(words: readonly string[], entry: Entry, like: Like): Found[]
   return score < LEAST_SCORE ? [] : [found(entry, score, { reason: reasonFor(best.text, best.word), matched: best.text.kind })]
 }
 
-/** How much of a name or synonym is in the question, and how much of the question is in it; rare words count more. */
+/** How much of a name or synonym is in the query, and how much of the query is in it; rare words count more. */
 function inQuestion({ all, telling }: QuestionWords, entry: Entry, scale: Scale): Found[] {
   let best: { readonly text: Text; readonly score: number } | undefined
   for (const text of entry.texts) {
@@ -153,13 +153,13 @@ function inQuestion({ all, telling }: QuestionWords, entry: Entry, scale: Scale)
   return score < LEAST_IN_QUESTION ? [] : [found(entry, score, { reason, matched: kind })]
 }
 
-/** Of a question a synonym is as good as a name, nearly. */
+/** In a sentence a synonym counts almost as much as a name. */
 const SAID = { ...WEIGHT, synonym: 0.88 }
 const COVERED = 0.6
 const TOGETHER = 0.15
 const LEAST_IN_QUESTION = 0.2
 
-/** 1 where the words of a name follow each other in the question, less where others are between them: `how many flights … each airline`. */
+/** 1 if the words of a name follow each other in the query, less if others are between them: `how many flights … each airline`. */
 function closeness(own: readonly string[], all: readonly string[], { like }: Scale): number {
   const places = own.flatMap((word) => {
     const likes = all.map((asked) => like(asked, word))
@@ -175,7 +175,7 @@ const better = ([one]: Found[], [other]: Found[]): Found[] => {
   return best ? [best] : []
 }
 
-/** The part of `words` that is among others, each by its weight. */
+/** The share of `words` that is among others, by weight. */
 function share(words: readonly string[], { weight }: Scale, likes: (word: string) => readonly number[]): number {
   let [had, of] = [0, 0]
   for (const word of words) {
@@ -205,7 +205,7 @@ function once(weight: Weight): Weight {
 
 const weights = new WeakMap<SemanticModel, Weight>()
 
-/** How telling a word is: one of many fields says little, one that no field has says nothing. */
+/** The weight of a word: a word of many fields means little, one that no field has means nothing. */
 function weightsIn(model: SemanticModel): Weight {
   const made = weights.get(model) ?? makeWeights(entriesOf(model))
   weights.set(model, made)

@@ -3,7 +3,7 @@ import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
 export interface JoinGraphView {
   /** Names of the data objects. */
   readonly nodes: readonly string[]
-  /** Those that only associate others, with the column that weighs their rows. */
+  /** Objects that only associate others, with the column that weights their rows. */
   readonly bridges: readonly { readonly data_object: string; readonly weight?: string }[]
   readonly edges: readonly {
     readonly from_object: string
@@ -13,13 +13,13 @@ export interface JoinGraphView {
     readonly columns_to: readonly string[]
     readonly secondary: boolean
     readonly path_name?: string
-    /** Column of `to_object` whose lists hold the rows of `from_object`; this join is implied by it. */
+    /** Column of `to_object` whose lists contain the rows of `from_object`; this join is implied by it. */
     readonly nested_in?: string
     readonly required: boolean
   }[]
 }
 
-/** Every object, every declared join, and those that lead from elements to the row that holds them. */
+/** Every object, every declared join, and the joins that lead from elements to the row that contains them. */
 export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
   return {
     nodes: [...dataObjects.keys()],

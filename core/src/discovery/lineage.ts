@@ -27,7 +27,7 @@ export interface Lineage {
   readonly lineage: readonly LineageStep[]
 }
 
-/** What a field is made of, from its components down to the tables, each once; `undefined` when the model has no such field. */
+/** What a field is computed from, down to the tables, each once; `undefined` if the model has no such field. */
 export function lineage(name: string, model: SemanticModel): Lineage | undefined {
   const type = typeOfField(name, model)
   if (!type) return undefined
@@ -112,7 +112,7 @@ function bridgesTo(name: string, { dataObjects }: SemanticModel): LineageStep[] 
   )
 }
 
-/** Of a computed column: the columns it is computed from. */
+/** For a computed column: the columns that it is computed from. */
 function partsOfColumn(name: string, model: SemanticModel): LineageStep[] {
   for (const object of model.dataObjects.values()) {
     if (!name.startsWith(`${object.name}.`)) continue

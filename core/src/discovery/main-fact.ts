@@ -5,17 +5,17 @@ import { type JoinGraph, joinGraph } from '../resolve/join-graph.js'
 
 /** The data objects of a model at which measures are counted. */
 export interface Facts {
-  /** The object whose rows the model represents. `undefined` where several objects have the most measures, and the model does not choose one. */
+  /** The object whose rows the model represents. `undefined` if several objects have the most measures, and the model does not choose one. */
   readonly main: string | undefined
-  /** Those with measures of their own beside the count of their rows, the main one among them. */
+  /** Those with measures besides the count of their rows, including the main one. */
   readonly all: readonly string[]
-  /** The objects that tie for being the main one. */
+  /** The objects with equally many measures, if there is no single main one. */
   readonly tied: readonly string[]
 }
 
 const known = new WeakMap<SemanticModel, Facts>()
 
-/** Found once per model. */
+/** Computed once per model. */
 export function factsOf(model: SemanticModel): Facts {
   const facts = known.get(model) ?? find(model)
   known.set(model, facts)
@@ -44,7 +44,7 @@ export function measuresAt(model: SemanticModel, object: string): readonly strin
   return [...model.measures.values()].filter((measure) => baseOrNone(measure, graph) === object).map(({ name }) => name)
 }
 
-/** A measure whose object is ambiguous is counted nowhere. */
+/** A measure whose object is ambiguous is not counted. */
 function baseOrNone(measure: Measure, graph: JoinGraph): string | undefined {
   try {
     return baseOf(measure, graph, '')

@@ -1,4 +1,4 @@
-/** A model as one relation: a column for every field that a question may select. */
+/** A model as one relation: a column for every field that a query may select. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { bindQuery } from '../bind/bind-query.js'
@@ -22,8 +22,8 @@ const PER_TURN = 16
 const known = new WeakMap<SemanticModel, Promise<ResultSchema>>()
 
 /**
- * The dimensions that are not hidden, the measures, the metrics, in the model's order, each with the type that a question gives it. Worked
- * out once per model.
+ * The dimensions that are not hidden, the measures and the metrics, in the model's order, each with its type in a query. Computed once per
+ * model.
  */
 export function modelColumns(model: SemanticModel, catalogues: FieldCatalogues): Promise<ResultSchema> {
   const found = known.get(model) ?? columnsOf(model, catalogues)
@@ -54,7 +54,7 @@ function* fieldsOf({ dimensions, measures, metrics }: SemanticModel): Generator<
 
 const knownTypes = new WeakMap<SemanticModel, Promise<ReadonlyMap<string, DataType>>>()
 
-/** The types of the metrics' values, as a question gives them. A metric that only answers with more beside it is left out. */
+/** The types of the metrics' values in a query. A metric that can be selected only with further fields is left out. */
 export function metricTypes(model: SemanticModel, catalogues: FieldCatalogues): Promise<ReadonlyMap<string, DataType>> {
   const found = knownTypes.get(model) ?? typesOf(model, catalogues)
   knownTypes.set(model, found)
@@ -72,13 +72,13 @@ async function typesOf(model: SemanticModel, catalogues: FieldCatalogues): Promi
   return types
 }
 
-/** As the plan of a question for this field has it; a metric that is refused even beside its time has the type that it declares. */
+/** The type in the plan of a query for this field; a metric that is refused even with its time has its declared type. */
 function columnOf(field: Field, model: SemanticModel, catalogues: FieldCatalogues): ResultColumn {
   const { name, role, fallback } = field
   return plannedColumn(field, model, catalogues) ?? { name, role, type: fallback }
 }
 
-/** Undefined where it cannot be selected alone, nor with its time dimension. */
+/** Undefined if it cannot be selected alone, nor with its time dimension. */
 function plannedColumn(
   { name, role }: Pick<Field, 'name' | 'role'>,
   model: SemanticModel,
@@ -120,7 +120,7 @@ function columnIn(
   }
 }
 
-/** What a catalogue says about the column of a field: its description, its other names, and how far it may be relied on. */
+/** The description of a field's column in a catalogue: its description, its synonyms, and its status. */
 export function commentOf(model: SemanticModel, name: string): string | undefined {
   const field = model.dimensions.get(name) ?? model.measures.get(name) ?? model.metrics.get(name)
   if (field === undefined) return undefined

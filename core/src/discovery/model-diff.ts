@@ -14,17 +14,17 @@ export const DIFF_SECTIONS = [
 ] as const
 export type DiffSection = (typeof DIFF_SECTIONS)[number]
 
-/** One entry of a model that is not as it was. */
+/** One entry of a model that changed. */
 export interface Change {
   readonly kind: 'added' | 'removed' | 'changed' | 'renamed'
   readonly section: DiffSection
   /** Columns are `Object.Column`, joins `From → To`. */
   readonly name: string
-  /** Of a renamed entry: what it was called. */
+  /** For a renamed entry: its old name. */
   readonly was?: string
-  /** Of a changed entry: its keys, with their values as JSON. */
+  /** For a changed entry: its keys, with their values as JSON. */
   readonly keys?: readonly { readonly key: string; readonly before: string | null; readonly after: string | null }[]
-  /** Numbers cannot move: a description, a format, a status. */
+  /** No number changes: a description, a format, a status. */
   readonly cosmetic: boolean
 }
 
@@ -40,6 +40,6 @@ export interface ModelDiff {
   readonly before: string
   readonly after: string
   readonly changes: readonly Change[]
-  /** Fields, examples and tests of either model whose numbers a change may move. */
+  /** Fields, examples and tests of either model whose numbers a change may affect. */
   readonly touched: Touched
 }

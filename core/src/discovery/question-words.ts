@@ -1,14 +1,14 @@
 import { likeness, singular, wordsOf } from './words.js'
 
-/** A text that is a sentence rather than the name of a field, as its words count. */
+/** A text that is a sentence rather than the name of a field, with its words. */
 export interface QuestionWords {
-  /** Every word, with the number word that it means: `how many` asks for a count. */
+  /** Every word, with the words for quantities expanded: `how many` means a count. */
   readonly all: readonly string[]
-  /** Those that name something. */
+  /** Words that name something. */
   readonly telling: readonly string[]
 }
 
-/** Undefined where the text has too few words to be a question: then each of them counts. */
+/** Undefined if the text has too few words for a sentence: then each of them counts. */
 export function questionWords(text: string): QuestionWords | undefined {
   const words = [...new Set(wordsOf(text))]
   if (words.length < SHORTEST_QUESTION) return undefined
@@ -17,7 +17,7 @@ export function questionWords(text: string): QuestionWords | undefined {
   return telling.length === 0 ? undefined : { all, telling }
 }
 
-/** As `likeness`, and by the stem and by words that mean the same of a number. */
+/** Like `likeness`, but also by stem and by words with the same meaning for a number. */
 export function likeInQuestion(wanted: string, word: string): number {
   const like = likeness(wanted, word)
   if (like >= SAME_STEM) return like
@@ -41,7 +41,7 @@ const SENSES: readonly (readonly string[])[] = [
   ['speed', 'fast', 'fastest'],
 ]
 
-/** Words of English that name nothing. */
+/** Function words of English. */
 const FILLING = new Set(
   'a an the of in on at to from by per for each every with and or is are was were be been do does did done have has had having there their its it we you what which who whose when where how show list give me tell come comes bring brought out top this that these those than as much get got'.split(
     ' ',
@@ -52,7 +52,7 @@ const ENDINGS = /(?:ations?|ings?|ers?|ed|es|e|s|ly)$/
 const stem = (word: string): string =>
   BASES.get(word) ?? (word.length < 5 ? word : word.replace(ENDINGS, '').replace(/(.)\1$/, '$1'))
 
-/** Verbs whose past no ending tells: what was flown, sold, paid. Questions ask in one form, and fields are named in another. */
+/** Irregular past forms: flown, sold, paid. Questions use one form, and fields are named in another. */
 const VERBS =
   'begin began begun, break broke broken, build built, buy bought, choose chose chosen, drive drove driven, fall fell fallen, fly flew flown flies, give gave given, grow grew grown, hold held, keep kept, lend lent, lose lost, meet met, pay paid, rise rose risen, sell sold, send sent, spend spent, take took taken, win won, write wrote written'
 const BASES = new Map(

@@ -8,7 +8,7 @@ export interface Countable {
   readonly count: string
 }
 
-/** The model with a measure that counts the rows of `object`: its own where it has one, else one under a name that is free. */
+/** The model with a measure that counts the rows of `object`: an existing one, or else a new one with an unused name. */
 export function rowCountOf(object: string, model: SemanticModel): Countable {
   for (const measure of model.measures.values()) if (isRowCount(measure, object)) return { model, count: measure.name }
   const count = freeName('Count', model)
@@ -16,14 +16,14 @@ export function rowCountOf(object: string, model: SemanticModel): Countable {
   return { model: { ...model, measures, contentHash: `${model.contentHash}+${canonical({ count, object })}` }, count }
 }
 
-/** The model with one more dimension; its name is made free. */
+/** The model with one more dimension, with an unused name. */
 export function withDimension(wanted: Dimension, model: SemanticModel): { readonly model: SemanticModel; readonly name: string } {
   const name = freeName(wanted.name, model)
   const dimensions = new Map([...model.dimensions, [name, { ...wanted, name }]])
   return { model: { ...model, dimensions, contentHash: `${model.contentHash}+${canonical(wanted)}` }, name }
 }
 
-/** A measure that merely counts the rows: nothing filters it, scales it or renames its absence. */
+/** A measure that only counts the rows: without filters, scaling or a default. */
 function isRowCount(measure: ReturnType<typeof rowCount>, object: string): boolean {
   return measure.rowCountOf === object && measure.inputs.length + measure.filters.length === 0 && isPlain(measure)
 }

@@ -3,7 +3,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { lineage } from './lineage.js'
 import type { Change, Touched } from './model-diff.js'
 
-/** Fields, examples and tests of either model whose numbers the changes may move: rather one too many than one too few. */
+/** Fields, examples and tests of either model whose numbers the changes may affect: rather one too many than one too few. */
 export function touchedBy(changes: readonly Change[], before: SemanticModel, after: SemanticModel): Touched {
   const moving = changes.filter(({ cosmetic }) => !cosmetic)
   const models = [before, after].map((model) => touchedIn(model, moving))
@@ -38,7 +38,7 @@ function touchedIn(model: SemanticModel, changes: readonly Change[]): Touched {
   }
 }
 
-/** Whether the number or value of a field may be another one. */
+/** Whether the number or value of a field may change. */
 function touches(model: SemanticModel, changes: readonly Change[]): (field: string) => boolean {
   const named = new Set(
     changes.flatMap(({ section, name, was }) => [`${section} ${name}`, ...(was === undefined ? [] : [`${section} ${was}`])]),
@@ -61,7 +61,7 @@ function touches(model: SemanticModel, changes: readonly Change[]): (field: stri
   }
 }
 
-/** Objects whose rows may be counted otherwise: those with a changed join or filter, and those that reach them. */
+/** Objects whose rows may count differently: those with a changed join or filter, and those that reach them. */
 function objectsTouched({ dataObjects }: SemanticModel, changes: readonly Change[]): ReadonlySet<string> {
   const ends = new Set(
     changes.flatMap(({ section, name }) => {
@@ -81,7 +81,7 @@ function objectsTouched({ dataObjects }: SemanticModel, changes: readonly Change
   return new Set([...ends, ...reaching])
 }
 
-/** Whether a question names one of the fields, as text anywhere in it. */
+/** Whether a query names one of the fields, as text anywhere in it. */
 function speaksOf(query: unknown, names: ReadonlySet<string>): boolean {
   const stack: unknown[] = [query]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

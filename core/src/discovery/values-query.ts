@@ -5,9 +5,9 @@ import { factsOf } from './main-fact.js'
 import { rowCountOf, withDimension } from './row-count-of.js'
 
 export interface ValuesQuery {
-  /** The model with what the question needs beside it. */
+  /** The model with the additions that the query needs. */
   readonly model: SemanticModel
-  /** The question as a client would write it: columns value and count, the most frequent first. */
+  /** The query as a client would write it: columns value and count, the most frequent first. */
   readonly query: object
 }
 
@@ -16,13 +16,14 @@ export interface WantedValues {
   /** Text that a value contains, in any case. */
   readonly search: string | undefined
   readonly limit: number
-  /** Those too that no row of the main fact has. */
+  /** Include values that no row of the main fact has. */
   readonly all: boolean
 }
 
 /**
- * Asks for the values of a dimension, how many rows have each, and NULL like any other. The rows are those of the main fact, for a filter by
- * any other value finds nothing; they are those of the dimension's object where all are wanted, or where the main fact does not reach it.
+ * Queries the values of a dimension and how many rows have each, including NULL. The rows are those of the main fact, because a filter by
+ * any other value finds nothing; they are those of the dimension's object if all values are requested, or if the main fact does not reach
+ * it.
  */
 export function valuesQuery(dimension: Dimension, model: SemanticModel, { search, limit, all }: WantedValues): ValuesQuery {
   const counted = rowCountOf(all ? dimension.dataObject : objectOfValues(dimension, model), model)
@@ -46,7 +47,7 @@ function objectOfValues({ dataObject, via }: Dimension, model: SemanticModel): s
   return main !== undefined && joinGraph(model, []).reaches(main, dataObject, via) ? main : dataObject
 }
 
-/** Numbers, dates and the like are searched as they are written. */
+/** Numbers, dates and similar values are searched by their text. */
 function searched(dimension: Dimension, model: SemanticModel): { readonly model: SemanticModel; readonly name: string } {
   if (dimension.type.kind === 'string') return { model, name: dimension.name }
   const expression = { kind: 'cast', operand: dimension.expression, type: STRING } as const

@@ -11,7 +11,7 @@ export function wordsOf(text: string): string[] {
     .map((word) => word.slice(0, LONGEST_WORD))
 }
 
-/** How well `word` answers to `wanted`, from 0 to 1: the same, the same but for a plural, begun with it, or a slip of the pen away. */
+/** How well `word` matches `wanted`, from 0 to 1: equal, equal except for a plural, a prefix, or a typo. */
 export function likeness(wanted: string, word: string): number {
   if (wanted === word) return 1
   if (singular(wanted) === singular(word)) return 0.95
@@ -32,7 +32,7 @@ export function singular(word: string): string {
 const LONGEST_TEXT = 2000
 const LONGEST_WORD = 40
 
-/** Letters added, dropped, changed or swapped with their neighbour. */
+/** Letters added, removed, replaced or swapped with their neighbour. */
 function edits(a: string, b: string): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-/** Bytes of the machine, or of the container that this process runs in. */
+/** The memory in bytes of the machine, or of the container that this process runs in. */
 export function availableMemory(): number {
   const container = process.constrainedMemory()
   return container > 0 ? Math.min(container, totalmem()) : totalmem()

@@ -2,17 +2,17 @@ import { setMaxListeners } from 'node:events'
 import type { RecordBatch } from '../result/record-batch.js'
 import { timedOut } from './within-time.js'
 
-/** What may end a stream before it has ended. */
+/** What may end a stream early. */
 export interface Limits {
-  /** Any of them stops the stream with its own reason: the consumer's, the vendor's when it closes. */
+  /** Any of them stops the stream with its own reason: that of the consumer, or of the vendor when it closes. */
   readonly signals: readonly (AbortSignal | undefined)[]
   readonly timeoutMs: number | undefined
 }
 
 /**
- * Runs a vendor's stream under signals and the statement's time-out. All of them abort the one signal that `run` gets; the stream's
- * `finally` then runs at once, even while the consumer is not asking, so that a forgotten answer does not keep its connection. The
- * consumer gets the signal's reason, or `QUERY_TIMEOUT`.
+ * Runs the stream of a vendor under signals and the time limit of the statement. All of them abort the one signal that `run` gets; the
+ * `finally` of the stream then runs at once, even if the consumer does not read, so that an abandoned answer does not keep its connection.
+ * The consumer gets the reason of the signal, or `QUERY_TIMEOUT`.
  */
 export async function* cancellable(
   { signals, timeoutMs }: Limits,
@@ -23,7 +23,7 @@ export async function* cancellable(
   const stream = run(stop.signal)
   const abort = (reason: unknown) => {
     stop.abort(reason)
-    // The stream tells its end to the next reader; there is none here.
+    // The stream reports its end to the next reader; there is none here.
     stream.return().catch(() => {})
   }
   const detach = signals.map((signal) => listen(signal, abort))

@@ -1,4 +1,4 @@
-/** Options that connections have in common, whatever they lead to: a vendor states only its own beside them. */
+/** Options that all connections share: a vendor declares only its own in addition. */
 
 import { readFileSync } from 'node:fs'
 import * as Type from 'typebox'
@@ -12,7 +12,7 @@ export const runOptions = {
   poolSize: Type.Optional(Type.Integer({ minimum: 1, description: 'Overrides DB_POOL_SIZE.' })),
 }
 
-/** Where a server is and who asks it: a URL of such a form, or parts. */
+/** The address of a server and the credentials: a URL of this form, or parts. */
 export const addressOptions = (form: string) => ({
   url: Type.Optional(Type.String({ description: `${form}; parts that it leaves out may be given as options of their own.` })),
   host: Type.Optional(Type.String()),
@@ -22,7 +22,7 @@ export const addressOptions = (form: string) => ({
   password: Type.Optional(Type.String()),
 })
 
-/** True for the authorities that the system knows, or the files to take. */
+/** True for the authorities of the system, or the files to use. */
 export const tlsOption = Type.Optional(
   Type.Union([
     Type.Boolean(),
@@ -46,7 +46,7 @@ export interface TlsFiles {
   readonly rejectUnauthorized?: boolean
 }
 
-/** What Node's TLS takes, the files read. Throws `INVALID_CONFIG` for one that cannot be. */
+/** Options for TLS in Node, with the files read. Throws `INVALID_CONFIG` for a file that cannot be read. */
 export const certificatesOf = ({ rejectUnauthorized = true, ...files }: TlsFiles) => ({
   ...readPemFiles(files),
   rejectUnauthorized,
@@ -66,7 +66,7 @@ export const vendorOptions = <M extends Type.TProperties, N extends Type.TProper
     closed,
   )
 
-/** What every plan says of its database, besides how it is reached. */
+/** The parts of every plan that do not concern the address. */
 export interface ConnectionPlan {
   /** The vendor's name that refers to it. */
   readonly name: string
@@ -76,10 +76,10 @@ export interface ConnectionPlan {
   readonly configured: boolean
 }
 
-/** A plan whose place in the configuration is not looked at. */
+/** A plan whose place in the configuration is not checked. */
 export type Unplaced<P extends ConnectionPlan> = Omit<P, 'configured'>
 
-/** Options that do not lead to a database. */
+/** Options that contain no address. */
 const NO_ADDRESS = [
   'dialect',
   'readOnly',
@@ -94,7 +94,7 @@ const NO_ADDRESS = [
 const isConfigured = (given: object): boolean =>
   Object.entries(given).some(([key, value]) => value !== undefined && !NO_ADDRESS.includes(key))
 
-/** A plan for every database, under the names by which DB_VENDOR chooses it. Throws `INVALID_CONFIG` for a name that occurs twice. */
+/** A plan for every database, under the names that DB_VENDOR accepts. Throws `INVALID_CONFIG` for a duplicate name. */
 export function plansByName<C extends object, P extends object>(
   main: Readonly<Record<string, C>>,
   connections: Readonly<Record<string, C>> | undefined,
@@ -106,7 +106,7 @@ export function plansByName<C extends object, P extends object>(
   return [...Object.entries(main), ...named].map(([name, given]) => ({ ...planOf(name, given), configured: isConfigured(given) }))
 }
 
-/** The texts of the files that are named, under their own names. Throws `INVALID_CONFIG` at `tls.<name>` for one that cannot be read. */
+/** The contents of the named files, by the names of the options. Throws `INVALID_CONFIG` at `tls.<name>` for a file that cannot be read. */
 export function readPemFiles<N extends string>(
   files: Readonly<Partial<Record<N, string | undefined>>>,
 ): Partial<Record<N, string>> {

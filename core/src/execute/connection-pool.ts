@@ -1,7 +1,7 @@
 import { fail, GrainlineError } from '../errors.js'
 import { FairShares } from '../fair-shares.js'
 
-/** How many connections a pool lends, and how one is opened and closed. */
+/** The size of a pool, and how a connection is opened and closed. */
 export interface PoolOptions<C> {
   readonly name: string
   readonly size: number
@@ -9,23 +9,27 @@ export interface PoolOptions<C> {
   readonly waitMs: number
   readonly open: () => Promise<C>
   readonly close: (connection: C) => void | Promise<void>
-  /** `connections` unless it says another. */
+  /** The name in messages; `connections` by default. */
   readonly lends?: string
-  /** What the operator raises where it is too small; `DB_POOL_SIZE` unless it says another. */
+  /** The setting that the operator raises if the pool is too small; `DB_POOL_SIZE` by default. */
   readonly raise?: string
 }
 
 /**
- * Lends connections, and opens one only when none is idle. Who waits is served by what its client has had lately, the least first. Of three
- * or more, the last one is kept for clients that have asked for little, so that many who ask for much do not shut out the others.
+ * Lends connections, and opens one only when none is idle. Waiting requests are served by the recent use of their client, the least first.
+ * Of three or more connections, the last one is reserved for clients with little recent use, so that clients with many requests do not
+ * block the others.
  */
 export interface ConnectionPool<C> {
-  /** Throws `POOL_EXHAUSTED` after the longest wait, and the signal's reason when it aborts first. Without a client it is for the server itself. */
+  /**
+   * Throws `POOL_EXHAUSTED` after the longest wait, and the reason of the signal if it aborts first. Without a client, the server itself is
+   * the client.
+   */
   acquire(signal?: AbortSignal, client?: string): Promise<C>
-  /** Gives a connection back; a broken one is closed and its place freed. */
+  /** Returns a connection to the pool; a broken one is closed and its slot freed. */
   release(connection: C, state?: 'healthy' | 'broken'): Promise<void>
   readonly stats: { readonly open: number; readonly idle: number; readonly waiting: number }
-  /** Refuses those who wait, then closes every connection once it is given back. */
+  /** Refuses waiting requests, then closes every connection when it is returned. */
   close(): Promise<void>
 }
 
@@ -35,9 +39,9 @@ interface Waiter<C> {
   readonly refuse: (reason: unknown) => void
 }
 
-/** No client has this name. */
+/** A key that no client has. */
 const SERVER = ''
-/** A smaller pool has no connection to spare. */
+/** A smaller pool has no connection to reserve. */
 const LEAST_WITH_SPARE = 3
 
 /** A pool that opens connections as they are needed. `acquire` rejects with `POOL_EXHAUSTED` after the longest wait. */
@@ -74,7 +78,7 @@ export function createPool<C>(options: PoolOptions<C>): ConnectionPool<C> {
     return free === 1 && (client === SERVER || shares.held(client) === taken || shares.isLight(client))
   }
 
-  /** Free places go to those whose turn it is. */
+  /** Free slots go to the waiting requests in their order. */
   function serve(): void {
     if (closing !== undefined) {
       if (taken === 0) closing()

@@ -4,7 +4,7 @@ export interface DriverFault {
   readonly errno?: unknown
   readonly message?: unknown
   readonly cause?: unknown
-  /** More text of an error of the database. */
+  /** Further text of a database error. */
   readonly detail?: unknown
   readonly hint?: unknown
   /** For a call over gRPC. */
@@ -18,13 +18,13 @@ export interface DriverFault {
 /** The error of a driver as a record of its parts; empty if it is not an object. */
 export const driverFault = (error: unknown): DriverFault => (typeof error === 'object' && error !== null ? error : {})
 
-/** The system's words for a server that is gone, or that never was there. */
+/** System error codes for a server that is gone, or never existed. */
 const LOST = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE)$/
 
-/** True when the code of the error says that the server is gone or was never there. */
+/** True if the code of the error means that the server is gone or never existed. */
 export const isLostByCode = (error: unknown): boolean => LOST.test(String(driverFault(error).code))
 
-/** In place of what a driver says of a lost connection, which holds addresses. */
+/** Replaces the driver's message about a lost connection, which contains addresses. */
 export const CONNECTION_LOST = 'The connection to the database was lost or refused'
 
 /** The engine's own message as one line. */
@@ -35,7 +35,7 @@ export const oneLine = (error: unknown): string =>
     .filter((line) => line !== '')
     .join(' ')
 
-/** What the driver says, addresses included: for the log of the operator alone. Of several addresses, the first. */
+/** The message of the driver with addresses: only for the log of the operator. Of several addresses, the first. */
 export const ownWords = (error: unknown): string => {
   const { errors } = driverFault(error)
   return oneLine(Array.isArray(errors) ? errors[0] : error)

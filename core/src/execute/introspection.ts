@@ -1,11 +1,11 @@
-/** What a database says of its own tables; a first model is written from it. */
+/** The description of a database's own tables; a first model is generated from it. */
 export interface IntrospectedTable {
   readonly database?: string
   readonly schema?: string
   readonly name: string
   readonly comment?: string
   readonly columns: readonly IntrospectedColumn[]
-  /** Column names of the primary key, in its order; empty without one. */
+  /** Column names of the primary key, in order; empty without one. */
   readonly primaryKey: readonly string[]
   readonly foreignKeys: readonly IntrospectedForeignKey[]
 }
@@ -13,15 +13,15 @@ export interface IntrospectedTable {
 /** A column of a table as the database describes it. */
 export interface IntrospectedColumn {
   readonly name: string
-  /** The type as the engine spells it, such as `character varying(40)`. */
+  /** The type as the engine spells it, for example `character varying(40)`. */
   readonly sqlType: string
   readonly nullable: boolean
-  /** The type has a name of its own, and its values are texts: an enumeration, or text that ignores case. */
+  /** The type has its own name, and its values are texts: an enumeration, or case-insensitive text. */
   readonly isText?: boolean
   readonly comment?: string
 }
 
-/** A declared reference of a table to another. `targetColumns` are in the order of `columns`. */
+/** A declared reference from a table to another. `targetColumns` are in the order of `columns`. */
 export interface IntrospectedForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema?: string; readonly name: string }

@@ -1,4 +1,4 @@
-/** A connection over a session that is played: what no database can be made to show at will. */
+/** A connection over a simulated session, for situations that no real database can be brought into. */
 import t from 'tap'
 import { silentLogger } from '../logger.js'
 import { INT } from '../model/data-type.js'
@@ -8,7 +8,7 @@ import { connectRows, type RowSession } from './row-connection.js'
 const SCHEMA: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
 const never = (): Promise<void> => new Promise(() => {})
 
-/** Sessions that answer one row each, and `end` without a row when they are asked for the statement `long`. */
+/** Sessions that return one row each, and `end` without a row for the statement `long`. */
 function played({ cancel = async () => {}, restore = async () => {} }: Partial<Pick<RowSession, 'cancel' | 'restore'>>) {
   const told: string[] = []
   let end = (): void => {}
@@ -64,7 +64,7 @@ function played({ cancel = async () => {}, restore = async () => {} }: Partial<P
   return { told, ask, endLong: () => end(), connection }
 }
 
-/** A statement that is cancelled, and ends by itself while the database is being told. */
+/** A statement that is cancelled, and ends by itself while the cancel is on its way. */
 async function cancelledAtItsEnd({ ask, endLong, told }: ReturnType<typeof played>): Promise<void> {
   const abort = new AbortController()
   const asked = ask('long', abort.signal).catch(() => {})

@@ -1,6 +1,6 @@
 /**
- * A connection over a driver that delivers rows of texts, or columns: the pool, cancelling in the database, retries and batches are the same for all
- * of them, and so are their faults.
+ * A connection over a driver that returns rows of texts, or columns: the pool, cancellation, retries and batches are the same for all of
+ * them.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail, GrainlineError } from '../errors.js'
@@ -17,37 +17,37 @@ import type { TypedColumn, VendorConnection, VendorQuery } from './vendor.js'
 /** A row as it arrived: texts, and NULL. */
 export type TextRow = readonly (string | null)[]
 
-/** A column of an answer as the engine announces it; what its type is called is between the driver and itself. */
+/** A column of an answer as the engine announces it; only the driver interprets the name of its type. */
 export interface ArrivedColumn {
   readonly name: string
   readonly type: number | string
 }
 
-/** Some rows of an answer: texts, or columns in their planned types where the driver delivers columns. */
+/** Some rows of an answer: texts, or columns with their planned types if the driver returns columns. */
 export type Portion = readonly TextRow[] | RecordBatch
 
-/** One connection of the pool. It does one thing at a time. */
+/** One connection of the pool. It runs one statement at a time. */
 export interface RowSession {
   /**
-   * Delivers rows on demand. `announce` is called once, before the first row, also where there is none. Without `planned` the rows
-   * must come as texts.
+   * Returns rows on demand. `announce` is called once, before the first row, also if there is none. Without `planned` the rows must be
+   * texts.
    */
   rows(sql: string, announce: (columns: readonly ArrivedColumn[]) => void, planned?: ResultSchema): AsyncGenerator<Portion, void>
-  /** Stops what runs, in the database. Does nothing to a connection at rest. */
+  /** Stops the running statement in the database. Has no effect on an idle connection. */
   cancel(): Promise<void>
   /**
-   * Makes the connection what it was before the last statement: no transaction, setting, lock, temporary table or prepared name of it is left.
-   * Called when the statement has ended, however it did; a connection for which this fails is dropped. Left out where nothing can be left.
+   * Resets the connection: no transaction, setting, lock, temporary table or prepared name of the last statement is left. Called after
+   * every statement, however it ended; a connection whose reset fails is dropped. Absent if a statement cannot leave anything.
    */
   restore?(): Promise<void>
-  /** False once the connection is lost. */
+  /** False when the connection is lost. */
   readonly usable: boolean
-  /** Lets go of the connection at once, whatever it is doing. */
+  /** Closes the connection at once, whatever it is doing. */
   destroy(): void
   close(): Promise<void>
 }
 
-/** What a vendor writes where its driver delivers rows of texts. */
+/** What a vendor implements if its driver returns rows of texts. */
 export interface RowDriver {
   /** Names the pool in messages. */
   readonly name: string
@@ -56,19 +56,19 @@ export interface RowDriver {
   fits(planned: DataType, arrived: ArrivedColumn): boolean
   /** What `columnBuilder` takes for a text of the planned type. */
   decode(text: string, planned: DataType): unknown
-  /** A fault of the moment: the statement is worth another try, as long as no row was delivered. */
+  /** A temporary error: the statement is tried again, as long as no row was returned. */
   isTransient(error: unknown): boolean
-  /** The database stopped the statement itself, after the longest time that the connection allows. */
+  /** The database itself stopped the statement, after the time limit of the connection. */
   ranOutOfTime?(error: unknown): boolean
   /** The engine's own message as one line, without secrets. */
   message(error: unknown): string
   readonly explain: { readonly prefix: string; readonly format: 'text' | 'json' }
-  /** A statement of one row with the session's time zone in one of its columns, the first unless it says another. */
+  /** A statement of one row with the session's time zone in one of its columns, the first by default. */
   readonly timezone: string | { readonly sql: string; readonly column: number }
-  /** Throws where the session cannot answer a statement as it should. */
+  /** Throws if the session cannot answer a statement correctly. */
   refuse?(sql: string, session: RowSession): void
   introspect(rows: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]>
-  /** As in `VendorConnection`; `columns` runs a statement for the columns that it announces. */
+  /** As in `VendorConnection`; `columns` runs a statement and returns its announced columns. */
   columnTypes?(
     sources: readonly string[],
     rows: (sql: string) => Promise<readonly TextRow[]>,
@@ -82,17 +82,17 @@ export interface RowConnectionOptions {
   /** Longest wait for a connection, in milliseconds. */
   readonly waitMs: number
   readonly logger: Logger
-  /** How long a database is given to stop a statement, or to restore a connection, before the connection is dropped; in milliseconds. */
+  /** How long a database may take to stop a statement, or to reset a connection, before the connection is dropped; in milliseconds. */
   readonly graceMs?: number
 }
 
-/** Tries after the first, and the pause before each in milliseconds. */
+/** The retries after the first try: the pause before each in milliseconds. */
 const PAUSES = [50, 250]
-/** How often a cancel is sent to the database. */
+/** How often a cancel request is sent to the database. */
 const CANCEL_AGAIN_MS = 100
 const GRACE_MS = 5000
 
-/** A vendor's connection over a driver of rows: a pool, retries, time-outs, cancelling, and batches. */
+/** A vendor's connection over a driver of rows: a pool, retries, time limits, cancellation, and batches. */
 export function connectRows(
   driver: RowDriver,
   { poolSize, waitMs, logger, graceMs = GRACE_MS }: RowConnectionOptions,
@@ -117,13 +117,13 @@ interface Shared extends Running {
   readonly close: () => Promise<void>
 }
 
-/** What a client asks; without one, the server itself. */
+/** The client; without one, the server itself. */
 function askedBy(shared: Shared, client?: string): VendorConnection {
   const { driver, closing, close } = shared
   const running: Running = { ...shared, ...(client !== undefined && { client }) }
   const run = (sql: string, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
     cancellable({ signals: [signal, closing], timeoutMs }, (stop) => batches(running, { sql, ...query }, stop))
-  /** The answers of small statements of our own. */
+  /** The answers of our own small statements. */
   const texts = async (sql: string, announce: Asked['announce'] = () => {}): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
     for await (const rows of attempts(running, { sql, announce }, closing)) {
@@ -145,7 +145,7 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
         await texts(`${driver.explain.prefix} ${sql}`)
         return { valid: true }
       } catch (error) {
-        // A database that is not there has no opinion.
+        // An unreachable database says nothing about a statement.
         if (!isOpinion(error, driver)) throw error
         return { valid: false, message: error instanceof Error ? error.message : String(error) }
       }
@@ -199,7 +199,7 @@ interface Asked {
   readonly started?: () => void
 }
 
-/** Runs a statement, again where a fault of the moment kept it from delivering anything. */
+/** Runs a statement, and again if a temporary error occurred before the first row. */
 async function* attempts(running: Running, asked: Asked, signal: AbortSignal): AsyncGenerator<Portion, void> {
   const { driver, logger } = running
   for (let tries = 0; ; tries++) {
@@ -239,14 +239,14 @@ async function* once(
   }
 }
 
-/** As it was taken, or not at all. */
+/** The connection is returned reset, or dropped. */
 async function giveBack(pool: ConnectionPool<RowSession>, session: RowSession, graceMs: number): Promise<void> {
   const restored = session.usable && session.restore !== undefined ? await within(graceMs, session.restore()) : 'done'
   if (restored !== 'done') session.destroy()
   await pool.release(session, session.usable ? 'healthy' : 'broken').catch(() => {})
 }
 
-/** How work ended; what takes longer is left to itself. */
+/** The result of some work; work that takes longer is abandoned. */
 async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'failed' | 'late'> {
   const over = new AbortController()
   const settled = work.then(
@@ -257,7 +257,7 @@ async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'fai
   return Promise.race([settled, late]).finally(() => over.abort())
 }
 
-/** Connections that were lost at rest are no fault of the next statement. */
+/** Connections that were lost while idle are not an error of the next statement. */
 async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, client?: string): Promise<RowSession> {
   for (;;) {
     const session = await pool.acquire(signal, client)
@@ -266,7 +266,7 @@ async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, c
   }
 }
 
-/** Tells the database to stop until it has; a database that does not listen loses the connection. */
+/** Sends cancel requests until the statement stops; if the database does not react, the connection is dropped. */
 function cancelOnAbort(session: RowSession, signal: AbortSignal, graceMs: number): { readonly end: () => Promise<void> } {
   const ended = new AbortController()
   let cancelling: Promise<void> | undefined
@@ -274,8 +274,8 @@ function cancelOnAbort(session: RowSession, signal: AbortSignal, graceMs: number
     const begun = performance.now()
     while (!ended.signal.aborted) {
       if (performance.now() - begun > graceMs) return session.destroy()
-      // Waited for also when the statement has ended meanwhile. One that still has not arrived would hit the next, or what restores the
-      // connection, so that there is no next.
+      // Waits for it also if the statement has ended meanwhile. A cancel request that arrives later would stop the next statement, or the
+      // reset, so there is no next one.
       if ((await within(graceMs, session.cancel())) === 'late') return session.destroy()
       await wait(CANCEL_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => {})
     }

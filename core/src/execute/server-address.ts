@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 
-/** Where a server is and who asks it. */
+/** The address of a server, and the credentials. */
 export interface ServerAddress {
   readonly host?: string | undefined
   readonly port?: number | undefined
@@ -9,23 +9,23 @@ export interface ServerAddress {
   readonly password?: string | undefined
 }
 
-/** Where a server is: a URL, or its parts. */
+/** The address of a server: a URL, or its parts. */
 export interface ServerOptions extends ServerAddress {
   readonly url?: string | undefined
 }
 
-/** What a URL must look like. */
+/** The required form of a URL. */
 export interface UrlForm {
   /** As `URL` has them, without the colon. */
   readonly protocols: readonly string[]
   readonly example: string
-  /** Parts that its query may give; they override those before the query. */
+  /** Parts that its query string may contain; they override the others. */
   readonly query?: readonly (keyof ServerAddress)[]
 }
 
 const PARTS: readonly (keyof ServerAddress)[] = ['host', 'port', 'database', 'user', 'password']
 
-/** Options with a URL of the environment *instead* of the address that they say, which has these parts. */
+/** Options with a URL from the environment *instead* of their address, which has these parts. */
 export function servedAt<C extends { readonly url?: string | undefined }>(
   given: C,
   url: string | undefined,
@@ -41,8 +41,8 @@ export const addressOf = (name: string, { url, ...given }: ServerOptions, form: 
   agreed<ServerAddress>(name, PARTS, url === undefined ? {} : partsOf(readUrl(name, url, form), form), given)
 
 /**
- * The parts that a URL says or that are given beside it; what neither says, or is empty in the URL, is absent. Throws `INVALID_CONFIG` for a
- * part that both say and not alike: neither of them is more right than the other.
+ * The parts from a URL and from the separate options; a part that neither has, or that is empty in the URL, is absent. Throws
+ * `INVALID_CONFIG` for a part that both contain with different values, because neither has precedence.
  */
 export function agreed<A extends object>(name: string, parts: readonly (keyof A & string)[], ofUrl: A, given: A): A {
   const found = parts.flatMap((part) => {
@@ -56,7 +56,7 @@ export function agreed<A extends object>(name: string, parts: readonly (keyof A 
   return Object.fromEntries(found) as A
 }
 
-/** Throws `INVALID_CONFIG` for one of another form. */
+/** Throws `INVALID_CONFIG` for a URL of another form. */
 export function readUrl(name: string, url: string, { protocols, example }: UrlForm): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed !== undefined && protocols.includes(parsed.protocol.slice(0, -1)) && isEncoded(parsed)) return parsed

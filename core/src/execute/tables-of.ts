@@ -1,9 +1,9 @@
-/** The tables of a database, made of what its catalogue has: a row per column, and a row per column of a key. */
+/** The tables of a database from the rows of its catalogue: a row per column, and a row per column of a key. */
 import { firstOf, type NonEmpty } from '../invariant.js'
 import type { IntrospectedForeignKey, IntrospectedTable } from './introspection.js'
 import type { TextRow } from './row-connection.js'
 
-/** A column in the catalogue, with its table. An empty text is one that the catalogue does not have. */
+/** A column in the catalogue, with its table. An empty text means that the catalogue has none. */
 export interface CatalogueColumn {
   readonly database?: string
   readonly schema: string
@@ -22,7 +22,7 @@ export interface CatalogueColumn {
 export interface CatalogueKey {
   readonly schema: string
   readonly table: string
-  /** What the columns of one key share. */
+  /** The properties that the columns of one key share. */
   readonly constraint: string
   readonly primary: boolean
   readonly column: string
@@ -76,7 +76,7 @@ function foreignKey(parts: NonEmpty<CatalogueKey>): IntrospectedForeignKey {
   }
 }
 
-/** Groups in the order in which their keys came. */
+/** Groups in the order of their first keys. */
 function grouped<T>(items: readonly T[], keyOf: (item: T) => readonly unknown[]): ReadonlyMap<string, NonEmpty<T>> {
   const found = new Map<string, [T, ...T[]]>()
   for (const item of items) {

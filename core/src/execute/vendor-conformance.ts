@@ -25,16 +25,16 @@ export const CONFORMANCE_POOL_SIZE = 2
 export interface VendorUnderTest {
   /** A fresh connection with a pool of `CONFORMANCE_POOL_SIZE`, a wait for a connection of at most two seconds. */
   readonly connect: () => Promise<VendorConnection>
-  /** False where the tested engine is too old to explain a statement, and so to check one. Then the test of another version must show it. */
+  /** False if the tested engine is too old to explain a statement, and so to check one. Then the test of another version must cover it. */
   readonly explains?: boolean
   readonly sql: {
     /** One column of the integers 0 … count - 1, in order. */
     readonly rows: (count: number) => string
     /** One row with one integer column, after running far longer than a test. */
     readonly endless: string
-    /** A statement that fails only when it has delivered rows for a while. */
+    /** A statement that fails only after it has returned rows for a while. */
     readonly failsLate: string
-    /** Typed literals: one-row, one-column statements with what must come out of them. Every kind of type must be among them. */
+    /** Typed literals: statements of one row and one column with the expected value. Every kind of type must be among them. */
     readonly values: readonly ConformanceValue[]
     /** Attempts to change a connection for its next user: settings, locks, temporary tables, prepared names, transactions. */
     readonly traces: readonly ConformanceTrace[]
@@ -50,7 +50,7 @@ export interface ConformanceTrace {
   readonly seen: string
 }
 
-/** A statement of one value, with its planned type and what must arrive. */
+/** A statement of one value, with its planned type and the expected value. */
 export interface ConformanceValue {
   readonly sql: string
   readonly type: DataType
@@ -71,7 +71,10 @@ const KINDS: readonly DataType['kind'][] = [
   'json',
 ]
 
-/** Runs the tests that every vendor passes: each type, long answers, errors, cancelling, time-outs, the pool, and connections that are handed back as they were taken. */
+/**
+ * Runs the tests that every vendor passes: each type, long answers, errors, cancellation, time limits, the pool, and connections that are
+ * returned in their original state.
+ */
 export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void {
   const { sql, explains = true } = vendor
   const test = (name: string, body: (connection: VendorConnection) => Promise<void>) =>
@@ -231,7 +234,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
       for (let i = 0; i < 2 * CONFORMANCE_POOL_SIZE; i++)
         await collect(connection.query(leave, { schema: NUMBERS })).catch((error) => assert.equal(error.code, 'DATABASE_ERROR'))
       const everywhere = () => Promise.all(Array.from({ length: 2 * CONFORMANCE_POOL_SIZE }, look))
-      // One connection may be looked at while another is still being restored, and what that one holds is seen from here.
+      // One connection may be checked while another is still being reset, whose state is visible from here.
       let after = await everywhere()
       for (let round = 0; round < 50 && after.some(([found]) => found !== before[0]); round++) after = await everywhere()
       for (const found of after) assert.deepEqual(found, before)

@@ -4,23 +4,23 @@ import type { PhysicalColumn } from '../model/stored-column.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { IntrospectedTable } from './introspection.js'
 
-/** A kind of database that questions run on. `connect` opens nothing before the first query. */
+/** A kind of database that runs queries. `connect` opens nothing before the first query. */
 export interface Vendor {
   readonly name: string
   /** The dialect its SQL is compiled to. */
   readonly dialect: string
   /**
-   * Where its answers come from: host, database, user, files. Two with the same identity give the same answers, so an answer of one is kept for
-   * the other; without one, answers are kept for this process alone. It goes into a hash and nowhere else.
+   * The source of its answers: host, database, user, files. Two connections with the same identity have the same answers, so an answer of
+   * one is cached for the other; without an identity, answers are cached only for this process. It is only used in a hash.
    */
   readonly identity?: string
   /** False where the address of its database is not set. It is then used only if DB_VENDOR names it, and the driver supplies missing values. */
   readonly configured?: boolean
-  /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command when absent. */
+  /** Opens the pool. Drivers are imported here, on first use. Throws `VENDOR_UNAVAILABLE` with the install command if a driver is missing. */
   connect(context: VendorContext): Promise<VendorConnection>
 }
 
-/** What a vendor is given when it connects. */
+/** The context of a vendor when it connects. */
 export interface VendorContext {
   readonly logger: Logger
   readonly poolSize: number
@@ -28,34 +28,33 @@ export interface VendorContext {
 
 /** One statement's planned columns, and its limits. */
 export interface VendorQuery {
-  /** Column types as the plan decided them; the vendor delivers exactly these or fails with `RESULT_TYPE_MISMATCH`. */
+  /** Column types as the plan decided them; the vendor returns exactly these or fails with `RESULT_TYPE_MISMATCH`. */
   readonly schema: ResultSchema
-  /** The most rows that the statement gives, where it sets a limit: a few may be made at once. */
+  /** The maximum number of rows of the statement, if it sets a limit: few rows may be read at once. */
   readonly mostRows?: number
-  /** Aborting cancels the statement in the database and rejects with the signal's reason. */
+  /** Aborting cancels the statement in the database and rejects with the reason of the signal. */
   readonly signal?: AbortSignal
-  /** Statement time-out; on expiry the statement is cancelled in the database and `QUERY_TIMEOUT` thrown. */
+  /** The time limit of the statement; after it the statement is cancelled in the database and `QUERY_TIMEOUT` thrown. */
   readonly timeoutMs?: number
-  /** To be called when the statement has its connection: what it waited for one is not counted as its time. */
+  /** To be called when the statement has its connection: the wait for a connection does not count as its time. */
   readonly started?: () => void
 }
 
 /** A pool of connections to one database. */
 export interface VendorConnection {
-  /** The same pool on behalf of one client: where many wait for a connection, each client gets a share. Without a client, the server itself uses it.
-   * */
+  /** The same pool for one client: if many wait for a connection, each client gets a share. Without a client, the server itself uses it. */
   forClient?(client: string): VendorConnection
   /** Streams with backpressure: the next chunk is fetched when the consumer asks for it. Ending the iteration early frees the connection. */
   query(sql: string, query: VendorQuery): AsyncIterable<RecordBatch>
-  /** True when the engine itself accepts the statement (prepared, not run); an error message when not. */
+  /** True if the engine itself accepts the statement (prepared, not run); otherwise its error message. */
   check(sql: string): Promise<{ readonly valid: true } | { readonly valid: false; readonly message: string }>
   explain(sql: string): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   timezone(): Promise<string>
-  /** Tables and views that this connection may read, with keys and comments; those of the system are left out. */
+  /** Tables and views that this connection may read, with keys and comments; system tables are left out. */
   introspect?(): Promise<readonly IntrospectedTable[]>
   /**
-   * The columns of each relation, in their order. A relation is what FROM takes: a table's quoted path, or a SELECT in parentheses. `undefined` for
-   * one that cannot be read.
+   * The columns of each relation, in order. A relation is what FROM accepts: a table's quoted path, or a SELECT in parentheses. `undefined`
+   * for one that cannot be read.
    */
   columnTypes?(sources: readonly string[]): Promise<readonly (readonly TypedColumn[] | undefined)[]>
   close(): Promise<void>

@@ -1,9 +1,9 @@
 import { GrainlineError } from '../errors.js'
 
-/** How long the database may work on one question, and what the operator calls that. */
+/** The time limit of the database for one query, and the name of its setting. */
 export interface TimeLimit {
   readonly timeoutMs?: number | undefined
-  /** The setting that says so. */
+  /** The setting in the error message. */
   readonly timeoutSetting?: string | undefined
 }
 
@@ -11,8 +11,8 @@ export interface TimeLimit {
 const LONGEST_WAIT_MS = 10_000
 
 /**
- * Passes a stream on; `stop` is called when its source has worked longer than it may. Only the time in which something is asked of the source
- * counts: a reader may be as slow as they like. Neither does the wait for a connection count, where the source says when it is over.
+ * Passes a stream on; `stop` is called when its source has worked longer than the limit. Only the time in which the source is read counts,
+ * so a reader may be slow. The wait for a connection does not count either, if the source reports its end.
  */
 export async function* withinTime<T>(
   source: AsyncIterable<T> | ((started: () => void) => AsyncIterable<T>),
@@ -33,7 +33,7 @@ export async function* withinTime<T>(
   }
 }
 
-/** Counts down while it runs. It begins once, and what was before is forgotten. */
+/** Counts down while it runs. It can start once more, and then forgets the time before. */
 function clockOf({ timeoutMs }: TimeLimit, over: () => void, before: number) {
   if (timeoutMs === undefined) return { run: () => {}, pause: () => {}, begin: () => {} }
   let left = timeoutMs + before

@@ -1,24 +1,24 @@
-/** The contract of what evaluates the outer statement: it is given finished rows, and reaches nothing else. */
+/** The contract of an evaluator of outer statements: it gets finished rows, and can read nothing else. */
 import type { DataType } from '../model/data-type.js'
 import type { Named } from '../point.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 
 /** Answers a SELECT over given batches, without any database. Chosen by its registration. */
 export interface Evaluator extends Named {
-  /** The functions that a statement may use, by their lower-case names in SQL. What is not listed is refused and never written. */
+  /** The functions that a statement may use, by their lower-case names in SQL. Other functions are refused and never written. */
   readonly functions: Readonly<Record<string, EvaluatorFunction>>
-  /** How it spells a type in a CAST. */
+  /** The SQL of a type in a CAST. */
   readonly type: (type: DataType) => string
-  /** How two values are concatenated; the default is `||`. */
+  /** How two values are concatenated; `||` by default. */
   readonly joined?: (left: string, right: string) => string
-  /** Rejects with `EVALUATION_REFUSED` where the statement is wrong for it, `EVALUATION_TOO_LARGE` and `QUERY_TIMEOUT` where it is too much. */
+  /** Rejects with `EVALUATION_REFUSED` if the statement is invalid for it, `EVALUATION_TOO_LARGE` and `QUERY_TIMEOUT` if it exceeds a limit. */
   evaluate(request: EvaluationRequest): Promise<Evaluation>
 }
 
-/** A function that statements may use: what it is, and how the evaluator spells it. */
+/** A function that statements may use: its specification, and its SQL in the evaluator. */
 export interface EvaluatorFunction {
   readonly kind: 'scalar' | 'aggregate' | 'window'
-  /** Where it is not spelled by its own name. */
+  /** Present if its SQL is not its own name. */
   readonly spelled?: (args: readonly string[]) => string
 }
 
@@ -29,13 +29,13 @@ export interface EvaluationRequest {
   /** Aborting stops the evaluation, which rejects with the signal's reason. */
   readonly signal: AbortSignal
   readonly timeoutMs?: number
-  /** The setting that says so. */
+  /** The setting in the error message. */
   readonly timeoutSetting?: string
-  /** Who asks. Where many wait for a place, each client gets a share of them; without it, the server itself asks. */
+  /** The client. If many wait for a place, each client gets a share of them; without it, the server itself is the client. */
   readonly client?: string
 }
 
-/** The rows of a model query. Its columns have the names of `schema`, which are plain words. */
+/** The rows of a model query. Its columns have the names of `schema`, which are plain identifiers. */
 export interface EvaluatedRelation {
   readonly name: string
   readonly schema: ResultSchema
@@ -45,6 +45,6 @@ export interface EvaluatedRelation {
 /** The rows of an evaluated statement. */
 export interface Evaluation {
   readonly schema: ResultSchema
-  /** To be read once. Ending early frees what it holds. */
+  /** Can be read once. Ending early frees its resources. */
   readonly batches: AsyncIterable<RecordBatch>
 }

@@ -1,4 +1,4 @@
-/** A query in its canonical JSON, as far as SQL can say one. */
+/** A query in its canonical JSON, as far as SQL can express it. */
 import type { FilterValue } from '../model/semantic-model.js'
 
 /** A filter in the canonical JSON of a query. */
@@ -7,17 +7,17 @@ export type FilterJson =
   | { readonly expression: string }
   | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: true }
 
-/** A dimension of a query: its name, or an expression with a name of its own. */
+/** A dimension of a query: its name, or an expression with its own name. */
 export type DimensionJson = string | { readonly expression: string; readonly as: string }
 
-/** A key of the order of a query. */
+/** A sort key. */
 export interface OrderJson {
   readonly field: string
   readonly direction?: 'desc'
   readonly nulls?: 'first'
 }
 
-/** A question as JSON, in the words of `docs/reference/query.md`. */
+/** A query as JSON, with the keys of `docs/reference/query.md`. */
 export interface QueryJson {
   readonly select: {
     readonly dimensions?: readonly DimensionJson[]

@@ -8,7 +8,10 @@ import { compareNumbers, type Expected, sameValue } from './compare-value.js'
 /** More differences than this do not help. */
 const MOST_DIFFERENCES = 10
 
-/** What is different from what a test expects, one line each; empty for nothing. Rows count in order only where the question orders them. */
+/**
+ * The differences from the answer that a test expects, one line each; empty if there are none. The order of rows matters only if the query
+ * orders them.
+ */
 export function compareAnswer(expect: ExpectDocument, answer: Answer, ordered: boolean): readonly string[] {
   const needsAll = expect.rows !== undefined || expect.row_count !== undefined || expect.bounds !== undefined
   if (answer.truncated && needsAll) return ['the answer was cut at the default limit; give the query a limit of its own']
@@ -34,7 +37,7 @@ function countDifferences(expected: number | undefined, { rows }: Answer): strin
 
 type ExpectedRow = NonNullable<ExpectDocument['rows']>[number]
 
-/** A row of a test by position; where it names columns, only those are compared. */
+/** A row of a test by position; if it names columns, only those are compared. */
 type Cells = readonly (Expected | undefined)[]
 
 function rowDifferences(expected: readonly ExpectedRow[], answer: Answer, ordered: boolean): string[] {
@@ -73,7 +76,7 @@ function inOrder(expected: readonly Cells[], { columns, rows }: Answer): string[
 
 function inAnyOrder(expected: readonly Cells[], { columns, rows }: Answer): string[] {
   const left = new Set(rows)
-  // The rows that say most are met first, so that one that names few columns does not take the row of another.
+  // The most specific rows are matched first, so that one that names few columns does not take the row of another.
   const strictest = expected.toSorted((a, b) => said(b) - said(a))
   const missing = strictest.filter((cells) => {
     for (const row of left) {
@@ -121,6 +124,6 @@ function spell(value: Value): string {
 export interface Answer {
   readonly columns: readonly { readonly name: string; readonly type: DataType }[]
   readonly rows: readonly (readonly Value[])[]
-  /** True when rows beyond the default limit were left out. */
+  /** True if rows beyond the default limit were omitted. */
   readonly truncated: boolean
 }

@@ -3,10 +3,10 @@ import type { Value } from '../result/value-at.js'
 
 export type Expected = string | number | boolean | null
 
-/** How far floats may be apart, relative to the greater of the two. */
+/** The tolerance for floats, relative to the greater of the two. */
 const TOLERANCE = 1e-9
 
-/** Whole numbers and decimals are equal in every digit, floats nearly; times are equal as moments; texts as they are. */
+/** Integers and decimals must be equal in every digit, floats nearly; times are compared as instants, texts exactly. */
 export function sameValue(expected: Expected, found: Value, type: DataType): boolean {
   if (expected === null || found === null) return expected === found
   switch (type.kind) {
@@ -23,7 +23,7 @@ export function sameValue(expected: Expected, found: Value, type: DataType): boo
   }
 }
 
-/** Below zero, zero or above, as the first number is to the second; `undefined` where one of them is no number. */
+/** Negative, zero or positive for less, equal or greater; `undefined` if one of them is not a number. */
 export function compareNumbers(expected: number | string, found: Value, type: DataType): number | undefined {
   if (type.kind !== 'float') return compareExact(expected, found)
   const difference = Number(expected) - Number(found)
@@ -44,7 +44,7 @@ interface Exact {
   readonly scale: number
 }
 
-/** The digits of a number as it is written, `1.5e3` too; `undefined` for what is none. */
+/** The digits of a number as written, `1.5e3` too; `undefined` for other texts. */
 function exact(value: Expected | bigint): Exact | undefined {
   if (typeof value === 'boolean' || value === null) return undefined
   const match = /^([+-]?)(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i.exec(String(value).trim())
@@ -67,7 +67,7 @@ function sameMoment(expected: string, found: string, instant: boolean): boolean 
   return a !== undefined && a === b
 }
 
-/** Without what may be left out: the zeros of a fraction, the T, midnight. */
+/** Without optional parts: trailing zeros of a fraction, the T, midnight. */
 const canonical = (text: string): string =>
   text
     .trim()

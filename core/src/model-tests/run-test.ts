@@ -5,14 +5,14 @@ export interface TestOutcome {
   readonly name: string
   /** Place in the model's `tests`. */
   readonly index: number
-  /** `error`: the question could not be asked; `failed`: the answer is another. */
+  /** `error`: the query failed; `failed`: the answer differs. */
   readonly status: 'passed' | 'failed' | 'error'
-  /** What is different, one line each; empty when it passed. */
+  /** The differences, one line each; empty if it passed. */
   readonly differences: readonly string[]
   readonly milliseconds: number
 }
 
-/** Asks the test's question and compares. Never rejects: what goes wrong is the outcome. */
+/** Runs the query of the test and compares the answer. Never rejects: errors are part of the result. */
 export async function runTest(test: TestDocument, index: number, ask: (query: unknown) => Promise<Answer>): Promise<TestOutcome> {
   const started = performance.now()
   const ended = (status: TestOutcome['status'], differences: readonly string[]): TestOutcome => ({
@@ -37,7 +37,7 @@ export async function runTest(test: TestDocument, index: number, ask: (query: un
   }
 }
 
-/** The code of a refusal, of this process or of a server. */
+/** The code of an error, of this process or of a server. */
 const codeOf = (error: unknown): string | undefined => {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined

@@ -1,11 +1,11 @@
 import type { TestOutcome } from './run-test.js'
 
 export interface SarifOptions {
-  /** The model file, relative to where the command was called. */
+  /** The model file, relative to the folder of the call. */
   readonly file: string
   /** Version of the tool. */
   readonly version: string
-  /** The line of each test in the file, 1-based, by its place in `tests`; `undefined` where the file does not hold it. */
+  /** The line of each test in the file, 1-based, by its position in `tests`; `undefined` if the file does not contain it. */
   readonly lineOf: (index: number) => number | undefined
 }
 
@@ -58,7 +58,7 @@ const RULES = [
   { id: 'model-test-error', shortDescription: { text: 'The question of the test could not be asked.' } },
 ] as const
 
-/** A relative reference in the sense of RFC 3986, whatever the file is called. */
+/** A relative reference in the sense of RFC 3986, for any file name. */
 const uriOf = (file: string): string =>
   file
     .replaceAll('\\', '/')

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type AuthorRights, refusedSource } from './author-rights.js'
 
-/** Nothing is listed, so that all but the system may be read. */
+/** No schema is listed, so everything except the system may be read. */
 const rights: AuthorRights = {
   sql: false,
   schemas: [],

@@ -1,37 +1,37 @@
-/** What the author of a document may send to a database. Documents of an operator are read without rights and have no limits. */
+/** What the author of a document may send to a database. Documents of an operator have no such limits. */
 import { lastOf } from '../invariant.js'
 import { shown } from '../nearest.js'
 import type { TableSource } from './semantic-model.js'
 
 export interface AuthorRights {
-  /** Which SQL text is allowed as a table, and which functions outside the catalogue; `false` where none are. */
+  /** Which SQL text is allowed as a table, and which functions outside the catalogue; `false` if none. */
   readonly sql: SqlOfAuthors | false
-  /** Schemas that may be read, as documents name them; empty means all but those of the system. */
+  /** Schemas that may be read, as documents name them; empty means all except those of the system. */
   readonly schemas: readonly string[]
-  /** Of every engine that a document may be asked on. */
+  /** Those of every engine that may run queries of the document. */
   readonly system: readonly SystemNames[]
 }
 
-/** Admits SQL by what it is. */
+/** Checks SQL by its contents. */
 export interface SqlOfAuthors {
   /** A statement as the table of a data object. */
   read(sql: string): ReadSql
-  /** Why a function outside the catalogue is not called; `undefined` where it may be. */
+  /** Why a function outside the catalogue must not be called; `undefined` if it may. */
   refusedFunction(name: string): string | undefined
 }
 
-/** The tables that a statement reads, or why it is not admitted. */
+/** The tables that a statement reads, or why it is refused. */
 export type ReadSql =
   | { readonly refusal: string; readonly tables?: undefined }
   | { readonly refusal?: undefined; readonly tables: readonly PlainTable[] }
 
 type PlainTable = TableSource & { readonly kind: 'table' }
 
-/** What belongs to an engine. Names are compared without case. */
+/** The system objects of an engine. Names are compared without case. */
 export interface SystemNames {
   /** Databases and schemas, in lower case. */
   readonly schemas: readonly string[]
-  /** Tables and views that need no schema in front, files that a name opens included; in lower case. */
+  /** Tables and views that need no schema, and files that a name opens; in lower case. */
   readonly tables: RegExp | null
 }
 
@@ -40,7 +40,7 @@ export const LISTED_HINT =
   'The operator may list functions in MODEL_FUNCTIONS, or serve the model from a file (MODEL_FILES); a view of the database needs neither.'
 const SCHEMA_HINT = 'The operator may list the schema in MODEL_SCHEMAS, or serve the model from a file (MODEL_FILES).'
 
-/** Why the author may not read this, and what would change that; `undefined` where they may. */
+/** Why the author must not read this, and what would change that; `undefined` if they may. */
 export function refusedSource(
   source: TableSource,
   rights: AuthorRights,
@@ -66,7 +66,7 @@ function refusedTable(table: PlainTable, { schemas, system }: AuthorRights): str
     if (written.length === 0) return `'${shown(table.name)}' names no schema, and MODEL_SCHEMAS lists those that may be read`
     return `The schema '${shown(written.join('.'))}' is not one of MODEL_SCHEMAS`
   }
-  // Some engines read a name with dots as a path, so that each part may be a schema.
+  // Some engines read a name with dots as a path, so each part may be a schema.
   const path = [...written, table.name].flatMap((part) => part.toLowerCase().split('.'))
   const own = path.slice(0, -1).find((part) => system.some((names) => names.schemas.includes(part)))
   if (own !== undefined) return `'${shown(own)}' belongs to the database system`

@@ -17,7 +17,7 @@ export function* contentHash(document: ModelDocument): Generator<undefined, stri
   return hash.update(piece).digest('hex')
 }
 
-/** Characters of a piece. */
+/** The number of characters of a piece. */
 const PIECE = 16_384
 
 /** A line for each entry of a section. */
@@ -37,7 +37,7 @@ function* sections(document: ModelDocument): Generator<string> {
   }
 }
 
-/** The text of `canonical`; in parts where it is large, such as a table of thousands of columns. */
+/** The text of `canonical`; in parts if it is large, such as a table of thousands of columns. */
 function* parts(value: unknown): Generator<string> {
   if (!isRecord(value) || !isLarge(value)) return yield canonical(value)
   let before = '{'

@@ -40,12 +40,12 @@ export function formatDataType(type: DataType): string {
   return type.kind === 'decimal' ? `decimal(${type.precision},${type.scale})` : type.kind
 }
 
-/** True when both are one type, with the same precision and scale. */
+/** True if both are one type, with the same precision and scale. */
 export function sameType(a: DataType, b: DataType): boolean {
   return formatDataType(a) === formatDataType(b)
 }
 
-/** The type of one value that may come from any of these: numbers widen, a date becomes a timestamp, anything else that differs becomes a string. */
+/** The common type of values of several types: numbers are widened, a date becomes a timestamp, other different types become string. */
 export function commonType(types: readonly DataType[]): DataType {
   const [first, ...rest] = types
   return first === undefined ? STRING : rest.reduce(widen, first)
@@ -58,7 +58,7 @@ function widen(a: DataType, b: DataType): DataType {
   return STRING
 }
 
-/** The most digits that a decimal has. */
+/** The maximum number of digits of a decimal. */
 export const MAX_PRECISION = 38
 
 function widenNumeric(a: DataType, b: DataType): DataType {
@@ -98,12 +98,12 @@ const SPELLINGS: ReadonlyMap<string, DataType> = new Map(
 const DECIMAL_NAMES = new Set(['decimal', 'numeric', 'number', 'dec', 'bignumeric', 'money'])
 
 /**
- * The type of a spelling such as `decimal(18, 2)`, `VARCHAR(20)`, `double precision` or `bigint`; `undefined` when it is none or
- * its precision is out of bounds (1–38, scale at most the precision). A decimal without precision is `decimal(18,0)`, as in SQL.
+ * The type of a spelling such as `decimal(18, 2)`, `VARCHAR(20)`, `double precision` or `bigint`; `undefined` for other texts and a
+ * precision out of bounds (1–38, scale at most the precision). A decimal without precision is `decimal(18,0)`, as in SQL.
  */
 export function parseDataType(text: string): DataType | undefined {
   if (text.length > 100) return undefined
-  // One blank at most between two words: blanks that several parts could take are tried in every way.
+  // At most one blank between two words: blanks that several parts could match are tried in every way.
   const match =
     /^([A-Za-z][\w ]{0,40}?) ?(?:\( ?(\d{1,5}) ?(?:, ?(\d{1,5}) ?)?\))? ?((?:with|without)(?: local)? time zone)?$/i.exec(
       text.trim().replaceAll(/\s+/g, ' '),

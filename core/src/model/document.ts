@@ -1,4 +1,4 @@
-/** The document as written. Its TypeBox schema, here and in `document/`, is the single statement of its shape. */
+/** The document as written. Its TypeBox schema, here and in `document/`, is the only definition of its shape. */
 import { type Static, Type } from 'typebox'
 import { calendarSchema } from './document/calendar.js'
 import { dataObjectSchema } from './document/data-object.js'

@@ -2,7 +2,7 @@ import type { ErrorCode, Finding, Severity } from '../errors.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Segments } from './parse/locate.js'
 
-/** A finding before its place in the text is known. */
+/** A finding before its position in the text is known. */
 export interface Fault {
   readonly code: ErrorCode
   readonly message: string
@@ -13,40 +13,40 @@ export interface Fault {
   readonly context?: Readonly<Record<string, unknown>>
   /** Characters into the scalar at `segments`. */
   readonly offset?: number
-  /** The fault is the key, not its value. */
+  /** The error is the key, not its value. */
   readonly onKey?: boolean
 }
 
 export type FaultDetails = Partial<Pick<Fault, 'suggestions' | 'hint' | 'context' | 'offset' | 'onKey'>>
 
-/** Errors, and as many warnings: more than a person reads, and than an answer should carry. */
+/** The maximum number of errors, and of warnings: more than a person reads, and than an answer should contain. */
 export const MAX_FAULTS = 1_000
-/** Looking for the nearest name costs time; so many faults are worked out in full. */
+/** The search for the nearest name takes time, so it is done for a limited number of errors. */
 const MAX_SUGGESTED = 20
-/** How many known names one fault, and all faults together, may be compared with. */
+/** The number of known names with which one error, and all errors together, may be compared. */
 const MAX_COMPARED = 10_000
 const MAX_COMPARED_ALTOGETHER = 20_000
-/** A longer name is not a misspelling, and comparing long ones takes the square of their length. */
+/** A longer name is not a typo, and comparing long ones takes quadratic time. */
 const MAX_SUGGESTED_LENGTH = 200
 /** A name may be as long as the document; a message about it may not. */
 const MAX_MESSAGE = 1_000
 
-/** A name that is not there, and those that are. */
+/** An unknown name, and the known ones. */
 interface UnknownName {
   readonly message: string
   readonly name: string
   readonly known: Iterable<string>
 }
 
-/** Collects everything that is wrong with one document. */
+/** Collects all errors of one document. */
 export class Faults {
   readonly list: Fault[] = []
-  /** Faults beyond the bound are counted, not kept. Errors and warnings are bounded apart: no number of warnings hides an error. */
+  /** Errors beyond the limit are counted, not stored. Errors and warnings have separate limits, so that warnings cannot hide an error. */
   omitted = 0
   private compared = 0
   private readonly counts: Record<Severity, number> = { error: 0, warning: 0 }
 
-  /** `noted` is called for every fault, kept or not. */
+  /** `noted` is called for every finding, stored or not. */
   constructor(private readonly noted: (fault: Fault) => void = () => undefined) {}
 
   error(code: ErrorCode, segments: Segments, message: string, details: FaultDetails = {}): void {
@@ -63,7 +63,7 @@ export class Faults {
     this.error(code, segments, message + didYouMean(suggestions), { ...details, ...(suggestions.length > 0 && { suggestions }) })
   }
 
-  /** The nearest known names, as long as looking for them stays cheap. */
+  /** The nearest known names, as long as the search is cheap. */
   nearest(name: string, known: Iterable<string>): string[] {
     if (this.list.length >= MAX_SUGGESTED || name.length > MAX_SUGGESTED_LENGTH || this.compared > MAX_COMPARED_ALTOGETHER)
       return []

@@ -1,4 +1,4 @@
-/** Which operators take which values; shared by the filters of models and of queries. */
+/** Which operators accept which values; for the filters of models and of queries. */
 import { isWhole } from '../invariant.js'
 import type { DataType } from './data-type.js'
 import { isNumeric } from './data-type.js'
@@ -37,7 +37,7 @@ const TEXT: ReadonlySet<Operator> = new Set([
 const LENGTH: ReadonlySet<Operator> = new Set(['length_eq', 'length_gt', 'length_lt'])
 const NULLABLE: ReadonlySet<Operator> = new Set(['eq', 'neq', 'in', 'not_in'])
 
-/** What is wrong with a value whatever the field: undefined when nothing is. */
+/** The error in a value for a field of any type; undefined if there is none. */
 export function valueFault(operator: Operator, value: unknown): string | undefined {
   if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))
     return 'A value is a text, a number, true, false or null'
@@ -48,7 +48,7 @@ export function valueFault(operator: Operator, value: unknown): string | undefin
   return undefined
 }
 
-/** What is wrong with this operator on a field of this type: undefined when nothing is. */
+/** The error of this operator on a field of this type; undefined if there is none. */
 export function operatorFault(operator: Operator, type: DataType): string | undefined {
   if ((TEXT.has(operator) || LENGTH.has(operator)) && type.kind !== 'string')
     return `'${operator}' works on texts, not on ${type.kind}`

@@ -1,7 +1,7 @@
 /** Time grains: those that every model has, and the periods of its own calendars. */
 
 export const TIME_GRAINS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const
-/** A unit that times are cut to, from `second` to `year`. */
+/** A unit to which times are truncated, from `second` to `year`. */
 export type TimeGrain = (typeof TIME_GRAINS)[number]
 
 /** Whether a date is too coarse for the unit. */
@@ -17,7 +17,7 @@ export type Grain = TimeGrain | CalendarGrain
 
 /** A period of a calendar of the model. There is one such object per model and name. */
 export interface CalendarGrain {
-  /** As models and questions write it: `fiscal_quarter`. */
+  /** The name in models and queries: `fiscal_quarter`. */
   readonly name: string
   readonly unit: CalendarUnit
   readonly calendar: Calendar
@@ -41,26 +41,26 @@ export interface WeekCalendar {
   readonly name: string
   /** The day on which weeks begin; Sunday is 0. */
   readonly firstWeekday: number
-  /** How many days after the weeks of the model they begin; negative for before. */
+  /** The start of their weeks in days after that of the model's weeks; negative for before. */
   readonly weekOffset: number
-  /** A year begins with the week that holds the day which is `reach` days after the first of this calendar month; January is 0. */
+  /** A year begins with the week that contains the day `reach` days after the first of this calendar month; January is 0. */
   readonly month: number
   readonly reach: 0 | 3
   /** Which month of a quarter has five weeks, counted from 0. */
   readonly longMonth: number
 }
 
-/** How the names of grains are written; whether a model has the calendar is another question. */
+/** The form of the names of grains; whether a model has the calendar is checked separately. */
 export const GRAIN_PATTERN = `^(${TIME_GRAINS.join('|')}|[A-Za-z]\\w*_(${CALENDAR_UNITS.join('|')}))$`
 
-/** The name of a grain as questions write it, those of calendars included. */
+/** The name of a grain in queries, including those of calendars. */
 export const nameOfGrain = (grain: Grain): string => (typeof grain === 'string' ? grain : grain.name)
-/** The standard grain that a period is about as long as. */
+/** The standard grain of about the same length. */
 export const unitOfGrain = (grain: Grain): TimeGrain => (typeof grain === 'string' ? grain : grain.unit)
-/** Longer periods have greater numbers; those of a calendar count as what they are named after. */
+/** Longer periods have greater numbers; those of a calendar have the number of the unit that they are named after. */
 export const lengthOfGrain = (grain: Grain): number => TIME_GRAINS.indexOf(unitOfGrain(grain))
 
-/** Whether a shorter period always lies within one longer period. Between different calendars that holds only for a day or less. */
+/** Whether a shorter period is always within one longer period. Between different calendars that is true only for a day or less. */
 export function staysWithin(shorter: Grain, longer: Grain): boolean {
   if (typeof shorter === 'string' && typeof longer === 'string') return true
   if (typeof shorter === 'object' && typeof longer === 'object') return shorter.calendar === longer.calendar

@@ -1,10 +1,10 @@
 import { lastOf } from '../invariant.js'
-/** Walks over directed graphs of names, without recursion: a document may chain as many things as it likes. */
+/** Traversals of directed graphs of names, without recursion: the chains in a document may be of any length. */
 
 export interface Sorted {
   /** The nodes in order: the target of an edge comes before its source. */
   readonly order: readonly string[]
-  /** Each circle once, as the names along it. */
+  /** Each cycle once, as the names along it. */
   readonly cycles: readonly (readonly string[])[]
 }
 
@@ -40,7 +40,7 @@ export function* sortGraph(
   return { order, cycles }
 }
 
-/** Everything that can be reached from `start`, itself included. */
+/** Everything that is reachable from `start`, itself included. */
 export function reachable(start: string, targetsOf: (node: string) => Iterable<string>, without?: string): Set<string> {
   const seen = new Set([start])
   const queue = [start]

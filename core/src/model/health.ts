@@ -4,7 +4,7 @@ import { leavesOf } from './expression/ast.js'
 import { reachable } from './graph.js'
 import type { SemanticModel } from './semantic-model.js'
 
-/** How sound the join graph is, in the words of the wire. */
+/** The quality of the join graph, with the words of the API. */
 export interface ModelHealth {
   readonly status: 'ok' | 'warnings'
   readonly data_objects: number
@@ -15,14 +15,14 @@ export interface ModelHealth {
   readonly warnings_count: number
 }
 
-/** Objects that a careless join would let repeat each other's rows. */
+/** Objects whose rows a careless join would repeat. */
 export interface FanTrapRisk {
   readonly tables: readonly string[]
   readonly reason: string
   readonly suggested_pattern: string
 }
 
-/** The health of a model; `warnings` is how many remarks its validation made. */
+/** The health of a model; `warnings` is the number of remarks of its validation. */
 export function modelHealth(model: SemanticModel, warnings = 0): ModelHealth {
   const joins = [...model.dataObjects.values()].flatMap((object) => object.joins)
   const orphans = orphanObjects(model)
@@ -40,7 +40,7 @@ export function modelHealth(model: SemanticModel, warnings = 0): ModelHealth {
   }
 }
 
-/** Objects that no join touches; a model of one object has none. */
+/** Objects without joins; a model of one object has none. */
 export function orphanObjects(model: Pick<SemanticModel, 'dataObjects'>): string[] {
   if (model.dataObjects.size < 2) return []
   const touched = new Set<string>()
@@ -51,7 +51,7 @@ export function orphanObjects(model: Pick<SemanticModel, 'dataObjects'>): string
   return [...model.dataObjects.keys()].filter((name) => !touched.has(name))
 }
 
-/** Objects that the declared measures read; row counts say nothing about what a model is for. */
+/** Objects that the declared measures read; row counts do not show the purpose of a model. */
 function measured(model: SemanticModel): Set<string> {
   const objects = new Set<string>()
   for (const measure of model.measures.values()) {
@@ -83,7 +83,7 @@ function fanTrapRisks(model: SemanticModel): FanTrapRisk[] {
   return risks
 }
 
-/** Dimensions that no measure can be cut by, neither directly nor through a bridge. */
+/** Dimensions by which no measure can be grouped, neither directly nor through a bridge. */
 function unreachableDimensions(model: SemanticModel): string[] {
   const starts = measured(model)
   if (starts.size === 0) return []
@@ -100,7 +100,7 @@ function unreachableDimensions(model: SemanticModel): string[] {
       queue.push(...step(name))
     }
   }
-  // A bridge reaches a measure's object; whatever a bridge or the object itself reaches can cut the measure.
+  // A bridge reaches a measure's object; the measure can be grouped by everything that a bridge or the object itself reaches.
   const bridges = new Set<string>()
   for (const start of starts) if (!bridges.has(start)) for (const name of reachable(start, graph.backward)) bridges.add(name)
   spread(bridges, graph.forward)

@@ -1,4 +1,4 @@
-/** The door to models: text or JSON in; the index, or every finding with its place, out. */
+/** Loads models: text or JSON in; the index, or every finding with its position, out. */
 
 import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
@@ -19,7 +19,7 @@ import { checkJson, type ReadText } from './parse/read-text.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
 
-/** A model document as text or as JSON, with what it extends and inherits. */
+/** A model document as text or as JSON, with the documents that it extends and inherits. */
 export interface LoadRequest {
   /** YAML, or JSON, which is YAML too. */
   readonly text?: string
@@ -29,17 +29,17 @@ export interface LoadRequest {
   readonly extends?: readonly string[]
   /** The document of the parent model, already merged. */
   readonly parent?: ModelDocument
-  /** The caller has resolved the document's own `extends` and `inherits` (paths of a model file); they are not looked at again. */
+  /** The caller has resolved the document's own `extends` and `inherits` (paths of a model file), so they are ignored. */
   readonly resolved?: boolean
   readonly functions?: ReadonlyMap<string, FunctionSpec>
   readonly aggregates?: ReadonlyMap<string, AggregateSpec>
   /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights
-  /** The client on whose account threads read large texts; absent means the server itself. */
+  /** The client for which threads parse large texts; absent means the server itself. */
   readonly client?: string
 }
 
-/** A model, or why there is none: every error and warning with its place in the text. */
+/** A model, or the reasons why there is none: every error and warning with its position in the text. */
 export interface LoadedModel {
   /** Present when there are no errors. */
   readonly model?: SemanticModel
@@ -48,10 +48,10 @@ export interface LoadedModel {
   readonly health?: ModelHealth
 }
 
-/** How long one slice may hold the event loop, in milliseconds. */
+/** How long one slice may block the event loop, in milliseconds. */
 const SLICE_MS = 15
 
-/** Loads a model without holding the event loop; never throws for what a document says. */
+/** Loads a model without blocking the event loop; never throws for the contents of a document. */
 export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
   const steps = load(request)
   let answer: unknown
@@ -67,7 +67,7 @@ export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
   }
 }
 
-/** The same in one go; for tests, the command line and small documents. */
+/** The same in one call; for tests, the command line and small documents. */
 export function parseModelSync(request: LoadRequest): LoadedModel {
   const steps = load(request)
   let answer: unknown
@@ -154,7 +154,7 @@ function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, S
   return yield* readSource(source, '', problems, text === undefined)
 }
 
-/** A text as a document; undefined, with the reason reported, when it is none. */
+/** A text as a document; undefined, with the reason reported, if it is none. */
 function* readSource(
   text: string,
   source: string,
@@ -226,11 +226,11 @@ function* checkShape(part: Part): Generator<Step, { clean: Part; faults: Faults;
   return { clean: { source: part.source, document: clean }, faults, broken }
 }
 
-/** The keys of the top without their contents, which are checked one by one. */
+/** The keys of the top level without their contents, which are checked one by one. */
 const lazySections = (): Readonly<Record<string, Schema>> =>
   Object.fromEntries(Object.keys(SECTIONS.properties!).map((key) => [key, {}]))
 
-/** The smallest entry that a wrong shape spoils. */
+/** The smallest entry that a wrong shape makes invalid. */
 function brokenEntry({ segments, severity }: Fault): string[] {
   if (severity !== 'error' || segments.length < 2) return []
   const inObject = segments[0] === 'dataObjects' && segments.length >= 4 && (segments[2] === 'columns' || segments[2] === 'joins')
@@ -269,7 +269,7 @@ function originOf(fault: Fault, { merged, sources, clean, main }: Texts): Locate
   return { fault, source, segments }
 }
 
-/** Looks up the positions of the faults, once per text. */
+/** Looks up the positions of the errors, once per text. */
 function* place(located: readonly Located[], sources: readonly Source[]): Generator<Step, Finding[], unknown> {
   const places = new Map<Located, Place>()
   const others = located.flatMap(({ fault }) => firstPlace(fault, sources))
@@ -294,7 +294,7 @@ interface First {
   readonly source: string
 }
 
-/** The first place of something that is declared twice. */
+/** The first position of a duplicate declaration. */
 function firstPlace(fault: Fault, sources: readonly Source[]): Located[] {
   const first = fault.context?.first as First | undefined
   const source = first && sources.find(({ part }) => sourceName(part) === first.source)

@@ -1,4 +1,4 @@
-/** Models that are put together of several texts. */
+/** Models that are merged from several texts. */
 import t from 'tap'
 import { parseModelSync } from './load-model.js'
 

@@ -1,4 +1,4 @@
-/** Fragments (`extends`) and a parent (`inherits`) join a document here; nothing is ever replaced silently. */
+/** Merges fragments (`extends`) and a parent (`inherits`) with a document; nothing is ever replaced silently. */
 import type { ModelDocument } from './document.js'
 import type { Faults } from './faults.js'
 import { setOwn } from './parse/yaml.js'
@@ -6,7 +6,7 @@ import { isRecord } from './shape.js'
 
 type Plain = Readonly<Record<string, unknown>>
 
-/** A parsed document and where its text came from. */
+/** A parsed document and its source. */
 export interface Part {
   /** `''` for the document itself, `extends[0]`, `inherits`. */
   readonly source: string
@@ -15,7 +15,10 @@ export interface Part {
 
 export interface Merged {
   readonly document: ModelDocument
-  /** Empty when there is one part only. Else which part brought an entry: `section\0name` or `section\0index` of the merged document → its part and its index or name there. */
+  /**
+   * Empty if there is only one part. Otherwise the part that contains an entry: `section\0name` or `section\0index` of the merged document
+   * → its part and its index or name there.
+   */
   readonly origins: ReadonlyMap<string, { readonly part: Part; readonly key: string | number }>
 }
 
@@ -25,7 +28,7 @@ const NAMED = ['dataObjects', ...NAMED_IN_FRAGMENTS, 'segments', 'calendars'] as
 /** Dimensions, measures and metrics share one namespace. */
 const SHARED = new Set<string>(NAMED_IN_FRAGMENTS)
 
-/** The document with its parent below it and its fragments, in order, on top. */
+/** The document on top of its parent, with its fragments, in order, on top of it. */
 export function mergeParts(main: Part, parent: Part | undefined, fragments: readonly Part[], faults: Faults): Merged {
   const bases: Part[] = parent ? [parent, main] : [main]
   const document: Record<string, unknown> = {}

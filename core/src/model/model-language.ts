@@ -3,7 +3,7 @@ import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { TIME_GRAINS } from './grain.js'
 import { operatorSpellings } from './operators.js'
 
-/** What an editor knows of the model language. Plain data, so that it can be sent. */
+/** The description of the model language for an editor. Plain data, so that it can be sent. */
 export interface ModelLanguage {
   /** JSON Schema of a document. */
   readonly schema: object
@@ -15,7 +15,7 @@ export interface ModelLanguage {
 
 export interface LanguageFunction {
   readonly name: string
-  /** Least and most arguments; `null` for any number. */
+  /** Minimum and maximum number of arguments; `null` for any number. */
   readonly arity: readonly [least: number, most: number | null]
   /** One sentence. */
   readonly meaning: string

@@ -42,7 +42,7 @@ const bySpelling = new Map<string, Operator>(
 export const operatorOf = (spelling: string): Operator | undefined => bySpelling.get(spelling.toLowerCase())
 export const operatorSpellings = (): string[] => [...bySpelling.keys()]
 
-/** Whether the last backslash of a LIKE pattern escapes nothing, which engines refuse or read each in its own way. */
+/** Whether the last backslash of a LIKE pattern escapes nothing, which engines refuse or interpret differently. */
 export function endsInEscape(pattern: string): boolean {
   let end = pattern.length
   while (pattern[end - 1] === '\\') end--

@@ -1,9 +1,9 @@
-/** How a database stores a column, read from the database's name of the type. The declared type gives the meaning (`semantics.md` §10). */
+/** How a database stores a column, parsed from the database's name of the type. The declared type gives the meaning (`semantics.md` §10). */
 export interface PhysicalType {
   readonly kind: PhysicalKind
   /** As the database spells it. */
   readonly name: string
-  /** For decimals; absent where the name gives none. */
+  /** For decimals; absent if the name contains none. */
   readonly precision?: number
   readonly scale?: number
   /** The values of an enumeration, in its order. */
@@ -30,7 +30,7 @@ export type PhysicalKind =
   | 'interval'
   | 'list'
 
-/** The type of a spelling such as `character varying(40)`, `Nullable(UUID)` or `enum('a','b')`; `undefined` where it is not known. */
+/** The type of a spelling such as `character varying(40)`, `Nullable(UUID)` or `enum('a','b')`; `undefined` if it is not known. */
 export function parsePhysicalType(name: string): PhysicalType | undefined {
   const text = bare(name.replace(COLLATED, '').trim()).replace(SCHEMA, '')
   if (text.endsWith('[]') || /^(array|list|map|struct|tuple|nested)\b/i.test(text)) return { kind: 'list', name }
@@ -47,25 +47,25 @@ export function parsePhysicalType(name: string): PhysicalType | undefined {
   return { kind, name, precision, scale: Number(match[3] ?? 0) }
 }
 
-/** No name of a type without labels is longer; reading one takes the square of it. */
+/** No type name without labels is longer; parsing one takes quadratic time. */
 const LONGEST = 100
 
-/** A time with a zone among its parameters, in which it is shown. In UTC it is what it shows. */
+/** A time with a zone among its parameters, in which it is displayed. UTC changes nothing. */
 const ZONED = /^datetime(64)?\((\d+\s*,\s*)?'(?!(etc\/)?utc')[^']+'\)$/i
 
-/** Types that an extension brings may be in a schema of their own. */
+/** Types of an extension may be in a separate schema. */
 const SCHEMA = /^("[^"]+"|\w+)\.(?=\w+$)/
 
 const COLLATED = /\scollate\s+("[^"]+"|'[^']+'|\w+)\s*$/i
 const BY_CODE_POINT = /^(c|posix|binary|.*[._]bin|.*c\.utf-?8|ucs_basic|pg_c_utf8|utf8_binary)$/i
 
-/** The collation that a spelling ends with, where it may take texts for equal that differ. */
+/** The collation at the end of a spelling, if it may treat different texts as equal. */
 export function inexactCollation(name: string): string | undefined {
   const collation = COLLATED.exec(name)?.[1]?.replace(/["']/g, '')
   return collation === undefined || BY_CODE_POINT.test(collation) ? undefined : collation
 }
 
-/** Some engines say in the name of a type that it may be NULL, or how it is packed. */
+/** Some engines include in the name of a type that it may be NULL, or its encoding. */
 function bare(text: string): string {
   const wrapped = /^(?:Nullable|LowCardinality|SimpleAggregateFunction)\((?:\w+, )?(.*)\)$/.exec(text)
   return wrapped ? bare(wrapped[1]!) : text

@@ -1,15 +1,15 @@
-/** Refresh contracts: what a model promises of how fresh the data of a table are. */
+/** Refresh contracts: how fresh the data of a table are, according to the model. */
 import type { RefreshDocument } from './document.js'
 
 export type RefreshContract =
-  /** Loaded every `seconds`; with `anchor` (seconds after midnight in `timezone`, the model's own where absent) counted from there every day. */
+  /** Loaded every `seconds`; with `anchor` (seconds after midnight in `timezone`, by default the model's own) counted from there every day. */
   | {
       readonly mode: 'interval'
       readonly seconds: number
       readonly anchor: number | undefined
       readonly timezone: string | undefined
     }
-  /** The loader reports it; without a report an answer is `seconds` old at most. */
+  /** The loader reports it; without a report an answer is at most `seconds` old. */
   | { readonly mode: 'heartbeat'; readonly seconds: number | undefined }
   | { readonly mode: 'static' }
 
@@ -17,13 +17,13 @@ const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_40
 const PART = /(\d{1,9})\s*(s|sec|secs|seconds?|m|min|mins|minutes?|h|hours?|d|days?|w|weeks?)\s*/gi
 const DURATION = new RegExp(`^\\s*(?:${PART.source})+$`, 'i')
 
-/** Seconds of a length of time such as `15m`, `1h 30m` or `2 days`; `undefined` for a text that is none. */
+/** Seconds of a duration such as `15m`, `1h 30m` or `2 days`; `undefined` for other texts. */
 export function durationSeconds(text: string): number | undefined {
   if (text.length > 100 || !DURATION.test(text)) return undefined
   return [...text.matchAll(PART)].reduce((sum, [, count, unit]) => sum + Number(count) * UNITS[unit![0]!.toLowerCase()]!, 0)
 }
 
-/** The contract of a document that was found to be well-formed. */
+/** The contract of a document that was found to be valid. */
 export function readRefresh(refresh: RefreshDocument): RefreshContract {
   const seconds = (text: string | undefined) => (text === undefined ? undefined : durationSeconds(text))
   switch (refresh.mode) {

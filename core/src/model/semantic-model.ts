@@ -6,13 +6,13 @@ import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Operator } from './operators.js'
 import type { RefreshContract } from './refresh.js'
 
-/** A validated model: every name that it uses is there, and every map is in the order of the document. */
+/** A validated model: every name that it uses exists, and every map is in the order of the document. */
 export interface SemanticModel {
   readonly name: string | undefined
   readonly description: string | undefined
   readonly owner: string | undefined
   readonly version: string | number | undefined
-  /** SHA-256 of the canonical merged document: the same content, the same hash, in any process. */
+  /** SHA-256 of the canonical merged document: the same content gives the same hash in any process. */
   readonly contentHash: string
   readonly settings: ModelSettings
   readonly dataObjects: ReadonlyMap<string, DataObject>
@@ -39,7 +39,7 @@ export interface ModelSettings {
   readonly defaultLocale: string | undefined
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
-  /** The data object whose rows the model represents in SQL, where the document names it. */
+  /** The data object whose rows the model represents in SQL, if the document names it. */
   readonly mainFact: string | undefined
 }
 
@@ -49,9 +49,9 @@ export interface Described {
   readonly synonyms: readonly string[]
 }
 
-/** How far a field may be relied on. */
+/** The status of a field. */
 export interface Graded {
-  /** A metric is never more certified than what it is made of. */
+  /** The status of a metric is limited by that of its components. */
   readonly status: FieldStatus | undefined
   /** The name of the field that replaces a deprecated one. */
   readonly use: string | undefined
@@ -74,7 +74,7 @@ export interface DataObject extends Described {
   readonly countLabel: string | undefined
   /** Rows are the elements of an array column. Codes of columns are fields of an element; `*` is the element, `#` its position from 1. */
   readonly nestedIn: { readonly dataObject: string; readonly column: string } | undefined
-  /** An association of other objects, without facts of its own. */
+  /** An association of other objects, without its own facts. */
   readonly bridge: boolean
   /** For a bridge: the column with the fraction of a fact that each row of the bridge represents. */
   readonly weight: string | undefined
@@ -94,7 +94,7 @@ export interface Column extends Described {
   readonly comment: string | undefined
 }
 
-/** How many rows of the two sides of a join meet. */
+/** How many rows of the two sides of a join match. */
 export type Cardinality = 'many-to-one' | 'one-to-one' | 'many-to-many'
 
 export interface Join {
@@ -111,7 +111,10 @@ export interface Join {
 export interface Dimension extends Described, Graded {
   readonly name: string
   readonly dataObject: string
-  /** The value before bucketing: a column reference, or an expression whose leaves are columns of `dataObject` or of what it reaches. */
+  /**
+   * The value before bucketing: a column reference, or an expression whose leaves are columns of `dataObject` or of objects that it
+   * reaches.
+   */
   readonly expression: Expr<ColumnRef>
   readonly column: string | undefined
   /** The type of the value before bucketing. */
@@ -122,7 +125,7 @@ export interface Dimension extends Described, Graded {
   readonly format: string | undefined
   readonly hidden: boolean
   readonly hierarchy: readonly string[]
-  /** Its values in the order in which rows are sorted by them, where that is not their own. */
+  /** A sort key for its values, if they are not sorted by themselves. */
   readonly sequence: readonly string[] | undefined
 }
 
@@ -135,7 +138,7 @@ export interface Measure extends Described, Graded {
   /** Arguments of the aggregate: none for a row count, two for `corr` and similar functions, several for a multi-column `count_distinct`. */
   readonly inputs: readonly Expr<ColumnRef>[]
   readonly distinct: boolean
-  /** All must hold, on the rows of this measure alone. */
+  /** All conditions must be true, only on the rows of this measure. */
   readonly filters: readonly ModelCondition[]
   readonly dataType: DataType | undefined
   readonly resultType: string | undefined
@@ -157,7 +160,7 @@ export interface Measure extends Described, Graded {
     | undefined
 }
 
-/** Which value of a semi-additive measure represents a span of time. */
+/** Which value of a semi-additive measure represents a range of time. */
 export type SemiAdditiveTake = 'last' | 'first' | 'avg' | 'min' | 'max'
 
 export interface MeasureGrain {
@@ -168,15 +171,15 @@ export interface MeasureGrain {
 }
 export type MeasureFilterContext = MeasureGrain
 
-/** A value that a filter compares with, as documents and questions write it. */
+/** A value in a filter, as documents and queries write it. */
 export type FilterValue = string | number | boolean | null
 
-/** A condition on columns, of measure filters and static filters. */
+/** A condition on columns, for measure filters and static filters. */
 export type ModelCondition =
   | {
       readonly kind: 'leaf'
       readonly column: ColumnRef
-      /** Of a dimension: its declared grain, whose buckets are compared. */
+      /** For a dimension: its declared grain, whose buckets are compared. */
       readonly grain?: Grain | undefined
       readonly operator: Operator
       readonly values: readonly FilterValue[]
@@ -194,7 +197,7 @@ export interface StaticFilter {
   readonly condition: ModelCondition
 }
 
-/** Conditions that a question may name together. */
+/** Conditions that a query may use under one name. */
 export interface Segment extends Described {
   readonly name: string
   /** As in the `where` of a query. */
@@ -238,22 +241,22 @@ export interface PeriodMetric extends MetricBase {
   readonly grain: Grain | undefined
   readonly offset: number
   readonly offsetGrain: Grain | undefined
-  /** In place of an offset: the first period of this grain that the row lies in. */
+  /** Instead of an offset: the first period of this grain that contains the row. */
   readonly offsetToGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]
 }
 
-/** The base over a window of periods that ends with the row's own. */
+/** The base over a window of periods that ends with the period of the row. */
 export interface CumulativeMetric extends MetricBase {
   readonly type: 'cumulative'
   readonly measure: string
   readonly timeDimension: string
   readonly cumulativeType: 'sum' | 'avg' | 'min' | 'max' | 'count' | undefined
   readonly window: number | undefined
-  /** The unit of `window`, where it is not the grain of the question. */
+  /** The unit of `window`, if it is not the grain of the query. */
   readonly windowGrain: Grain | undefined
   readonly grainToDate: Grain | undefined
-  /** Every other selected dimension when absent. */
+  /** By default every other selected dimension. */
   readonly partitionBy: readonly string[] | undefined
 }
 
@@ -266,13 +269,13 @@ export interface AggregateMetric extends MetricBase {
   readonly per: readonly string[]
 }
 
-/** Events of one measure that are followed by an event of another, of the same entity, within a length of time. */
+/** Events of one measure that are followed by an event of another, of the same entity, within a duration. */
 export interface ConversionMetric extends MetricBase {
   readonly type: 'conversion'
   readonly base: string
   readonly conversion: string
   readonly entity: string
-  /** The only time dimension on the events' own object where absent. */
+  /** By default the only time dimension on the events' own object. */
   readonly timeDimension: string | undefined
   readonly conversionTimeDimension: string | undefined
   readonly window: { readonly count: number; readonly unit: TimeGrain }
@@ -281,7 +284,7 @@ export interface ConversionMetric extends MetricBase {
 
 export type Metric = DerivedMetric | WindowMetric | PeriodMetric | CumulativeMetric | AggregateMetric | ConversionMetric
 
-/** Names of the measures and metrics that a metric is made of, each once. */
+/** Names of the measures and metrics that are the components of a metric, each once. */
 export function componentsOf(metric: Metric): readonly string[] {
   switch (metric.type) {
     case 'derived':

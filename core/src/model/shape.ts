@@ -1,4 +1,4 @@
-/** Checks a value against a JSON Schema of ours, reporting every fault with its path, and returns the part that fits. */
+/** Checks a value against a JSON Schema of ours, reports every error with its path, and returns the valid part. */
 import { didYouMean, nearest } from '../nearest.js'
 import type { Faults } from './faults.js'
 import type { Segments } from './parse/locate.js'
@@ -25,7 +25,7 @@ export interface Schema {
 /** Returns the valid part of a value; yields to other work in between. */
 type Checking = Generator<undefined, unknown, unknown>
 
-/** The replacement for a value that does not fit. */
+/** The replacement for an invalid value. */
 export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
 
@@ -36,8 +36,8 @@ export class ShapeChecker {
   ) {}
 
   /**
-   * A copy of the parts that fit: unknown keys (warned of) and optional keys that are null are left out, and so is whatever has a
-   * wrong shape. `BROKEN` when nothing is left. Gives way after each entry of a mapping and each item of a list.
+   * A copy of the valid parts: unknown keys (with a warning) and optional keys that are null are left out, and so is everything with a
+   * wrong shape. `BROKEN` if nothing is left. Yields after each entry of a mapping and each item of a list.
    */
   *check(value: unknown, schema: Schema, segments: Segments): Checking {
     const checked = this.checkItself(value, schema, segments)
@@ -47,7 +47,7 @@ export class ShapeChecker {
     return yield* this.checkRecord(value as Readonly<Record<string, unknown>>, rule, segments)
   }
 
-  /** All but the parts of a list or mapping. Most values have none, and need no generator of their own. */
+  /** All but the parts of a list or mapping. Most values have none, and need no generator. */
   private checkItself(value: unknown, schema: Schema, segments: Segments): unknown {
     const rule = this.ruleFor(value, schema)
     if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deeply')
@@ -57,7 +57,7 @@ export class ShapeChecker {
     return this.checkBounds(value, rule, segments)
   }
 
-  /** Of several options the one that a value fits; where it fits none, all of them. */
+  /** Of several options the one that a value matches; if it matches none, all of them. */
   private ruleFor(value: unknown, schema: Schema): Schema {
     const rule = this.follow(schema)
     const fitting = rule.anyOf?.find((option) => fitsType(value, this.follow(option).type))
@@ -127,7 +127,7 @@ export class ShapeChecker {
       if (misspelt !== undefined) {
         this.misspeltKey(key, misspelt, segments)
         meant.add(misspelt)
-        // The intended key is read as well, so that no other key is reported as missing.
+        // The intended key is validated as well, so that no other key is reported as missing.
         const checked = yield* this.check(item, properties[misspelt]!, [...segments, key])
         if (checked !== BROKEN) kept[misspelt] = checked
       } else if (!schema) {
@@ -183,7 +183,7 @@ export class ShapeChecker {
   }
 }
 
-/** Keys by the names that other languages give them. */
+/** Keys by their names in other languages. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   agg: 'aggregation',
   aggregate: 'aggregation',
@@ -199,8 +199,8 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 }
 
 /**
- * The known key that was meant: the same letters in another spelling (`join_type`, `Measures`), or another name of a key that is
- * needed. Not where that key is there as well.
+ * The known key that was intended: the same letters in another spelling (`join_type`, `Measures`), or another name of a required key. Not
+ * if that key exists as well.
  */
 function keyMeant(
   key: string,
@@ -215,7 +215,7 @@ function keyMeant(
   return found !== undefined && !Object.hasOwn(value, found) ? found : undefined
 }
 
-/** The keys of a shape by their letters; a document may have a hundred thousand that are none of them. */
+/** The keys of a shape by their letters; a document may have a hundred thousand unknown ones. */
 function byLetters(properties: NonNullable<Schema['properties']>): ReadonlyMap<string, string> {
   const before = lettersKnown.get(properties)
   if (before) return before

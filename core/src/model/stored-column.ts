@@ -1,23 +1,23 @@
 import type { DataType } from './data-type.js'
 import type { PhysicalType } from './physical-type.js'
 
-/** What a database knows of a column. */
+/** What a database reports about a column. */
 export interface PhysicalColumn {
   /** As the database spells it. */
   readonly sqlType: string
-  /** Named where the column's own `=` takes texts for equal that differ. */
+  /** Present if `=` on the column treats different texts as equal. */
   readonly collation?: string | undefined
 }
 
-/** By data object, then by the code of a column. A column that is missing is one of which nothing is known. */
+/** By data object, then by the code of a column. Nothing is known of a missing column. */
 export type PhysicalTypes = ReadonlyMap<string, ReadonlyMap<string, PhysicalColumn>>
 
-/** A column whose storage differs from what it is declared as, or may. */
+/** A column whose stored type differs, or may differ, from the declared one. */
 export interface StoredColumn {
   /** `Object.Column`, for messages. */
   readonly name: string
   readonly declared: DataType
-  /** `undefined` where nothing is known. */
+  /** `undefined` if it is not known. */
   readonly physical: PhysicalType | undefined
   /** For texts: the collation, if it treats some different texts as equal. */
   readonly collation: string | undefined

@@ -1,7 +1,7 @@
 import type { ModelSchema } from '@grainline/client'
 import { TIME_GRAINS } from '../../model/grain.js'
 
-/** The TypeScript interface of a model, as `createClient` takes it. The same model gives the same text. */
+/** The TypeScript interface of a model, for `createClient`. The same model gives the same text. */
 export function modelTypes(schema: ModelSchema, name: string | undefined): string {
   const { dimensions, measures, metrics, data_objects, segments, grains = TIME_GRAINS } = schema
   const title = name ?? typeName(schema.name ?? 'Model')
@@ -45,7 +45,7 @@ const section = (title: string, entries: readonly Entry[]): string[] => [
   '  }',
 ]
 
-/** An editor strikes a deprecated name through and shows what to use. */
+/** An editor strikes a deprecated name through and shows its replacement. */
 function comment({ description, status, use }: Documented): string[] {
   const says = [
     ...(description === undefined ? [] : [description.trim().replace(/\s+/g, ' ')]),
@@ -70,10 +70,10 @@ function valueType(type: string): string {
 
 const NUMBER_OR_TEXT = 'number | string'
 
-/** Of a type that no question of its own shows, a value may be a number, or a decimal as text. */
+/** If no query shows the type, a value may be a number, or a decimal as text. */
 const measured = (type: string | null | undefined): string => (type ? valueType(type) : NUMBER_OR_TEXT)
 
-/** A name that TypeScript takes: `Flights of 2013` becomes `FlightsOf2013`. */
+/** A valid TypeScript name: `Flights of 2013` becomes `FlightsOf2013`. */
 function typeName(name: string): string {
   const words = name.normalize('NFKD').match(/[A-Za-z0-9]+/g) ?? []
   const joined = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')

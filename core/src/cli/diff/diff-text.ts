@@ -51,7 +51,7 @@ const moveCells = ({ name, group = '', before, after, refused }: Move): string[]
 
 const textOf = (value: Move['before']): string => (value === null ? '' : String(value))
 
-/** The difference, and in percent of what it was. */
+/** The difference, and its percentage of the old value. */
 function by(before: Move['before'], after: Move['after']): string {
   const [a, b] = [Number(before), Number(after)]
   if (before === null || after === null || !Number.isFinite(a) || !Number.isFinite(b)) return ''

@@ -6,11 +6,11 @@ import type { AnyQuery } from '../question/read-question.js'
 import { fieldsOf, spelled } from '../question/spelling.js'
 import type { Asked } from '../target/with-target.js'
 
-/** A number that is another one in the second model. */
+/** A number that differs in the second model. */
 export interface Move {
   /** The measure, or the example. */
   readonly name: string
-  /** The group, such as `Airline = Delta`; absent for the total. */
+  /** The group, for example `Airline = Delta`; absent for the total. */
   readonly group?: string
   readonly before: Scalar
   readonly after: Scalar
@@ -18,19 +18,19 @@ export interface Move {
   readonly refused?: string
 }
 
-/** Numbers of one question that moved; more than are listed here are counted. */
+/** Differing numbers of one query; at most so many are listed, the rest is counted. */
 export interface Moves {
   readonly compared: number
   readonly moved: readonly Move[]
 }
 
-/** Of one question. */
+/** Values of one query. */
 const MOST_LISTED = 20
 
-/** Fields of one question. If one of them is refused, the next question has fewer. */
+/** Fields of one query. If one of them is refused, the next query has fewer. */
 const MOST_TOGETHER = 16
 
-/** Asks both models for every number that the changes touch: each measure in all and by the dimensions, and each example. */
+/** Queries both models for every number that the changes affect: each measure in total and by the dimensions, and each example. */
 export async function movesOf(
   { touched, changes }: ModelDiff,
   before: Asked,
@@ -70,7 +70,7 @@ export async function movesOf(
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A field, and what it is called after. */
+/** A field, and its name in the second model. */
 interface Pair {
   readonly name: string
   readonly now: string
@@ -88,7 +88,7 @@ async function movesOfFields(
   if (!('refused' in a) && !('refused' in b)) return compare(a, b, groups, new Map(pairs.map(({ name, now }) => [name, now])))
   if (pairs.length === 1) return refusedMove(firstOf(pairs).name, a, b) ?? []
   const half = Math.ceil(pairs.length / 2)
-  // One after the other: all of them at once would be more statements than a database has connections for.
+  // One after the other: all of them at once would be more statements than a database has connections.
   const first = await movesOfFields(pairs.slice(0, half), groups, before, after)
   return [...first, ...(await movesOfFields(pairs.slice(half), groups, before, after))]
 }
@@ -116,7 +116,7 @@ async function exampleOf({ client, target, signal }: Asked, name: string): Promi
   }
 }
 
-/** A question that was refused before and is refused now did not change. */
+/** A query that was refused before and is refused now did not change. */
 function refusedMove(name: string, before: Outcome, after: Outcome): readonly Move[] | undefined {
   const refused = [before, after].flatMap((outcome, i) =>
     'refused' in outcome ? [`${i === 0 ? 'before' : 'after'}: ${outcome.refused}`] : [],
@@ -125,7 +125,7 @@ function refusedMove(name: string, before: Outcome, after: Outcome): readonly Mo
   return refused.length === 2 ? [] : [{ name, before: null, after: null, refused: firstOf(refused) }]
 }
 
-/** The numbers of two answers, by their group. `renamed` says what a number of the first is called in the second. */
+/** The numbers of two answers, by group. `renamed` maps names of the first model to names of the second. */
 function compare(
   before: Answer<Row>,
   after: Answer<Row>,
@@ -154,7 +154,7 @@ const rowsByGroup = ({ rows }: Answer<Row>, groups: readonly string[]): Readonly
     rows.map((row) => [groups.map((name) => `${name} = ${row[name] === null ? 'NULL' : String(row[name])}`).join(', '), row]),
   )
 
-/** Floats are added up in any order. */
+/** Floats may be summed in any order. */
 function same(a: Scalar | undefined, b: Scalar | undefined): boolean {
   if (typeof a !== 'number' || typeof b !== 'number') return (a ?? null) === (b ?? null)
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))

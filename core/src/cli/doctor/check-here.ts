@@ -127,7 +127,7 @@ function portCheck({ settings }: RunningHost): Promise<Check> {
   })
 }
 
-/** Of each surface that has one: `API_TLS_CERT` and the others that are set. */
+/** For each surface that has one: `API_TLS_CERT` and similar variables that are set. */
 async function* certificateChecks(environment: Environment, io: CommandIo): AsyncGenerator<Check> {
   const names = Object.keys({ ...environment.dotenv, ...environment.process }).filter((name) => name.endsWith('_TLS_CERT'))
   for (const name of names.sort()) {

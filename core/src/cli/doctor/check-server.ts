@@ -33,7 +33,7 @@ export async function* checkServer(access: ServerAccess, signal: AbortSignal | u
   for (const { name } of models) yield await databaseCheck(client, name, signal)
 }
 
-/** Whether the tables of a published model are there. */
+/** Whether the tables of a published model exist. */
 async function databaseCheck(client: Client, model: string, signal: AbortSignal | undefined): Promise<Check> {
   const what = `database of ${model}`
   const asking = () => client.send({ method: 'POST', path: '/v1/verify/tables', url: { model } }, { signal })

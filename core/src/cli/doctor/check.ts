@@ -1,4 +1,4 @@
-/** One thing that was looked at. */
+/** One check and its result. */
 export interface Check {
   readonly status: 'ok' | 'remark' | 'fault'
   readonly what: string

@@ -26,7 +26,7 @@ interface Database {
   readonly now: Date
 }
 
-/** Asks the database: one statement for the columns of a table, one for each pair of columns and each link. */
+/** Queries the database: one statement for the columns of a table, one for each pair of columns and each possible reference. */
 export const databaseProbe =
   (database: Database): ConnectProbe =>
   (tables) => {
@@ -63,7 +63,7 @@ export const databaseProbe =
     }
   }
 
-/** Nothing is known of the data. */
+/** A probe that knows nothing about the data. */
 export const noProbe: ConnectProbe = (): Probe => ({
   facts: async () => undefined,
   unique: async () => undefined,
@@ -98,7 +98,7 @@ function askOn(connection: VendorConnection): Ask {
   }
 }
 
-/** One statement for all columns; where the database refuses it, one for each, without those that it refuses. */
+/** One statement for all columns; if the database refuses it, one for each, without the refused ones. */
 async function tableFacts(table: DraftTable, context: VerifyContext): Promise<ReadonlyMap<DraftColumn, ColumnFacts>> {
   const able = table.columns.filter(({ type }) => type !== undefined && type.kind !== 'json')
   const together = await orNothing(() => columnFacts(table, able, context))

@@ -15,13 +15,13 @@ import {
 import { type PhysicalKind, parsePhysicalType } from '../../model/physical-type.js'
 import { titled, wordsOf } from './words.js'
 
-/** A table with the names that people read. */
+/** A table with readable names. */
 export interface DraftTable {
   readonly label: string
   readonly words: readonly string[]
   readonly table: IntrospectedTable
   readonly columns: readonly DraftColumn[]
-  /** Columns that a model cannot read. */
+  /** Columns of types that a model cannot read. */
   readonly unread: readonly IntrospectedColumn[]
 }
 
@@ -31,7 +31,7 @@ export interface DraftColumn {
   readonly words: readonly string[]
   readonly name: string
   readonly sqlType: string
-  /** `undefined` for values that the model has no type for. */
+  /** `undefined` for types that the model does not have. */
   readonly type: DataType | undefined
   readonly comment: string | undefined
 }
@@ -50,7 +50,7 @@ export function draftTables(tables: readonly IntrospectedTable[]): readonly Draf
     const shared = tables.some((other) => other !== table && titled(wordsOf(other.name)) === plain)
     const label = unused(shared && table.schema ? `${titled(wordsOf(table.schema))} ${plain}` : plain, taken)
     const unread = table.columns.filter(isUnreadable)
-    // A data object has a column at least.
+    // A data object has at least one column.
     const isRead = unread.length < table.columns.length
     const columns = isRead ? table.columns.filter((column) => !unread.includes(column)) : table.columns
     return { label, words, table, columns: draftColumns({ ...table, columns }), unread: isRead ? unread : [] }
@@ -74,7 +74,7 @@ function draftColumns({ name, columns }: IntrospectedTable): readonly DraftColum
   })
 }
 
-/** `l_` of `l_orderkey`, `l_tax`: short, on every column, and no word of the table. */
+/** `l_` of `l_orderkey`, `l_tax`: short, on every column, and not a word of the table's name. */
 function sharedPrefix(columns: readonly IntrospectedColumn[], table: readonly string[]): boolean {
   const first = columns.map(({ name }) => /^(\w{1,4}?)_./.exec(name)?.[1]?.toLowerCase())
   return columns.length > 1 && first[0] !== undefined && !table.includes(first[0]) && first.every((word) => word === first[0])
@@ -86,7 +86,7 @@ function typeOf({ sqlType, isText = false }: IntrospectedColumn): DataType | und
   return parseDataType(sqlType) ?? stored ?? (isText || /^set\s*\(/i.test(sqlType) ? STRING : undefined)
 }
 
-/** The declared type for each stored type; `undefined` where none fits. */
+/** The declared type for each stored type; `undefined` if none fits. */
 const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
   integer: INT,
   real: FLOAT,
@@ -108,13 +108,13 @@ const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
   list: undefined,
 }
 
-/** Of bytes, intervals and lists. What has a type of its own, such as `inet` or `geometry`, is read as text. */
+/** For bytes, intervals and lists. Other types without an equivalent, such as `inet` or `geometry`, are read as text. */
 function isUnreadable({ sqlType }: IntrospectedColumn): boolean {
   const kind = parsePhysicalType(sqlType)?.kind
   return kind !== undefined && READ_AS[kind] === undefined && parseDataType(sqlType) === undefined
 }
 
-/** The name, or the name with the first number that makes it differ from all others, in whatever case. Notes it as taken. */
+/** The name, or the name with the first number that makes it unique, ignoring case. Registers it as used. */
 export function unused(name: string, taken: Set<string>): string {
   let free = name
   for (let i = 2; taken.has(free.toLowerCase()); i++) free = `${name} ${i}`

@@ -11,15 +11,15 @@ export interface Fields {
   readonly measures: Readonly<Record<string, object>>
 }
 
-/** Numbers that people group by: nothing is computed from them. */
+/** Integers that are grouped by and not aggregated. */
 const CATEGORIES = new Set(
   'year quarter month week weekday day hour minute second zip postcode phone version rank level priority'.split(' '),
 )
-/** Numbers that place something: neither grouped by nor computed with. */
+/** Numbers that are positions: neither grouped by nor aggregated. */
 const PLACES = new Set('lat latitude lon lng long longitude tz dir direction line seq sequence position'.split(' '))
-/** What may come before `time` in a number that is a length of time; others are clocks, such as 1730. */
+/** Words that may precede `time` in the name of a duration; other times are clock times, such as 1730. */
 const LENGTHS = new Set('air elapsed travel wait waiting response processing run load total lead cycle handling'.split(' '))
-/** Numbers that are averaged, for their sum says nothing. */
+/** Numbers that are averaged, because their sum has no meaning. */
 const AVERAGED = new Set(
   (
     'unit retail list supply price rate ratio percent percentage pct discount tax margin share interest score rating grade age avg average mean median min max ' +
@@ -27,22 +27,22 @@ const AVERAGED = new Set(
     'elevation factor index probability stars height width length depth weight size balance bal stock inventory delay'
   ).split(' '),
 )
-/** Whole numbers of things that may be added up; any other whole number is averaged. */
+/** Integers that count things and may be summed; other integers are averaged. */
 const ADDED = new Set(
   (
     'quantity qty amount count total units items pieces minutes hours seconds days duration distance miles km seats points visits views ' +
     'clicks impressions sessions orders sales sold revenue cost profit fee fees value precip precipitation rainfall passengers'
   ).split(' '),
 )
-/** What makes a price or a weight a sum already. */
+/** Words that make a price or a weight a total. */
 const SUMMED = new Set('total extended gross net subtotal'.split(' '))
-/** Texts that people read and do not group by. */
+/** Last words of a name that refers to a row: `reports_to`. */
 const REFERRING = new Set('to by of'.split(' '))
-
+/** Texts that are read and not grouped by. */
 const PROSE = new Set(
   'comment comments description note notes body text message content url uri link password hash token secret salt'.split(' '),
 )
-/** Names that say nothing without their object. */
+/** Names that need the name of their object. */
 const BARE = new Set(
   (
     'id code key name title label type kind status state date day month year time created updated modified description number total ' +
@@ -50,7 +50,7 @@ const BARE = new Set(
   ).split(' '),
 )
 
-/** Dimensions and measures that a person would begin with, under names that say whose they are. */
+/** The first dimensions and measures of a model, with names that include their object if necessary. */
 export async function modelFields(objects: readonly ModelObject[], structure: Structure, probe: Probe): Promise<Fields> {
   const taken = new Set(objects.map(({ label }) => `${label} count`.toLowerCase()))
   const shared = sharedLabels(objects)
@@ -78,7 +78,7 @@ export async function modelFields(objects: readonly ModelObject[], structure: St
   return { dimensions, measures }
 }
 
-/** Keys that are numbers say nothing; a code of a key that is text may be asked for. */
+/** Numeric keys have no meaning; a text key may be queried. */
 function isKey({ table }: ModelObject, column: DraftColumn, { keys, links }: Structure): boolean {
   if (column.type !== undefined && isTemporal(column.type)) return false
   if (links.some((link) => link.from === table && link.columnsFrom.includes(column))) return true
@@ -93,17 +93,17 @@ function isGroup({ table }: ModelObject, column: DraftColumn): boolean {
   return column.type?.kind === 'int' && CATEGORIES.has(last) && !isNameOf(column.words, table.words)
 }
 
-/** How a number is summed up; `undefined` for one that names something. */
+/** How a number is aggregated; `undefined` for one that identifies something. */
 async function measureOf({ table, role }: ModelObject, column: DraftColumn, probe: Probe): Promise<'sum' | 'avg' | undefined> {
   const { words, type } = column
-  // A part that a table plays is looked up; its numbers are those of the table.
+  // A role of a table is only looked up; its numbers belong to the table.
   if (role.length > 0 || isId(column) || isNameOf(words, table.words) || isClock(column)) return undefined
   if (words.some((word) => CATEGORIES.has(word) || PLACES.has(word))) return undefined
-  // `reports_to`, `created_by`: a row of some table.
+  // `reports_to`, `created_by`: refers to a row of some table.
   if (type?.kind === 'int' && words.length > 1 && REFERRING.has(lastOf(words))) return undefined
   if (words.some((word) => AVERAGED.has(word)) && !words.some((word) => SUMMED.has(word))) return 'avg'
   const facts = await probe.facts({ table, column })
-  // Fractions of one are rates, whatever they are called.
+  // Fractions between 0 and 1 are rates, whatever their name.
   const isFraction = type?.kind !== 'int' && facts?.min !== undefined && facts.min >= 0 && (facts.max ?? 2) <= 1
   if (isFraction) return 'avg'
   return type?.kind !== 'int' || words.some((word) => ADDED.has(word)) ? 'sum' : 'avg'
@@ -117,7 +117,7 @@ function sharedLabels(objects: readonly ModelObject[]): ReadonlySet<string> {
   return new Set(labels.filter((label, i) => labels.indexOf(label) !== i))
 }
 
-/** `Order Date`, `Customer`, `Quantity`: the object is named where the column alone would not say enough. */
+/** `Order Date`, `Customer`, `Quantity`: the name includes the object if the column alone would not be clear. */
 function nameFor({ row, role, table }: ModelObject, column: DraftColumn, shared: ReadonlySet<string>): string {
   const { words } = column
   if (words.length === 1 && words[0] === 'name') return titled(row)
@@ -133,7 +133,7 @@ function nameFor({ row, role, table }: ModelObject, column: DraftColumn, shared:
 
 const CLOCK_WORDS = new Set(['date', 'time', 'timestamp', 'at', 'on', 'day', 'datetime', 'ts'])
 
-/** `Order Month` of `Order Date`. */
+/** `Order Month` for `Order Date`. */
 function monthOf({ row }: ModelObject, column: DraftColumn, name: string): string {
   const words = name.toLowerCase().split(' ')
   const kept = words.filter((word, i) => i === 0 || i < words.length - 2 || !CLOCK_WORDS.has(word))

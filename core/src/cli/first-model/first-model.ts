@@ -20,8 +20,8 @@ export interface Note {
 }
 
 /**
- * A first model of the tables of a database: keys and joins that it declares, or that names suggest and the data bear out; dimensions
- * and measures that a person would begin with. What was guessed has a note that says why.
+ * A first model of the tables of a database: keys and joins that it declares, or that names suggest and the data confirm; a first set of
+ * dimensions and measures. Each guess has a note with its reason.
  */
 export async function firstModel(name: string, tables: readonly IntrospectedTable[], connect: ConnectProbe): Promise<FirstModel> {
   const drafts = draftTables(tables)
@@ -36,7 +36,7 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
 
 export type ConnectProbe = (tables: readonly DraftTable[]) => Probe
 
-/** A data object as the model writes it, without keys and joins that are not known yet. */
+/** A data object as the model writes it, without keys and joins, which are not known yet. */
 export function dataObject(object: Pick<ModelObject, 'table' | 'joins'>, key: Key | undefined): object {
   const { database, schema, name, comment } = object.table.table
   return {

@@ -13,7 +13,7 @@ export const UNPROBED = 'not compared with the data'
 /** Pairs of columns that are tried as the key of one table. */
 const MOST_PAIRS = 10
 
-/** The key of each table: declared, else one that its name suggests and the data bear out. */
+/** The key of each table: declared, or else one that its name suggests and the data confirm. */
 export async function guessKeys(tables: readonly DraftTable[], probe: Probe): Promise<ReadonlyMap<DraftTable, Key>> {
   const keys = new Map<DraftTable, Key>()
   for (const table of tables) {
@@ -67,7 +67,7 @@ async function pairKey(table: DraftTable, tables: readonly DraftTable[], probe: 
   return undefined
 }
 
-/** Pairs of columns that identify, or that other tables have too; those with a counting number first. */
+/** Pairs of columns that identify, or that other tables have too; those with a line number first. */
 function pairCandidates(table: DraftTable, tables: readonly DraftTable[]): readonly (readonly [DraftColumn, DraftColumn])[] {
   const elsewhere = new Set(tables.filter((other) => other !== table).flatMap(({ columns }) => columns.map(nameOf)))
   const able = table.columns.filter(
@@ -83,7 +83,7 @@ function pairCandidates(table: DraftTable, tables: readonly DraftTable[]): reado
 
 export const isId = ({ words }: DraftColumn): boolean => ID_WORDS.has(words.at(-1) ?? '')
 
-/** Whole numbers that an engine keeps as decimals. */
+/** Integers that an engine stores as decimals. */
 const isWhole = (type: DraftColumn['type']): boolean => type?.kind === 'decimal' && type.scale === 0
 
 /** A calendar has a row for each of its days or hours. */
@@ -91,7 +91,7 @@ const isTime = (type: DraftColumn['type']): boolean => type !== undefined && isT
 
 export const nameOf = ({ words }: DraftColumn): string => words.join(' ')
 
-/** Whether words name a table: its own, its last ones (`ship customer` for customers), or the beginning of its name (`cust`). */
+/** Whether words name a table: its whole name, its last words (`ship customer` for customers), or the beginning of its name (`cust`). */
 export function isNameOf(stem: readonly string[], table: readonly string[]): boolean {
   if (stem.length === 0) return false
   const one = singular(table)

@@ -4,16 +4,19 @@ import { counted, isId, isNameOf, nameOf, UNPROBED } from './guess-keys.js'
 import type { Followed, Key, Link, Probe } from './structure.js'
 import { singular } from './words.js'
 
-/** A link may lose so many of its rows: registers are incomplete. More, where the column names the table itself. */
+/**
+ * The share of rows without a match that a reference may have, because lookup tables are often incomplete. A larger share if the column
+ * names the table itself.
+ */
 const MOST_LOST = 0.2
 const MOST_LOST_NAMED = 0.5
-/** Where nothing but the values speaks for a link, fewer of its values. */
+/** A smaller share of unmatched values if only the values suggest the reference. */
 const MOST_LOST_VALUES = 0.05
 const FEWEST_VALUES = 3
-/** Links that are tried by their values alone. */
+/** References that are tried by their values alone. */
 const MOST_TRIED = 60
 
-/** The links of every table: declared, else those that names or values suggest and the data bear out. */
+/** The references of every table: declared, or else those that names or values suggest and the data confirm. */
 export async function guessLinks(
   tables: readonly DraftTable[],
   keys: ReadonlyMap<DraftTable, Key>,
@@ -59,7 +62,7 @@ async function byName(
   const candidates = singleKeys(keys)
     .filter(({ table, column: key }) => table !== from && isAlike(key, column))
     .map(({ table, column: key }) => ({ table, key, rank: rankOf(column, key, table) }))
-    // What is a key itself leads to the table that it is named after: details of a customer to the customer.
+    // A column that is a key itself refers to the table that it is named after: details of a customer to the customer.
     .filter(({ rank }) => rank === 2 || (rank === 1 && !isOwnKey))
     .toSorted((a, b) => b.rank - a.rank)
   for (const { table: to, key, rank } of candidates) {
@@ -81,7 +84,7 @@ function rankOf(column: DraftColumn, key: DraftColumn, table: DraftTable): 0 | 1
   return nameOf(column) === nameOf(key) && !generic ? 1 : 0
 }
 
-/** Parts that rows of such tables play: an author is a user, a billing id leads to an address. */
+/** Roles of such tables: an author is a user, a billing id refers to an address. */
 const PARTS: readonly { readonly parts: ReadonlySet<string>; readonly tables: ReadonlySet<string> }[] = [
   { parts: new Set('billing shipping delivery home work'.split(' ')), tables: new Set(['address']) },
   {
@@ -95,7 +98,7 @@ const playsPartOf = (stem: readonly string[], table: readonly string[]): boolean
 
 const GENERIC = new Set(['name', 'title', 'label', 'type', 'status', 'date', 'day', 'month', 'year', 'value'])
 
-/** The words without the one that says that it is a key. */
+/** The words without the one that marks a key. */
 export const stemOf = (column: DraftColumn): readonly string[] => (isId(column) ? column.words.slice(0, -1) : column.words)
 
 /** A column whose values may be keys of another table. */
@@ -106,7 +109,7 @@ interface Search {
   readonly budget: { tries: number }
 }
 
-/** Texts say much by their values: codes of airports are found among the airports. */
+/** The values of texts are strong evidence: airport codes match only the table of airports. */
 async function byValue({ from, column, keys, budget }: Search, probe: Probe): Promise<Link | undefined> {
   if (column.type?.kind !== 'string' || isKeyOf(keys.get(from), column)) return undefined
   const facts = await probe.facts({ table: from, column })
@@ -121,7 +124,7 @@ async function byValue({ from, column, keys, budget }: Search, probe: Probe): Pr
   return undefined
 }
 
-/** Links to a table that two columns together are the key of, by columns of the same names. */
+/** References to a table with a key of two columns, by columns of the same names. */
 async function byPair(
   from: DraftTable,
   keys: ReadonlyMap<DraftTable, Key>,

@@ -5,13 +5,13 @@ import { stemOf } from './guess-links.js'
 import type { Link, Structure } from './structure.js'
 import { singular, titled } from './words.js'
 
-/** A data object: a table, or one of the parts that a table plays. */
+/** A data object: a table, or one of the roles of a table. */
 export interface ModelObject {
   readonly label: string
   readonly table: DraftTable
   /** The words of one of its rows: `origin airport`. */
   readonly row: readonly string[]
-  /** The suffix that distinguishes it from the other parts of its table; empty for the only part. */
+  /** The suffix that distinguishes it from the other roles of its table; empty for the only role. */
   readonly role: readonly string[]
   readonly joins: ObjectJoin[]
 }
@@ -19,16 +19,16 @@ export interface ModelObject {
 export interface ObjectJoin {
   readonly link: Link
   readonly to: ModelObject
-  /** The name by which a query pins it, where it would close a circle. */
+  /** The name with which a query pins it, if it would close a cycle. */
   pathName?: string
 }
 
-/** Objects grow by the parts that tables play, but not beyond this. */
+/** The number of objects grows with the roles of tables, up to this limit. */
 const MOST_PARTS = 4
 
 /**
- * The data objects of a structure. A table that is met by several keys of another becomes an object for each of its parts, and so does
- * one that is reached in two ways, so that every question has one reading.
+ * The data objects of a structure. A table that several foreign keys of another one refer to becomes an object for each role, and so does
+ * one that is reached on two paths, so that every query is unambiguous.
  */
 export function modelObjects(tables: readonly DraftTable[], { links }: Structure): readonly ModelObject[] {
   const taken = new Set(tables.map(({ label }) => label.toLowerCase()))
@@ -65,7 +65,7 @@ const objectOf = (table: DraftTable, role: readonly string[], label: string): Mo
   joins: [],
 })
 
-/** Several keys of one object lead to one table: each to its own part, but for the one that is named like the table. */
+/** Several foreign keys of one object refer to one table: each to a separate role, except the one that is named like the table. */
 function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart: AddPart): void {
   for (const target of new Set(object.joins.map(({ to }) => to))) {
     const joins = object.joins.filter(({ to }) => to === target)
@@ -75,7 +75,7 @@ function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart
       if (role.length === 0) continue
       const part = addPart(target, role)
       replace(object, join, part)
-      // Others that use the same name mean the same part.
+      // Other objects that use the same name mean the same role.
       const name = nameOf(firstOf(join.link.columnsFrom))
       for (const other of parts.filter((each) => each !== object && each.table !== object.table)) {
         const alike = other.joins.filter(({ to, link }) => to === target && nameOf(firstOf(link.columnsFrom)) === name)
@@ -85,7 +85,7 @@ function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart
   }
 }
 
-/** `ship customer id` to customers: `ship`. */
+/** The role `ship` for `ship customer id` to customers. */
 function roleOf({ columnsFrom, to }: Link): readonly string[] {
   const stem = stemOf(firstOf(columnsFrom))
   for (const name of [to.words, singular(to.words)])
@@ -97,7 +97,7 @@ function replace(object: ModelObject, join: ObjectJoin, to: ModelObject): void {
   object.joins.splice(object.joins.indexOf(join), 1, { ...join, to })
 }
 
-/** A key to the table of its own leads to an object that ends there: the boss of a person, but not the boss of the boss. */
+/** A self-reference leads to an object that ends there: the manager of an employee, but not the manager of the manager. */
 function joinItself(part: ModelObject, links: readonly Link[], addPart: AddPart): void {
   for (const link of links.filter(({ from, to }) => from === part.table && to === part.table)) {
     const role = roleOf(link)
@@ -105,7 +105,7 @@ function joinItself(part: ModelObject, links: readonly Link[], addPart: AddPart)
   }
 }
 
-/** One object that is reached in two ways becomes a part for each of the objects that lead to it. False when there is none. */
+/** An object that is reached on two paths becomes a role for each of the objects that lead to it. False if there is none. */
 function splitByWays(parts: readonly ModelObject[], addPart: AddPart): boolean {
   for (const from of parts) {
     const twice = parts.filter((to) => to !== from && waysOf(from, to).length > 1)
@@ -124,7 +124,10 @@ function splitByWays(parts: readonly ModelObject[], addPart: AddPart): boolean {
   return false
 }
 
-/** A link of several columns, one of which is a link of its own: a row of stock leads to the product, as the order line does itself. */
+/**
+ * A reference of several columns, one of which is a reference by itself: a row of stock refers to the product, as the order line does
+ * itself.
+ */
 function nameSecondWays(object: ModelObject): void {
   for (const join of object.joins) {
     const { columnsFrom, columnsTo, to } = join.link
@@ -151,7 +154,7 @@ function reaches(from: ModelObject, to: ModelObject, seen = new Set<ModelObject>
   return from.joins.some((join) => join.pathName === undefined && reaches(join.to, to, seen))
 }
 
-/** A join that closes a circle, or is a second path to the same object, becomes secondary: only its name selects it. */
+/** A join that closes a cycle, or is a second path to the same object, becomes secondary: only its name selects it. */
 function nameCircles(parts: readonly ModelObject[]): void {
   for (const part of parts) {
     const joins = part.joins.splice(0)
@@ -164,7 +167,7 @@ function nameCircles(parts: readonly ModelObject[]): void {
   }
 }
 
-/** Leaves out tables whose parts have taken their place. */
+/** Leaves out tables that their roles have replaced. */
 function leaveOut(parts: ModelObject[]): void {
   const left = parts.filter(
     (part) =>

@@ -4,7 +4,7 @@ import type { ColumnAt, DraftColumn, DraftTable } from './draft.js'
 export interface Key {
   readonly table: DraftTable
   readonly columns: readonly DraftColumn[]
-  /** Why it is thought to be one; `undefined` for what the database declares. */
+  /** The reason for the guess; `undefined` if the database declares it. */
   readonly evidence: string | undefined
 }
 
@@ -14,7 +14,7 @@ export interface Link {
   readonly to: DraftTable
   readonly columnsTo: readonly DraftColumn[]
   readonly oneToOne: boolean
-  /** Why it is thought to be one; `undefined` for what the database declares. */
+  /** The reason for the guess; `undefined` if the database declares it. */
   readonly evidence: string | undefined
 }
 
@@ -33,10 +33,10 @@ export interface ColumnFacts {
   readonly max: number | undefined
 }
 
-/** What may be asked of the data. `undefined` where the database did not answer. */
+/** Queries about the data. The result is `undefined` if the database did not answer. */
 export interface Probe {
   facts(at: ColumnAt): Promise<ColumnFacts | undefined>
-  /** Whether no two rows have the same values, and none lacks one. */
+  /** Whether the values are unique and never NULL. */
   unique(
     table: DraftTable,
     columns: readonly DraftColumn[],
@@ -45,10 +45,10 @@ export interface Probe {
 }
 
 export interface Followed {
-  /** Rows whose link is not NULL. */
+  /** Rows whose reference is not NULL. */
   readonly linked: number
-  /** Those of them that find no row. */
+  /** The number of these rows without a match. */
   readonly lost: number
-  /** Different links that find no row. */
+  /** Distinct values without a match. */
   readonly lostLinks: number
 }

@@ -1,15 +1,15 @@
-/** Names of tables and columns as the words that they are made of. */
+/** Names of tables and columns, split into words. */
 
-/** Words that other words are glued to: `orderdate`, `custkey`. */
+/** Words that are often appended without a separator: `orderdate`, `custkey`. */
 const GLUED = 'date time name number price status mode code type cost flag size priority amount qty bal key'.split(' ')
-/** Words of their own that only look glued. */
+/** Words that only look like such compounds. */
 const WHOLE = new Set(
   'surname candidate mandate monkey turkey hockey donkey whiskey jockey prototype overtime lifetime runtime uptime downtime'.split(
     ' ',
   ),
 )
 
-/** `ps_supplyCost` → `ps`, `supply`, `cost`; in small letters. */
+/** `ps_supplyCost` → `ps`, `supply`, `cost`; in lower case. */
 export function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')

@@ -1,7 +1,7 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Pair } from 'yaml'
 import type { FirstModel, Note } from './first-model.js'
 
-/** The model as YAML: where editors find its schema, if anywhere, then the document with its notes as comments. */
+/** The model as YAML: the reference to its schema for editors, if there is one, then the document with its notes as comments. */
 export function writeModel({ document, notes }: FirstModel, schema: string | undefined): string {
   const yaml = new Document(document)
   for (const section of ['dataObjects', 'dimensions', 'measures']) onLines(yaml.get(section), section === 'dataObjects' ? 3 : 1)
@@ -13,7 +13,7 @@ export function writeModel({ document, notes }: FirstModel, schema: string | und
 
 const MARKED = `# Lines under a comment "guessed" are suggestions: the database does not declare them. Check each, then delete its comment.\n`
 
-/** Columns, joins, dimensions and measures are a line each: the collections so deep in their section. */
+/** Columns, joins, dimensions and measures are one line each: collections at this depth in their section. */
 function onLines(node: unknown, depth: number): void {
   if (!isMap(node) && !isSeq(node)) return
   if (depth === 0) node.flow = true

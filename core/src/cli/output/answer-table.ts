@@ -3,7 +3,7 @@ import type { TextColumn } from './text-table.js'
 
 type AnyAnswer = Pick<Answer<Readonly<Record<string, Scalar>>>, 'columns' | 'rows'>
 
-/** The columns of an answer with display texts, and its cells as their formats show them; NULL is empty. */
+/** The columns of an answer with display texts, and its cells formatted by their fields; NULL is empty. */
 export function answerTable({ columns, rows }: AnyAnswer): {
   readonly columns: readonly TextColumn[]
   readonly rows: readonly (readonly string[])[]

@@ -3,12 +3,12 @@ import type { CommandIo } from '../command.js'
 const EVERY_MS = 1000
 
 export interface ProgressOptions {
-  /** How far it is, beside the seconds. */
+  /** The progress, beside the seconds. */
   readonly detail?: () => string
   readonly everyMs?: number
 }
 
-/** Says on a terminal how long something takes, and how far it is, from its first second on; the line goes when it ends. */
+/** Shows on a terminal how long an operation takes, and its progress, after its first second; the line is removed at the end. */
 export async function withProgress<T>(
   what: string,
   { stderr }: Pick<CommandIo, 'stderr'>,
@@ -31,7 +31,7 @@ export async function withProgress<T>(
   }
 }
 
-/** A stream that says, while it is read, how much of an answer has come: rows where a line is one, else bytes. */
+/** A stream that reports, while it is read, how much of an answer has arrived: rows if each line is a row, or else bytes. */
 interface Counted {
   readonly body: ReadableStream<Uint8Array>
   readonly come: () => string

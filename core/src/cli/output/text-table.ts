@@ -3,7 +3,7 @@ import { zip } from '../../invariant.js'
 /** One column of a table of texts. */
 export interface TextColumn {
   readonly name: string
-  /** Numbers are aligned at the right. */
+  /** Numbers are aligned to the right. */
   readonly numeric?: boolean
 }
 
@@ -33,7 +33,7 @@ export function markdownTable(columns: readonly TextColumn[], rows: readonly (re
 /** Characters that control a terminal, reverse the order of letters, or are invisible. */
 const COMMANDS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/gu
 
-/** Commands are shown by their number: values and names are of others, and a terminal would obey them. */
+/** Control characters are shown by their number: values and names come from others, and a terminal would obey them. */
 function oneLine(cell: string): string {
   const lines = cell.split(/[\r\n]+/)
   const line = lines.length === 1 ? cell : lines.map((each) => each.trim()).join(' ')

@@ -20,7 +20,7 @@ export interface WantedAnswer extends Pick<AskOptions, 'dialect' | 'locale' | 'r
   readonly format: string
 }
 
-/** Asks, and writes the answer in the format: data to the standard output, everything else to the standard error. */
+/** Runs the query, and writes the answer in the format: data to the standard output, everything else to the standard error. */
 export async function writeAnswer(
   { question, format, ...options }: WantedAnswer,
   { client, name, signal }: Asked,
@@ -31,7 +31,7 @@ export async function writeAnswer(
     const body = 'sql' in question ? client.sql.bytes(question.sql, format, asked) : client.bytes(question.query, format, asked)
     const answer = counted(await withProgress('Asking', io, body), format)
     const writing = writeBytes(answer.body, io)
-    // On the terminal itself the data show how far they are.
+    // On a terminal the data themselves show the progress.
     await (io.stdout.isTTY === true ? writing : withProgress('Writing', io, writing, { detail: answer.come }))
     if (format === 'json') io.stdout.write('\n')
     return

@@ -1,6 +1,6 @@
 import type { CommandIo } from '../command.js'
 
-/** Writes a stream as fast as it is read; stops when the reader has gone. */
+/** Writes a stream at the speed of its reader; stops when the reader is gone. */
 export async function writeBytes(body: ReadableStream<Uint8Array>, { stdout, unread }: CommandIo): Promise<void> {
   const reader = body.getReader()
   for (;;) {

@@ -6,19 +6,19 @@ import { type CommandIo, choiceOf } from '../command.js'
 
 const FORMATS = ['text', 'json', 'sarif'] as const
 
-/** `--format`, and `--json` for short. */
+/** `--format`, and its short form `--json`. */
 export const findingFlags = { format: { type: 'string', short: 'f' }, json: { type: 'boolean' } } as const
 
 export interface Report {
   readonly file: string
   readonly findings: readonly Finding[]
-  /** The whole as JSON. */
+  /** The whole result as JSON. */
   readonly json: object
   /** The last line of the text. */
   readonly summary: string
 }
 
-/** Writes findings as lines that editors read, as JSON, or as SARIF for code scanning. */
+/** Writes findings as lines that editors parse, as JSON, or as SARIF for code scanning. */
 export function writeFindings(
   { format, json }: { readonly format?: string | undefined; readonly json?: boolean | undefined },
   report: Report,
@@ -42,7 +42,7 @@ function sarifOf({ file, findings }: Report): object {
   return sarifLog(results, rules, { file, version: VERSION })
 }
 
-/** `model.yaml:3:5: error UNKNOWN_COLUMN message (dimensions.Country.column)`: one line per finding, as editors read them. */
+/** `model.yaml:3:5: error UNKNOWN_COLUMN message (dimensions.Country.column)`: one line per finding, in a format that editors parse. */
 export function formatFindings(findings: readonly Finding[], file: string): string {
   return findings.map((finding) => `${formatFinding(finding, file)}\n`).join('')
 }

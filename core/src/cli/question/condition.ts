@@ -1,15 +1,15 @@
 import { UsageError } from '../command.js'
 import { findField, type KnownField, spelled } from './spelling.js'
 
-/** Word operators come first, the longer of two symbols before the shorter. */
+/** Word operators come first, and the longer of two symbols before the shorter. */
 const SYMBOL = /^(.+?)\s*(>=|<=|!=|<>|=|>|<)\s*(.*)$/
 const WORD = /^(.+?)\s+(not_in|in|not_contains|contains|starts_with|ends_with|not_like|like|not_between|between)\s+(.*)$/i
 const WITHOUT_VALUE = /^(.+?)\s+(is_null|is_not_null|blank|not_blank)$/i
 const LISTS: ReadonlySet<string> = new Set(['in', 'not_in', 'between', 'not_between'])
 
 /**
- * A condition as people write it: `Airline = Delta`, `origin_code in JFK,LGA`, `Date between 2013-01-01,2013-01-31`, `Tail Number is_null`; the
- * expression grammar of the model where the text holds `{[`; JSON where it begins with `{`; else the name of a segment.
+ * A condition in plain form: `Airline = Delta`, `origin_code in JFK,LGA`, `Date between 2013-01-01,2013-01-31`, `Tail Number is_null`; in
+ * the expression grammar of the model if the text contains `{[`; as JSON if it begins with `{`; otherwise the name of a segment.
  */
 export function conditionOf(text: string, fields: readonly KnownField[]): object {
   if (text.includes('{[')) return { expression: text }
@@ -32,7 +32,7 @@ function jsonOf(text: string): object {
   }
 }
 
-/** Values are of the field's type; quotes around a text may stay. */
+/** Values have the type of the field; quotes around a text are optional. */
 function valueReader(name: string, fields: readonly KnownField[]): (text: string) => string | number | boolean | null {
   const type = findField(name, fields)?.type ?? 'string'
   return (text) => {

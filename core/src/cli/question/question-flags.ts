@@ -1,7 +1,7 @@
 const text = { type: 'string' } as const
 const several = { type: 'string', multiple: true } as const
 
-/** The ways to ask: JSON, a statement of SQL, or fields by name. */
+/** The forms of a query: JSON, a statement of SQL, or fields by name. */
 export const questionFlags = {
   query: { ...text, short: 'q' },
   sql: text,

@@ -9,10 +9,10 @@ import type { QuestionFlags } from './question-flags.js'
 import { fieldsOf, type KnownField, spelled, spelledList } from './spelling.js'
 
 export type AnyQuery = Query<AnyModel>
-/** A question in JSON, or a statement of SQL. */
+/** A query in JSON, or a statement of SQL. */
 export type Question = { readonly query: AnyQuery } | { readonly sql: string }
 
-/** The question that the flags ask. Names of fields are looked up in the model. */
+/** The query that the flags describe. Names of fields are looked up in the model. */
 export async function readQuestion(
   command: string,
   flags: QuestionFlags,

@@ -2,7 +2,7 @@ import type { ModelSchema } from '@grainline/client'
 import { didYouMean, nearest } from '../../nearest.js'
 import { UsageError } from '../command.js'
 
-/** A field as a question may name it. */
+/** A field with the names that a query may use for it. */
 export interface KnownField {
   readonly name: string
   readonly kind: 'dimension' | 'measure' | 'column'
@@ -20,7 +20,7 @@ export function fieldsOf({ dimensions, measures, metrics, data_objects }: ModelS
   ]
 }
 
-/** The field that a name on the command line means: as the model spells it, or as `flight_count`, `flight-count` or `flightcount`. */
+/** The field that a name on the command line denotes: in the spelling of the model, or as `flight_count`, `flight-count` or `flightcount`. */
 export function findField(text: string, fields: readonly KnownField[]): KnownField | undefined {
   const exact = fields.find(({ name }) => name === text)
   if (exact !== undefined) return exact
@@ -31,7 +31,7 @@ export function findField(text: string, fields: readonly KnownField[]): KnownFie
 
 const fold = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** `Name` or `Name:grain` in the model's own spelling. */
+/** `Name` or `Name:grain` in the spelling of the model. */
 export function spelled(text: string, fields: readonly KnownField[]): string {
   const whole = findField(text, fields)
   if (whole !== undefined) return whole.name

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { ServerAccess } from './target-flags.js'
 
-/** `fetch` over connections that present a client certificate and trust a CA of one's own; a connection for each request. */
+/** `fetch` over connections that present a client certificate and trust a custom CA; one connection per request. */
 export function fetchWithTls(tls: ServerAccess['tls']): typeof globalThis.fetch {
   return async (input, init = {}) => {
     const url = new URL(String(input))
@@ -19,7 +19,7 @@ export function fetchWithTls(tls: ServerAccess['tls']): typeof globalThis.fetch 
   }
 }
 
-/** Statuses of which a response may have no body. */
+/** Statuses whose response must not have a body. */
 const BARE: ReadonlySet<number> = new Set([204, 205, 304])
 
 /** A response whose body is a stream of Node. */

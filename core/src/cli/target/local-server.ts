@@ -11,26 +11,26 @@ import { type CommandIo, UsageError } from '../command.js'
 import { headersFrom, responseOf } from './fetch-with-tls.js'
 
 export interface LocalModel {
-  /** The name of the session that holds it. */
+  /** The name of the session that contains it. */
   readonly session: string
   readonly source: string
-  /** Where it was read; what it inherits is relative to it. */
+  /** Where it was read; files that it inherits are relative to it. */
   readonly file: string
 }
 
 export interface LocalServer {
   /** What the surfaces ask. */
   readonly service: SemanticService
-  /** The names of the formats that its plugins write. */
+  /** The names of the formats of its plugins. */
   readonly formats: readonly string[]
-  /** Answers what a server of the config would, without a network. */
+  /** Answers as a server of the config would, without a network. */
   readonly fetch: typeof globalThis.fetch
   /** The error that caused the last refusal. The command shows more of it than a client may see. */
   lastError(): unknown
   close(): Promise<void>
 }
 
-/** What concerns a server that listens, or that serves others. */
+/** Settings that concern only a server that listens, or that serves other clients. */
 const OF_A_SERVER = [
   'MODEL_FILES',
   'AUTH_MODE',
@@ -57,7 +57,7 @@ export async function startLocalServer(
     if (![...host.surfaces].some(({ kind }) => kind === 'http'))
       fail('INVALID_CONFIG', `${file} loads no HTTP surface, through which commands ask`, { path: file })
     await host.service.start(models)
-    // Models and databases may take longer than Fastify would wait for; the host has time-outs of its own.
+    // Models and databases may take longer than the timeout of Fastify; the host has its own timeouts.
     const app = Fastify({ pluginTimeout: 0 })
     let last: unknown
     app.addHook('onError', async (_request, _reply, error) => {

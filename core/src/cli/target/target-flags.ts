@@ -29,7 +29,7 @@ export interface ServerAccess {
   readonly tls: { readonly cert?: Buffer; readonly key?: Buffer; readonly ca?: Buffer }
 }
 
-/** The server of the flags, else of `GRAINLINE_SERVER`; `undefined` where neither names one. */
+/** The server of the flags, or else of `GRAINLINE_SERVER`; `undefined` if neither names one. */
 export async function serverAccess(flags: ServerFlags, io: CommandIo): Promise<ServerAccess | undefined> {
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
   const given = flags.server ?? lookup(environment, 'GRAINLINE_SERVER')

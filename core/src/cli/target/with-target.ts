@@ -14,9 +14,9 @@ export interface Asked {
   readonly target: Readonly<Record<string, string | undefined>>
   /** The model's file, or the server. */
   readonly name: string
-  /** The model's text, where a file was named. */
+  /** The text of the model, if a file was named. */
   readonly source: string | undefined
-  /** The service of this machine that answers, and the session of the model there; none where a server is asked. */
+  /** The local service and the session of the model in it; absent if a server is used. */
   readonly local?:
     | { readonly service: SemanticService; readonly sessionId: string; readonly formats: readonly string[] }
     | undefined
@@ -33,8 +33,8 @@ export interface TargetRequest {
 }
 
 /**
- * Opens the target, hands it to `use` with the positionals that are left, and closes again. Here a model file comes first; with a server it
- * may, and is then loaded into a session that ends with the command.
+ * Opens the target, passes it to `use` with the remaining positional arguments, and closes it again. For a local model the first argument
+ * is a file; with a server it may be one, which is then loaded into a session that ends with the command.
  */
 export async function withTarget<T>(
   request: TargetRequest,
@@ -54,7 +54,7 @@ export async function withTarget<T>(
   return withSession(await readAll([first], io), access, io, ([asked]) => use(asked!, rest))
 }
 
-/** Models side by side, each a text that is read already. */
+/** Several models, each a text that was read already. */
 export async function withText<T>(
   models: readonly ModelText[],
   request: Omit<TargetRequest, 'positionals' | 'command'>,
@@ -64,7 +64,7 @@ export async function withText<T>(
   return access === undefined ? withLocal(models, request, use) : withSession(models, access, request.io, use)
 }
 
-/** A server without a model of one's own: that of the flags, or the config's inside this process. */
+/** A server without a model file: that of the flags, or the config's inside this process. */
 export async function withServer<T>(flags: TargetFlags, io: CommandIo, use: (asked: Asked) => Promise<T>): Promise<T> {
   const access = await serverAccess(flags, io)
   if (access === undefined) return withLocal([], { flags, io }, (_none, asked) => use(asked))

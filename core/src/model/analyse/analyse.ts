@@ -1,4 +1,4 @@
-/** The checked document → the index. Everything wrong is reported; the index is there only when nothing is. */
+/** From the checked document to the index. All errors are reported; the index is returned only if there are none. */
 import type { AuthorRights } from '../author-rights.js'
 import { contentHash } from '../content-hash.js'
 import type { DataObjectDocument, ModelDocument } from '../document.js'
@@ -28,7 +28,7 @@ import { warnOfChosenWays, warnOfUnreachable } from './ways.js'
 export interface AnalysisInput {
   /** The part of the document that fits the schema. */
   readonly document: ModelDocument
-  /** The document as written, merged with its parents; it is hashed and kept. */
+  /** The document as written, merged with its parents; it is hashed and stored. */
   readonly written: ModelDocument
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
@@ -108,7 +108,7 @@ function withNested(
 
 const FIELD_SECTIONS = ['dimensions', 'measures', 'metrics'] as const
 
-/** Fields share one namespace, and every name says something. */
+/** Fields share one namespace, and no name may be empty. */
 function* checkNames(context: Context): Generator<undefined> {
   const seen = new Map<string, string>()
   for (const section of ['dataObjects', ...FIELD_SECTIONS] as const) {
@@ -155,7 +155,7 @@ const hasBrokenJoin = ([name, { joins = [] }]: [string, DataObjectDocument], con
   joins.some((_, i) => context.isBroken(['dataObjects', name, 'joins', i]))
 
 function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, context: Context): void {
-  // A join that was refused still shows that its objects were meant to be joined.
+  // A refused join still shows that its objects should be joined.
   if (dataObjects.size !== context.objects.size || context.faults.list.some((fault) => fault.segments[2] === 'joins')) return
   if (Object.entries(context.document.dataObjects ?? {}).some((entry) => hasBrokenJoin(entry, context))) return
   for (const name of orphanObjects({ dataObjects })) {

@@ -19,7 +19,7 @@ interface Binning {
   readonly bins: Bins
 }
 
-/** The bin that a value lies in: what everything else sees as the dimension's value. Faulty bins are reported and left out. */
+/** The bin of a value, which is the value of the dimension for all other code. Invalid bins are reported and ignored. */
 export function binned({ value, type, bins }: Binning, segments: Segments, context: Context): Value {
   const fault = binsFault(type, bins)
   if (fault) context.faults.error('INVALID_SETTING', [...segments, ...fault.at], fault.message)
@@ -43,7 +43,7 @@ function binsFault(
   return { at: at('labels'), message: `${edges.length} edges make ${edges.length + 1} bins; there are ${labels.length} labels` }
 }
 
-/** The start of the bin. Exact types stay exact: x − ((x mod size) + size) mod size, where mod has the sign of x. */
+/** The start of the bin. Exact types remain exact: x − ((x mod size) + size) mod size, where mod has the sign of x. */
 function bySize(value: Value, type: DataType, size: number): Value {
   const width = number(size)
   if (type.kind === 'float') return binary('*', call('floor', binary('/', value, width)), width)

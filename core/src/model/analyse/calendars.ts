@@ -27,7 +27,7 @@ export function readGrains(context: Reading, weekStart: WeekStart): ReadonlyMap<
   return grains
 }
 
-/** The grain that an entry names; reports one that is not there. */
+/** The grain that an entry names; reports an unknown one. */
 export function grainOf(name: string | undefined, segments: Segments, { grains, faults }: Context): Grain | undefined {
   const grain = name === undefined ? undefined : grains.get(name)
   if (name !== undefined && !grain)
@@ -39,7 +39,7 @@ export function grainOf(name: string | undefined, segments: Segments, { grains, 
   return grain
 }
 
-/** Its grains are written after a colon, and their letters alone distinguish them from names. */
+/** Its grains are written after a colon, so they must be plain words to be distinguishable from names. */
 function isWord(name: string, segments: Segments, { faults }: Reading): boolean {
   if (/^[A-Za-z]\w*$/.test(name)) return true
   faults.error('INVALID_SETTING', segments, `'${name}' names grains, so it is made of letters, digits and _ alone`, {
@@ -87,7 +87,7 @@ function weekCalendar(
     name,
     firstWeekday,
     weekOffset: after > 3 ? after - 7 : after,
-    // The month after the one that ends: the year begins around its first day.
+    // The month after the one that ends: the year begins near its first day.
     month: month % 12,
     reach: rule === 'nearest' ? 3 : 0,
     longMonth: pattern.split('-').indexOf('5'),

@@ -43,7 +43,7 @@ interface Computed {
   readonly expression: Expr<ColumnRef>
 }
 
-/** Fills in the columns of every object: physical ones first, then computed ones in the order in which they use each other. */
+/** Completes the columns of every object: physical ones first, then computed ones in the order of their references. */
 export function* readColumns(context: Context): Generator<undefined> {
   const computed = new Map<string, Computed>()
   for (const [object, entry] of entriesOf(context.document.dataObjects)) {
@@ -112,7 +112,7 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
   }
 }
 
-/** The declared type wins; `float` does not take away the exactness that the formula has. */
+/** The declared type wins; `float` does not remove the exactness of the formula. */
 function declaredType(entry: ColumnDocument, inferred: DataType, segments: Segments, context: Context): DataType {
   if (entry.abstractType === undefined && entry.sqlType === undefined) return inferred
   const declared = physicalType(entry, segments, context)
@@ -144,7 +144,7 @@ function physicalType(column: ColumnDocument, segments: Segments, context: Conte
   return decimal(precision, scale ?? 0)
 }
 
-/** A bare `numeric` may hold any scale, so nothing exact is known of it. */
+/** A plain `numeric` may have any scale, so nothing exact is known of it. */
 const hasPrecision = (sqlType: string | undefined): boolean => sqlType?.includes('(') ?? false
 const hasScale = (sqlType: string): boolean => sqlType.includes('(')
 const isDecimalName = (sqlType: string | undefined): boolean =>

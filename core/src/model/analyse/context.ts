@@ -12,24 +12,24 @@ import type { Grain } from '../grain.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column, DataObject, Graded } from '../semantic-model.js'
 
-/** What every step of the analysis reads and reports to. Steps run in order; each may read what the ones before it have filled in. */
+/** The input and the results of all steps of the analysis. Steps run in order; each may read the results of the previous ones. */
 export interface Context {
   readonly document: ModelDocument
   readonly faults: Faults
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** True for an entry whose shape is wrong: its name counts as known, and no further fault is reported for it. */
+  /** True for an entry whose shape is wrong: its name counts as known, and no further error is reported for it. */
   readonly isBroken: (segments: Segments) => boolean
   readonly portable: boolean
   /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights | undefined
   readonly grains: ReadonlyMap<string, Grain>
-  /** Every declared object with the columns that were understood. */
+  /** Every declared object with its valid columns. */
   readonly objects: Map<string, DraftObject>
 }
 
 export interface DraftObject {
-  /** Nothing is known about its columns, so every column passes. */
+  /** Its columns are unknown, so every name is accepted. */
   readonly broken: boolean
   readonly columnNames: ReadonlySet<string>
   readonly columns: Map<string, Column>
@@ -49,7 +49,7 @@ interface NameInText {
   readonly offset?: number | undefined
 }
 
-/** Reports an object that is not declared; true when it is. */
+/** Reports an object that is not declared; returns true for a declared one. */
 export function knowsObject(
   name: string,
   segments: Segments,
@@ -73,7 +73,7 @@ interface NamedColumn {
   readonly column: string
 }
 
-/** Reports a column that is not declared; true when it is. The object is known. */
+/** Reports a column that is not declared; returns true for a declared one. The object must be known. */
 export function knowsColumn(
   { object, column }: NamedColumn,
   segments: Segments,
@@ -92,7 +92,7 @@ export function knowsColumn(
   return false
 }
 
-/** The reference of a `{dataObject, column}` pair, or undefined when something is missing or unknown. */
+/** The reference of a `{dataObject, column}` pair, or undefined if something is missing or unknown. */
 export function columnOfPair(
   pair: { readonly dataObject?: string; readonly column?: string },
   segments: Segments,
@@ -110,11 +110,11 @@ export function columnOfPair(
   return { kind: 'column', object: dataObject, column }
 }
 
-/** The type of a column that was understood; string for one that was not. */
+/** The type of a valid column; string for an invalid one. */
 export const columnType = (ref: ColumnRef, context: Context): DataType =>
   context.objects.get(ref.object)?.columns.get(ref.column)?.type ?? STRING
 
-/** Whether every column that an expression reads was understood; what is wrong with one is reported where it is declared. */
+/** Whether every column that an expression reads is valid; an error in one is reported where it is declared. */
 export const isUnderstood = (expr: Expr<ColumnRef>, context: Context): boolean =>
   leavesOf<ColumnRef>(expr).every(({ object, column }) => context.objects.get(object)?.columns.has(column) ?? false)
 
@@ -127,7 +127,7 @@ export function splitReference(text: string): { readonly object: string | undefi
   return name === '' ? undefined : { object: undefined, name }
 }
 
-/** An expression over columns; `owner` is the object whose columns may be named alone. Undefined when anything is wrong with it. */
+/** An expression over columns; `owner` is the object whose columns may be named without it. Undefined if there is an error in it. */
 export function columnExpression(
   text: string,
   segments: Segments,
@@ -153,9 +153,9 @@ export function columnExpression(
 
 /** How the names in an expression are read. */
 interface Leaves<L> {
-  /** The leaf that a name refers to; `undefined` where the name was reported as a fault. */
+  /** The leaf that a name refers to; `undefined` if the name was reported as an error. */
   readonly leaf: (text: string, offset: number) => L | undefined
-  /** What to write in place of the rest of a text that is not understood. */
+  /** The suggested replacement for the rest of a text that cannot be parsed. */
   readonly meant?: (rest: string) => string | undefined
 }
 
@@ -219,12 +219,12 @@ export const describedOf = (entry: {
 
 export const gradedOf = ({ status, use }: { readonly status?: FieldStatus; readonly use?: string }): Graded => ({ status, use })
 
-/** The keys of a section, listed only when a suggestion needs them. */
+/** The keys of a section, listed only if a suggestion needs them. */
 export function* keysOf(section: Readonly<Record<string, unknown>>): Generator<string> {
   yield* Object.keys(section)
 }
 
-/** Why a function that only the engine knows is not called for this author. */
+/** Why this author must not call a function that only the engine knows. */
 function refusedCall(name: string, message: string, rights: AuthorRights | undefined) {
   if (rights === undefined) return undefined
   if (!rights.sql) return { message: `${message} (MODEL_SQL=deny)`, hint: SQL_HINT }
@@ -232,7 +232,7 @@ function refusedCall(name: string, message: string, rights: AuthorRights | undef
   return refusal === undefined ? undefined : { message: refusal, hint: LISTED_HINT }
 }
 
-/** The entries of a record, one pair at a time: of 100,000 entries, a list of all pairs would hold the event loop by itself. */
+/** The entries of a record, one pair at a time: a list of all pairs of 100,000 entries would block the event loop. */
 export function* entriesOf<T>(record: Readonly<Record<string, T>> | undefined): Generator<readonly [name: string, entry: T]> {
   if (record === undefined) return
   for (const name of Object.keys(record)) yield [name, record[name]!]

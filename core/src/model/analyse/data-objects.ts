@@ -10,7 +10,7 @@ import type { DataObject, Join, TableSource } from '../semantic-model.js'
 import { type Context, describedOf, entriesOf, knowsColumn } from './context.js'
 import type { NestedParts } from './nested.js'
 
-/** Notes which objects and columns there are, before anything refers to them. */
+/** Registers the objects and columns, before anything refers to them. */
 export function declareObjects(context: Context): void {
   for (const [name, entry] of entriesOf(context.document.dataObjects)) {
     const columnNames = new Set(Object.keys(entry.columns ?? {}))
@@ -23,7 +23,7 @@ export function declareObjects(context: Context): void {
   }
 }
 
-/** Completes every object; columns and joins are there already. */
+/** Completes every object; columns and joins exist already. */
 export function* readObjects(
   joins: ReadonlyMap<string, readonly Join[]>,
   nested: ReadonlyMap<string, NestedParts>,
@@ -74,7 +74,7 @@ interface ObjectParts {
 }
 
 function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts): DataObject {
-  // Those that are declared, in their order, and after them arrays that are unfolded without being declared.
+  // The declared columns, in order, and after them arrays that are unnested without being declared.
   const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
   const ordered = new Map(
     [...names].flatMap((column) => (columns.has(column) ? [[column, entryOf(columns, column)] as const] : [])),
@@ -97,7 +97,7 @@ function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts
   }
 }
 
-/** A bridge associates two objects or more; its weight is a number of its own. */
+/** A bridge associates two objects or more; its weight must be a number among its own columns. */
 function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Join[], context: Context): void {
   const segments = ['dataObjects', name]
   const bad = (key: string, message: string): void => context.faults.error('INVALID_BRIDGE', [...segments, key], message)
@@ -117,7 +117,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
 }
 
 function readTable(entry: DataObjectDocument): TableSource {
-  // The rows of a nested object are elements of a column, whatever its code says.
+  // The rows of a nested object are elements of a column, so its code is ignored.
   const given = entry.code ?? entry.nestedIn?.column ?? ''
   const code = given.trim()
   if (code.startsWith('(') && code.endsWith(')')) return { kind: 'sql', sql: code.slice(1, -1).trim() }

@@ -22,7 +22,7 @@ import {
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
 export interface Graphs {
-  /** With secondary ones, which `via` may walk. */
+  /** Including secondary joins, which `via` may use. */
   readonly all: ForwardGraph
   readonly several: readonly SeveralWays[]
 }
@@ -37,7 +37,7 @@ export function* readDimensions(graphs: Graphs, context: Context): Generator<und
     if (context.isBroken(segments)) continue
     const dimension = readDimension(name, entry, segments, context)
     checkHierarchy(entry, segments, entries, context)
-    // What is wrong with a column, or with the grain, is reported once; what reads the dimension is not blamed for it.
+    // An error in a column or in the grain is reported once, and not again for the dimension that reads it.
     if (!dimension || !isUnderstood(dimension.expression, context) || !checkTimeGrain(dimension, segments, context)) continue
     dimensions.set(name, dimension)
     if (dimension.via !== undefined) checkVia(dimension, segments, graphs, context)
@@ -130,7 +130,7 @@ function checkVia(dimension: Dimension, segments: Segments, graphs: Graphs, cont
   }
 }
 
-/** A remark only: the query may pin a path. */
+/** Only a remark: the query may pin a path. */
 function warnOfSeveralPaths(
   dimension: Dimension,
   segments: Segments,

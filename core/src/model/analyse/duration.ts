@@ -10,7 +10,10 @@ const UNITS: Readonly<Record<string, TimeGrain>> = {
   y: 'year',
 }
 
-/** A length of time such as `7d`, `1 month` or `90 minutes` (`m` is a minute, `M` a month); a bare number counts days. `undefined` when it is none. */
+/**
+ * A duration such as `7d`, `1 month` or `90 minutes` (`m` is a minute, `M` a month); a plain number counts days. `undefined` for other
+ * texts.
+ */
 export function duration(text: string | number): { readonly count: number; readonly unit: TimeGrain } | undefined {
   const [, digits, word = 'd'] =
     /^(\d{1,9})\s*(?:(second|minute|hour|day|week|month|quarter|year|[smhdwMy])s?)?$/.exec(String(text).trim()) ?? []

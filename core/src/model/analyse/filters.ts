@@ -11,7 +11,7 @@ import { type Context, columnOfPair, columnType, knowsColumn, knowsObject, split
 
 const MAX_DEPTH = 64
 
-/** The conditions of a measure, in both spellings; what is faulty is reported and left out. */
+/** The conditions of a measure, in both spellings; invalid ones are reported and ignored. */
 export function readMeasureFilters(
   filters: readonly MeasureFilterDocument[],
   segments: Segments,
@@ -63,7 +63,7 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Co
   return test?.kind === 'leaf' && grain ? { ...test, grain } : test
 }
 
-/** The column that a dimension shows. One that is computed, or reached by a way of its own, is no column. */
+/** The column of a dimension. A computed dimension, or one with its own path, has none. */
 function columnOfDimension(
   name: string,
   { dataObject, column, via, bins }: DimensionDocument,
@@ -90,7 +90,7 @@ function readColumn(filter: MeasureFilterDocument, segments: Segments, context: 
   return readField(filter.field, [...segments, 'field'], context)
 }
 
-/** `Object.Column`, where both names may hold dots, or `{[Object].[Column]}`. */
+/** `Object.Column`, where both names may contain dots, or `{[Object].[Column]}`. */
 function readField(field: string, segments: Segments, context: Context): ColumnRef | undefined {
   const bracketed = splitReference(/^\{.*\}$/s.test(field) ? field.slice(1, -1) : field)
   if (bracketed?.object !== undefined)
@@ -116,7 +116,7 @@ function readField(field: string, segments: Segments, context: Context): ColumnR
   return undefined
 }
 
-/** Whether a query may filter on it: a dimension, whatever its case, or `Object.Column`. */
+/** Whether a query may filter on it: a dimension, in any case, or `Object.Column`. */
 export function isField(field: string, context: Context): boolean {
   const dimensions = context.document.dimensions ?? {}
   if (Object.hasOwn(dimensions, field) || Object.keys(dimensions).some((name) => name.toLowerCase() === field.toLowerCase()))

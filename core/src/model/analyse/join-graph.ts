@@ -1,13 +1,13 @@
 import { reachable } from '../graph.js'
 import type { Join } from '../semantic-model.js'
 
-/** Where joins lead: many-to-one forward, one-to-one both ways. */
+/** The directions of joins: many-to-one forward, one-to-one both ways. */
 export interface ForwardGraph {
   readonly forward: (object: string) => readonly string[]
   readonly backward: (object: string) => readonly string[]
 }
 
-/** `secondary` joins count only when asked for: they are walked only when pinned. */
+/** `secondary` joins are included only on request, because queries use them only if they are pinned. */
 export function forwardGraph(joins: Iterable<Join>, secondary: boolean): ForwardGraph {
   const forward = new Map<string, string[]>()
   const backward = new Map<string, string[]>()
@@ -29,17 +29,17 @@ function put<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value])
 }
 
-/** Several ways from one object to another. */
+/** Several paths between two objects. */
 export interface SeveralWays {
   readonly from: string
   readonly to: string
-  /** The objects that the ways begin with; `to` itself for a join of its own. */
+  /** The objects with which the paths begin; `to` itself for a direct join. */
   readonly ways: readonly string[]
-  /** The one that a rule takes; `undefined` where none decides. */
+  /** The one that a rule selects; `undefined` if none decides. */
   readonly taken: string | undefined
 }
 
-/** Yields between objects: of every object, what it reaches in several ways along primary joins. */
+/** For every object, the objects that it reaches on several paths along primary joins. Yields between objects. */
 export function* severalWays(joins: Iterable<Join>): Generator<undefined, readonly SeveralWays[]> {
   const steps = stepsOf(joins)
   const found: SeveralWays[] = []
@@ -64,14 +64,17 @@ export function* severalWays(joins: Iterable<Join>): Generator<undefined, readon
   return found
 }
 
-/** What several branches reach; most objects are reached by one. */
+/** Objects that several branches reach; most objects are reached by one. */
 function reachedTwice(branches: readonly { readonly everything: ReadonlySet<string> }[]): readonly string[] {
   const [seen, again] = [new Set<string>(), new Set<string>()]
   for (const { everything } of branches) for (const to of everything) (seen.has(to) ? again : seen).add(to)
   return [...seen].filter((to) => again.has(to))
 }
 
-/** Objects visited in search of several ways. In a model larger than any known, remarks are left out rather than waited for. */
+/**
+ * The maximum number of objects visited in the search for several paths. In a larger model the remarks are omitted, so that loading remains
+ * fast.
+ */
 const MAX_WALKED = 1_000_000
 
 interface Step {
@@ -90,7 +93,7 @@ function stepsOf(joins: Iterable<Join>): ReadonlyMap<string, readonly Step[]> {
   return steps
 }
 
-/** What is reached without a one-to-one join but, perhaps, as the last. */
+/** Objects that are reached without a one-to-one join, except perhaps the last one. */
 function withoutCompanions(start: string, steps: ReadonlyMap<string, readonly Step[]>, without: string): Set<string> {
   const plain = reachable(start, (node) => (steps.get(node) ?? []).flatMap((s) => (s.oneToOne ? [] : s.to)), without)
   return new Set([...plain].flatMap((node) => [node, ...(steps.get(node) ?? []).flatMap((s) => (s.to === without ? [] : s.to))]))

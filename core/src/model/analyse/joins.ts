@@ -11,7 +11,7 @@ interface Placed {
   readonly segments: Segments
 }
 
-/** The joins of every object by name, each sound by itself and all of them free of circles. */
+/** The joins of every object by name, each valid by itself and all without cycles. */
 export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<string, readonly Join[]>> {
   const placed: Placed[] = []
   const joins = new Map<string, readonly Join[]>()
@@ -68,7 +68,7 @@ function checkJoin(join: Join, segments: Segments, context: Context): boolean {
   return from && to
 }
 
-/** Engines compare numbers with numbers and texts with texts; of anything else some refuse, and some find nothing. */
+/** Engines compare numbers with numbers and texts with texts; for other pairs some engines return an error, and some find nothing. */
 function warnOfTypes({ from, to, columnsFrom, columnsTo }: Join, segments: Segments, context: Context): void {
   for (const [i, column] of columnsFrom.entries()) {
     const other = columnsTo[i]
@@ -101,7 +101,7 @@ function checkPathNames(placed: readonly Placed[], context: Context): void {
   }
 }
 
-/** Walked by no query: nothing says which of the two rows a field is read from. */
+/** No query uses it: nothing says from which of the two rows a field is read. */
 function warnOfSelfJoins(placed: readonly Placed[], context: Context): void {
   for (const { join, segments } of placed) {
     if (join.from !== join.to || !join.secondary) continue
@@ -113,7 +113,7 @@ function warnOfSelfJoins(placed: readonly Placed[], context: Context): void {
 const secondObject = ({ from }: Join): string =>
   `declare a second data object on the same table for its other part, and join '${from}' to that`
 
-/** Objects in one-to-one joins count as one group; between groups, many-to-one joins must not lead in a circle. */
+/** Objects in one-to-one joins count as one group; between groups, many-to-one joins must not form a cycle. */
 function* checkCycles(placed: readonly Placed[], context: Context): Generator<undefined> {
   const primary = placed.filter(({ join }) => !join.secondary)
   const group = groupOneToOne(primary.map(({ join }) => join))

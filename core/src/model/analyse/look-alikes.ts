@@ -7,7 +7,7 @@ export interface NamePlace {
   readonly name: string
 }
 
-/** Warns of names with signs that are not seen, and of names of one namespace that look the same. */
+/** Warns of names with invisible characters, and of names in one namespace that look alike. */
 export function* warnOfLookAlikes(places: Iterable<NamePlace>, faults: Faults): Generator<undefined> {
   const seen = new Map<string, string>()
   for (const { section, name } of places) {
@@ -27,7 +27,7 @@ const UNSEEN = /[\p{Cc}\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2064\
 const NO_ROOM = /[\p{Cf}\p{Cc}]/gu
 const PLAIN = /^[ -~]*$/
 
-/** Equal for names that look the same in most fonts. https://www.unicode.org/reports/tr39/#Confusable_Detection has all of them. */
+/** Equal for names that look alike in most fonts. https://www.unicode.org/reports/tr39/#Confusable_Detection has all of them. */
 function lookOf(name: string): string {
   if (PLAIN.test(name)) return name
   return [...name.normalize('NFKC').replaceAll(NO_ROOM, '')].map((letter) => LATIN.get(letter) ?? letter).join('')

@@ -34,7 +34,7 @@ export function* readMeasures(
   return measures
 }
 
-/** A measure as the model writes it, and where. */
+/** A measure as the model writes it, and its place. */
 interface WrittenMeasure {
   readonly name: string
   readonly entry: MeasureDocument
@@ -90,7 +90,7 @@ function readMeasure(
   }
 }
 
-/** The one name of an aggregation; a distinct count is `count_distinct`. */
+/** The canonical name of an aggregation; a distinct count is `count_distinct`. */
 function readAggregation(entry: MeasureDocument, segments: Segments, context: Context): string | undefined {
   const spelled = entry.aggregation.toLowerCase()
   const name = AGGREGATE_ALIASES.get(spelled) ?? spelled
@@ -172,7 +172,7 @@ function checkInputs({ name, aggregation, inputs, entry }: WrittenInputs, segmen
     bad(`${aggregation} needs 'orderBy', or a primaryKey that orders the rows`)
 }
 
-/** Whether a key may order the rows. Where several objects are possible, the question decides whose rows they are. */
+/** Whether a key may order the rows. If several objects are possible, the query decides whose rows they are. */
 function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, context: Context): boolean {
   const bases =
     entry.anchor === undefined
@@ -181,7 +181,7 @@ function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, con
   return bases.size !== 1 || [...bases].some((base) => (context.objects.get(base)?.object?.key.length ?? 1) > 0)
 }
 
-/** Undefined where a column was not understood: it has been reported already. */
+/** Undefined if a column is invalid: it has been reported already. */
 function inputType(input: Expr<ColumnRef>, context: Context): DataType | undefined {
   let sound = true
   const type = typeOf<ColumnRef>(
@@ -212,7 +212,7 @@ function readOrder(
   return column && { column, descending: order.order?.toLowerCase() === 'desc' }
 }
 
-/** The order of the values inside of an aggregate. */
+/** The order of the values inside an aggregate. */
 interface WithinGroup {
   readonly entry: MeasureDocument
   readonly order: { readonly column: ColumnRef } | undefined
@@ -231,7 +231,7 @@ function checkWithinGroup({ entry, order, inputs }: WithinGroup, segments: Segme
 const sameColumn = (input: Expr<ColumnRef>, column: ColumnRef): boolean =>
   input.kind === 'column' && input.object === column.object && input.column === column.column
 
-/** The declared type of a measure or metric; reports one that is no type. */
+/** The declared type of a measure or metric; reports an invalid type. */
 export function readDataType(text: string | undefined, segments: Segments, context: Context): DataType | undefined {
   if (text === undefined) return undefined
   const type = parseDataType(text)
@@ -277,7 +277,7 @@ export function checkDimension(
   return false
 }
 
-/** Reports a time dimension that is not declared, or holds no time. */
+/** Reports a time dimension that is not declared, or is not a time. */
 export function checkTimeDimension(
   name: string,
   segments: Segments,

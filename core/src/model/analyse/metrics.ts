@@ -38,7 +38,7 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
   return metrics
 }
 
-/** A metric as the model writes it, and where. */
+/** A metric as the model writes it, and its place. */
 interface WrittenMetric {
   readonly name: string
   readonly entry: MetricDocument
@@ -63,7 +63,7 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
   return read && { ...base, ...read }
 }
 
-/** What a kind of metric has beside its name and description. */
+/** The properties of a kind of metric besides its name and description. */
 type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'>
 type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<AggregateMetric> | Kind<ConversionMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
@@ -182,7 +182,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
   },
 }
 
-/** Aggregations that fold one value per group. */
+/** Aggregations that combine one value per group. */
 const FOLDING = new Set([
   ...['sum', 'avg', 'min', 'max', 'count', 'count_distinct', 'any_value', 'median', 'mode'],
   ...['stddev_samp', 'stddev_pop', 'var_samp', 'var_pop'],
@@ -225,7 +225,7 @@ function invalid(segments: Segments, message: string, context: Context): void {
   context.faults.error('INVALID_METRIC', segments, message)
 }
 
-/** Whether a metric has all that its type needs; each key that is missing is a fault. */
+/** Whether a metric has all keys that its type needs; each missing key is reported. */
 function has<K extends keyof MetricDocument>(
   entry: MetricDocument,
   keys: readonly K[],
@@ -238,7 +238,7 @@ function has<K extends keyof MetricDocument>(
   return missing.length === 0
 }
 
-/** A name of a measure or metric, and where it starts in a text. */
+/** A name of a measure or metric, and its position in a text. */
 interface NamedField {
   readonly name: string
   readonly offset?: number | undefined
@@ -260,7 +260,7 @@ function knowsField({ name, offset }: NamedField, segments: Segments, known: Kno
   return false
 }
 
-/** Made only when a suggestion needs it. */
+/** Created only if a suggestion needs it. */
 function* fieldNames(known: Known, context: Context): Generator<string> {
   const { measures = {}, metrics = {} } = context.document
   yield* Object.keys(measures)
@@ -284,7 +284,7 @@ function metricExpression(text: string, segments: Segments, known: Known, contex
   })
 }
 
-/** `Revenue / …` means `{[Revenue]}`: the longest name that the text begins with. */
+/** `Revenue / …` means `{[Revenue]}`: the longest name at the beginning of the text. */
 function fieldMeant(rest: string, known: Known, context: Context): string {
   const lower = rest.toLowerCase()
   let longest = ''
@@ -331,7 +331,7 @@ function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context
   checkRunningBases(order, metrics, context)
 }
 
-/** Values that rows have because of other rows cannot be evaluated again over the rows of a window; they can be folded. `order`: parts first. */
+/** Values that depend on other rows cannot be computed again over the rows of a window; they can be folded. `order`: components first. */
 function checkRunningBases(order: readonly string[], metrics: ReadonlyMap<string, Metric>, context: Context): void {
   const overRows = new Set<string>()
   for (const name of order) {

@@ -6,24 +6,27 @@ import type { Segments } from '../parse/locate.js'
 import type { Column, Join } from '../semantic-model.js'
 import { type Context, columnOfPair, type DraftObject } from './context.js'
 
-/** What a nested object gets: columns that identify its rows, and the join to the rows that contain them. */
+/** The generated parts of a nested object: columns that identify its rows, and the join to the rows that contain them. */
 export interface NestedParts {
   readonly key: readonly Column[]
   readonly join: Join
 }
 
-/** Codes of columns that no element holds; `#` and `*` may be declared. */
+/** Codes of columns that are not fields of an element; `#` and `*` may be declared. */
 export const POSITION = '#'
 const parentKey = (i: number): string => `parent key ${i + 1}`
 
-/** The parts of every nested object by its name. Columns are known, joins and objects are not yet. */
+/** The parts of every nested object by its name. Columns are known; joins and objects are not yet. */
 export function readNested(context: Context): ReadonlyMap<string, NestedParts> {
   const found = new Map<string, NestedParts | undefined>()
   for (const name of Object.keys(context.document.dataObjects ?? {})) readParts(name, found, [], context)
   return new Map([...found].flatMap(([name, parts]) => (parts ? [[name, parts] as const] : [])))
 }
 
-/** Notes the parts of one object, those of the object around it first: its key is part of them. `inside` are the objects that lead here. */
+/**
+ * Registers the parts of one object, those of the enclosing object first, because its key is part of them. `inside` are the objects that
+ * lead here.
+ */
 function readParts(
   name: string,
   found: Map<string, NestedParts | undefined>,
@@ -52,7 +55,7 @@ function readParts(
   return parts
 }
 
-/** An array need not be declared as a column to be unfolded: a name that is like none of the columns is that of a physical one. */
+/** An array need not be declared as a column to be unnested: a name that is not similar to any column is that of a physical one. */
 function undeclaredArray(
   { dataObject = '', column = '' }: { readonly dataObject?: string; readonly column?: string },
   context: Context,
@@ -64,7 +67,7 @@ function undeclaredArray(
   return { kind: 'column', object: dataObject, column }
 }
 
-/** The key of the object that holds the array; undefined, with the reason reported, where it does not identify rows. */
+/** The key of the object that contains the array; undefined, with the reason reported, if it does not identify rows. */
 function keyOf(object: string, path: Segments, context: Context): readonly Column[] | undefined {
   const bad = (message: string): undefined => void context.faults.error('INVALID_SETTING', path, message)
   const key = [...entryOf(context.objects, object).columns.values()].filter((c) => c.primaryKey)

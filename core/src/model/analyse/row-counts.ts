@@ -22,7 +22,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
     const { countLabel } = draft.object
     const name = countLabel ?? pattern.replaceAll('{object}', () => object)
     if (!isTaken(name)) measures.set(name, rowCount(name, object))
-    // A name that the author wrote wins over one from the pattern; a label that the author wrote must be free.
+    // A name that the author wrote has precedence over one from the pattern; a label that the author wrote must be unused.
     else if (countLabel !== undefined) {
       faults.error(
         'DUPLICATE_IDENTIFIER',

@@ -7,7 +7,7 @@ import { isField } from './filters.js'
 
 const MAX_DEPTH = 64
 
-/** Named filters. Names and operators are looked up here; values are, when the filters are resolved. */
+/** Named filters. Names and operators are checked here; values are checked when the filters are resolved. */
 export function readSegments(context: Context): ReadonlyMap<string, Segment> {
   const segments = new Map<string, Segment>()
   for (const [name, entry] of Object.entries(context.document.segments ?? {})) {

@@ -7,7 +7,7 @@ import type { Context } from './context.js'
 /** The grains depend on the settings. */
 type Reading = Omit<Context, 'grains'>
 
-/** The settings with their defaults; what is not understood is reported and left out. */
+/** The settings with their defaults; invalid ones are reported and ignored. */
 export function readSettings(document: SettingsDocument, context: Reading): ModelSettings {
   const zone = (key: 'defaultTimezone' | 'queryTimezone'): string | undefined => {
     const name = document[key]

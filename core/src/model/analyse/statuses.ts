@@ -9,7 +9,7 @@ interface Fields {
 
 type Measured = ReadonlyMap<string, Measure | Metric>
 
-/** A certified metric over a proposed field is itself proposed: its number is not agreed. */
+/** A certified metric over a proposed field is itself proposed, because its number is not agreed. */
 export function withSoundStatus(
   metrics: ReadonlyMap<string, Metric>,
   measures: ReadonlyMap<string, Measure>,
@@ -37,7 +37,7 @@ function proposedBelow(metric: Metric, fields: Measured): string | undefined {
   return undefined
 }
 
-/** A deprecated field names a living one of its kind, and no other field names any. */
+/** The replacement of a deprecated field is a field of the same kind that is not deprecated; other fields have no replacement. */
 export function checkStatuses({ dimensions, measures, metrics }: Fields, context: Context): void {
   const measured: Measured = new Map<string, Measure | Metric>([...measures, ...metrics])
   for (const field of dimensions.values()) checkStatus('dimensions', field, dimensions, context)

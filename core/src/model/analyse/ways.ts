@@ -5,7 +5,7 @@ import type { Dimension } from '../semantic-model.js'
 import type { Context } from './context.js'
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
-/** Says once of each pair of objects that a rule, and not the model, chose between several ways. */
+/** Reports once for each pair of objects that a rule, and not the model, chose between several paths. */
 export function warnOfChosenWays(several: readonly SeveralWays[], context: Context): void {
   for (const { from, to, ways, taken } of several) {
     if (taken === undefined) continue
@@ -16,7 +16,7 @@ export function warnOfChosenWays(several: readonly SeveralWays[], context: Conte
   }
 }
 
-/** Says which expressions read an object that no join leads to: every question on them would be refused. */
+/** Reports expressions that read an object to which no join leads: every query on them would be refused. */
 export function warnOfUnreachable(dimensions: ReadonlyMap<string, Dimension>, graph: ForwardGraph, context: Context): void {
   const check = (from: string, read: readonly string[], what: string, segments: Segments): void => {
     const missing = [...new Set(read)].find((object) => !reachable(from, graph.forward).has(object))

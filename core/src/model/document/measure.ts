@@ -46,7 +46,7 @@ export const measureFilterSchema = Type.Object(
   { description: 'A condition on the rows of one measure, or a group of such.' },
 )
 
-/** What of the question a measure sees, in dimensions or in their filters. */
+/** Which part of the query a measure sees: its dimensions or their filters. */
 const contextSchema = (says: Readonly<Record<'mode' | 'include' | 'exclude' | 'keepOnly' | 'description', string>>) =>
   Type.Object(
     {

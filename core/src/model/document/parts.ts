@@ -1,4 +1,4 @@
-/** What the schemas of a document are made of. */
+/** Parts of the schemas of a document. */
 import { type Static, Type } from 'typebox'
 import { CALENDAR_UNITS, GRAIN_PATTERN, TIME_GRAINS } from '../grain.js'
 
@@ -30,7 +30,7 @@ export const described = {
 export const FIELD_STATUSES = ['proposed', 'certified', 'deprecated'] as const
 export type FieldStatus = (typeof FIELD_STATUSES)[number]
 
-/** How far a field may be relied on. */
+/** The status of a field. */
 export const graded = {
   status: maybe(FIELD_STATUSES, 'proposed: not agreed yet; certified: agreed; deprecated: to be replaced.'),
   use: text('The field that replaces a deprecated one.'),
@@ -44,7 +44,7 @@ export const vendorNotes = {
   ),
 }
 
-/** Looked up in the analysis: a calendar of the model may bring grains of its own. */
+/** Checked in the analysis, because a calendar of the model may add grains. */
 export const grain = (description: string) =>
   Type.Optional(
     Type.Unsafe<string>({

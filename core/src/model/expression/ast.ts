@@ -68,14 +68,14 @@ export interface IsNull<L> {
   readonly operand: Expr<L>
 }
 
-/** A column of the model: what the leaves of computed columns and measures are. */
+/** A column of the model: a leaf of computed columns and measures. */
 export interface ColumnRef {
   readonly kind: 'column'
   readonly object: string
   readonly column: string
 }
 
-/** A measure or metric, at the leaves of a derived metric. */
+/** A measure or metric: a leaf of a derived metric. */
 export interface FieldRef {
   readonly kind: 'field'
   readonly name: string
@@ -88,7 +88,7 @@ export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): exp
   return INNER_KINDS.has(expr.kind)
 }
 
-/** The expression as a node of its own, whatever its leaves are; `undefined` for a leaf. */
+/** The expression as an inner node, for any type of leaves; `undefined` for a leaf. */
 export function nodeOf<L>(expr: Expr<L>): InnerNode<L> | undefined {
   const node = expr as InnerNode<L>
   return INNER_KINDS.has(node.kind) ? node : undefined
@@ -102,7 +102,7 @@ export function mapLeaves<L extends { readonly kind: string }, M>(expr: Expr<L>,
   return isInner<L>(expr) ? mapOperands<L, M>(expr, (e) => mapLeaves(e, change)) : change(expr)
 }
 
-/** Replaces every node that `replacement` knows, the outermost first, without looking below a replaced node. */
+/** Replaces every node for which `replacement` returns one, the outermost first, without visiting a replaced node. */
 export function replaceNodes<L extends { readonly kind: string }>(
   expr: Expr<L>,
   replacement: (node: Expr<L>) => Expr<L> | undefined,
@@ -114,7 +114,7 @@ export function replaceNodes<L extends { readonly kind: string }>(
 
 /** Replaces the operands of a node. */
 export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
-  // A list has thousands of literals, and none of them is work.
+  // A list may have thousands of literals, which need no work.
   if (node.kind === 'literal') return node
   spend()
   switch (node.kind) {
@@ -140,7 +140,7 @@ export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => 
   }
 }
 
-/** The nodes that are not leaves, spelled out so that a `switch` over them is checked. */
+/** The nodes that are not leaves, listed so that a `switch` over them is checked. */
 export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
 
 /** Whether some node or leaf of an expression satisfies the predicate. */

@@ -20,7 +20,7 @@ function formatNode<L extends { readonly kind: string }>(
       return node.operator === 'not' ? `NOT ${inner(node.operand)}` : `-${inner(node.operand)}`
     case 'binary': {
       const { operator, left, right } = node
-      // A chain of one operator leans to the left by itself.
+      // A chain of one operator is left-associative.
       const side = nodeOf(left)
       const first = side?.kind === 'binary' && side.operator === operator
       return `${first && isChain(operator) ? go(left) : inner(left)} ${operator.toUpperCase()} ${inner(right)}`

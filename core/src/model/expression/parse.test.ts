@@ -40,7 +40,7 @@ const columns: Readonly<Record<string, DataType>> = {
 const typed = (text: string): string =>
   formatDataType(typeOf<FieldRef>(parse(text), (leaf) => columns[leaf.name]!, builtInFunctions))
 
-/** Fully parenthesised, so that a test shows what binds to what. */
+/** Fully parenthesised, so that a test shows the precedence. */
 function show(expr: Expr<FieldRef>): string {
   switch (expr.kind) {
     case 'field':

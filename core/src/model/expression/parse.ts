@@ -1,4 +1,4 @@
-/** Text → expression, by precedence climbing. The text is never pasted anywhere: what the grammar does not know is refused. */
+/** From text to expression, by precedence climbing. The text is never copied anywhere: syntax that the grammar does not know is refused. */
 import type { ErrorCode } from '../../errors.js'
 import { didYouMean, nearest } from '../../nearest.js'
 import { spend } from '../../work.js'
@@ -13,29 +13,29 @@ import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './writte
 export interface ParseContext<L> {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
-  /** Makes the leaf of a `{…}` from the `text` between the braces. It reports unknown names itself. */
+  /** Creates the leaf of a `{…}` from the `text` between the braces. It reports unknown names itself. */
   readonly leaf: (text: string, offset: number) => L
-  /** The reference to write for the name at the beginning of the rest of the text; `undefined` where it begins with no name. */
+  /** The reference to write for the name at the beginning of the rest of the text; `undefined` if it begins with no name. */
   readonly meant?: (rest: string) => string | undefined
-  /** Takes every remark but a broken grammar, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
-  /** `name` is what a call was written with, where that is what is wrong. */
+  /** Gets every error except a syntax error, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
+  /** `name` is the name of the call, if that is the error. */
   readonly report: (code: ErrorCode, message: string, offset: number, name?: string) => void
 }
 
-/** Deep enough for any formula a person writes; keeps every later walk within the stack. */
+/** Deep enough for any formula that a person writes; keeps every later recursion within the stack. */
 const MAX_DEPTH = 250
-/** BETWEEN and simple CASE repeat their subject, so nesting them could grow a short text into a giant. */
+/** BETWEEN and simple CASE repeat their subject, so nesting them could make a short text very large. */
 const MAX_SIZE = 50_000
 const MAX_CHARACTERS = 100_000
 
-/** The expression of a text. Throws `ExpressionError` where the grammar is broken. */
+/** The expression of a text. Throws `ExpressionError` for a syntax error. */
 export function parseExpression<L extends { readonly kind: string }>(text: string, context: ParseContext<L>): Expr<L> {
   if (text.length > MAX_CHARACTERS) throw new ExpressionError(`The expression has more than ${MAX_CHARACTERS} characters`, 0)
   spend(Math.ceil(text.length / 4))
   return new Parser(text, tokenize(text), context).parse()
 }
 
-/** Comparison operators as they are written, `!=` for `<>` among them. */
+/** Comparison operators as they are written, including `!=` for `<>`. */
 export const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
   '=': '=',
   '<>': '<>',

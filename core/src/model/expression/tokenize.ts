@@ -1,10 +1,10 @@
-/** The words of an expression, each with its place in the text. One pass, no backtracking. */
+/** The tokens of an expression, each with its position in the text. One pass, no backtracking. */
 
 export type Token =
   | { readonly kind: 'number' | 'string' | 'word' | 'operator' | 'reference'; readonly text: string; readonly offset: number }
   | { readonly kind: 'end'; readonly text: ''; readonly offset: number }
 
-/** What is wrong with an expression, and where in its text. */
+/** An error in an expression, and its position in the text. */
 export class ExpressionError extends Error {
   override readonly name = 'ExpressionError'
 
@@ -23,7 +23,7 @@ const SPACE = /\s+/y
 const STRING = /'(?:[^']|'')*'/y
 const REFERENCE = /\{[^{}]*\}/y
 
-/** Braces inside a string literal are text; a string literal doubles its quote to hold one. */
+/** Braces inside a string literal are text; a quote in a string literal is doubled. */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   let offset = 0

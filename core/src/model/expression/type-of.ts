@@ -4,8 +4,8 @@ import type { FunctionSpec } from '../functions/function-spec.js'
 import { type Binary, type Expr, type InnerNode, isInner, isLiteral } from './ast.js'
 
 /**
- * The type of an expression's value. A call that the catalogue does not know has the type of its first argument, else string. What is in
- * `known` is not looked at again: a caller that asks for the type of every node of a deep expression needs that.
+ * The type of an expression's value. A call that the catalogue does not know has the type of its first argument, or else string. Nodes in
+ * `known` are not computed again, for a caller that needs the type of every node of a deep expression.
  */
 export function typeOf<L extends { readonly kind: string }>(
   expr: Expr<L>,
@@ -35,7 +35,7 @@ function innerType<L extends { readonly kind: string }>(
     case 'binary':
       return binaryType(node, go)
     case 'call': {
-      // Each argument is typed once: calls are nested, and twice at every depth would be a power of two.
+      // Each argument is typed once: typing it twice at every depth of nested calls would take exponential time.
       const known = node.args.map((arg) => (isNull(arg) ? undefined : go(arg)))
       const args = known.map((type) => type ?? commonType(known.filter((each) => each !== undefined)))
       return functions.get(node.name)?.result(args, unitOf(node.args[0])) ?? args[0] ?? STRING
@@ -53,11 +53,11 @@ function innerType<L extends { readonly kind: string }>(
   }
 }
 
-/** The time unit that a first argument spells. */
+/** The time unit in a first argument. */
 const unitOf = (expr: { readonly kind: string } | undefined): string | undefined =>
   expr && isLiteral(expr) ? String(expr.value).toLowerCase() : undefined
 
-/** NULL has no type of its own, so it never decides one. */
+/** NULL has no type, so it never decides one. */
 const isNull = (expr: { readonly kind: string }): boolean => isLiteral(expr) && expr.value === null
 
 function binaryType<L>(node: Binary<L>, go: (e: Expr<L>) => DataType): DataType {

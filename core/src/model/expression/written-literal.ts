@@ -2,7 +2,7 @@
 import { decimal, FLOAT, INT, MAX_PRECISION } from '../data-type.js'
 import { isLiteral, type Literal } from './ast.js'
 
-/** Integers stay exact, decimals stay as written, only an exponent makes a double. */
+/** Integers remain exact, decimals remain as written, and only an exponent makes a double. */
 export function numberLiteral(text: string): Literal {
   if (/[eE]/.test(text)) return { kind: 'literal', value: Number(text), type: FLOAT }
   if (/^\d+$/.test(text)) return wholeLiteral(text)
@@ -13,7 +13,7 @@ export function numberLiteral(text: string): Literal {
   return { kind: 'literal', value: `${digits || '0'}${fraction && `.${fraction}`}`, type: decimal(precision, fraction.length) }
 }
 
-/** The same with a sign before it, or none; `1.` is whole. */
+/** The same with or without a sign; `1.` is an integer. */
 export function signedNumber(text: string): Literal {
   const literal = numberLiteral(text.replace(/^[+-]|\.$/g, ''))
   return text.startsWith('-') ? negate(literal) : literal
@@ -31,14 +31,14 @@ export function isNumber(expr: { readonly kind: string }): expr is Literal {
   return isLiteral(expr) && (expr.type.kind === 'int' || expr.type.kind === 'decimal' || expr.type.kind === 'float')
 }
 
-/** The opposite number. */
+/** The negated number. */
 export function negate(literal: Literal): Literal {
   const { value } = literal
   if (typeof value === 'string') return { ...literal, value: value.startsWith('-') ? value.slice(1) : `-${value}` }
   return { ...literal, value: typeof value === 'bigint' ? -value : value === 0 ? 0 : -(value as number) }
 }
 
-/** The text when it is a calendar date. */
+/** The text if it is a calendar date. */
 export function isoDate(text: string): string | undefined {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!match) return undefined

@@ -1,4 +1,4 @@
-/** The aggregations of measures. Result types follow `semantics.md` §10; a column's own width may narrow the type of a sum afterwards. */
+/** The aggregations of measures. Result types follow `semantics.md` §10; the width of a column may narrow the type of a sum later. */
 import { BOOLEAN, type DataType, decimal, FLOAT, INT, MAX_PRECISION, STRING } from '../data-type.js'
 import type { AggregateSpec } from './function-spec.js'
 
@@ -111,7 +111,7 @@ export const AGGREGATE_ALIASES: ReadonlyMap<string, string> = new Map([
   ['variance', 'var_samp'],
 ])
 
-/** Other names of aggregations, with the name that the message suggests. */
+/** Other names of aggregations, with the name that the error message suggests. */
 export const MEANT_AGGREGATES: ReadonlyMap<string, string> = new Map([
   ['mean', 'avg'],
   ['average', 'avg'],

@@ -1,4 +1,4 @@
-/** The portable functions (`functions.md`): one meaning on every engine. Dialects spell them; a plugin may add more. */
+/** The portable functions (`functions.md`): one meaning on every engine. Dialects define their SQL; a plugin may add more. */
 import {
   asDecimal,
   BOOLEAN,
@@ -23,14 +23,14 @@ const always =
     type
 const first: Result = (args) => args[0] ?? STRING
 const common: Result = (args) => commonType(args)
-/** Finer than a day: what a date cannot hold. */
+/** Finer than a day: units that a date does not have. */
 const CLOCK_UNITS: ReadonlySet<string | undefined> = new Set(['hour', 'minute', 'second'])
 const onClock = (type: DataType | undefined): DataType => (type === undefined || type.kind === 'date' ? TIMESTAMP : type)
-/** `day` and coarser are dates everywhere. */
+/** `day` and coarser units give dates everywhere. */
 const truncated: Result = (args, unit) => (CLOCK_UNITS.has(unit) ? onClock(args[1]) : DATE)
 const moved: Result = (args, unit) => (CLOCK_UNITS.has(unit) ? onClock(args[2]) : (args[2] ?? DATE))
 
-/** A whole number of the input's own family. */
+/** An integer of the input's own family. */
 const whole: Result = ([type = FLOAT]) => {
   if (type.kind !== 'decimal') return type
   return decimal(Math.min(MAX_PRECISION, type.precision - type.scale + 1), 0)

@@ -1,7 +1,7 @@
-/** The limit of a document that is sent. Characters are Unicode's, so that one outside the basic plane counts once. */
+/** The size limit of a document. Characters are those of Unicode, so that one outside the basic plane counts once. */
 export const MAX_CHARACTERS = 5_000_000
 
-/** Whether a text has more than `most` characters; counts them only where its length leaves that open. */
+/** Whether a text has more than `most` characters; counts them only if its length does not decide it. */
 export function hasMoreCharacters(text: string, most: number = MAX_CHARACTERS): boolean {
   if (text.length <= most) return false
   return text.length > 2 * most || charactersOf(text) > most

@@ -1,14 +1,14 @@
 /**
- * Finds what is too large in a body of JSON, in its text and before it is parsed: to read an object of a million keys takes seconds, to
- * look through its text some milliseconds. Of what is no JSON it says nothing.
+ * Finds parts of a JSON body that are too large, in its text and before it is parsed: parsing an object of a million keys takes seconds,
+ * scanning its text some milliseconds. It does not report text that is not JSON.
  */
 import { MAX_CHARACTERS } from './characters.js'
 
-/** As much as bodies without a model may have. */
+/** The limit of a body without a model. */
 const MAX_REST = 1024 * 1024
-/** More keys than any body knows. */
+/** More keys than any body has. */
 const MAX_KEYS = 100
-/** Deeper than any document is, and more keys than any object of a request has. */
+/** Deeper than any document, and more keys than any object of a request has. */
 const MAX_DEPTH = 200
 const MAX_KEYS_WITHIN = 10_000
 
@@ -36,12 +36,12 @@ const COLON = 0x3a
 const BACKSLASH = 0x5c
 const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]) // [ {
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]) // ] }
-/** Counted with a document: the quotes around one that came as a text, and the brace after it. */
+/** Counted with a document: the quotes around one that was sent as a text, and the brace after it. */
 const AROUND = 3
 
 export function crowdOf(text: string): Crowd | undefined {
   const characters: Record<Part, number> = { json: 0, text: 0, rest: 0 }
-  /** How many keys each object has that is open, the outermost first. */
+  /** The number of keys of each open object, the outermost first. */
   const keys: number[] = []
   let last = ''
   let name = ''
@@ -83,7 +83,7 @@ function crowdOfKeys(keys: number, depth: number, part: Part): Crowd | undefined
   return undefined
 }
 
-/** Where a text that begins at `start` ends, and how many characters it holds: an escape is one, and so is a pair of UTF-16. */
+/** Where a text that begins at `start` ends, and its number of characters: an escape is one, and so is a surrogate pair. */
 function stringAt(text: string, start: number): { readonly end: number; readonly characters: number } {
   let characters = 0
   for (let at = start + 1; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** Positions in a text. They are looked up only once there are faults: a valid document never pays for them. */
+/** Positions in a text. They are looked up only if there are errors, so a valid document costs nothing. */
 import { type Event, getScalarValue } from 'js-yaml'
 import { eventsOf } from './yaml.js'
 
@@ -14,7 +14,7 @@ export interface Wanted {
   readonly onKey?: boolean | undefined
 }
 
-/** The place of each path, in order; where the text does not have it, the place of its nearest ancestor that it has. */
+/** The position of each path, in order; if the text does not have it, the position of its nearest existing ancestor. */
 export function locate(text: string, wanted: readonly Wanted[]): Place[] {
   const tree = new Map<string, { readonly key: number; readonly event: Event }>()
   record(text, interesting(wanted), tree)
@@ -22,7 +22,7 @@ export function locate(text: string, wanted: readonly Wanted[]): Place[] {
   return wanted.map((item) => placeAt(lines, offsetOf(text, tree, item)))
 }
 
-/** The place of an offset. */
+/** The line and column of an offset. */
 export function placeOfOffset(text: string, offset: number): Place {
   return placeAt(lineStarts(text), offset)
 }
@@ -45,7 +45,7 @@ interface Level {
   keyOffset: number
 }
 
-/** Walks the events once, remembering only the paths asked for. */
+/** Reads the events once, and stores only the requested paths. */
 function record(
   text: string,
   keys: ReadonlySet<string>,
@@ -133,7 +133,10 @@ const ESCAPE = /\\(?:x[\dA-Fa-f]{2}|u[\dA-Fa-f]{4}|U[\dA-Fa-f]{8}|.)/sy
 const DOUBLE_QUOTED = 3
 const SINGLE_QUOTED = 2
 
-/** The characters of a scalar as written that are no white space: where each is, how long, and how many units of the value it represents. */
+/**
+ * The characters of a scalar as written that are not white space: the position and length of each, and how many units of the value it
+ * represents.
+ */
 function* visible(
   text: string,
   event: Extract<Event, { type: 4 }>,

@@ -1,6 +1,6 @@
 /**
- * Reads large texts in a thread of their own. This file is both sides: the thread runs it again by its own address, which holds
- * for the TypeScript source under tsx as for a bundle that contains it.
+ * Parses large texts in a separate thread. This file is both sides: the thread runs it again by its own URL, which works for the TypeScript
+ * source under tsx and for a bundle that contains it.
  */
 
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
@@ -14,7 +14,7 @@ import { type ReadText, readText } from './read-text.js'
 import type { SplitBody } from './split-body.js'
 import { splitBody } from './split-body.js'
 
-/** Work on a text, which may be done here or elsewhere. */
+/** Work on a text, which can run in this thread or in another. */
 export type TextWork =
   | { readonly kind: 'read'; readonly text: string; readonly strictJson?: boolean }
   | { readonly kind: 'body'; readonly bytes: Uint8Array }
@@ -31,17 +31,17 @@ export function workOnText(work: TextWork): unknown {
   }
 }
 
-/** Larger texts are worked on in a thread of their own, so that other requests are answered meanwhile. */
+/** Larger texts are parsed in a separate thread, so that other requests are answered meanwhile. */
 const WORKER_CHARACTERS = 200_000
 
-/** The same answer wherever it is made. Without a client it is for the server itself. */
+/** The same result in any thread. Without a client, the server itself is the client. */
 export const workApart = async (work: TextWork, client = ''): Promise<unknown> =>
   sizeOf(work) > WORKER_CHARACTERS ? threads.run(client, () => runThread(work)) : workOnText(work)
 
 const sizeOf = (work: TextWork): number => (work.kind === 'body' ? work.bytes.length : work.text.length)
 
 const ROLE = 'grainline:parse'
-/** Threads at work at once; more texts wait for their turn. */
+/** The number of concurrent threads; more texts wait. */
 const MAX_THREADS = 2
 /** A text of five million characters needs a fraction of this. */
 const HEAP_MB = 768
@@ -50,7 +50,7 @@ const threads = new FairLine(MAX_THREADS)
 
 type Message =
   | ({ readonly kind: 'portion' } & Portion)
-  /** `inPortions` where the document came before. */
+  /** `inPortions` if the document was sent before. */
   | { readonly kind: 'result'; readonly value: unknown; readonly inPortions: boolean }
 
 /** If no thread can be started, this thread parses the text. */
@@ -69,7 +69,7 @@ function runThread(work: TextWork): Promise<unknown> {
       if (message.kind === 'result')
         return settle(message.inPortions ? { ...(message.value as ReadText), value: document } : message.value)
       addPortion(document, message)
-      // Asked for one by one: messages that have queued up would all be unpacked in one turn of the event loop.
+      // Requested one by one: queued messages would all be deserialized in one turn of the event loop.
       setImmediate(() => thread.postMessage('next'))
     })
     thread.on('error', (error) => settled || settle(outOfMemory(error) ?? madeHere(work)))
@@ -81,7 +81,7 @@ function startThread(work: TextWork): Worker {
   const options = { workerData: { role: ROLE, work }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
   const self = import.meta.url
   if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
-  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  // The TypeScript loader of the main thread does not apply to other threads; it is registered there first.
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
   return new Worker(start, { ...options, eval: true })
@@ -119,7 +119,7 @@ async function answer(work: TextWork): Promise<void> {
   post({ kind: 'result', value: inPortions ? { ...(result as ReadText), value: undefined } : result, inPortions })
 }
 
-/** Takes a large body of a client apart in a thread of its own. Rejects with `BAD_REQUEST` or `INVALID_REQUEST`. */
+/** Splits a large body of a client in a separate thread. Rejects with `BAD_REQUEST` or `INVALID_REQUEST`. */
 export async function readLargeBody(bytes: Uint8Array, client: string): Promise<SplitBody> {
   const { value, fault } = (await workApart({ kind: 'body', bytes }, client)) as ReadText
   if (fault) throw new GrainlineError(fault.code, fault.message, { path: fault.path ?? '' })

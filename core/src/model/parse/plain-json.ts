@@ -1,20 +1,20 @@
 /**
- * JSON is YAML, and V8 reads it some twenty times as fast. So a text of JSON is read as such where both readings are the same; what YAML
- * refuses, or reads in another way, is left to it, and so is every message about it.
+ * JSON is YAML, and V8 parses it some twenty times as fast. So a JSON text is parsed by V8 if both parsers give the same result; texts that
+ * YAML refuses, or reads differently, are left to the YAML parser, including every error message.
  */
 import { isRecord } from '../shape.js'
 import { MAX_CHARACTERS } from './characters.js'
 import { MAX_ENTRIES } from './yaml.js'
 
-/** The document of a text of JSON; undefined where YAML has to look at it. */
+/** The document of a JSON text; undefined if the YAML parser must read it. */
 export function plainJson(text: string): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text) || text.length > MAX_CHARACTERS || OTHERWISE.test(text)) return undefined
   const value = parsed(text)
-  // A key that is written twice is there once.
+  // A key that is written twice is stored once.
   return isRecord(value) && keysIn(value) === keysWritten(text) ? value : undefined
 }
 
-/** Tabs may not indent YAML, some characters must be escaped there, and keys hold no NUL. */
+/** Tabs may not indent YAML, some characters must be escaped there, and keys contain no NUL. */
 const OTHERWISE = /[\t\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]|\p{Surrogate}|\\u0000/u
 
 function parsed(text: string): unknown {
@@ -25,10 +25,10 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Less than YAML's own bound. */
+/** Less than the limit of the YAML parser. */
 const MAX_LEVELS = 50
 
-/** How many keys there are in it; none where YAML would refuse its size, or keep a number as text. */
+/** The number of keys in it; undefined if the YAML parser would refuse its size, or keep a number as text. */
 function keysIn(document: Readonly<Record<string, unknown>>): number | undefined {
   let keys = 0
   const ahead: { readonly items: object; readonly level: number }[] = [{ items: document, level: 1 }]

@@ -5,10 +5,10 @@ import { setOwn } from './yaml.js'
 const columns = (many: number) =>
   Object.fromEntries(Array.from({ length: many }, (_, i) => [`c${i}`, { code: `c${i}`, abstractType: 'int' }]))
 
-/** What crosses is a copy. */
+/** The receiver gets a copy. */
 function crossed(document: Readonly<Record<string, unknown>>) {
   const portions = [...portionsOf(document)].map((portion) => structuredClone(portion))
-  // One value more than fits may be in it, with what it holds.
+  // One value more than fits may be in it, with its contents.
   const largest = Math.max(...portions.map(({ entries }) => count(entries)))
   const whole: Record<string, unknown> = {}
   for (const portion of portions) addPortion(whole, portion)

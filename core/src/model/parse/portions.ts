@@ -1,22 +1,22 @@
 /**
- * Large documents cross from one thread to another in portions. A message is unpacked in one go, before anything of ours runs, so that one with
- * tens of thousands of columns would hold the event loop.
+ * Large documents are sent from one thread to another in portions. A message is deserialized in one step, before any code of ours runs, so
+ * a message with tens of thousands of columns would block the event loop.
  */
 import { isRecord } from '../shape.js'
 import { setOwn } from './yaml.js'
 
-/** Entries of the record at this path, in their order. A large record is empty there; its own entries come later. */
+/** Entries of the record at this path, in order. A large record is empty there; its entries follow later. */
 export interface Portion {
   readonly path: readonly string[]
   readonly entries: Readonly<Record<string, unknown>>
 }
 
-/** Values in one portion; unpacking so many takes a millisecond or two. */
+/** Values in one portion; deserializing so many takes a millisecond or two. */
 export const MOST_VALUES = 2000
-/** Sections, their entries, the columns of a table, and what these hold. */
+/** Sections, their entries, the columns of a table, and their contents. */
 const MOST_LEVELS = 4
 
-/** The document in portions; none where it is small enough to be sent as it is. */
+/** The document in portions; undefined if it is small enough to be sent in one piece. */
 export function* portionsOf(document: Readonly<Record<string, unknown>>): Generator<Portion> {
   if (isLarge(document)) yield* split(document, [])
 }
@@ -43,7 +43,7 @@ function* split(record: Readonly<Record<string, unknown>>, path: readonly string
   for (const [key, large] of later) yield* split(large, [...path, key])
 }
 
-/** Puts a portion into the document that the ones before it made. */
+/** Adds a portion to the document that the previous ones created. */
 export function addPortion(document: Record<string, unknown>, { path, entries }: Portion): void {
   let record = document
   for (const key of path) {
@@ -54,10 +54,10 @@ export function addPortion(document: Record<string, unknown>, { path, entries }:
   for (const [key, value] of Object.entries(entries)) setOwn(record, key, value)
 }
 
-/** More than one portion takes. */
+/** More values than one portion has. */
 export const isLarge = (value: unknown): boolean => valuesIn(value) > MOST_VALUES
 
-/** How many values there are in it, itself with them; counted until they are too many. */
+/** The number of values in it, including itself; counted until the limit. */
 function valuesIn(root: unknown): number {
   const ahead: unknown[] = [root]
   let count = 0

@@ -4,7 +4,7 @@ import { charactersOf, MAX_CHARACTERS } from './characters.js'
 import { plainJson } from './plain-json.js'
 import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
 
-/** A text's plain data, or what is wrong with it; plain itself, so that it can cross threads. */
+/** The plain data of a text, or its errors; plain itself, so that it can be sent between threads. */
 export interface ReadText {
   readonly value?: unknown
   readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number; readonly path?: string }
@@ -23,7 +23,7 @@ export function readText(text: string, strictJson = false): ReadText {
   }
 }
 
-/** YAML takes an expression that begins with a brace for a mapping, and stumbles over what follows. */
+/** YAML reads an expression that begins with a brace as a mapping, and fails on the rest. */
 function unquoted(text: string, offset: number): ReadText['fault'] {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', start)
@@ -49,14 +49,14 @@ function isJson(text: string): boolean {
 
 const MAX_DEPTH = 100
 
-/** What is wrong with a document that came as JSON: undefined when it is a mapping of an acceptable size. */
+/** The error of a document that was sent as JSON: undefined if it is a mapping of an acceptable size. */
 export function checkJson(value: unknown): Finding | undefined {
   const refuse = (code: ErrorCode, message: string): Finding => ({ code, message, path: '', severity: 'error' })
   if (!isRecord(value))
     return refuse('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures')
   let characters = 0
   let deepest = 0
-  // Lists and mappings alone are put aside: a large document is mostly names and texts.
+  // Only lists and mappings are put on the stack: a large document consists mostly of names and texts.
   const stack: { readonly items: object; readonly depth: number }[] = [{ items: value, depth: 0 }]
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const depth = top.depth + 1

@@ -1,6 +1,6 @@
 /**
- * A large body of JSON taken apart where it was parsed: the document in it as text, and the rest, which must be small. A caller that takes it
- * over need not parse or unpack what a client made large.
+ * A large JSON body, split where it was parsed: the document in it as text, and the rest, which must be small. So the caller need not parse
+ * or deserialize a large value of a client.
  */
 import { messageOf } from '../../invariant.js'
 import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from './characters.js'

@@ -1,4 +1,4 @@
-/** YAML (and so JSON) text → plain data, within bounds. The events of js-yaml carry offsets, so that faults can be located afterwards. */
+/** From YAML (and so JSON) text to plain data, within limits. The events of js-yaml have offsets, so that errors can be located afterwards. */
 import { type Event, getScalarValue, parseEvents, YAMLException } from 'js-yaml'
 import { type ErrorCode, GrainlineError } from '../../errors.js'
 import { hasMoreCharacters, MAX_CHARACTERS } from './characters.js'
@@ -10,7 +10,7 @@ export const MAX_ENTRIES = 10_000
 /** How many nodes all aliases together may expand to. */
 const MAX_ALIASED_NODES = 100_000
 
-/** The text itself is refused; with the offset of the fault. */
+/** The text itself is refused; with the offset of the error. */
 export class DocumentError extends GrainlineError {
   constructor(
     code: ErrorCode,
@@ -21,7 +21,7 @@ export class DocumentError extends GrainlineError {
   }
 }
 
-/** What is being built while events come in. */
+/** A list or mapping whose events are still arriving. */
 interface Frame {
   readonly value: Record<string, unknown> | unknown[]
   readonly anchor: string | undefined
@@ -31,7 +31,7 @@ interface Frame {
   size: number
 }
 
-/** The events of one document. Throws `DocumentError` for broken, oversized or too deep text. */
+/** The events of one document. Throws `DocumentError` for invalid, oversized or too deep text. */
 export function eventsOf(text: string): readonly Event[] {
   if (hasMoreCharacters(text)) {
     throw new DocumentError('YAML_SAFETY_ERROR', `The document has more than ${MAX_CHARACTERS} characters`, 0)
@@ -50,8 +50,8 @@ export function eventsOf(text: string): readonly Event[] {
 }
 
 /**
- * The document as plain data: null for an empty one. Throws `DocumentError` for what is broken or refused. `spelled` gives what is read in
- * place of each text that is no key, before its type is found; it cannot change the shape.
+ * The document as plain data: null for an empty one. Throws `DocumentError` for invalid or refused text. `spelled` returns a replacement
+ * for each scalar that is not a key, before its type is determined; it cannot change the shape.
  */
 export function parseYaml(text: string, spelled: (text: string) => string = (own) => own): unknown {
   return new Composer(text, eventsOf(text), spelled).compose()
@@ -160,7 +160,7 @@ class Composer {
     }
   }
 
-  /** Whether what comes next is a key. */
+  /** Whether the next scalar is a key. */
   private isKey(): boolean {
     const frame = this.frames.at(-1)
     return frame !== undefined && !Array.isArray(frame.value) && frame.key === undefined
@@ -186,7 +186,7 @@ class Composer {
     return event.anchorStart < 0 ? undefined : this.text.slice(event.anchorStart, event.anchorEnd)
   }
 
-  /** The standard scalar and collection tags say nothing new; any other is refused. */
+  /** The standard scalar and collection tags change nothing; any other is refused. */
   private tagOf(event: { readonly tagStart: number; readonly tagEnd: number }): string {
     if (event.tagStart < 0) return ''
     const tag = this.text.slice(event.tagStart, event.tagEnd)
@@ -205,10 +205,10 @@ class Composer {
 /** `dataObjects`, `dimensions`, … are keys of the document itself. */
 const SECTION_DEPTH = 2
 
-/** No document can spell it: keys hold no NUL. */
+/** No document can contain it: keys contain no NUL. */
 const MERGE_KEY = '\0merge'
 
-/** `<<` brings in the keys that the mapping does not write itself. */
+/** `<<` adds the keys that the mapping does not contain itself. */
 function mergeInto(frame: Frame): void {
   if (Array.isArray(frame.value)) return
   for (const source of frame.merges.flatMap((merge) => (Array.isArray(merge) ? merge : [merge]))) {
@@ -219,7 +219,7 @@ function mergeInto(frame: Frame): void {
   }
 }
 
-/** Sets an own property whatever its name: `__proto__` is a key like any other. */
+/** Sets an own property of any name: `__proto__` is an ordinary key. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
   else target[key] = value
@@ -228,7 +228,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 const INTEGER = /^[-+]?\d+$/
 const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 
-/** YAML 1.2 core: `yes` and `on` are text. An integer that a double cannot hold stays text, so that it stays exact. */
+/** YAML 1.2 core: `yes` and `on` are text. An integer that a double cannot represent remains text, so that it is exact. */
 function scalar(text: string, plain: boolean): unknown {
   if (!plain) return text
   switch (text) {

@@ -44,6 +44,7 @@ export function conditionsOf(
       ...conjuncts.map((c) => ({
         expression: within(c.path, () => readWhere(connected, c.expression, c.path)),
         reason: `where on ${c.fields.map((f) => `'${f}'`).join(', ')}`,
+        ...(c.isNear && { isNear: true }),
       })),
     ],
   }

@@ -2,12 +2,17 @@ import type { ModelCondition } from '../model/semantic-model.js'
 import type { Conjunct, ResolvedAggregate, ResolvedDimension, SemiAdditive, Weight } from '../resolve/resolved-query.js'
 import type { Reach } from './reach.js'
 
+/** A conjunct; one that `isNear` only leaves out periods that no row of the answer looks up. */
+export interface RequestedConjunct extends Conjunct {
+  readonly isNear?: boolean
+}
+
 /** The request of one block: aggregates that share one scan, with the same base, path, filters, grain and shift. Without aggregates, the distinct tuples of the dimensions. */
 export interface BlockRequest {
   readonly base: string
   readonly aggregates: readonly ResolvedAggregate[]
   readonly dimensions: readonly ResolvedDimension[]
-  readonly conjuncts: readonly Conjunct[]
+  readonly conjuncts: readonly RequestedConjunct[]
   /** Bridges on which dimensions, conjuncts and measure filters are read; those of `apart` must be separate relations. */
   readonly bridges: ReadonlySet<string>
   readonly apart: ReadonlySet<string>

@@ -185,6 +185,8 @@ export interface ConnectionWeight extends TypedExpr {
 export interface Condition<L = RelationColumn> {
   readonly expression: Expr<L>
   readonly reason: string
+  /** It only leaves out rows that no row of the answer looks up. */
+  readonly isNear?: boolean
 }
 
 /** The description of a join in explanations. */

@@ -18,6 +18,7 @@ import {
 import { ceil, floor, MICROS_PER_DAY, type Micros, shift } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
 import { isSame, unlike, ValueSet } from '../same.js'
+import type { RequestedConjunct } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
 
 /** The largest difference between clocks of two zones, including a skipped day. */
@@ -77,7 +78,7 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
 }
 
 /** The bounds of the looked-up time that follow from a conjunct on the time of the row. */
-function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): Conjunct | undefined {
+function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): RequestedConjunct | undefined {
   const leaf = conjunct.leaves[0]!
   if (isFar(own)) return undefined
   if (leaf.kind !== 'where-field') return undefined
@@ -97,7 +98,7 @@ function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQ
     ...(isWritable(to) ? [binary<WhereLeaf>('<', leaf, timeLiteral(to + slack, leaf.type))] : []),
   ]
   const expression = allOf(terms)
-  return expression && { ...conjunct, expression }
+  return expression && { ...conjunct, expression, isNear: true }
 }
 
 const isFar = ({ steps }: Shift): boolean => steps.some(({ from, to }) => Math.max(-from, to) > FARTHEST)

@@ -42,15 +42,31 @@ project Status, Country, Revenue, Revenue By Status
   ],
   [
     'another period is a block of its own, whose condition on time begins a period earlier',
-    { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [{ field: 'Day', op: '>=', value: '2025-01-01' }] },
+    { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [{ field: 'Day', op: '>=', value: '2025-01-05' }] },
     `
 project Month, Growth = (Revenue / Revenue (-1 month))
   lookup another period, by the key that the row looks at
     aggregate Revenue = sum(orders.amount) by Month = date_trunc('month', orders.day) ('Revenue' at the rows of 'Orders')
-      filter (orders.day >= '2025-01-01') (where on 'Day')
+      filter (orders.day >= '2025-01-05') (where on 'Day')
         scan Orders as orders
     aggregate Revenue (-1 month) = sum(orders_2.amount) by Month = date_trunc('month', orders_2.day) ('Revenue' at the rows of 'Orders')
       filter (orders_2.day >= '2024-12-01') (where on 'Day')
+        scan Orders as orders_2`,
+  ],
+  [
+    'another period that touches those of the answer is read with them',
+    { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [{ field: 'Day', op: '>=', value: '2025-01-01' }] },
+    `
+project Month, Growth = (Revenue / Revenue (-1 month))
+  lookup another period, by the key that the row looks at
+    project Month, Revenue
+      filter (Month >= '2025-01-01') (only the periods of the answer)
+        shared orders_periods
+          aggregate Revenue = sum(orders.amount) by Month = date_trunc('month', orders.day) ('Revenue' at the rows of 'Orders')
+            filter (orders.day >= '2024-12-01') (the periods of the answer, and those that they look up)
+              scan Orders as orders
+    aggregate Revenue (-1 month) = sum(orders_2.amount) by Month = date_trunc('month', orders_2.day) ('Revenue' at the rows of 'Orders')
+      filter (orders_2.day >= '2024-12-01') (the periods of the answer, and those that they look up)
         scan Orders as orders_2`,
   ],
   [

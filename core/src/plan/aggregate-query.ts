@@ -14,6 +14,7 @@ import { type CountedGroups, countedGroups } from './counted-groups.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
+import { filtered } from './from.js'
 import { planWithLateNames } from './late-names.js'
 import { leavesOut } from './leaves-out.js'
 import {
@@ -27,6 +28,7 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
+import { type WithPeriods, withNearPeriods } from './near-periods.js'
 
 export interface Within {
   /** The rows over whose windows the query is asked. */
@@ -52,8 +54,15 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const counted = isAlone && within.keepsTables && !within.onlyWhere ? countedGroups(query) : []
+  const isLate = (leg: BoundLeg): boolean => isAlone && planWithLateNames(leg.block, '') !== undefined
+  const periods = query.legs.map((leg) =>
+    within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
+  )
+  const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
   const legs = [
-    ...query.legs.map((leg) => planLeg(withCounts(leg, counted), within, isAlone)),
+    ...query.legs.map((leg, i) =>
+      periods[i] ? planWithPeriods(leg, periods[i], within) : planLeg(withCounts(leg, counted), within, isAlone),
+    ),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
   const groups = rowsOf(query, legs, within)
@@ -64,7 +73,8 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
     const found = counted.find((one) => one.lookup === lookup)
     if (shared && found) return besideRows(input, lookup, found.over(shared, lookupName(lookup)))
-    return lookedUp(input, lookup, { ...within, wider: isWider(lookup, query) ? columns : undefined })
+    const read = { ...lookup, block: widened.get(lookup) ?? lookup.block }
+    return lookedUp(input, read, { ...within, wider: isWider(lookup, query) ? columns : undefined })
   }, detail)
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
@@ -162,6 +172,21 @@ function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isA
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
   const late = isAlone ? planWithLateNames(block, name) : undefined
   return { input: late ?? planFound(block, name, within), name, contributesRows, values, base, where: block.where }
+}
+
+/** A block whose groups are read of those of more periods. */
+function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods, within: Within): PlannedLeg {
+  const { base, values, dimensions, where } = leg.block
+  const [alias, name] = [relationName(base, '_periods'), relationName(base, '_facts')]
+  const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
+  const shared: Shared = { kind: 'shared', alias, input: planFound(block, alias, within), columns }
+  const input: LogicalPlan = {
+    kind: 'project',
+    input: filtered(shared, kept),
+    alias: name,
+    columns: columns.map((c) => sameColumn(c)),
+  }
+  return { input, name, contributesRows: leg.contributesRows, values, base, where }
 }
 
 /** A block, aggregated before its names are found where that wins. How many rows are left to be joined then, no engine can tell. */

@@ -18,12 +18,16 @@ export function joinedRanges(condition: RowExpr): RowExpr {
   const spans = ranges.flatMap((one) => one?.span ?? [])
   const bounds = spans.flatMap(({ low, high }) => [low ?? [], high ?? []].flat())
   if (bounds.some(({ value }) => orderOf(value, bounds[0]?.value ?? value) === undefined)) return condition
-  const joined = spans.toSorted(byLow).reduce<readonly Span[]>((all, span) => withSpan(all, span, isWhole(operand)), [])
+  const joined = joinedSpans(spans, isWhole(operand))
   if (joined.length === spans.length) return condition
   return anyOf(joined.map((span) => allOf(conditionsWithin(operand, span)) ?? isNotNull(operand)))
 }
 
-function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] {
+/** Ranges of which none touches another, with the same values; whole numbers touch where they follow each other. */
+export const joinedSpans = (spans: readonly Span[], whole: boolean): readonly Span[] =>
+  spans.toSorted(byLow).reduce<readonly Span[]>((all, span) => withSpan(all, span, whole), [])
+
+export function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] {
   return e.kind === 'binary' && e.operator === operator ? [...termsOf(e.left, operator), ...termsOf(e.right, operator)] : [e]
 }
 
@@ -45,7 +49,7 @@ function rangeOf(condition: RowExpr): Range | undefined {
   return isEmpty(span) ? undefined : { operand, span }
 }
 
-function isEmpty({ low, high }: Span): boolean {
+export function isEmpty({ low, high }: Span): boolean {
   if (!low || !high) return false
   const order = orderOf(low.value, high.value)
   return order === undefined || order > 0 || (order === 0 && !(low.inclusive && high.inclusive))

@@ -40,7 +40,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
   const filtered = [...needed.filtered].filter((n) => model.dimensions?.[n] !== undefined)
   const where = [
     ...(query.where ?? []),
-    ...(filtered.length > 0 && random.chance(0.4) ? [leafOn(random, model, random.pick(filtered))] : []),
+    ...(filtered.length > 0 && random.chance(0.5) ? filtersOn(random, model, random.pick(filtered)) : []),
   ]
   const grouped = kinds.includes('grouping') || kinds.includes('sets')
   const grouping = grouped && dimensions.length > 0 && dimensions.length < 4 && random.chance(0.35)
@@ -53,6 +53,19 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
   }
 }
+
+/** A filter on a dimension; of a time, often whole periods, beside which other periods are read. */
+function filtersOn(random: Random, model: ModelJson, name: string): readonly FilterJson[] {
+  if (!isTime(model, name) || random.chance(0.25)) return [leafOn(random, model, name)]
+  const [from, to] = random.some(STARTS, 2).toSorted()
+  const since = { field: name, op: random.chance(0.9) ? 'gte' : 'gt', value: from! }
+  const until = random.chance(0.8) ? { field: name, op: 'lt', value: to! } : { field: name, op: 'lte', value: random.pick(ENDS) }
+  return random.chance(0.65) ? [since, until] : [random.pick([since, since, until])]
+}
+
+/** Where months begin and end, some of them quarters and years. */
+const STARTS = ['2023-12-01', '2024-01-01', '2024-02-01', '2024-03-01', '2024-04-01', '2024-12-01', '2025-01-01', '2025-04-01']
+const ENDS = ['2024-02-29', '2024-12-31', '2025-01-31']
 
 const grainedMostly = (random: Random, model: ModelJson, name: string): string =>
   random.chance(0.75) ? grained(random, model, name) : name

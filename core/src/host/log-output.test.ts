@@ -5,14 +5,8 @@ import { createServerLogger } from './server-logger.js'
 /** A logger, and what was written by each call to the system. */
 function logging() {
   const writes: string[][] = []
-  let held: string[] = []
-  const destination = logOutput({
-    write: (line) => held.push(JSON.parse(line).msg),
-    flushSync() {
-      writes.push(held)
-      held = []
-    },
-  })
+  const messages = (text: string) => text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line).msg as string]))
+  const destination = logOutput((text) => writes.push(messages(text)))
   return { logger: createServerLogger({ LOG_LEVEL: 'INFO', LOG_FORMAT: 'json' }, { destination }), writes }
 }
 
@@ -32,6 +26,13 @@ t.test('a warning flushes the buffered lines, in order', async (t) => {
   for (const line of ['a', 'b']) logger.info(line)
   logger.warn('c')
   t.same(writes, [['a'], ['b', 'c']])
+})
+
+t.test('long text is written at once', async (t) => {
+  const { logger, writes } = logging()
+  const long = 'x'.repeat(9000)
+  for (const line of ['a', 'b', long]) logger.info(line)
+  t.same(writes, [['a'], ['b', long]])
 })
 
 t.test('buffered lines are written when the process exits', async (t) => {

@@ -2,28 +2,24 @@ import { type DestinationStream, pino } from 'pino'
 
 /** The longest time that a line waits for others. */
 const TOGETHER_MS = 5
-/** Maximum size of collected text. */
-const MOST_BYTES = 8 * 1024
-
-/** The target of lines: it collects them up to a size, or until they are flushed. */
-export interface Held {
-  write(line: string): unknown
-  flushSync(): void
-}
+/** Text of so many characters does not wait. */
+const MOST_TEXT = 8 * 1024
 
 /**
  * Lines that arrive within a few milliseconds are written together, because a separate write costs more than its line. The first one
- * after a pause is written at once, a warning or worse flushes all lines before it, and the rest is written when the process ends.
+ * after a pause is written at once, a warning or worse takes along all lines before it, and the rest is written when the process ends.
  */
-export function logOutput(held: Held = standardOutput()): DestinationStream {
+export function logOutput(write: (text: string) => void = standardOutput()): DestinationStream {
   let timer: NodeJS.Timeout | undefined
-  let waiting = false
+  let waiting = ''
   const flush = () => {
-    if (waiting) held.flushSync()
-    waiting = false
+    if (waiting === '') return
+    const text = waiting
+    waiting = ''
+    write(text)
   }
   const over = () => {
-    timer = waiting ? later() : undefined
+    timer = waiting === '' ? undefined : later()
     flush()
   }
   const later = () => setTimeout(over, TOGETHER_MS).unref()
@@ -33,9 +29,8 @@ export function logOutput(held: Held = standardOutput()): DestinationStream {
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {
-      held.write(line)
-      waiting = true
-      if (timer !== undefined && output.lastLevel < pino.levels.values.warn!) return
+      waiting += line
+      if (timer !== undefined && output.lastLevel < pino.levels.values.warn! && waiting.length < MOST_TEXT) return
       flush()
       timer ??= later()
     },
@@ -43,4 +38,8 @@ export function logOutput(held: Held = standardOutput()): DestinationStream {
   return output
 }
 
-const standardOutput = (): Held => pino.destination({ dest: 1, sync: true, minLength: MOST_BYTES })
+/** Returns when all of the text is written. pino's own buffer would also ask the disk to keep it, each time. */
+function standardOutput(): (text: string) => void {
+  const output = pino.destination({ dest: 1, sync: true })
+  return (text) => void output.write(text)
+}

@@ -72,9 +72,11 @@ class OneLinePerRequest extends LogController {
     const url = this.routesOnly ? (request.routeOptions.url ?? 'unknown route') : path
     const milliseconds = Math.round(reply.elapsedTime * 10) / 10
     const line = `${request.method} ${url} ${reply.statusCode} ${milliseconds} ms`
-    const facts = { method: request.method, url, status: reply.statusCode, milliseconds, client: request.ip }
-    if (error) reply.log.error({ ...facts, err: error }, line)
-    else request.server.log.info({ reqId: request.id, ...facts }, line)
+    const { id: reqId, method, ip: client } = request
+    const facts = { reqId, method, url, status: reply.statusCode, milliseconds, client }
+    // Not the logger of the request, which would have to be made for this line.
+    if (error) request.server.log.error({ ...facts, err: error }, line)
+    else request.server.log.info(facts, line)
   }
 }
 

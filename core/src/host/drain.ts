@@ -6,26 +6,36 @@ import type { FastifyInstance } from 'fastify'
  * Requests that still run after `milliseconds` lose their connection.
  */
 export function drainOnClose(app: FastifyInstance, milliseconds: number): void {
-  const working = new Set<ServerResponse>()
-  let drained: () => void = () => undefined
+  // Not a set: one whose entries come and go is built again every few requests, and the tables that it leaves hold on to ended requests until
+  // the whole heap is marked.
+  const working: (ServerResponse | undefined)[] = []
+  const replace = (found: ServerResponse | undefined, by: ServerResponse | undefined) => {
+    const at = working.indexOf(found)
+    working[at === -1 ? working.length : at] = by
+  }
+  const running = () => working.filter((response) => response !== undefined)
+  let drained: (() => void) | undefined
+
+  function ended(this: ServerResponse): void {
+    replace(this, undefined)
+    if (drained !== undefined && running().length === 0) drained()
+  }
 
   app.addHook('onRequest', (_request, reply, done) => {
-    working.add(reply.raw)
-    reply.raw.once('close', () => {
-      working.delete(reply.raw)
-      if (working.size === 0) drained()
-    })
+    replace(undefined, reply.raw)
+    reply.raw.on('close', ended)
     done()
   })
 
   app.addHook('preClose', async () => {
-    if (working.size === 0) return
+    if (running().length === 0) return
     const deadline = setTimeout(() => {
+      const late = running()
       app.log.error(
-        { requests: working.size, milliseconds },
+        { requests: late.length, milliseconds },
         `Requests did not finish within ${milliseconds} ms; their connections are cut`,
       )
-      for (const response of working) response.destroy()
+      for (const response of late) response.destroy()
     }, milliseconds)
     await new Promise<void>((resolve) => {
       drained = resolve

@@ -21,7 +21,7 @@ export interface KeptCompilation {
   readonly query: QueryObject
   readonly compiled: CompiledQuery
   /** Runs at most once at a time; stored only if it does not depend on the state of a connection. */
-  verdict?: Promise<Verdict> | undefined
+  verdict?: Verdict | Promise<Verdict> | undefined
 }
 
 export interface CompileCacheStats {
@@ -90,17 +90,33 @@ export class CompileCache {
 }
 
 /** The query or the model contains the time zone. An unchanged query has the same name, or names, each time. */
-function nameOf({ query, model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): string {
+function nameOf(key: CompileKey): string {
+  const { text, names } = textOf(key.query)
+  const known = names.find((each) => isSame(each, key))
+  if (known !== undefined) return known.name
+  const { model, dialect, physical, defaultLimit, rowsOf, behind } = key
   const view = rowsOf === undefined && behind === undefined ? '' : JSON.stringify([rowsOf, behind])
-  const { text, names } = textOf(query)
-  const about = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view}`
-  const known = names.get(about)
-  if (known !== undefined) return known
-  const name = `${about} ${text}`
-  if (names.size >= MOST_NAMES) names.clear()
-  names.set(about, name)
+  const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${text}`
+  if (names.length >= MOST_NAMES) names.length = 0
+  if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, name })
   return name
 }
+
+/** The name of a query for its own rows; the names of other views are not stored. */
+interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit'> {
+  /** The hash of the model's content. */
+  readonly content: string
+  readonly name: string
+}
+
+/** Compared field by field, which is faster than a joined text. */
+const isSame = (known: Name, { model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): boolean =>
+  rowsOf === undefined &&
+  behind === undefined &&
+  known.content === model.contentHash &&
+  known.dialect === dialect &&
+  known.physical === physical &&
+  known.defaultLimit === defaultLimit
 
 /** For one query: with and without a limit, for some versions of its model. */
 const MOST_NAMES = 8
@@ -109,7 +125,8 @@ const MOST_NAMES = 8
 const textOf = remembering((query: QueryObject) => {
   const text = JSON.stringify(query)
   const short = text.length > 2048 ? createHash('sha256').update(text).digest('hex') : text
-  return { text: short, names: new Map<string, string>() }
+  const names: Name[] = []
+  return { text: short, names }
 })
 
 /** Two bytes for each character of the stored texts, as engines store text, and as many for the answers that surfaces store with them. */

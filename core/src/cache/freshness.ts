@@ -27,19 +27,52 @@ export function lifetimeOf(
   now: Date,
   policy: FreshnessPolicy,
 ): Lifetime | undefined {
-  const allowed = objects.map((name) => allowedBy(entryOf(model.dataObjects, name), model, now, policy))
-  const shortest = allowed.reduce<Lifetime | undefined>((a, b) => (a && b && a.seconds > b.seconds ? b : a), allowed[0])
-  if (!shortest || allowed.includes(undefined)) return undefined
+  let shortest: Lifetime | undefined
+  for (const promise of promisesOf(objects, model)) {
+    const allowed = allowedBy(promise, model, now, policy)
+    if (!allowed) return undefined
+    if (!shortest || allowed.seconds < shortest.seconds) shortest = allowed
+  }
+  if (!shortest) return undefined
   const seconds = Math.min(policy.maxSeconds, Math.max(policy.minSeconds, shortest.seconds))
-  return seconds > 0 ? { ...shortest, seconds } : undefined
+  return seconds > 0 ? { seconds, source: shortest.source, limitingTable: shortest.limitingTable } : undefined
 }
 
-function allowedBy(object: DataObject, model: SemanticModel, now: Date, policy: FreshnessPolicy): Lifetime | undefined {
-  const contract = contractOf(object, model)
-  const limitingTable = object.source.kind === 'table' ? spokenName(object.source) : object.name
-  if (contract) return { seconds: secondsLeft(contract, model, now), source: contract.mode, limitingTable }
-  if (policy.unknownSeconds === undefined) return undefined
-  return { seconds: policy.unknownSeconds, source: 'default', limitingTable }
+/** What is promised of the table that an object reads. */
+interface TablePromise {
+  readonly contract: RefreshContract | undefined
+  readonly table: string
+}
+
+/** Of each object. A kept compilation has the same list of objects each time. */
+function promisesOf(objects: readonly string[], model: SemanticModel): readonly TablePromise[] {
+  const found = PROMISES.get(objects)
+  if (found?.content === model.contentHash) return found.promises
+  const promises = objects.map((name) => {
+    const object = entryOf(model.dataObjects, name)
+    const table = object.source.kind === 'table' ? spokenName(object.source) : object.name
+    return { contract: contractOf(object, model), table }
+  })
+  PROMISES.set(objects, { content: model.contentHash, promises })
+  return promises
+}
+
+interface PromisesOfModel {
+  /** The hash of the model's content. */
+  readonly content: string
+  readonly promises: readonly TablePromise[]
+}
+
+const PROMISES = new WeakMap<readonly string[], PromisesOfModel>()
+
+function allowedBy(
+  { contract, table }: TablePromise,
+  model: SemanticModel,
+  now: Date,
+  { unknownSeconds }: FreshnessPolicy,
+): Lifetime | undefined {
+  if (contract) return { seconds: secondsLeft(contract, model, now), source: contract.mode, limitingTable: table }
+  return unknownSeconds === undefined ? undefined : { seconds: unknownSeconds, source: 'default', limitingTable: table }
 }
 
 /** Its own contract, that of the object whose array it unnests, or that of another object on the same table. */

@@ -52,6 +52,8 @@ export interface Place {
 
 /** An answer that was found, with its stored representations. */
 export interface FoundAnswer extends KeptAnswer {
+  /** Its lifetime, and `keptAt` in ISO 8601. */
+  readonly facts: Lifetime & { readonly cachedAt: string }
   readonly made: Made
 }
 
@@ -74,6 +76,7 @@ export class ResultCache {
   #hits = 0
   #misses = 0
   #invalidations = 0
+  #secret: Uint8Array | undefined
   readonly #writes = new Set<Promise<void>>()
   /** Answers that were checked before: a store in memory returns the same bytes again, which need no second check. */
   readonly #decoded = new WeakMap<Uint8Array, { readonly key: string; readonly answer: FoundAnswer }>()
@@ -84,40 +87,48 @@ export class ResultCache {
     return this.deps.maxValueBytes
   }
 
-  /** The place of an answer; `undefined` if it must not be cached or the store does not work. Call this before the statement begins. */
-  async placeOf(question: CacheQuestion): Promise<Place | undefined> {
+  /**
+   * The place of an answer; `undefined` if it must not be cached or the store does not work. Call this before the statement begins. Not a
+   * promise if the store is in memory.
+   */
+  placeOf(question: CacheQuestion): Place | undefined | Promise<Place | undefined> {
     const { compiled, model } = question
     const now = this.deps.now()
     const lifetime = lifetimeOf(compiled.data_objects, model, now, this.deps.policy)
     if (!lifetime) return undefined
     const read = readBy(compiled.data_objects, model)
+    const at = (marks: readonly Mark[], secret: Uint8Array): Place => {
+      const [key, keptAt] = [keyOf(question, marks.map(textOfMark), read.tables), now.getTime()]
+      return { key, secret, lifetime, keptAt, expiresAt: keptAt + lifetime.seconds * 1000 }
+    }
+    const marks = read.marks.map((mark) => this.deps.store.get(mark))
+    return this.#secret && areHere(marks) ? at(marks, this.#secret) : this.#placeLater(marks, at)
+  }
+
+  async #placeLater(marks: readonly (Mark | Promise<Mark>)[], at: (marks: readonly Mark[], secret: Uint8Array) => Place) {
     try {
-      const marks = (await allOf(read.marks.map((mark) => this.deps.store.get(mark)))).map(textOfMark)
-      const key = `${ANSWERS}${nameOf(question, marks)}/${read.tables}`
-      const secret = await this.deps.secret()
-      return { key, secret, lifetime, keptAt: now.getTime(), expiresAt: now.getTime() + lifetime.seconds * 1000 }
+      const here = await Promise.all(marks)
+      this.#secret = await this.deps.secret()
+      return at(here, this.#secret)
     } catch (error) {
       return whenUnavailable(error)
     }
   }
 
-  /** The answer at this place, if it is intact, not expired, and not from the future. */
-  async find({ key, secret, keptAt: now }: Place, { compiled }: CacheQuestion): Promise<FoundAnswer | undefined> {
-    const bytes = await this.#bytesAt(key)
-    const answer = bytes && this.#read(bytes, { key, schema: compiled.columns, secret })
+  /** The answer at this place, if it is intact, not expired, and not from the future. Not a promise if the store is in memory. */
+  find(place: Place, { compiled }: CacheQuestion): FoundAnswer | undefined | Promise<FoundAnswer | undefined> {
+    const stored = this.deps.store.get(place.key)
+    const found = (bytes: Uint8Array | undefined) => this.#valid(bytes, place, compiled)
+    return stored instanceof Promise ? stored.catch(whenUnavailable).then(found) : found(stored)
+  }
+
+  #valid(bytes: Uint8Array | undefined, { key, secret, keptAt: now }: Place, { columns: schema }: CompiledQuery) {
+    const answer = bytes && this.#read(bytes, { key, schema, secret })
     if (bytes && !answer) this.deps.logger.warn({ key }, 'A cache entry is damaged or has another signature, and was ignored')
     const valid = answer !== undefined && answer.keptAt <= now && now < answer.expiresAt
     if (valid) this.#hits += 1
     else this.#misses += 1
     return valid ? answer : undefined
-  }
-
-  async #bytesAt(key: string): Promise<Uint8Array | undefined> {
-    try {
-      return await this.deps.store.get(key)
-    } catch (error) {
-      return whenUnavailable(error)
-    }
   }
 
   #read(bytes: Uint8Array, expected: Parameters<typeof decodeAnswer>[0]): FoundAnswer | undefined {
@@ -127,7 +138,9 @@ export class ResultCache {
     const read = decodeAnswer(expected, bytes)
     if (read === undefined) return undefined
     const { store, maxValueBytes } = this.deps
-    const answer = { ...read, made: madeBeside((more) => store.keepBeside?.(key, bytes, more) ?? false, maxValueBytes) }
+    const { seconds, source, limitingTable } = read.lifetime
+    const facts = { cachedAt: new Date(read.keptAt).toISOString(), seconds, source, limitingTable }
+    const answer = { ...read, facts, made: madeBeside((more) => store.keepBeside?.(key, bytes, more) ?? false, maxValueBytes) }
     this.#decoded.set(bytes, { key, answer })
     return answer
   }
@@ -216,11 +229,12 @@ function madeBeside(room: (bytes: number) => boolean, most: number): Made {
 /** Formats, locales and time zones in which clients request one answer. */
 const MOST_PARTS = 8
 
-/** The values; a promise only if one of them is a promise. */
-const allOf = <T>(values: readonly (T | Promise<T>)[]): readonly T[] | Promise<readonly T[]> =>
-  values.some((value) => value instanceof Promise) ? Promise.all(values) : (values as readonly T[])
+type Mark = Uint8Array | undefined
 
-const textOfMark = (mark: Uint8Array | undefined): string => (mark ? Buffer.from(mark).toString('latin1') : '')
+const areHere = (marks: readonly (Mark | Promise<Mark>)[]): marks is readonly Mark[] =>
+  !marks.some((mark) => mark instanceof Promise)
+
+const textOfMark = (mark: Mark): string => (mark ? Buffer.from(mark).toString('latin1') : '')
 
 interface Reads {
   /** The hash of the model's content. */
@@ -251,15 +265,16 @@ const VERSION = 1
  * By content only, so that a restart and a second process find it too. The statement contains the resolved times of relative filters, and
  * the time zone if it affects the rows; the key also contains the query, because answers may differ in one of them only.
  */
-function nameOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[]): string {
+function keyOf({ query, model, compiled, cut, source }: CacheQuestion, marks: readonly string[], tables: string): string {
   const asked = { query, content: model.contentHash, marks: marks.join('\n'), cut, source }
-  const known = NAMES.get(compiled)
-  if (known !== undefined && isSame(known, asked)) return known.name
+  const known = KEYS.get(compiled)
+  if (known !== undefined && isSame(known, asked)) return known.key
   const zone = compiled.readings.zone
   const parts = [VERSION, model.contentHash, compiled.dialect, compiled.sql, source, cut ?? null, zone, query, marks]
   const name = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  NAMES.set(compiled, { ...asked, name })
-  return name
+  const key = `${ANSWERS}${name}/${tables}`
+  KEYS.set(compiled, { ...asked, key })
+  return key
 }
 
 interface AskedFor extends Pick<CacheQuestion, 'query' | 'cut' | 'source'> {
@@ -273,7 +288,7 @@ const isSame = (a: AskedFor, b: AskedFor): boolean =>
   a.query === b.query && a.content === b.content && a.marks === b.marks && a.cut === b.cut && a.source === b.source
 
 /** The last key of each cached compilation: a repeated query has the same one. */
-const NAMES = new WeakMap<CompiledQuery, AskedFor & { readonly name: string }>()
+const KEYS = new WeakMap<CompiledQuery, AskedFor & { readonly key: string }>()
 
 const tablesIn = (key: string): readonly string[] => key.split('/')[2]?.split('|') ?? []
 

@@ -34,6 +34,7 @@ export function readingsOf(clock: Clock, units: Iterable<Grain>): Readings {
 
 /** Whether a clock at `now` gives the same periods. */
 export function stillReads({ zone, weekStart, starts }: Readings, now: Date): boolean {
+  if (starts.size === 0) return true
   const clock = clockAt(now, zone, weekStart)
   for (const [unit, start] of starts) if (currentPeriod(clock, unit) !== start) return false
   return true

@@ -9,7 +9,7 @@ export interface Made {
 
 interface Source {
   readonly batches: readonly RecordBatch[]
-  readonly made?: Made
+  readonly made?: Made | undefined
   /** The same batches one after the other; they can be read once. */
   readonly stream?: () => AsyncIterable<RecordBatch>
   /** Called where the answer is taken as a whole. */

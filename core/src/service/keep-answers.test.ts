@@ -2,8 +2,8 @@ import t from 'tap'
 import type { CacheQuestion, ResultCache } from '../cache/result-cache.js'
 import { GrainlineError } from '../errors.js'
 import type { ExecuteOptions, Execution } from './asking.js'
+import type { Understood } from './compile-result.js'
 import { keepAnswers } from './keep-answers.js'
-import type { Understood } from './run-query.js'
 
 const cache = {
   maxValueBytes: 1000,

@@ -8,7 +8,8 @@ import type { RecordBatch } from '../result/record-batch.js'
 import { type Made, WholeBatches } from '../result/whole-batches.js'
 import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
-import { described, outcomeOf, type Understood } from './run-query.js'
+import type { Understood } from './compile-result.js'
+import { described, outcomeOf } from './run-query.js'
 
 type Run = (options: ExecuteOptions) => Promise<Execution>
 
@@ -33,14 +34,12 @@ export function keepAnswers(cache: ResultCache) {
 
   return async (understood: Understood, question: CacheQuestion, run: Run, options: ExecuteOptions): Promise<Execution> => {
     const started = performance.now()
-    const [place, kept] = await traced('cache', {}, () => lookedUp(cache, question))
+    const { place, kept } = await traced('cache', {}, () => lookedUp(cache, question))
     if (!place) return run(options)
     const taken = () => performance.now() - started
     if (kept) {
-      const { rowCount, truncated, keptAt, lifetime } = kept
+      const { rowCount, truncated, facts: cache } = kept
       const { warnings, timezone } = outcomeOf(understood, kept)
-      const { seconds, source, limitingTable } = lifetime
-      const cache = { cachedAt: new Date(keptAt).toISOString(), seconds, source, limitingTable }
       return held(understood, kept, { rowCount, truncated, warnings, executionTimeMs: taken(), timezone, cache })
     }
     let isOurs = false
@@ -64,9 +63,12 @@ export function keepAnswers(cache: ResultCache) {
 const isBudgetOfAnother = (error: unknown): boolean =>
   error instanceof GrainlineError && (error.code === 'TOO_MANY_STATEMENTS' || error.code === 'POOL_EXHAUSTED')
 
+/** A store in memory answers at once. */
 async function lookedUp(cache: ResultCache, question: CacheQuestion) {
-  const place = await cache.placeOf(question)
-  return [place, place && (await cache.find(place, question))] as const
+  const placed = cache.placeOf(question)
+  const place = placed instanceof Promise ? await placed : placed
+  const found = place && cache.find(place, question)
+  return { place, kept: found instanceof Promise ? await found : found }
 }
 
 /** Reads as fast as the database gives, so that a slow client neither holds a connection nor those who wait for the same answer. */
@@ -111,8 +113,8 @@ interface Held {
 }
 
 function held(understood: Understood, { batches, made }: Held, outcome: ExecutionOutcome): Execution {
-  const whole = new WholeBatches({ batches, ...(made && { made }) })
-  return { ...described(understood), batches: whole, mayBeCut: false, outcome: () => outcome }
+  const { compiled, schema } = described(understood)
+  return { compiled, schema, batches: new WholeBatches({ batches, made }), mayBeCut: false, outcome: () => outcome }
 }
 
 /** The stream of one client. The client may stop waiting for it; `spent` is the time that it has waited already. */

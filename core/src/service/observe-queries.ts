@@ -19,6 +19,11 @@ export class Observers {
     return () => void this.#observers.delete(observer)
   }
 
+  /** Whether there is a listener. One that is added later need not hear of a question that has begun. */
+  get some(): boolean {
+    return this.#observers.size > 0
+  }
+
   /** The event is built only where there is a listener: most services have no audit and no metrics, and run many queries. */
   tell(describe: () => QueryEvent): void {
     if (this.#observers.size === 0) return
@@ -41,23 +46,27 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: (tar
       return undefined
     }
   }
-  const begin = ({ target, ...asked }: Asked) => {
+  const begin = (asked: Asked) => {
     const started = performance.now()
     return ({ outcome, rows, dialect, handle }: Found) =>
       observers.tell(() => {
+        const { target, ...question } = asked
         const { sessionId, modelId } = handle ?? found(target) ?? {}
-        return { ...asked, outcome, rows, dialect, sessionId, modelId, milliseconds: performance.now() - started }
+        return { ...question, outcome, rows, dialect, sessionId, modelId, milliseconds: performance.now() - started }
       })
   }
 
   async function run(asked: Asked, work: () => Promise<Execution>): Promise<Execution> {
     const end = begin(asked)
     const execution = await work().catch((error) => refused(error, end))
+    // An answer that is all there holds nothing that must be ended.
+    if (!observers.some && wholeOf(execution.batches)) return execution
     return { ...execution, batches: observed(execution, end) }
   }
 
   return {
     async compile(request) {
+      if (!observers.some) return verbs.compile(request)
       const end = begin({ verb: 'compile', asker: request.asker, query: request.query, target: request.target })
       const compiled = await verbs.compile(request).catch((error) => refused(error, end))
       end({ outcome: 'ok', handle: compiled.handle, dialect: compiled.dialect })

@@ -11,18 +11,20 @@ import { parseQuery } from '../query/parse-query.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CellView } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { Dialect } from '../sql/dialect.js'
 import { traced } from '../telemetry.js'
 import { type Asker, type CellQuestion, type CompileRequest, clientOf, type ExecuteOptions, type Execution } from './asking.js'
 import { catalogueOf, supportedBy } from './catalogue.js'
 import { cellQuery } from './cell-query.js'
 import { chooseDialect } from './choose-dialect.js'
+import { resultOf, type Understood, VALID } from './compile-result.js'
 import { composing } from './composing.js'
 import type { Connections } from './connections.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import { findByName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import { keepAnswers } from './keep-answers.js'
-import type { PhysicalCatalogue } from './physical-types.js'
+import type { KnownTypes, PhysicalCatalogue } from './physical-types.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { executionEnabled } from './public-settings.js'
 import { runQuery } from './run-query.js'
@@ -33,14 +35,14 @@ type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
   Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &
   Pick<ReferenceService, 'dialects' | 'supportedBy'>
 
-type HowCompiled = Pick<CompileRequest, 'dialect' | 'rowsOf' | 'cell'> & { readonly defaultLimit?: number | undefined }
+interface HowCompiled extends Pick<CompileRequest, 'rowsOf' | 'cell'> {
+  readonly dialect: Dialect
+  readonly defaultLimit?: number | undefined
+}
 
-interface Asked {
-  readonly handle: ModelHandle
-  readonly query: QueryObject
+interface Asked extends Understood {
+  /** `compiled` is that of it, with facts about the data that were found since. */
   readonly kept: KeptCompilation
-  /** The kept compilation, with facts about the data that were found since. */
-  readonly compiled: CompiledQuery
   /** Why the database could not be asked how it stores the columns. */
   readonly unreachable: unknown
 }
@@ -76,19 +78,12 @@ export function createQueries(
   function compileQuery(
     query: QueryObject,
     model: SemanticModel,
-    asked: HowCompiled = {},
+    { dialect, cell, rowsOf, defaultLimit }: HowCompiled,
     keep: Pick<CompileCache, 'get'> = compilations,
   ): KeptCompilation {
-    const { defaultLimit, rowsOf } = asked
-    const behind = viewOf(asked.cell)
-    const dialect = chooseDialect(asked.dialect, model, choice)
+    const behind = viewOf(cell)
     const { types, fingerprint } = physical.known(model, dialect)
     const now = deps.now()
-    const options = {
-      ...(defaultLimit !== undefined && { defaultLimit }),
-      ...(rowsOf !== undefined && { rowsOf }),
-      ...(behind && { behind }),
-    }
     const key = {
       query,
       model,
@@ -98,21 +93,35 @@ export function createQueries(
       rowsOf,
       behind,
     }
-    const compileAnew = () => compile(query, model, { dialect, ...catalogue(), now, maxSteps, physical: types, ...options })
+    const compileAnew = () =>
+      compile(query, model, {
+        ...{ dialect, ...catalogue(), now, maxSteps, physical: types },
+        ...(defaultLimit !== undefined && { defaultLimit }),
+        ...(rowsOf !== undefined && { rowsOf }),
+        ...(behind && { behind }),
+      })
     return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compileAnew))
   }
 
-  async function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Promise<Asked> {
+  const dialectFor = (asked: string | undefined, model: SemanticModel) => chooseDialect(asked, model, choice)
+
+  /** At once, unless the database must first be asked how it stores the columns. */
+  function understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked | Promise<Asked> {
     const handle = resolve(request.target)
+    const { model } = handle
     const asked = readQuery(request.query)
     const query = request.cell ? cellQuery(asked, request.cell) : asked
-    const { unreachable } = await physical.read(handle.model, chooseDialect(request.dialect, handle.model, choice), () =>
-      clientOf(request.asker),
-    )
-    const kept = compileQuery(query, handle.model, { ...request, defaultLimit })
-    const faults = faultsOf(kept.compiled, handle.model)
-    const compiled = faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
-    return { handle, query: kept.query, kept, compiled, unreachable }
+    const dialect = dialectFor(request.dialect, model)
+    const understood = ({ unreachable }: KnownTypes): Asked => {
+      const { rowsOf, cell } = request
+      const kept = compileQuery(query, model, { dialect, rowsOf, cell, defaultLimit })
+      const faults = faultsOf(kept.compiled, model)
+      const compiled =
+        faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
+      return { handle, query: kept.query, kept, compiled, unreachable }
+    }
+    const stored = physical.read(model, dialect, () => clientOf(request.asker))
+    return stored instanceof Promise ? stored.then(understood) : understood(stored)
   }
 
   /** Whether the text is valid, according to the database of its dialect if one is connected. */
@@ -122,22 +131,28 @@ export function createQueries(
     const asked = unreachable ? undefined : connections.open(compiled.dialect, clientOf(asker))
     const answer = await asked?.then((connection) => connection.check(compiled.sql)).catch(whenUnavailable)
     if (!answer) return unchecked(`the ${compiled.dialect} database cannot be reached`)
-    if (answer.valid) return { valid: true, warnings: [] }
+    if (answer.valid) return VALID
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }
 
   /** The verdict on a kept text: a good one is kept with it, any other may be fixed by the next time. */
-  async function verdictOn(kept: KeptCompilation, unreachable: unknown, asker: Asker | undefined): Promise<Verdict> {
-    kept.verdict ??= check(kept.compiled, unreachable, asker)
-    const asked = kept.verdict
-    let good = false
-    try {
-      const verdict = await asked
-      good = verdict.warnings.length === 0
-      return verdict
-    } finally {
-      if (!good && kept.verdict === asked) kept.verdict = undefined
+  function verdictOn(kept: KeptCompilation, unreachable: unknown, asker: Asker | undefined): Verdict | Promise<Verdict> {
+    if (kept.verdict !== undefined) return kept.verdict
+    const keep = (verdict: Verdict | undefined) => {
+      if (kept.verdict === asked) kept.verdict = verdict
     }
+    const asked = check(kept.compiled, unreachable, asker).then(
+      (verdict) => {
+        keep(verdict === VALID ? verdict : undefined)
+        return verdict
+      },
+      (error: unknown) => {
+        keep(undefined)
+        throw error
+      },
+    )
+    kept.verdict = asked
+    return asked
   }
 
   const keeping = results && keepAnswers(results)
@@ -146,9 +161,10 @@ export function createQueries(
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = defaultLimitOf(options, deps.settings)
     // One row more than is given, so that a cut answer is known from a complete one.
-    const { handle, query, compiled, unreachable } = await understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    const understood = understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    const asked = understood instanceof Promise ? await understood : understood
+    const { handle, query, compiled, unreachable } = asked
     if (unreachable) throw unreachable
-    const asked = { handle, query, compiled }
     const ownCut = query.limit === undefined ? cut : undefined
     const run = async (options: ExecuteOptions) => {
       const leave = await places.enter(request.asker, options.signal)
@@ -171,21 +187,24 @@ export function createQueries(
 
   return {
     compilations,
-    compileExample: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query, limits), model),
+    compileExample: (query: unknown, model: SemanticModel) =>
+      compileQuery(parseQuery(query, limits), model, { dialect: dialectFor(undefined, model) }),
     /** The same, neither kept nor counted. */
-    compileUnkept: (query: unknown, model: SemanticModel) => compileQuery(parseQuery(query, limits), model, {}, KEEPS_NOTHING),
+    compileUnkept: (query: unknown, model: SemanticModel) =>
+      compileQuery(parseQuery(query, limits), model, { dialect: dialectFor(undefined, model) }, KEEPS_NOTHING),
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
     verbs: (resolve: ResolveModel): QueryVerbs => ({
       async compile(request) {
-        const { handle, query, kept, compiled, unreachable } = await understand(request, resolve)
-        const { valid, warnings } = request.checked === false ? NOT_ASKED : await verdictOn(kept, unreachable, request.asker)
-        return { ...compiled, warnings: [...compiled.warnings, ...warnings], sql_valid: valid, query, handle }
+        const understood = understand(request, resolve)
+        const asked = understood instanceof Promise ? await understood : understood
+        const verdict = request.checked === false ? VALID : verdictOn(asked.kept, asked.unreachable, request.asker)
+        return resultOf(asked, verdict instanceof Promise ? await verdict : verdict)
       },
       async stages(request) {
         const { query, handle } = await understand(request, resolve)
-        const dialect = chooseDialect(request.dialect, handle.model, choice)
+        const dialect = dialectFor(request.dialect, handle.model)
         const { types } = physical.known(handle.model, dialect)
         return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, physical: types })
       },
@@ -197,8 +216,9 @@ export function createQueries(
       async composables(request) {
         const { model: own } = resolve(request.target)
         const { query, model } = composing(request, own, limits)
-        await physical.read(own, chooseDialect(request.dialect, own, choice))
-        const asked = (wanted: QueryObject) => compileQuery(wanted, model, request).compiled.resolved.fact_tables
+        const dialect = dialectFor(request.dialect, own)
+        await physical.read(own, dialect)
+        const asked = (wanted: QueryObject) => compileQuery(wanted, model, { dialect }).compiled.resolved.fact_tables
         return composables(query, own, asked)
       },
       async dimensionValues({ target, dimension, dialect, search, limit, all = false }, running = {}) {
@@ -229,8 +249,6 @@ function stagesOf(query: QueryObject, model: SemanticModel, context: CompileCont
 
 const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>
   asked && asked.shows !== 'answer' ? { cell: asked.cell, shows: asked.shows } : undefined
-
-const NOT_ASKED: Verdict = { valid: true, warnings: [] }
 
 type ResolveModel = (target: QueryTarget) => ModelHandle
 

@@ -47,16 +47,32 @@ export function modelReach(target: QueryTarget, store: Store, mayListSessions: b
 
 /** The models of the protected sessions, in the order they were loaded. */
 export function publishedModels(store: Store): ModelHandle[] {
-  return store.protectedSessions().flatMap(handlesOf)
+  const handles: ModelHandle[] = []
+  for (const session of store.protectedSessions()) addHandles(handles, session)
+  return handles
 }
 
 export function handlesOf(session: Session<LoadedModel>): ModelHandle[] {
-  return [...session.models].map(([modelId, loaded]) => handleOf(session.id, modelId, loaded))
+  const handles: ModelHandle[] = []
+  addHandles(handles, session)
+  return handles
 }
 
-export function handleOf(sessionId: string, modelId: string, { model, warnings, health, source }: LoadedModel): ModelHandle {
-  return { sessionId, modelId, model, warnings, health, source }
+function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>): void {
+  for (const [modelId, loaded] of models) handles.push(handleOf(id, modelId, loaded))
 }
+
+/** The same value each time, as long as no other session asks for the same model in between: answers are made once for each handle. */
+export function handleOf(sessionId: string, modelId: string, loaded: LoadedModel): ModelHandle {
+  const known = HANDLES.get(loaded)
+  if (known?.sessionId === sessionId && known.modelId === modelId) return known
+  const { model, warnings, health, source } = loaded
+  const handle = { sessionId, modelId, model, warnings, health, source }
+  HANDLES.set(loaded, handle)
+  return handle
+}
+
+const HANDLES = new WeakMap<LoadedModel, ModelHandle>()
 
 /** The model of this id, or of this name, in a session; without either the only one. */
 export function inSession(session: Session<LoadedModel>, wanted: string | undefined): ModelHandle {

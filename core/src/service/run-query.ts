@@ -1,20 +1,11 @@
 import { type Finding, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import { withinTime } from '../execute/within-time.js'
-import type { QueryObject } from '../query/query-object.js'
-import type { CompiledQuery } from '../sql/compiled-query.js'
 import { tracedStream } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
-import type { ModelHandle } from './held-models.js'
+import { resultOf, type Understood } from './compile-result.js'
 import { limitBatches, primed } from './limit-batches.js'
 import { type AnswerSizes, withinSize } from './within-size.js'
-
-/** A question that was understood, and what it became. */
-export interface Understood {
-  readonly handle: ModelHandle
-  readonly query: QueryObject
-  readonly compiled: CompiledQuery
-}
 
 export interface Bounds {
   /** The running statements, until they end. */
@@ -74,8 +65,8 @@ export async function runQuery(
 }
 
 /** The facts of an answer that precede its rows. */
-export function described({ handle, query, compiled }: Understood): Pick<Execution, 'compiled' | 'schema'> {
-  return { compiled: { ...compiled, sql_valid: true, query, handle }, schema: compiled.columns }
+export function described(understood: Understood): Pick<Execution, 'compiled' | 'schema'> {
+  return { compiled: resultOf(understood), schema: understood.compiled.columns }
 }
 
 /** The facts of an answer that follow its rows, besides its duration. */

@@ -21,7 +21,7 @@ export function memoryStore({
   return {
     get(key) {
       const entry = kept.get(key)
-      if (entry && now() < entry.expiresAt) return entry.value
+      if (entry === undefined || now() < entry.expiresAt) return entry?.value
       kept.delete(key)
       return undefined
     },

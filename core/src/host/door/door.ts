@@ -11,7 +11,7 @@ import { answerProblem } from '../problem.js'
 import { clientIp } from './client-ip.js'
 import { hostGuard, isLoopback } from './host-guard.js'
 import { corsHeaders, isPreflight, originOf, preflightHeaders } from './origin-guard.js'
-import { recordRoutes, routeRules, unknownRoute } from './routes.js'
+import { type RouteRule, recordRoutes, routeRules, unknownRoute } from './routes.js'
 
 export interface DoorOptions {
   readonly surfaces: readonly HttpSurface[]
@@ -23,28 +23,37 @@ export interface DoorOptions {
   readonly standalone: boolean
 }
 
+const PRINCIPAL = Symbol('principal')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; absent where the route is open. */
+    [PRINCIPAL]?: Principal
+  }
+}
+
 /** The principal of a request. Throws for a request that did not pass these checks. */
 export function principalOf(request: FastifyRequest): Principal {
-  const principal = principals.get(request)
+  const principal = request[PRINCIPAL]
   if (principal === undefined) throw new TypeError('the request did not come through the door')
   return principal
 }
 
-const principals = new WeakMap<FastifyRequest, Principal>()
-
-type Step = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void
+type Step = (request: FastifyRequest, reply: FastifyReply) => void
 
 /** Applies to all routes of `app`, including unknown ones if `app` answers those. */
 export function openDoor(app: FastifyInstance, options: DoorOptions): void {
-  const steps: readonly Step[] = [checkHost(options), checkOrigin(options), authenticate(options), checkRoute(app)]
+  const [hosts, origins, routes] = [checkHost(options), checkOrigin(options), checkRoute(app)]
+  const ruleOf = routeRules(options.surfaces, options.prefix)
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     try {
-      for (const step of steps) {
-        const waiting = step(request, reply)
-        if (waiting) await waiting
-        if (reply.sent) return reply
-      }
+      hosts(request, reply)
+      origins(request, reply)
+      if (reply.sent) return reply
+      const rule = ruleOf(request)
+      if (!rule.isOpen) admit(await credited(request, options), rule, request, options)
+      routes(request, reply)
     } catch (error) {
       // Answered here, because the handler of a surface may change a refusal.
       if (error instanceof GrainlineError) return answerProblem(error, request, reply)
@@ -77,16 +86,13 @@ function checkOrigin({ settings }: DoorOptions): Step {
   }
 }
 
-function authenticate({ surfaces, settings, prefix, authenticate: ask }: DoorOptions): Step {
-  const ruleOf = routeRules(surfaces, prefix)
-  return async (request) => {
-    const { isOpen, isAdministration } = ruleOf(request)
-    if (isOpen) return
-    const principal = await ask(credentialOf(request.headers, settings.API_KEY_HEADER))
-    principals.set(request, principal)
-    if (!isAdministration || isAdministrator(principal, request, settings)) return
-    throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
-  }
+const credited = (request: FastifyRequest, { settings, authenticate }: DoorOptions): Promise<Principal> =>
+  authenticate(credentialOf(request.headers, settings.API_KEY_HEADER))
+
+function admit(principal: Principal, { isAdministration }: RouteRule, request: FastifyRequest, { settings }: DoorOptions): void {
+  request[PRINCIPAL] = principal
+  if (!isAdministration || isAdministrator(principal, request, settings)) return
+  throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
 }
 
 /** Before the body is read. */

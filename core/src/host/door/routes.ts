@@ -31,7 +31,7 @@ function methodsOf(path: readonly string[], table: RouteTable): string[] {
 }
 
 /** Whether a surface opts a route out of authentication, and whether it keeps it for administrators, each by its name: `GET /health`. */
-interface RouteRule {
+export interface RouteRule {
   readonly isOpen: boolean
   readonly isAdministration: boolean
 }

@@ -2,13 +2,27 @@ import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream, typ
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
 /** `CompileResponse` as bytes. They are created once for each cached compilation, and again if its details change. */
-export function compileBody(compiled: CompileResult): Buffer {
+export const compileBody = onceFor((compiled: CompileResult): Buffer => {
   const { warnings, sql_valid } = compiled
   return bodyOf(compiled, `,"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},`)
-}
+})
 
 /** What goes before an answer's rows of a compilation, up to the last brace: all but its warnings, which may follow from the rows. */
-const headOf = (compiled: CompileResult): Buffer => bodyOf(compiled, `,"sql_valid":${compiled.sql_valid},`).subarray(0, -1)
+const headOf = onceFor(
+  (compiled: CompileResult): Buffer => bodyOf(compiled, `,"sql_valid":${compiled.sql_valid},`).subarray(0, -1),
+)
+
+/** The same function, which makes its result once for each value. */
+function onceFor<A extends object, B extends Buffer | string>(make: (value: A) => B): (value: A) => B {
+  const results = new WeakMap<A, B>()
+  return (value) => {
+    const known = results.get(value)
+    if (known !== undefined) return known
+    const made = make(value)
+    results.set(value, made)
+    return made
+  }
+}
 
 function bodyOf(compiled: CompileResult, between: string): Buffer {
   const { before, after, bodies } = lastingText(compiled)
@@ -76,15 +90,27 @@ export async function* executeResponse(
   yield executeTail(execution, receipt)
 }
 
-/** `ExecuteResponse` of an answer that is all there. Its rows are written once; `name` distinguishes them from others that are shown in another way. */
-export async function wholeResponse(
+/** What an answer that is all there is shown by. */
+interface Shown extends WithReceipt {
+  /** Distinguishes its rows, which are written once, from those that are shown in another way. */
+  readonly name: string
+  readonly rows: () => Pick<Execution, 'schema' | 'batches'>
+}
+
+/** `ExecuteResponse` of an answer that is all there, at once if its rows were written before. */
+export function wholeResponse(
   execution: Execution | SqlExecution,
   { made }: WholeBatches,
-  { name, receipt = false }: WithReceipt & { readonly name: string },
-): Promise<Buffer> {
-  const rows = made.get(name) ?? (await gathered(columnsAndRows(execution)))
-  made.keep(name, rows)
-  return Buffer.concat([executeHead(execution), rows, Buffer.from(executeTail(execution, receipt))])
+  { name, rows, receipt = false }: Shown,
+): Buffer | Promise<Buffer> {
+  const around = (written: Buffer) =>
+    Buffer.concat([executeHead(execution), written, Buffer.from(executeTail(execution, receipt))])
+  const known = made.get(name)
+  if (known !== undefined) return around(known)
+  return gathered(columnsAndRows({ ...rows(), outcome: execution.outcome })).then((written) => {
+    made.keep(name, written)
+    return around(written)
+  })
 }
 
 interface WithReceipt {
@@ -100,26 +126,26 @@ async function gathered(pieces: AsyncIterable<Buffer | string>): Promise<Buffer>
 const executeHead = ({ compiled }: Execution | SqlExecution): Buffer =>
   'modelQueries' in compiled ? statementHead(compiled) : headOf(compiled)
 
-async function* columnsAndRows({ schema, batches, outcome }: Execution | SqlExecution): AsyncGenerator<Buffer | string> {
+async function* columnsAndRows({
+  schema,
+  batches,
+  outcome,
+}: Pick<Execution, 'schema' | 'batches' | 'outcome'>): AsyncGenerator<Buffer | string> {
   yield `,"columns":${JSON.stringify(jsonColumns(schema))},"rows":`
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(batches, { timezone: outcome().timezone }))
 }
 
 function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution, receipt: boolean): string {
   const outcome = outcomeOf()
-  const { rowCount, truncated, warnings, executionTimeMs, cache } = outcome
-  const time = Math.round(executionTimeMs * 100) / 100
-  const tail = {
-    row_count: rowCount,
-    execution_time_ms: time,
-    timezone: outcome.timezone,
-    truncated,
-    warnings,
-    ...cacheFields(cache),
-    ...(receipt && receiptFields(compiled, outcome)),
-  }
-  return `,${JSON.stringify(tail).slice(1)}`
+  const { rowCount: row_count, truncated, warnings, executionTimeMs, timezone, cache } = outcome
+  const execution_time_ms = Math.round(executionTimeMs * 100) / 100
+  const tail = JSON.stringify({ row_count, execution_time_ms, timezone, truncated, warnings })
+  const more = receipt ? inside(JSON.stringify(receiptFields(compiled, outcome))) : ''
+  return `,${inside(tail)},${cache ? textOfCache(cache) : NOT_CACHED}${more && `,${more}`}}`
 }
+
+/** The text of an object without its braces. */
+const inside = (text: string): string => text.slice(1, -1)
 
 function statementHead(compiled: SqlCompileResult): Buffer {
   const { warnings: _later, ...head } = statementResponse(compiled)
@@ -136,17 +162,22 @@ export function receiptFields(
   return asked === undefined ? {} : { receipt: receiptOf(asked, outcome, new Date()) }
 }
 
-function cacheFields(cache: ReturnType<Execution['outcome']>['cache']) {
-  if (!cache) return { cached: false }
-  const { cachedAt, seconds, source, limitingTable } = cache
-  return {
-    cached: cachedAt !== undefined,
-    ...(cachedAt !== undefined && { cached_at: cachedAt }),
-    ttl_seconds: seconds,
-    ttl_source: source,
-    ...(limitingTable !== undefined && { ttl_limiting_table: limitingTable }),
-  }
-}
+type Cached = NonNullable<ReturnType<Execution['outcome']>['cache']>
+
+const NOT_CACHED = inside(JSON.stringify({ cached: false }))
+
+/** A kept answer has the same facts each time. */
+const textOfCache = onceFor(({ cachedAt, seconds, source, limitingTable }: Cached): string =>
+  inside(
+    JSON.stringify({
+      cached: cachedAt !== undefined,
+      cached_at: cachedAt,
+      ttl_seconds: seconds,
+      ttl_source: source,
+      ttl_limiting_table: limitingTable,
+    }),
+  ),
+)
 
 /** `PlanResponse`; a query that does not compile is refused as everywhere, so this one would. */
 export function planResponse(

@@ -27,9 +27,10 @@ export async function sendAnswer(
     const whole = wholeOf(execution.batches)
     if (!whole || !isSmall(whole)) return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
     whole.take()
-    const taken = { ...execution, batches: new WholeBatches(whole) }
     const name = shownBy ? `json ${shownBy.locale} ${shownBy.timezone}` : 'json'
-    return reply.type(JSON_TYPE).send(await wholeResponse({ ...taken, ...shown(taken) }, whole, { name, receipt }))
+    const rows = () => shown({ ...execution, batches: new WholeBatches(whole) })
+    const response = wholeResponse(execution, whole, { name, rows, receipt })
+    return reply.type(JSON_TYPE).send(response instanceof Promise ? await response : response)
   }
   // The format has no place for the outcome after the rows, so the outcome is determined before the first row.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)

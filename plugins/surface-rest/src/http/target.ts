@@ -7,9 +7,12 @@ import type { CompileRequest, ModelHandle, QueryTarget, RestContext, Service } f
 export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dialect']?: string | null | undefined }
 
 /** The model that a shortcut names, in its body or in its query string. */
-export function targetOf(...sources: readonly (Named | undefined)[]): QueryTarget {
-  const named = (key: keyof Named) => sources.find((source) => source?.[key] != null)?.[key] ?? undefined
-  return { sessionId: named('session_id'), modelId: named('model_id'), model: named('model') }
+export function targetOf(first: Named | undefined, second?: Named, third?: Named): QueryTarget {
+  return {
+    sessionId: first?.session_id ?? second?.session_id ?? third?.session_id ?? undefined,
+    modelId: first?.model_id ?? second?.model_id ?? third?.model_id ?? undefined,
+    model: first?.model ?? second?.model ?? third?.model ?? undefined,
+  }
 }
 
 /** What a request may hold that names its model, and more where its route says so. */
@@ -60,18 +63,18 @@ export function optionsFor(
 /** A signal, made when it is asked for, that aborts when the client goes away before it has its answer. */
 export function clientGone(
   request: FastifyRequest,
-  response: { readonly writableFinished: boolean; once(event: 'close', run: () => void): unknown },
+  response: Pick<FastifyReply['raw'], 'closed' | 'writableFinished' | 'once'>,
 ): () => AbortSignal {
   let controller: AbortController | undefined
-  let isGone = false
-  const abort = () => controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
-  response.once('close', () => {
-    isGone = !response.writableFinished
-    if (isGone) abort()
-  })
+  const abortWhenGone = () => {
+    if (response.writableFinished) return
+    controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
+  }
   return () => {
-    controller ??= new AbortController()
-    if (isGone) abort()
+    if (controller !== undefined) return controller.signal
+    controller = new AbortController()
+    if (response.closed) abortWhenGone()
+    else response.once('close', abortWhenGone)
     return controller.signal
   }
 }

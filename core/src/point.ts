@@ -1,12 +1,12 @@
-/** What has a name of its own among its kind. */
+/** An extension with its own name at its point. */
 export interface Named {
   readonly name: string
 }
 
-/** What a plugin and the service see of one extension point. */
+/** The view of one extension point for plugins and the service. */
 export interface Point<T extends Named> extends Iterable<T> {
   register(item: T): void
-  /** Throws `UNKNOWN_EXTENSION` with the names that are there and the nearest. */
+  /** Throws `UNKNOWN_EXTENSION` with the existing names and the nearest one. */
   get(name: string): T
   has(name: string): boolean
   names(): string[]

@@ -1,4 +1,4 @@
-/** What is made of several blocks: united, side by side, looked up, or windows over their rows. */
+/** Queries of several blocks: united, joined, looked up, or windows over their rows. */
 import t from 'tap'
 import { outline } from '../../../test/support/outline.js'
 

@@ -31,11 +31,11 @@ import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
 
 export interface Within {
-  /** The rows over whose windows the query is asked. */
+  /** The rows over whose windows the query is evaluated. */
   readonly outer?: Shared
-  /** Windows may begin an interval before each row. */
+  /** The frame of a window may begin an interval before each row. */
   readonly rangeFrames?: boolean
-  /** A join by equality never compares every row with every other. */
+  /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins?: boolean
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
@@ -44,9 +44,7 @@ export interface Within {
   readonly keepsTables?: boolean
 }
 
-/**
- * Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set.
- */
+/** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
 export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
   const nested = query.nested.map((one) => ({
     one,
@@ -83,7 +81,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   return withMetrics(withKeys(withCumulative(shifted, query, within), query), query)
 }
 
-/** The rows as a relation of their own where something is computed of a key: not every engine sees a key of its groups in there. */
+/** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
 function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
   const { dimensions, values, folds, outputs, having } = query
   const isShown = dimensions.some((d) => d.top?.others !== undefined) && outputs.some((o) => o.role === 'grouping')
@@ -103,7 +101,7 @@ export function withMetrics(rows: LogicalPlan, query: BoundAggregateQuery): Logi
   return { kind: 'project', input: sorted(kept, query.order, stepped.read), alias: 'answer', columns }
 }
 
-/** The values of a query within the query, under the name by which they are read. */
+/** The values of an inner query, under the name by which they are read. */
 interface Found {
   readonly plan: LogicalPlan & { readonly kind: 'project' | 'aggregate' }
   readonly alias: string
@@ -134,7 +132,7 @@ function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: F
 
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 
-/** The values of a query within the query, one for each row that it serves. */
+/** The values of an inner query, one for each row of the answer. */
 function folded({ name, type, query, dimensions, aggregate }: BoundNested, input: LogicalPlan): Found {
   const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
@@ -156,12 +154,12 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
   return { plan, alias }
 }
 
-/** An aggregate of all groups reads none without a value; by dimensions, such groups are rows. */
+/** Without dimensions, an aggregate of all groups ignores groups without a value; with dimensions, such groups are rows. */
 function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefined {
   return aggregate !== undefined && dimensions.length === 0 ? isNotNull(lastOf(query.outputs).expression) : undefined
 }
 
-/** A block whose rows are those of the answer may have names looked up that its keys decide. */
+/** A block whose rows are those of the answer may have names looked up by its keys. */
 function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isAlone: boolean): PlannedLeg {
   const { outer } = within
   const { base, values } = block
@@ -189,11 +187,11 @@ function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods, within: Wi
   return { input, name, contributesRows: leg.contributesRows, values, base, where }
 }
 
-/** A block, aggregated before its names are found where that wins. How many rows are left to be joined then, no engine can tell. */
+/** A block, aggregated before its names are looked up if that is faster. No engine can estimate how many rows are then left to be joined. */
 const planFound = (block: BoundBlock, name: string, { hashJoins }: Within): Aggregate =>
   (hashJoins ? planWithEarlySums(block, name) : undefined) ?? planBlock(block, name)
 
-/** Another period without any row is absent, also for a count. */
+/** Another period without rows is absent, also for a count. */
 const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
   plan.kind === 'aggregate' && plan.keys.length === 0 ? { ...plan, onlyWithRows: true } : plan
 
@@ -205,7 +203,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
     nullSafe: !isDimension(d, shift?.period),
   }))
 
-/** Running values read the row set for its periods, and are then looked up by it. */
+/** Running values read the row set for its periods, and are then looked up from it. */
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
@@ -238,18 +236,21 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
   return { kind: 'lookup', alias, input, from: plan, keys, values, reason }
 }
 
-/** Whether a coarser block leaves out a condition of each block that makes the rows: that a value is there, hardly any row fails. */
+/**
+ * Whether a coarser block lacks a condition of each block that creates the rows. A condition that a value exists does not count, because
+ * hardly any row fails it.
+ */
 const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
   shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
 
-/** Values at a coarser grain or another period, brought to every row by the block's own keys. */
+/** Values at a coarser grain or another period, joined to every row by the block's own keys. */
 function lookedUp(
   input: LogicalPlan,
   { block, shift }: BoundLookup,
   { wider, ...within }: Within & { readonly wider: readonly RowColumn[] | undefined },
 ): LogicalPlan {
   const name = lookupName({ block, shift })
-  // Groups that are asked for are found among rows that nothing aggregated before.
+  // The needed groups are selected from rows before they are aggregated.
   const plan = wider ? planBlock(block, name) : planFound(block, name, within)
   return { ...besideRows(input, { block, shift }, shift ? absentWithoutRows(plan) : plan), wider }
 }
@@ -262,13 +263,13 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }
   return { kind: 'lookup', alias: 'answer_rows', input, from, keys: keysOf(dimensions, shift), values, reason }
 }
 
-/** The block with the counts of rows that lookups need of its groups. */
+/** The block with the row counts of its groups that lookups need. */
 function withCounts(leg: BoundLeg, counted: readonly CountedGroups[]): BoundLeg {
   const needed = counted.flatMap((one) => one.needed)
   return needed.length === 0 ? leg : { ...leg, block: { ...leg.block, aggregates: [...leg.block.aggregates, ...needed] } }
 }
 
-/** The groups as a relation that is read several times, below the names that are looked up for them and that no count reads. */
+/** The groups as a relation that is read several times, before the names that are looked up for them and that no count reads. */
 function sharedGroups(
   rows: LogicalPlan,
   columns: readonly RowColumn[],
@@ -284,13 +285,13 @@ function sharedGroups(
   return { rows: { ...rows, input: found.rows }, shared: found.shared }
 }
 
-/** What the groups have: keys, values, and the counts of rows that lookups need. */
+/** The contents of the groups: keys, values, and the row counts that lookups need. */
 function columnsOfGroups({ dimensions, legs }: BoundAggregateQuery, counted: readonly CountedGroups[]): readonly RowColumn[] {
   const values = [...legs.flatMap((leg) => leg.block.values), ...counted.flatMap((one) => one.needed)]
   return [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
 }
 
-/** The rows with the coarser values beside them; `legs` made the rows. */
+/** The rows joined with the coarser values; `legs` created the rows. */
 function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {
   const { totals, dimensions } = query
   if (totals.length === 0) return input
@@ -310,13 +311,16 @@ function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: Boun
   return { kind: 'window', input, alias: 'with_totals', columns, calls }
 }
 
-/** The columns of the rows' values that are read. */
+/** The value columns of the rows that are read. */
 function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery): PlannedLeg['values'] {
   const read = new Set(values.map((v) => v.name))
   return legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))
 }
 
-/** The rows of the answer, before anything is looked up for them. What adds no rows has values in added periods, too, so these come first. */
+/**
+ * The rows of the answer, before anything is looked up for them. Blocks that add no rows have values in added periods, too, so they come
+ * first.
+ */
 function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], within: Within): LogicalPlan {
   const { hashJoins = false, onlyWhere } = within
   const { fill, dimensions, steps } = query
@@ -331,7 +335,7 @@ function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], within:
   return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], { hashJoins })
 }
 
-/** Nothing that is computed of a row reads other rows. */
+/** No expression over a row reads other rows. */
 const isReadByRow = ({ totals, cumulative, folds, nestedOverRows, steps }: BoundAggregateQuery): boolean =>
   totals.length + cumulative.length + folds.length + nestedOverRows.length === 0 &&
   steps.every((step) => step.kind === 'expression')

@@ -11,7 +11,7 @@ export function displayed(outputs: readonly Output[], read: (expression: RowExpr
   return outputs.map((output) => display(output, names.column(output.name), read(output.expression)))
 }
 
-/** An output under its declared type, which is applied here and nowhere before. */
+/** An output with its declared type, which is applied only here. */
 function display({ type, displayAs, ofNull }: Output, name: string, expression: RowExpr): NamedExpr {
   if (ofNull !== undefined) return { name, type, expression: coalesce(expression, text(ofNull)) }
   if (displayAs === undefined || sameType(displayAs, type)) return { name, type, expression }

@@ -16,8 +16,8 @@ import { mapPlans } from './map-plans.js'
 import { isNeverNull } from './null-rejecting.js'
 
 /**
- * A plan that aggregates of a wider row set only the groups whose keys its rows have. The rows are then computed once and read twice, so it is for
- * engines that keep what a statement reads twice.
+ * A plan that computes, of a wider row set, only the groups whose keys its rows have. The rows are then computed once and read twice, so it
+ * is for engines that store a subquery that is read twice.
  */
 export function askedKeys(plan: LogicalPlan): LogicalPlan {
   const within = (input: LogicalPlan): LogicalPlan => askedKeys(input)
@@ -40,7 +40,7 @@ export function askedKeys(plan: LogicalPlan): LogicalPlan {
 
 const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
 
-/** The rows of the fact that has every row, for which the others are looked up; `undefined` where each of these is read whole. */
+/** The rows of the fact that has every row, to which the others are joined; `undefined` if each of these is needed completely. */
 function askedByLeader({ keys, legs, making }: Combine): LogicalPlan | undefined {
   const leader = making?.length === 1 ? legs[making[0] ?? -1] : undefined
   if (!leader) return undefined
@@ -65,14 +65,14 @@ function askedByLeader({ keys, legs, making }: Combine): LogicalPlan | undefined
   return askedKeys(lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), leader.input))
 }
 
-/** The rows, and what is looked up for them, the first one first. */
+/** The rows, and the values that are looked up for them, the rows first. */
 function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {
   if (plan.kind !== 'lookup') return { rows: plan, lookups: [] }
   const { rows, lookups } = chainOf(plan.input)
   return { rows, lookups: [...lookups, plan] }
 }
 
-/** Groups by one key of joined tables, whose columns say their relation; of several keys, each alone would choose little. */
+/** Groups by one key of joined tables, whose columns name their relation; with several keys, each alone would select little. */
 function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
   if (!wider || keys.length !== 1 || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
   const isNamed = !tablesIn(from.keys[0]?.expression ?? TRUE).includes('')
@@ -118,9 +118,9 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
   return { ...from, input: joined(from.input) }
 }
 
-/** An equality where the rows always have the key: then groups without one are none of theirs, and joins on the way to the key are inner ones. */
+/** An equality if the rows always have the key: then groups without one are not needed, and joins on the path to the key are inner joins. */
 const same = (own: RowExpr, asked: RelationColumn, rows: LogicalPlan): RowExpr =>
   isExact(asked.type) && isNeverNull(rows, asked.name) ? binary('=', own, asked) : sameOrBothNull(own, asked)
 
-/** Doubles are equal in their own way. */
+/** Equality of doubles has special rules. */
 const isExact = ({ kind }: DataType): boolean => kind === 'int' || kind === 'string'

@@ -11,7 +11,7 @@ import { type BlockRows, planBlockRows } from './block.js'
 import { type LogicalPlan, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
 import { atTakenTime, takenAndSummed } from './semi-additive.js'
 
-/** The rows that a measure's value in a cell was aggregated from. `value` aggregates exactly these rows again. */
+/** The rows from which a measure's value in a cell was aggregated. `value` aggregates exactly these rows again. */
 export function planBehind({ block, outputs, ties, shows }: BoundBehind): LogicalPlan {
   const rows = planBlockRows(block)
   const counted = countedRows(rows, block)
@@ -30,7 +30,7 @@ export function planBehind({ block, outputs, ties, shows }: BoundBehind): Logica
   }
 }
 
-/** The column of the rows that holds a value of their block; the value itself where there is none. */
+/** The column of the rows that contains a value of their block; the value itself if there is none. */
 function carried(expression: RowExpr, columns: readonly NamedExpr[]): RowExpr {
   const column = columns.find((c) => isSame(c.expression, expression))
   return column ? relationColumn('', column.name, column.type) : expression
@@ -43,7 +43,7 @@ const made = (input: LogicalPlan, outputs: readonly Output[]): LogicalPlan => ({
   columns: displayed(outputs, (expression) => expression),
 })
 
-/** The rows whose values the number is made of: of a balance, those of the time that is taken of each entity. */
+/** The rows that provide the values of the number: for a balance, those of the selected time of each entity. */
 function countedRows(rows: BlockRows, { semiAdditive }: BoundBlock): LogicalPlan {
   if (semiAdditive?.take !== 'first' && semiAdditive?.take !== 'last') return rows.plan
   const { time, per, take } = semiAdditive
@@ -61,7 +61,7 @@ const oneRow = (input: LogicalPlan, aggregates: readonly NamedAggregate[], alias
   reason: 'the rows of the cell together',
 })
 
-/** The rows, aggregated as the measure says. */
+/** The rows, aggregated as the measure defines. */
 function aggregated(rows: BlockRows, counted: LogicalPlan, block: BoundBlock): LogicalPlan {
   const aggregates = rows.aggregates.map((a) => ofOneRelation(a))
   const { semiAdditive, dimensions } = block

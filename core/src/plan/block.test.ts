@@ -56,7 +56,7 @@ project Country, Status
   ],
 ]
 
-/** Names that the planner gives to columns, too. */
+/** Names that the planner also gives to its own columns. */
 for (const name of ['value_1', 'key_1', 'VALUE_1'])
   t.test(`a dimension may be called ${name}`, (t) => {
     const model = shopWithDimension(`${name}: { dataObject: Items, column: SKU }`)

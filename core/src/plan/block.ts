@@ -19,7 +19,7 @@ import {
 } from './logical-plan.js'
 import { takenAndSummed } from './semi-additive.js'
 
-/** One scan of the base, its joins, its conditions, one aggregation; of a semi-additive block then what is taken and summed. */
+/** One scan of the base, its joins, its conditions, one aggregation; for a semi-additive block then the selection of values and their sum. */
 export function planBlock(block: BoundBlock, alias: string): Aggregate {
   const ranges = byRange(block)
   if (ranges) return ranges.sideBySide(planUntaken(ranges.block, ranges.alias), alias)
@@ -29,8 +29,8 @@ export function planBlock(block: BoundBlock, alias: string): Aggregate {
 }
 
 /**
- * The aggregation of a block without anything beside its rows, by some of its keys at a time. A key without a column is no key on every engine,
- * and of two that read alike an engine knows but one: where there are such, the rows are a relation that has each key as a column.
+ * The aggregation of a block over its rows alone, by sets of its keys. A key without a column is not a key on every engine, and an engine
+ * confuses two keys with equal expressions: for such keys, the rows are a subquery in which each key is a column.
  */
 export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets']>, alias: string): Aggregate {
   const { groupBy, reason } = block
@@ -43,7 +43,7 @@ export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets'
 const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
   leavesOf(expression).length > 0 && !keys.some((key, i) => i < at && isSame(key.expression, expression))
 
-/** The aggregation of a block, of a semi-additive one by time and entity, too. `facts` are those that meet, where they are known. */
+/** The aggregation of a block, for a semi-additive one also by time and entity. `facts` are the joined facts, if they are known. */
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
   const { groupBy, aggregates, onceBy, reason, where, from } = block
   const conditions = where.map((condition) => ({ ...condition, expression: joinedRanges(condition.expression) }))
@@ -55,40 +55,40 @@ export function planUntaken(block: BoundBlock, alias: string, facts?: readonly P
   if (aggregates.length === 0) {
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: [], reason: 'the tuples that occur' }
   }
-  // Each base row once per group: distinct (group, key) pairs carry what is aggregated, and are then aggregated.
+  // Each base row once per group: distinct (group, key) pairs with the inputs, which are then aggregated.
   const rows = blockRows(block, input)
   const keys = groupBy.map((k) => sameColumn(k, rows.alias))
   return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, reason }
 }
 
-/** How what is inside of the rows of a block is planned. */
+/** How the inner parts of a block's rows are planned. */
 export const planPartsOf = (facts?: readonly PlannedLeg[]): Inside => ({
   events: (events) => planConverted(events, ({ block, alias }) => planBlock(block, alias)),
   facts: ({ legs }) => facts ?? legs.map((leg) => planFact(leg)),
 })
 
-/** A fact summed where it meets others. */
+/** A fact summed before it is joined with others. */
 export function planFact({ block, alias }: BoundFact): PlannedLeg {
   const values = block.values.map(({ name, type }) => ({ name, type, emptyIsZero: false }))
   return { input: planBlock(block, alias), name: alias, contributesRows: true, values, base: block.base }
 }
 
-/** The rows of a block before they are aggregated, each with its groups and what is aggregated of it. */
+/** The rows of a block before aggregation, each with its groups and the inputs of its aggregates. */
 export interface BlockRows {
   readonly plan: LogicalPlan
   readonly alias: string
-  /** Every column, in order: the groups, then the key where a row that is counted could repeat, then the inputs. */
+  /** Every column, in order: the groups, then the key if a counted row could repeat, then the inputs. */
   readonly columns: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
   /** A base row counts once per group; its key identifies it. */
   readonly distinct: boolean
 }
 
-/** The rows of a block for a step that groups them otherwise. */
+/** The rows of a block for a step that groups them differently. */
 export const planBlockRows = (block: BoundBlock): BlockRows =>
   blockRows(block, filtered(planFrom(block.from, planPartsOf()), block.where))
 
-/** The distinct values that a block gives to aggregates for which repeated rows make no difference. */
+/** The distinct values of a block for aggregates that ignore duplicates. */
 export function planBlockKeys(block: BoundBlock): BlockRows {
   const { plan: rows, alias, columns, ...rest } = planBlockRows({ ...block, onceBy: undefined })
   const reason = 'each value once in each period'
@@ -126,7 +126,7 @@ function blockRows(block: BoundBlock, input: LogicalPlan): BlockRows {
 
 type Carry = (name: string, expression: RowExpr, type: DataType) => RowExpr
 
-/** Aggregates over what their rows carry. */
+/** Aggregates over the columns of their rows. */
 function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): readonly BoundAggregate[] {
   let n = 0
   return aggregates.map((aggregate) => {
@@ -150,7 +150,7 @@ function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Car
 const namedAggregate = (aggregate: BoundAggregate, weight: RowExpr | undefined): NamedAggregate =>
   weight ? weightedAggregate(aggregate, weight) : { ...aggregate, args: aggregate.args.map((arg) => arg.expression) }
 
-/** A row whose weight is NULL brings nothing. */
+/** A row whose weight is NULL contributes nothing. */
 function weightedAggregate({ aggregate, name, type, args, filter }: BoundAggregate, weight: RowExpr): NamedAggregate {
   const value = args[0]?.expression
   const where = (condition: RowExpr | undefined, e: RowExpr): RowExpr =>

@@ -1,4 +1,4 @@
-/** Aggregates under filters of which no row meets two are computed by the number of the filter. */
+/** Aggregates with disjoint filters are computed by the number of the filter. */
 import t from 'tap'
 import { compileFor, loadText } from '../../../test/support/compile.js'
 
@@ -33,7 +33,7 @@ type Filter = readonly Leaf[]
 const is = (field: string, op: string, value: unknown): Leaf => ({ field: `Orders.${field}`, op, value })
 const amount = (op: string, value: unknown): Leaf => is('Amount', op, value)
 
-/** A count and a sum under each filter. */
+/** A count and a sum with each filter. */
 function sqlFor(filters: readonly Filter[], dimensions: readonly string[] = [], beside: readonly string[] = []): string {
   const measures = filters.flatMap((filter, i) => {
     const text = JSON.stringify(filter)

@@ -8,7 +8,7 @@ import { exclusive } from './exclusive-filters.js'
 import { type Aggregate, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
 import { isPlainBlock } from './plain-block.js'
 
-/** A block whose rows are grouped by their range, too, and how its groups are laid side by side. */
+/** A block whose rows are also grouped by their range, and how its groups become columns. */
 interface ByRange {
   readonly block: BoundBlock
   readonly alias: string
@@ -16,8 +16,8 @@ interface ByRange {
 }
 
 /**
- * Aggregates under filters of which no row meets two: the rows are grouped by the number of the filter that they meet, and the groups are laid side
- * by side. Each row is then aggregated once, instead of being tested for each aggregate. `undefined` where the filters are others.
+ * Aggregates with disjoint filters: the rows are grouped by the number of their filter, and the groups become columns. So each row is
+ * aggregated once, instead of being tested for each aggregate. `undefined` for other filters.
  */
 export function byRange(block: BoundBlock): ByRange | undefined {
   if (!isPlain(block)) return undefined
@@ -51,15 +51,15 @@ export function byRange(block: BoundBlock): ByRange | undefined {
   }
 }
 
-/** Fewer are as fast where each tests its own filter. */
+/** Fewer filters are as fast if each tests its own condition. */
 const LEAST_AGGREGATES = 4
-/** So many values of groups may be computed for each that is shown. */
+/** The number of intermediate group values per value of the answer. */
 const MOST_VALUES = 1.5
 
 const isPlain = (block: BoundBlock): boolean =>
   block.aggregates.length >= LEAST_AGGREGATES && block.aggregates.every(isParted) && isPlainBlock(block)
 
-/** Numbers, which an aggregate gives back as they are. */
+/** Numbers, which an aggregate returns unchanged. */
 const AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'sum', 'avg', 'min', 'max', 'median'])
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'decimal', 'float'])
 
@@ -72,7 +72,7 @@ const isParted = ({ aggregate, type, filter, onlyWith, orderBy }: BoundAggregate
 
 const isCount = ({ aggregate }: BoundAggregate): boolean => aggregate.startsWith('count')
 
-/** What is computed of the rows of each filter. */
+/** The values that are computed for the rows of each filter. */
 const callOf = ({
   name: _name,
   filter: _filter,
@@ -86,7 +86,7 @@ const numberOf = (filters: readonly RowExpr[]): RowExpr => ({
   otherwise: undefined,
 })
 
-/** The conditions, where a range says that a row meets any of the filters; `undefined` where nothing asks for that, or a row may meet two. */
+/** The conditions, with a range in place of those that require any of the filters; `undefined` if none does, or if a row may match two. */
 function narrowed(where: readonly Condition[], filters: readonly RowExpr[], range: RowExpr): readonly Condition[] | undefined {
   const any = anyOf(filters)
   const at = where.findIndex(({ expression }) => isSame(expression, any))

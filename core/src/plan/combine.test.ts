@@ -1,4 +1,4 @@
-/** Which of several facts have every row that is kept, so that the others are looked up for their rows. */
+/** Which of several facts contain every row that is kept, so that the others are joined to their rows. */
 import t from 'tap'
 import { INT } from '../model/data-type.js'
 import { binary, coalesce, integer, isNull } from '../resolve/expressions.js'

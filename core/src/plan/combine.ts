@@ -4,15 +4,15 @@ import { leavesOut } from './leaves-out.js'
 import type { Leg, LogicalPlan, PlannedLeg } from './logical-plan.js'
 import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './possible-values.js'
 
-/** How the rows of several facts may meet. */
+/** How the rows of several facts can be joined. */
 export interface Meeting {
-  /** A join by equality never compares every row with every other. */
+  /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins: boolean
   /** The condition that keeps a row, if no earlier step reads other rows. */
   readonly kept?: Pick<BoundAggregateQuery, 'having' | 'steps'>
 }
 
-/** Blocks of the same rows as one; several meet by their keys. */
+/** Blocks of the same rows become one; several are joined by their keys. */
 export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], meeting: Meeting): LogicalPlan {
   const [only] = legs
   if (legs.length === 1 && only) return only.input
@@ -35,20 +35,20 @@ function reasonOf(making: readonly PlannedLeg[] | undefined): string {
     : 'the rows of two meet by their keys, of which NULLs are equal, and a row without a partner is kept'
 }
 
-/** The blocks that together have every row of the answer, where it is joins by which they are put together the fastest: one or two. */
+/** The blocks that together contain every row of the answer, if joining them is the fastest way: one or two. */
 function joinedLegs(legs: readonly PlannedLeg[], meeting: Meeting): readonly PlannedLeg[] | undefined {
   const leading = leadingLeg(legs, meeting)
   const making = leading ? [leading] : legs.filter((leg) => leg.contributesRows)
   return making.length > 2 ? undefined : making
 }
 
-/** A leg says whether it has groups that no row of the leading one asks for. */
+/** Marks a leg with groups that no row of the leading one needs. */
 function asLeg({ where, ...leg }: PlannedLeg, [leading, ...others]: readonly PlannedLeg[] = []): Leg {
   const isLed = leading?.where !== undefined && others.length === 0
   return where && isLed && leavesOut(where, leading.where) ? { ...leg, isWider: true } : leg
 }
 
-/** The block that has every row of the answer: the only one that makes rows, or one without which a row is not kept. */
+/** The block with every row of the answer: the only one that creates rows, or one without which a row is not kept. */
 function leadingLeg(legs: readonly PlannedLeg[], { kept }: Meeting): PlannedLeg | undefined {
   const making = legs.filter((leg) => leg.contributesRows)
   return making.length === 1 ? making[0] : kept && making.find((leg) => !isKeptWithout(leg, kept))
@@ -65,7 +65,7 @@ function isKeptWithout({ values }: PlannedLeg, { having, steps }: NonNullable<Me
   }
 }
 
-/** Without dimensions every block is one row, and the rows are put side by side. */
+/** Without dimensions every block is one row, and the rows are joined without a condition. */
 function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
   const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
   return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }

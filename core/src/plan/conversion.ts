@@ -17,10 +17,10 @@ export function planConverted(events: ConvertedEvents, plan: (events: BoundEvent
   }
 }
 
-/** Where events have what they are of, and when they were. */
+/** The columns of the entity and the time of events. */
 const [ENTITY, TIME] = [0, 1] as const
 
-/** Events with every later event of the same entity that comes in time. */
+/** Events with every later event of the same entity within the time limit. */
 function followed(
   { base, next, conversion: { unit, count } }: ConvertedEvents,
   left: LogicalPlan,

@@ -8,7 +8,7 @@ import { isSame } from '../same.js'
 import { type Aggregate, type NamedAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { isModelJoin, isPlainBlock } from './plain-block.js'
 
-/** Distinct counts of a coarser block that the groups of the answer have, with the counts of rows that a group needs for them. */
+/** Distinct counts of a coarser block whose values are groups of the answer, with the row counts that a group needs for them. */
 export interface CountedGroups {
   readonly lookup: BoundLookup
   readonly needed: readonly BoundAggregate[]
@@ -19,8 +19,8 @@ export interface CountedGroups {
 }
 
 /**
- * The lookups that count different values by which the only block of a query groups: these are in its groups, so that the rows need not be read
- * again. A value counts where a row of its group meets the conditions that the block of the groups lacks.
+ * The lookups that count distinct values by which the only block of a query groups: these values are in its groups, so the rows need not be
+ * read again. A value counts if a row of its group satisfies the conditions that the block of the groups lacks.
  */
 export function countedGroups({ legs: [leg], lookups }: BoundAggregateQuery): readonly CountedGroups[] {
   if (!leg?.contributesRows || leg.over || !isPlain(leg.block)) return []
@@ -51,7 +51,7 @@ interface Counted {
   readonly condition: RowExpr | undefined
 }
 
-/** `undefined` where a group does not say what the block counts, or where the groups are of other rows. */
+/** `undefined` if a group does not contain the counted values, or if the groups have other rows. */
 function countedIn(block: BoundBlock, groups: BoundBlock): readonly Counted[] | undefined {
   const own = conditionsBeside(block, groups)
   const isPart = block.groupBy.every((key) => groups.groupBy.some((group) => isSame(group, key)))
@@ -70,7 +70,7 @@ const isPlain = (block: BoundBlock): boolean => isPlainBlock(block) && block.agg
 const isDistinctCount = ({ aggregate, distinct, args, onlyWith, orderBy }: BoundAggregate): boolean =>
   (aggregate === 'count_distinct' || (aggregate === 'count' && distinct)) && args.length > 0 && !onlyWith && orderBy.length === 0
 
-/** What rows of the block must meet beside those of the groups; `undefined` where these are no rows of the groups. */
+/** The conditions of the block in addition to those of the groups; `undefined` if its rows are not rows of the groups. */
 function conditionsBeside(block: BoundBlock, groups: BoundBlock): readonly RowExpr[] | undefined {
   const [own, others] = [block.from.base, groups.from.base]
   const isOfSameRows =
@@ -86,10 +86,10 @@ function conditionsBeside(block: BoundBlock, groups: BoundBlock): readonly RowEx
 
 const isSameJoin = (a: BoundJoin, b: BoundJoin): boolean => a.type === b.type && isSame(a.right, b.right) && isSame(a.on, b.on)
 
-/** A join of the model: one row at most, and none is lost. */
+/** A join of the model: at most one row, and none is lost. */
 const addsNoRows = (join: BoundJoin): boolean => join.type === 'left' && isModelJoin(join)
 
-/** How many rows of a group meet the condition. */
+/** How many rows of a group satisfy the condition. */
 const neededRows = (name: string, filter: RowExpr): BoundAggregate => ({
   name,
   type: INT,

@@ -16,14 +16,14 @@ import { type Answered, dimensionsOf, oncePerWindow, overWindows } from './over-
 import { overPeriods, type RunningValue } from './running.js'
 import { takenAndSummed } from './semi-additive.js'
 
-/** Values over the window of each row, brought to the rows that asked. */
+/** Values over the window of each row, joined to the requesting rows. */
 export interface Cumulative {
   readonly window: PeriodWindow
   readonly plan: Aggregate | Project
   readonly values: Lookup['values']
 }
 
-/** Per-period values folded over the periods of each row's window. `inner` has the window's dimensions and `value`. */
+/** Per-period values aggregated over the periods of each row's window. `inner` has the window's dimensions and `value`. */
 export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered): Cumulative {
   const { window, name, type, aggregate } = fold
   const value = fold.query.outputs.at(-1)!
@@ -42,7 +42,7 @@ export function planFold(fold: BoundFold, inner: LogicalPlan, answered: Answered
   return { window, plan, values }
 }
 
-/** The value of each period for a window function that folds them. A period counts where it has a value, and windows without periods have no count. */
+/** The value of each period for a window function. A period counts if it has a value, and windows without periods have no count. */
 function foldedInOrder({ name, type: folded, aggregate, query }: BoundFold, value: RowExpr): RunningValue {
   const { type } = query.outputs.at(-1)!
   if (aggregate === 'avg') return { name, type: FLOAT, expression: asDouble(value, type), function: 'avg', folded }
@@ -54,7 +54,7 @@ function foldedInOrder({ name, type: folded, aggregate, query }: BoundFold, valu
 const asDouble = (operand: RowExpr, { kind }: DataType): RowExpr =>
   kind === 'float' ? operand : { kind: 'cast', operand, type: FLOAT }
 
-/** Values of a block over the base rows of each row's window, absent or NULL where it has none: counts of different values each on its own. */
+/** Values of a block over the base rows of each row's window, absent or NULL if it has none; each distinct count is separate. */
 export function planCumulative(bound: BoundBlock, over: BlockWindow, answered: Answered): readonly Cumulative[] {
   const counts = bound.aggregates.filter((a) => countsByPeriods(a, bound, over, answered))
   const isOther = ({ name }: RowColumn): boolean => !counts.some((count) => count.name === name)
@@ -90,7 +90,7 @@ function planTogether(bound: BoundBlock, over: BlockWindow, answered: Answered):
 const isFrame = (window: PeriodWindow, { rangeFrames }: Answered): boolean =>
   isRunning(window) || (rangeFrames && isTrailing(window))
 
-/** Its values per period fold to those over several. */
+/** Its values per period can be combined to those over several. */
 const isFolded = ({ from, aggregates }: BoundBlock): boolean =>
   from.bridges.length === 0 && aggregates.every((a) => !a.distinct && a.aggregate in REFOLD)
 
@@ -115,15 +115,15 @@ function inWindows(block: BoundBlock, { window, facts }: BlockWindow, answered: 
   return overRows(rows, window, answered)
 }
 
-/** Equal rows of a period are as good as one, whatever base rows they are of. */
+/** Duplicates within a period can be removed, whatever base rows they come from. */
 const isOfKeys = ({ weight, aggregates }: BoundBlock): boolean =>
   weight === undefined &&
   aggregates.every((a) => (a.distinct || OF_SETS.has(a.aggregate)) && [...a.args, ...a.orderBy].every(({ type }) => isKey(type)))
 
-/** Aggregates that repeated values leave alone. */
+/** Aggregates that ignore duplicates. */
 const OF_SETS: ReadonlySet<string> = new Set(['min', 'max', 'any_value', 'bool_and', 'bool_or', 'approx_count_distinct'])
 
-/** The rows of a block aggregated per window, and by what is groupBy within it. */
+/** The rows of a block aggregated per window, and by `groupBy` within it. */
 function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): Aggregate {
   const { plan: right, alias, aggregates, distinct } = block
   const { groupBy } = window
@@ -132,7 +132,7 @@ function overRows(block: BlockRows, window: PeriodWindow, answered: Answered): A
     : overWindows({ window, right, alias, groupBy, aggregates }, answered)
 }
 
-/** Each base row belongs to one period, so the rows are aggregated per period first, and the few results are folded. */
+/** Each base row belongs to one period, so the rows are aggregated per period first, and the few results are combined. */
 function overFolds(block: BoundBlock, window: PeriodWindow, answered: Answered): Aggregate {
   const alias = relationName(block.base, '_periods')
   const aggregates = block.aggregates.map(({ name, type, aggregate }) =>

@@ -11,7 +11,7 @@ import { displayed, sorted } from './answer.js'
 import { planBlock, planBlockRows } from './block.js'
 import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js'
 
-/** The product of each dimension's values, minus the tuples that occur. */
+/** The product of the values of each dimension, minus the existing tuples. */
 export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude): LogicalPlan {
   const found = zip(dimensions, values).map(([d, query], i) => valuesOf(d, query, i + 1))
   const nowhere = { from: '', to: '', columns: [] }
@@ -78,7 +78,7 @@ function united(dimensions: readonly ResolvedDimension[], blocks: readonly Bound
   }
 }
 
-/** The dimensions of every row of an object, repeated where rows share them. */
+/** The dimensions of every row of an object, repeated if rows share them. */
 export function planDimensionRows({ block, outputs }: BoundDimensionRows): LogicalPlan {
   const rows = planBlockRows(block)
   const read = (expression: RowExpr): RowExpr =>

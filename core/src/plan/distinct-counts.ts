@@ -12,7 +12,7 @@ import { type Aggregate, type LogicalPlan, type NamedWindow, type Project, plain
 import { type Answered, dimensionsOf } from './over-windows.js'
 import { overPeriods, type RunningValue } from './running.js'
 
-/** Whether a count of different values in windows follows from the periods of each value. */
+/** Whether a distinct count in windows can be computed from the periods of each value. */
 export const countsByPeriods = (
   { aggregate, args }: BoundAggregate,
   { semiAdditive, weight }: BoundBlock,
@@ -24,10 +24,10 @@ export const countsByPeriods = (
   aggregate === 'count_distinct' &&
   args.every(({ type }) => isKey(type))
 
-/** Doubles are equal in their own way, and texts of JSON are not compared everywhere. */
+/** Equality of doubles has special rules, and JSON texts cannot be compared everywhere. */
 export const isKey = ({ kind }: DataType): boolean => kind !== 'float' && kind !== 'json'
 
-/** A count of different values over the window of each row, without a look at the pairs of windows and rows. */
+/** A distinct count over the window of each row, without the pairs of windows and rows. */
 export function planDistinctCount(block: BoundBlock, count: BoundAggregate, window: PeriodWindow, answered: Answered): Project {
   const { base } = block
   const per = (input: LogicalPlan, values: Aggregate['aggregates']): LogicalPlan => {
@@ -62,7 +62,7 @@ export function planDistinctCount(block: BoundBlock, count: BoundAggregate, wind
   return overPeriods({ window, right, values: [since, within], results: [{ name, type, expression }] }, answered)
 }
 
-/** A block that only reads keys, and the names of what it counts. */
+/** A block that only reads keys, and the names of the counted values. */
 interface Keys {
   readonly block: BoundBlock
   readonly period: NamedExpr
@@ -70,7 +70,7 @@ interface Keys {
   readonly values: readonly NamedExpr[]
 }
 
-/** The rows that count: those whose values are all there. What has no period comes after all periods, where no window looks. */
+/** The rows that count: those without NULL values. A row without a period comes after all periods, where no window reads it. */
 function keysOf(block: BoundBlock, { args, filter }: BoundAggregate, { period: time }: PeriodWindow): Keys {
   const values: NamedExpr[] = []
   for (const { expression, type } of args)
@@ -88,7 +88,7 @@ function keysOf(block: BoundBlock, { args, filter }: BoundAggregate, { period: t
   }
 }
 
-/** Each value at its first period, of each longer period where windows begin with one. */
+/** Each value at its first period, or at its first within each longer period if windows begin with one. */
 function firsts({ block, period, partition, values }: Keys, { toDate }: PeriodWindow): Aggregate {
   const since = toDate && {
     name: freeName('since', [...block.groupBy, ...values]),
@@ -107,13 +107,13 @@ function firsts({ block, period, partition, values }: Keys, { toDate }: PeriodWi
 
 interface Neighbours {
   readonly plan: LogicalPlan
-  /** The value was in no period before that a window could have with this one. */
+  /** The value was in no earlier period that can be in one window with this one. */
   readonly begins: RowExpr
   /** And it is in none after. */
   readonly ends: RowExpr
 }
 
-/** Each value once in each of its periods, beside the one before and the one after. */
+/** Each value once in each of its periods, with the previous and the next one. */
 function neighbours({ block, period, partition, values }: Keys, { grain }: PeriodWindow, periods: number): Neighbours {
   const read: BoundBlock = {
     ...block,

@@ -1,4 +1,4 @@
-/** Rows are aggregated by the key of an object before its names are found, where totals of parts are those of the whole. */
+/** Rows are aggregated by the key of an object before its names are joined, if totals of parts are totals of the whole. */
 import t from 'tap'
 import { compileFor, loadText } from '../../../test/support/compile.js'
 

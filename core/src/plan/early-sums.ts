@@ -11,23 +11,23 @@ import { type Aggregate, type NamedAggregate, plainAggregate } from './logical-p
 import { isPresence } from './null-rejecting.js'
 import { isModelJoin, isPlainBlock } from './plain-block.js'
 
-/** A joined object, with what is joined to it in turn, of which a block reads nothing but names that it groups by. */
+/** A joined object, with the joins that follow from it, of which a block reads only names that it groups by. */
 interface Named {
   readonly joins: readonly BoundJoin[]
   readonly tables: ReadonlySet<string>
   readonly names: readonly NamedExpr[]
-  /** The other groups, and the columns by which the object is found. */
+  /** The other groups, and the columns of the join to the object. */
   readonly keys: readonly NamedExpr[]
 }
 
 /**
- * The aggregation of a block by the key that finds an object, and of that by the names of the object: fewer rows are joined, and a key costs less to
- * group by than texts. `undefined` where a total of parts is not that of all rows, or where little is won.
+ * The aggregation of a block by the key of an object, and of the result by the names of the object: fewer rows are joined, and grouping by
+ * a key is cheaper than by texts. `undefined` if a total of parts is not the total of all rows, or if little is gained.
  */
 export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate | undefined {
   const { from, aggregates } = block
   if (!isPlainBlock(block) || aggregates.length === 0 || !aggregates.every(isFolding)) return undefined
-  // The last object that will do has the coarsest key.
+  // The last suitable object has the coarsest key.
   const named = from.base.joins.map((join) => namedBy(join, block)).findLast((one) => one !== undefined)
   return named && inTwoSteps(block, named, alias)
 }
@@ -65,29 +65,29 @@ function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, al
   }
 }
 
-/** The total of the parts: counts are added, too. */
+/** The total of the parts: counts are summed, too. */
 function folded({ name, aggregate, type }: NamedAggregate, part: RowExpr): NamedAggregate {
   return plainAggregate(name, COUNTS.has(aggregate) ? 'sum' : aggregate, [part], type)
 }
 
-/** Digits of a decimal of which no sum of parts has more than an engine adds up. */
+/** Digits of a decimal, so that no sum of parts has more than an engine can add. */
 const MOST_DIGITS = 19
 const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if'])
 const EXTREMES: ReadonlySet<string> = new Set(['min', 'max'])
 
-/** Whether the total of parts is that of all rows to the last digit, in whatever order they come. */
+/** Whether the total of parts equals that of all rows in every digit, in any order of addition. */
 function isFolding({ aggregate, type: result, distinct, args, onlyWith }: BoundAggregate): boolean {
   if (distinct || onlyWith) return false
   if (COUNTS.has(aggregate)) return args.length < 2
   const isExact = args.every(({ type }) => type.kind === 'int' || (type.kind === 'decimal' && type.precision <= MOST_DIGITS))
-  // What is added up to a whole number may be too large for one before it is all there.
+  // Values that sum to an integer may exceed its range before the sum is complete.
   if (aggregate === 'sum') return isExact && result.kind === 'decimal'
   return EXTREMES.has(aggregate) && args.every(({ type }) => isExact || isDay(type))
 }
 
 const isDay = ({ kind }: DataType): boolean => kind === 'date'
 
-/** The object that the join brings, where a block can be aggregated before it and is the faster for it. */
+/** The object of the join, if a block can be aggregated before it and is faster then. */
 function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
   const joins = withFurther(root, block.from.base.joins)
   const tables = new Set(joins.map((join) => join.right.alias))
@@ -104,7 +104,7 @@ function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
   return isFound ? { joins, tables, names, keys: withColumns(others, finding, block.aggregates) } : undefined
 }
 
-/** The join, and those that read what it brings. */
+/** The join, and those that read the joined object. */
 function withFurther(root: BoundJoin, joins: readonly BoundJoin[]): readonly BoundJoin[] {
   const tables = new Set([root.right.alias])
   return joins.slice(joins.indexOf(root)).filter(({ right, on }) => {
@@ -115,8 +115,8 @@ function withFurther(root: BoundJoin, joins: readonly BoundJoin[]): readonly Bou
 }
 
 /**
- * What a block reads beside its groups and these joins. That a column is not NULL leaves as many groups as there are, so that it can be asked
- * afterwards; another condition leaves fewer, and is asked first.
+ * What a block reads besides its groups and these joins. A condition that a column is not NULL keeps most groups, so it can be applied
+ * afterwards; another condition keeps fewer, and is applied first.
  */
 const readBeside = ({ where, aggregates, from }: BoundBlock, joins: readonly BoundJoin[]): readonly RowExpr[] => [
   ...where.flatMap(({ expression }) => (isPresence(expression) ? [] : [expression])),
@@ -125,9 +125,9 @@ const readBeside = ({ where, aggregates, from }: BoundBlock, joins: readonly Bou
 ]
 
 /**
- * Nothing is known of how many rows there are. By the key of an object alone there are at most as many groups as it has rows, and texts cost more to
- * group by; each aggregate costs for each of these groups. Beside years it takes more names to win, and beside other groups there may be almost as
- * many keys as rows. By a single name, a statement that everybody reads at once is worth more.
+ * The numbers of rows are not known. Grouping by the key of an object alone gives at most as many groups as it has rows, and grouping by
+ * texts is slower; each aggregate adds work for each of these groups. Grouping by years as well needs more names to be faster, and with
+ * other groups there may be almost as many keys as rows. For a single name, the simpler statement is better.
  */
 function pays(names: readonly NamedExpr[], others: readonly NamedExpr[], aggregates: readonly BoundAggregate[]): boolean {
   if (names.length < aggregates.length || !names.some(({ type }) => type.kind === 'string')) return false

@@ -3,15 +3,15 @@ import { allOf, binary } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { isSame, unlike } from '../same.js'
 
-/** What each of several filters asks of one column, so that no row meets two of them. */
+/** The ranges that each of several filters allows for one column, so that no row satisfies two of them. */
 export interface Exclusive {
-  /** What every row asks of the column that meets any of the filters; `undefined` where that is nothing. */
+  /** What every row that satisfies any filter satisfies; `undefined` if that is nothing. */
   readonly within: RowExpr | undefined
-  /** Every row that is `within` meets one of the filters. */
+  /** Every row that is `within` satisfies one of the filters. */
   readonly isWhole: boolean
 }
 
-/** Whether no row can meet two of these filters, because they ask for different values or for apart ranges of one column. */
+/** Whether no row can satisfy two of these filters, because they allow different values or disjoint ranges of one column. */
 export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
   const asked = filters.map((filter) => conjunctsOf(filter).flatMap((condition) => columnSpans(condition) ?? []))
   const columns = unlike((asked[0] ?? []).map(({ operand }) => operand))
@@ -25,7 +25,7 @@ export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
   return undefined
 }
 
-/** From `low` to `high`; where one is absent, there is no such bound. */
+/** From `low` to `high`; an absent one is no bound. */
 export interface Span {
   readonly low: Bound | undefined
   readonly high: Bound | undefined
@@ -44,13 +44,13 @@ interface Asked<E extends RowExpr = RowExpr> {
 const conjunctsOf = (e: RowExpr): readonly RowExpr[] =>
   e.kind === 'binary' && e.operator === 'and' ? [...conjunctsOf(e.left), ...conjunctsOf(e.right)] : [e]
 
-/** What a condition asks of a column, if it compares one with values that are written out. */
+/** The values that a condition allows for a column, if it compares one with literals. */
 function columnSpans(condition: RowExpr): Asked<RelationColumn> | undefined {
   const asked = spansOf(condition)
   return asked?.operand.kind === 'column' ? { ...asked, operand: asked.operand } : undefined
 }
 
-/** What a condition asks of a value, if it compares it with values that are written out. */
+/** The values that a condition allows for a value, if it compares it with literals. */
 export function spansOf(condition: RowExpr): Asked | undefined {
   if (condition.kind === 'in') {
     const values = condition.list.filter(isComparable)
@@ -80,7 +80,7 @@ function pointAt(value: Literal): Span {
 
 const isPoint = ({ low, high }: Span): boolean => low !== undefined && low === high
 
-/** Conditions that hold together: values where one lists them, else the bounds. */
+/** Conditions in conjunction: values if one lists them, otherwise the bounds. */
 function merged(conditions: readonly (readonly Span[])[]): readonly Span[] {
   const points = conditions.find((spans) => spans.every(isPoint))
   if (points || conditions.length === 0) return points ?? []
@@ -88,7 +88,7 @@ function merged(conditions: readonly (readonly Span[])[]): readonly Span[] {
   return [{ low: bounds.find((one) => one.low)?.low, high: bounds.find((one) => one.high)?.high }]
 }
 
-/** Whether each filter has spans, and none of them meets one of another filter. */
+/** Whether each filter has ranges, and no range of one overlaps a range of another. */
 const areApart = (all: readonly (readonly Span[])[]): boolean =>
   all.every(
     (spans, i) =>
@@ -102,7 +102,7 @@ export function isBefore({ high }: Span, { low }: Span): boolean {
   return order !== undefined && (order < 0 || (order === 0 && !(high.inclusive && low.inclusive)))
 }
 
-/** Every value, where they are all listed; else from the least bound to the greatest. */
+/** Every value, if all are listed; otherwise from the smallest bound to the greatest. */
 function around(column: RelationColumn, spans: readonly Span[]): RowExpr | undefined {
   if (spans.every(isPoint)) return { kind: 'in', operand: column, list: spans.flatMap(({ low }) => (low ? [low.value] : [])) }
   const low = outermost(
@@ -116,13 +116,13 @@ function around(column: RelationColumn, spans: readonly Span[]): RowExpr | undef
   return allOf(conditionsWithin(column, { low, high }))
 }
 
-/** That a value lies in a range: a condition for each bound. */
+/** That a value is in a range: a condition for each bound. */
 export const conditionsWithin = (operand: RowExpr, { low, high }: Span): readonly RowExpr[] => [
   ...(low ? [binary(low.inclusive ? '>=' : '>', operand, low.value)] : []),
   ...(high ? [binary(high.inclusive ? '<=' : '<', operand, high.value)] : []),
 ]
 
-/** The bound that lets every other in; none where one of them is absent. */
+/** The bound that includes all others; none if one of them is absent. */
 function outermost(bounds: readonly (Bound | undefined)[], side: -1 | 1): Bound | undefined {
   return bounds.reduce((a, b) => {
     if (!a || !b) return undefined
@@ -131,13 +131,13 @@ function outermost(bounds: readonly (Bound | undefined)[], side: -1 | 1): Bound 
   })
 }
 
-/** A value that is written out and can be told from others by its text alone. */
+/** A literal that can be distinguished from others by its text alone. */
 const isComparable = (e: Expr<RelationColumn>): e is Literal => isLiteral(e) && keyOf(e) !== undefined
 
-/** Texts have an order of their own on each engine. */
+/** The order of texts depends on the engine. */
 const isOrdered = ({ type }: Literal): boolean => type.kind !== 'string'
 
-/** Negative, 0 or positive; `undefined` where that is not known. */
+/** Negative, zero or positive; `undefined` if it is not known. */
 export function orderOf(a: Literal, b: Literal): number | undefined {
   const [one, two] = [keyOf(a), keyOf(b)]
   if (typeof one === 'number' && typeof two === 'number') return one - two
@@ -145,10 +145,10 @@ export function orderOf(a: Literal, b: Literal): number | undefined {
   return one < two ? -1 : one > two ? 1 : 0
 }
 
-/** So many digits differ as doubles where they differ as texts. */
+/** Numbers with so many digits differ as doubles if their texts differ. */
 const EXACT_DIGITS = 15
 
-/** What tells a value from others of its kind, and orders it among them; some engines take texts for equal that differ in case or spaces. */
+/** Distinguishes a value from others of its kind, and orders it; some engines treat texts as equal that differ in case or spaces. */
 function keyOf({ value, type }: Literal): number | string | undefined {
   switch (type.kind) {
     case 'int':

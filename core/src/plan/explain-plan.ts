@@ -1,4 +1,4 @@
-/** How a question was understood, in the words of `wire.md`. */
+/** The explanation of a query, with the keys of `wire.md`. */
 export interface Explain {
   readonly planner: string
   readonly planner_reason: string
@@ -15,19 +15,19 @@ export interface Explain {
     readonly measures: readonly string[]
     readonly joins: readonly ExplainJoin[]
   }[]
-  /** The columns read that are stored otherwise than they are declared, or of which nothing is known. */
+  /** The columns whose stored type differs from the declared one or is not known. */
   readonly stored_columns: readonly ExplainStored[]
   readonly plan: ExplainNode
 }
 
-/** A join that the statement makes, and why. */
+/** A join of the statement, and its reason. */
 export interface ExplainJoin {
   readonly from_object: string
   readonly to_object: string
   readonly join_columns: readonly string[]
   /** The alias of the joined rows, which distinguishes the roles of one object. */
   readonly role?: string
-  /** The objects on the way to them, from the rows that are counted or from those of a bridge. */
+  /** The objects on the path to them, from the rows that are counted or from those of a bridge. */
   readonly way?: readonly string[]
   readonly reason: string
 }
@@ -38,7 +38,7 @@ export interface ExplainStored {
   readonly declared: string
   /** The type as the database spells it; `null` where it is unknown. */
   readonly stored: string | null
-  /** Named where it is not by code point. */
+  /** Present if it is not by code point. */
   readonly collation: string | null
 }
 

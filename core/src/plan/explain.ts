@@ -12,7 +12,7 @@ export interface Explained {
   readonly data_objects: readonly string[]
 }
 
-/** The plan in words: which rows each number is counted at, what was joined, and why. */
+/** The plan in words: at which rows each number is counted, which tables are joined, and why. */
 export function explainPlan(
   plan: LogicalPlan,
   bases: readonly string[],
@@ -94,7 +94,7 @@ function nodesOf(plan: LogicalPlan, nodes: LogicalPlan[] = []): readonly Logical
   return nodes
 }
 
-/** Joins of the model; those that only put row sets together have no object on either side. */
+/** Joins of the model; joins that only combine row sets have no object on either side. */
 function joinsOf(nodes: readonly LogicalPlan[]): ExplainJoin[] {
   const labels = nodes.flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
   return labels
@@ -171,7 +171,7 @@ const isColumn = (e: RowExpr, name: string): boolean => e.kind === 'column' && e
 
 const MAX_TEXT = 400
 
-/** An expression in plain words; long ones are cut. */
+/** An expression in words; long ones are truncated. */
 function textOf(expression: RowExpr): string {
   const text = write(expression, 12)
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text

@@ -1,4 +1,4 @@
-/** Periods without rows, made of numbers between the first period and the last. */
+/** Periods without rows, computed from numbers between the first period and the last. */
 import t from 'tap'
 import { outline } from '../../../test/support/outline.js'
 

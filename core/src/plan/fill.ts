@@ -28,7 +28,7 @@ interface Found {
   readonly values: Leg['values']
 }
 
-/** Found rows with, beside them, every period from the first to the last. */
+/** The existing rows and every missing period from the first to the last. */
 export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Combine {
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
   const found: Shared = { kind: 'shared', alias: 'found_rows', input: rows, columns }
@@ -64,7 +64,7 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Co
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
 
-/** Every period × the tuples of the other dimensions; where each tuple has ends of its own, between those. */
+/** Every period × the tuples of the other dimensions; if each tuple has its own first and last period, between those. */
 function spine(
   found: Shared,
   { time, siblingGrains, perTuple, clocks }: BoundFill,
@@ -99,7 +99,7 @@ function spine(
   )
 }
 
-/** Whether the clocks ever showed a moment of the period; `undefined` where they skipped none of its length. */
+/** Whether clocks ever showed a time of the period; `undefined` if they skipped none of its length. */
 function wasShown(
   { grain, members, type }: ResolvedDimension,
   period: RowExpr,
@@ -115,7 +115,7 @@ function wasShown(
 
 const A_DAY = 86_400
 
-/** How many digits a number of periods can have: from the first date that there is to the last. */
+/** The maximum number of digits of a number of periods: from the first possible date to the last. */
 const DIGITS: Readonly<Record<TimeGrain, number>> = {
   second: 12,
   minute: 10,
@@ -126,16 +126,16 @@ const DIGITS: Readonly<Record<TimeGrain, number>> = {
   quarter: 5,
   year: 5,
 }
-/** So many digits are counted at once. Not every engine leaves out what is too high before it has counted the rest. */
+/** The number of digits that are generated at once. Not every engine removes numbers that are too high before it has generated the rest. */
 const AT_ONCE = 7
 
-/** The places that are counted together, from the highest on. */
+/** The decimal places that are generated together, from the highest on. */
 function placesOf(grain: Grain): readonly number[] {
   const digits = Math.min(DIGITS[unitOfGrain(grain)], AT_ONCE)
   return Array.from({ length: digits }, (_, i) => 10 ** (digits - 1 - i))
 }
 
-/** A first period, and how many periods later the last one is; `begun` is what has been counted of them. */
+/** A first period, and the number of periods to the last one; `begun` is the part that has been generated. */
 interface Spans {
   readonly rows: Project
   readonly alias: string
@@ -145,7 +145,7 @@ interface Spans {
   readonly begun: string | undefined
 }
 
-/** Where there can be more periods than are counted at once: a row for each of the greatest parts that they have. */
+/** If there can be more periods than are generated at once: a row for each of the greatest parts of their number. */
 function inParts(spans: Spans, grain: Grain): Spans {
   const digits = DIGITS[unitOfGrain(grain)]
   if (digits <= AT_ONCE) return spans
@@ -163,7 +163,7 @@ function inParts(spans: Spans, grain: Grain): Spans {
   return { ...spans, rows, alias, begun }
 }
 
-/** The numbers of periods, and that none of them, rounded or not, lies beyond the last. */
+/** The numbers of periods, such that none of them, rounded or not, exceeds the last. */
 function counted({ alias, later, begun }: Spans, places: readonly number[], beside: readonly ResolvedDimension[]) {
   const names = places.map((place) => freeName(place === 1 ? 'n' : `n_${place}`, beside))
   const numbers: Numbers = { kind: 'numbers', alias: 'digits', names, places }
@@ -175,7 +175,7 @@ function counted({ alias, later, begun }: Spans, places: readonly number[], besi
   return { numbers, conditions, count: lastOf(counts) }
 }
 
-/** The first period of all rows, or of those of each tuple, and how many periods later the last one is. */
+/** The first period of all rows, or of each tuple, and the number of periods to the last one. */
 function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[]): Spans {
   const [first, last] = both(['first', 'last'], (name) => freeName(name, tuple))
   const later = freeName('later', tuple)
@@ -198,9 +198,7 @@ function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly Resolve
   return { rows, alias, tuple, first: { name: first, type: time.type, expression: from }, later, begun: undefined }
 }
 
-/**
- * The periods and tuples that no row has: a week that rows show in one month, or in two, is not added in the month of its first day.
- */
+/** The periods and tuples without rows: a week that rows show in one month, or in two, is not added in the month of its first day. */
 function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[]): Project {
   const hit = freeName('hit', keys)
   const seen = staged(distinctOf(found, keys, 'periods_with_rows'), 'seen', [
@@ -221,7 +219,10 @@ function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[])
   )
 }
 
-/** A period of a calendar is a long expression: what it is made of is computed before it, and it before what is made of it. */
+/**
+ * A period of a calendar is a long expression: its inputs are computed in a subquery before it, and the period in one before the
+ * expressions that use it.
+ */
 function inStages(
   input: LogicalPlan,
   { number, first, rest }: { readonly number: NamedExpr; readonly first: NamedExpr; readonly rest: readonly NamedExpr[] },

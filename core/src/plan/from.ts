@@ -5,13 +5,13 @@ import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
 import { neededBy } from './null-rejecting.js'
 
-/** How what is inside of rows is planned: it is made of blocks itself. */
+/** How the inner parts of rows are planned, which are made of blocks themselves. */
 export interface Inside {
   readonly events: (events: ConvertedEvents) => LogicalPlan
   readonly facts: (facts: NonNullable<BoundFrom['facts']>) => readonly PlannedLeg[]
 }
 
-/** The rows of a base with everything that is joined to them. */
+/** The rows of a base with all joined rows. */
 export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Inside): LogicalPlan {
   const start = facts
     ? planRows(base, inside, (scan) => ({
@@ -73,7 +73,7 @@ function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): L
   return { kind: 'join', type, left, right: reduced(input, relation), on, label }
 }
 
-/** A bridge that is a relation of its own, reduced to what is read of it. */
+/** A bridge that is a separate relation, with only the columns that are read. */
 function reduced(input: LogicalPlan, { alias, columns, alike }: NonNullable<BoundBridge['relation']>): LogicalPlan {
   switch (alike) {
     case 'several':
@@ -88,10 +88,10 @@ function reduced(input: LogicalPlan, { alias, columns, alike }: NonNullable<Boun
   }
 }
 
-/** A plan is walked by recursion, so that many conditions are one filter instead of one on another. */
+/** A plan is traversed by recursion, so many conditions are one filter instead of nested ones. */
 const MOST_FILTERS = 50
 
-/** The rows that meet every condition. */
+/** The rows that satisfy every condition. */
 export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): LogicalPlan {
   const plan = innerFirst(
     innerWhere(
@@ -116,10 +116,10 @@ function innerWhere(plan: LogicalPlan, conditions: readonly RowExpr[]): LogicalP
   return needed.size === 0 ? plan : inner(plan, needed)
 }
 
-/** Joins of which an inner one after them needs a match are inner ones. */
+/** Joins whose match a later inner join needs are inner joins. */
 export const withInnerJoins = (plan: LogicalPlan): LogicalPlan => inner(plan, new Set())
 
-/** From the last join to the first: a join reads only what was joined before it. */
+/** From the last join to the first: a join reads only earlier joins. */
 function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
   if (plan.kind !== 'join') return plan
   const type = plan.type === 'left' && needed.has(relationOf(plan)) ? 'inner' : plan.type

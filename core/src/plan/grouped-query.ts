@@ -16,7 +16,10 @@ interface Engine {
   readonly hashJoins: boolean
 }
 
-/** Every level planned as the query that it is, then united; where an engine takes sets of groups and they will do, in one aggregation of each fact. */
+/**
+ * Every level planned as a separate query, then united; if the engine has grouping sets and the query allows it, one aggregation of each
+ * fact.
+ */
 export function planGrouped(grouped: BoundGrouped, engine: Engine): LogicalPlan {
   const { outputs, order } = grouped
   const sets = engine.groupingSets ? inGroupingSets(grouped) : undefined
@@ -33,7 +36,7 @@ const planLevels = ({ levels }: BoundGrouped, { rangeFrames, hashJoins }: Engine
   reason: 'each subtotal level is recomputed from rows',
 })
 
-/** Every fact of the detail grouped by every set, with the flags that say which one a row is of; by these, too, several facts meet. */
+/** Every fact of the detail level grouped by every set, with the flags of the set; several facts are joined by these flags, too. */
 function planSets({ detail, sets, flags }: GroupingSets, { hashJoins }: Engine): LogicalPlan {
   const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
     const name = relationName(block.base, '_facts')

@@ -97,7 +97,7 @@ function planned(query: Readonly<Record<string, unknown>>, groupingSets = true):
 
 const select = (dimensions: readonly unknown[], measures: readonly string[]) => ({ select: { dimensions, measures } })
 
-/** A plan and what is below it. */
+/** A plan and all plans below it. */
 function nodesOf(plan: LogicalPlan): readonly LogicalPlan[] {
   switch (plan.kind) {
     case 'join':

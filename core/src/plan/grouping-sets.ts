@@ -9,11 +9,11 @@ import { hasDimension, type Output, type ResolvedDimension } from '../resolve/re
 import { isSame } from '../same.js'
 import { isPlainBlock } from './plain-block.js'
 
-/** The levels of a question as sets of groups of one aggregation. */
+/** The levels of a query as grouping sets of one aggregation. */
 export interface GroupingSets {
-  /** The detail, of which every level groups by some of the dimensions; its outputs say by `flags` which ones. */
+  /** The detail level; every level groups by some of its dimensions, and its outputs indicate them by `flags`. */
   readonly detail: BoundAggregateQuery
-  /** By level: the names of the dimensions that it is grouped by. */
+  /** By level: the names of its dimensions. */
   readonly sets: readonly (readonly string[])[]
   readonly flags: readonly Flag[]
 }
@@ -25,8 +25,8 @@ export interface Flag {
 }
 
 /**
- * The levels as one aggregation of each fact, where each level aggregates the same rows to the same values: without anything that is looked up,
- * and without windows over the rows of a level.
+ * The levels as one aggregation of each fact, if each level aggregates the same rows to the same values: without lookups, and without
+ * windows over the rows of a level.
  */
 export function inGroupingSets({ levels }: BoundGrouped): GroupingSets | undefined {
   const [detail] = levels
@@ -42,10 +42,10 @@ export function inGroupingSets({ levels }: BoundGrouped): GroupingSets | undefin
   }
 }
 
-/** Aggregates that no engine has to be helped with. */
+/** Aggregates that are the same in every engine's grouping sets. */
 const AGGREGATES: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count', 'count_if', 'count_distinct', 'any_value'])
 
-/** Blocks over the rows of their bases as they are, and expressions over their values. */
+/** Blocks directly over the rows of their bases, and expressions over their values. */
 function isPlain({
   legs,
   nested,
@@ -67,7 +67,7 @@ function isPlain({
 const isOfSets = (block: BoundBlock): boolean =>
   isPlainBlock(block) && block.aggregates.length > 0 && block.aggregates.every((a) => AGGREGATES.has(a.aggregate))
 
-/** Aggregates the rows of the detail by some of its dimensions, fact by fact. */
+/** Aggregates the rows of the detail level by some of its dimensions, fact by fact. */
 function isPartOf(level: BoundAggregateQuery, detail: BoundAggregateQuery): boolean {
   return (
     level.dimensions.every((d) => hasDimension(detail.dimensions, d)) &&
@@ -80,7 +80,7 @@ function isPartOf(level: BoundAggregateQuery, detail: BoundAggregateQuery): bool
   )
 }
 
-/** The same rows to the same values by some of the groups; it may leave out joins that only the others need, and that keep every row. */
+/** The same rows and values for some of the groups; joins that only the other groups need, and that keep every row, may be left out. */
 function isSameRows(own: BoundBlock, all: BoundBlock): boolean {
   const [ownRows, allRows] = [own.from.base, all.from.base]
   return (
@@ -93,7 +93,7 @@ function isSameRows(own: BoundBlock, all: BoundBlock): boolean {
   )
 }
 
-/** An output that reads alike on all levels, or is NULL on those without its dimension, or says which ones these are. */
+/** An output that is equal on all levels, or NULL on those without its dimension, or a flag. */
 function merged(
   output: Output,
   {

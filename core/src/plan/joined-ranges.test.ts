@@ -1,4 +1,4 @@
-/** Ranges of one value are one range where they touch. */
+/** Adjacent or overlapping ranges of one value become one range. */
 import t from 'tap'
 import { DATE, type DataType, FLOAT, INT, STRING } from '../model/data-type.js'
 import type { Literal } from '../model/expression/ast.js'

@@ -7,8 +7,8 @@ import { type Bound, conditionsWithin, isBefore, orderOf, type Span, spansOf } f
 import { isWholeColumn } from './key-column.js'
 
 /**
- * The condition with ranges of one value joined where they touch: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges that leave nothing out
- * only need a value. The same rows meet it, because a NULL is in no range. Other conditions stay as they are.
+ * The condition with adjacent and overlapping ranges of one value merged: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges without
+ * a gap only require a value. The same rows satisfy it, because NULL is in no range. Other conditions are unchanged.
  */
 export function joinedRanges(condition: RowExpr): RowExpr {
   if (condition.kind !== 'binary' || condition.operator !== 'or') return condition
@@ -55,7 +55,7 @@ export function isEmpty({ low, high }: Span): boolean {
   return order === undefined || order > 0 || (order === 0 && !(low.inclusive && high.inclusive))
 }
 
-/** The range that starts first comes first; of those that start with one value, the one that has it. */
+/** Ranges are sorted by their start; of those that start with one value, the one that includes it comes first. */
 function byLow({ low: a }: Span, { low: b }: Span): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined)
   return orderOf(a.value, b.value) || Number(b.inclusive) - Number(a.inclusive)
@@ -86,7 +86,7 @@ function higher(a: Bound | undefined, b: Bound | undefined): Bound | undefined {
 const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*'])
 const EXACT: ReadonlySet<DataType['kind']> = new Set(['int', 'decimal', 'date'])
 
-/** A column, or a sum, difference or product of columns, of which no value is NaN and each has one place in the order. */
+/** A column, or a sum, difference or product of columns, whose values are never NaN and totally ordered. */
 function isExact(e: RowExpr): boolean {
   const isArithmetic = (part: RowExpr): boolean =>
     part.kind === 'column' ||
@@ -97,6 +97,6 @@ function isExact(e: RowExpr): boolean {
   )
 }
 
-/** Whether no value lies between two that follow each other. */
+/** Whether no value lies between two that are adjacent. */
 const isWhole = (e: RowExpr): boolean =>
   leavesOf<RelationColumn>(e).every((column) => column.type.kind === 'int' && isWholeColumn(column))

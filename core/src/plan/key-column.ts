@@ -7,6 +7,6 @@ export const isKeyColumn = (expression: RowExpr): expression is RelationColumn =
     ? isWholeColumn(expression)
     : expression.type.kind === 'string' && expression.stored === undefined)
 
-/** Whether a column of whole numbers is stored as such. */
+/** Whether an integer column is stored as such. */
 export const isWholeColumn = ({ stored }: RelationColumn): boolean =>
   stored === undefined || stored.physical === undefined || stored.physical.kind === 'integer'

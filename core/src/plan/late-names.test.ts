@@ -1,4 +1,4 @@
-/** Names that a key decides are looked up after the aggregation. */
+/** Names that a key determines are looked up after the aggregation. */
 import t from 'tap'
 import { compileFor, loadText } from '../../../test/support/compile.js'
 

@@ -9,22 +9,22 @@ import type { LogicalPlan } from './logical-plan.js'
 import { isPresence } from './null-rejecting.js'
 import { isPlainBlock } from './plain-block.js'
 
-/** A joined object of which every column is decided by some groups, with what is joined to it in turn. */
+/** A joined object of which every column is determined by some groups, with the joins that follow from it. */
 interface Decided {
   readonly object: string
-  /** The groups that decide, and the columns of the object that they equal. */
+  /** The determining groups, and the equal columns of the object. */
   readonly keys: readonly { readonly group: NamedExpr; readonly column: RelationColumn }[]
   /** The object itself comes first. */
   readonly joins: readonly BoundJoin[]
   readonly tables: ReadonlySet<string>
-  /** Decided by columns of rows before it: it need not be joined before rows are grouped. */
+  /** Determined by columns of earlier rows: it need not be joined before rows are grouped. */
   readonly fromBefore: boolean
   readonly names: readonly NamedExpr[]
 }
 
 /**
- * The aggregation of a block by keys alone, and the names that these decide looked up afterwards; `undefined` where nothing is won by that. No group
- * splits and none meets another, so that every aggregate stays what it is.
+ * The aggregation of a block by keys alone, and the names that these determine looked up afterwards; `undefined` if nothing is gained. No
+ * group is split or merged, so every aggregate is unchanged.
  */
 export function planWithLateNames(block: BoundBlock, alias: string): LogicalPlan | undefined {
   const decided = decidedIn(block)
@@ -48,7 +48,7 @@ function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Deci
   }
 }
 
-/** The block without what is looked up later, and without the joins that nothing else reads. */
+/** The block without the names that are looked up later, and without the joins that nothing else reads. */
 function withoutNames(block: BoundBlock, decided: readonly Decided[]): BoundBlock {
   const late = new Set(decided.flatMap((one) => one.names.map((n) => n.name)))
   const droppable = new Set(decided.flatMap((one) => [...one.tables]))
@@ -79,7 +79,7 @@ const readBeside = ({ where, aggregates }: BoundBlock): readonly RowExpr[] => [
 function decidedIn(block: BoundBlock): readonly Decided[] {
   const { from, aggregates } = block
   if (!isPlainBlock(block) || aggregates.length === 0) return []
-  // From the last to the first: of groups by the same column, the first is taken.
+  // From the last to the first: of groups by the same column, the first is kept.
   const groups = new Map(
     block.groupBy.toReversed().flatMap((group) => (isKeyColumn(group.expression) ? [[placeOf(group.expression), group]] : [])),
   )
@@ -90,15 +90,15 @@ function decidedIn(block: BoundBlock): readonly Decided[] {
     .filter((one) => pays(one, block))
 }
 
-/** A missing row makes all of these NULL. */
+/** If the row is missing, all of these are NULL. */
 function isDecided(expression: RowExpr, { tables }: Decided): boolean {
   const read = tablesIn(expression)
   return read.length > 0 && read.every((table) => tables.has(table)) && isStrict<RelationColumn>(expression)
 }
 
 /**
- * Texts are dear to group by, and so are several columns. An object that is read before and after costs more where conditions leave few
- * groups: then it is not worth it.
+ * Grouping by texts and by several columns is slow. An object that is read before and after the aggregation is read twice, which is not
+ * worth it if conditions leave few groups.
  */
 function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolean {
   const others = readBeside(block)
@@ -111,7 +111,7 @@ function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolea
   return names.length > 2 && texts.length > 0 && !chosen.some((table) => tables.has(table))
 }
 
-/** With what a join adds: to what is decided already, or because groups have its columns or those that these equal. */
+/** With the columns that a join adds: those that earlier ones determine, or that are grouped by, directly or as equal columns. */
 function withJoin(known: readonly Decided[], join: BoundJoin, groups: ReadonlyMap<string, NamedExpr>): readonly Decided[] {
   const { right, type, label } = join
   const pairs = join.on && pairsOf(join.on, right.alias)
@@ -140,7 +140,7 @@ interface Pair {
   readonly far: RelationColumn
 }
 
-/** The columns that a join compares, where it compares nothing but columns of the joined object with others. */
+/** The columns that a join compares, if it only compares columns of the joined object with others. */
 function pairsOf(on: RowExpr, alias: string): readonly Pair[] | undefined {
   if (on.kind !== 'binary') return undefined
   const { left, right } = on

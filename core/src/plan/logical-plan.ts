@@ -46,17 +46,17 @@ export interface Filter {
   readonly reason: string
 }
 
-/** Named expressions over the input; `alias` is the relation it makes. */
+/** Named expressions over the input; `alias` is the name of the result. */
 export interface Project {
   readonly kind: 'project'
   readonly input: LogicalPlan
   readonly alias: string
   readonly columns: readonly NamedExpr[]
-  /** Computed once, as a row set of its own; the plan above only reads it. */
+  /** Computed once, as a separate row set; the plan above only reads it. */
   readonly stage?: boolean
 }
 
-/** A projection without repeated rows. */
+/** A projection without duplicates. */
 export interface Distinct {
   readonly kind: 'distinct'
   readonly input: LogicalPlan
@@ -71,9 +71,9 @@ export interface Aggregate {
   readonly alias: string
   readonly keys: readonly NamedExpr[]
   readonly aggregates: readonly NamedAggregate[]
-  /** By which of its keys it groups, for each level of an answer; by all of them where there is but one. */
+  /** The keys by which it groups, for each level of an answer; all of them if there is only one. */
   readonly sets?: readonly (readonly string[])[]
-  /** Without keys and without rows there is no row either, instead of one of empty aggregates. */
+  /** Without keys and without rows there is no row, instead of one of empty aggregates. */
   readonly onlyWithRows?: boolean
   readonly reason: string
 }
@@ -85,8 +85,8 @@ export interface Combine {
   readonly keys: readonly RowColumn[]
   readonly legs: readonly Leg[]
   /**
-   * Where legs are joined, the places of those that together have every row that is kept: the only one, or several whose rows meet in full joins. The
-   * values of the other legs are looked up for these rows.
+   * For joined legs, the positions of those that together have every row that is kept: the only one, or several whose rows are combined by
+   * full joins. The values of the other legs are looked up for these rows.
    */
   readonly making?: readonly number[]
   readonly reason: string
@@ -96,17 +96,17 @@ export interface Leg {
   /** A plan whose columns are the keys and `values`. */
   readonly input: LogicalPlan
   readonly name: string
-  /** Its rows are rows of the answer; otherwise they only bring values to rows that others make. */
+  /** Its rows are rows of the answer; otherwise it only adds values to rows of others. */
   readonly contributesRows: boolean
   readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
-  /** It leaves out conditions of the leading leg, so that it has groups that no row asks for. */
+  /** It lacks conditions of the leading leg, so it has groups that no row needs. */
   readonly isWider?: boolean
 }
 
 /** A leg, and the object whose rows it counts. */
 export interface PlannedLeg extends Leg {
   readonly base: string
-  /** What its rows meet, where it is one block. */
+  /** The conditions of its rows, if it is one block. */
   readonly where?: readonly Condition[]
 }
 
@@ -125,11 +125,11 @@ export interface Lookup {
   }[]
   readonly values: Leg['values']
   readonly reason: string
-  /** The columns of the rows that look up, where `from` has groups that none of them asks for: it leaves out conditions of theirs. */
+  /** The columns of the looking-up rows, if `from` has groups that none of them needs, because it lacks conditions of theirs. */
   readonly wider?: readonly RowColumn[] | undefined
 }
 
-/** Window functions over the finished row set, beside the columns that later steps read. */
+/** Window functions over the finished row set, with the columns that later steps read. */
 export interface Window {
   readonly kind: 'window'
   readonly alias: string
@@ -144,7 +144,7 @@ export interface NamedWindow {
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
-  /** Only rows from so long before on, by the one time that they are ordered by; else all rows up to the row's peers. */
+  /** Only rows from this interval before each row on, by the only sort key, which is a time; otherwise all rows up to the row's peers. */
   readonly frame?: RangeFrame
   /** Other rows have NULL. */
   readonly where?: RowExpr
@@ -174,7 +174,7 @@ export interface Shared {
   readonly columns: readonly RowColumn[]
 }
 
-/** `input`, in which `TopValues` are the values that `values` gives. */
+/** `input`, in which `TopValues` are replaced by the values of `values`. */
 export interface Chosen {
   readonly kind: 'chosen'
   readonly name: string
@@ -182,15 +182,15 @@ export interface Chosen {
   readonly input: LogicalPlan
 }
 
-/** The values that are chosen for the whole question. */
+/** The values that are chosen for the whole query. */
 export interface TopValues {
   readonly kind: 'top-values'
   readonly alias: string
 }
 
 /**
- * The integers from 0 on with a digit at each of `places`, created by SELECTs only. `names` are those of the number down to each
- * place, from the highest on: a reader who wants few of them bounds each of these columns, and an engine then makes few.
+ * The integers from 0 on with a digit at each of `places`, created by SELECTs only. `names` are those of the number down to each place,
+ * from the highest on: a reader that needs few of them limits each of these columns, so that an engine generates few.
  */
 export interface Numbers {
   readonly kind: 'numbers'
@@ -216,14 +216,14 @@ export interface NamedAggregate extends Omit<BoundAggregate, 'args'> {
   readonly args: readonly RowExpr[]
 }
 
-/** A column of an input under its own name; `alias` is the relation that brings it, none where there is only one. */
+/** A column of an input under its own name; `alias` is its relation, and absent if there is only one. */
 export const sameColumn = ({ name, type }: RowColumn, alias = ''): NamedExpr => ({
   name,
   type,
   expression: relationColumn(alias, name, type),
 })
 
-/** An aggregate without anything beside its arguments. */
+/** An aggregate with only its arguments. */
 export const plainAggregate = (name: string, aggregate: string, args: readonly RowExpr[], type: DataType): NamedAggregate => ({
   name,
   aggregate,

@@ -1,7 +1,7 @@
 import type { RowExpr } from '../resolve/relation-column.js'
 import type { LogicalPlan, NamedAggregate, NamedWindow } from './logical-plan.js'
 
-/** The plan with each of its inputs changed. */
+/** The plan with each of its inputs mapped. */
 export function mapPlans(plan: LogicalPlan, change: (input: LogicalPlan) => LogicalPlan): LogicalPlan {
   switch (plan.kind) {
     case 'scan':
@@ -23,7 +23,7 @@ export function mapPlans(plan: LogicalPlan, change: (input: LogicalPlan) => Logi
   }
 }
 
-/** The plan with each expression of its own changed; those of its inputs stay. */
+/** The plan with each of its own expressions mapped; those of its inputs are unchanged. */
 export function mapExpressions(plan: LogicalPlan, change: (expression: RowExpr) => RowExpr): LogicalPlan {
   const of = <T extends { readonly expression: RowExpr }>(value: T): T => ({ ...value, expression: change(value.expression) })
   switch (plan.kind) {

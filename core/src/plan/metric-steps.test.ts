@@ -1,4 +1,4 @@
-/** Metrics in dependency order: small ones are written out where they are read, large ones are computed once. */
+/** Metrics in dependency order: small ones are written inline, large ones are computed once. */
 import t from 'tap'
 import { FLOAT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
@@ -36,7 +36,7 @@ const planned = (steps: readonly (ExpressionStep | WindowStep)[], ...shown: read
   }))
   return withSteps(ROWS, { steps, outputs, order: [], having: undefined })
 }
-/** The stages, the last one first, each with the columns that it has. */
+/** The stages, the last one first, each with its columns. */
 const stagesOf = (plan: LogicalPlan): readonly string[] => {
   if (plan.kind !== 'project' && plan.kind !== 'window') return []
   const calls = plan.kind === 'window' ? plan.calls : []

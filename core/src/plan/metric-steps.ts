@@ -8,21 +8,21 @@ const INLINE_LIMIT = 64
 
 interface Written {
   readonly expression: RowExpr
-  /** Leaves when written out. */
+  /** The number of leaves when it is written inline. */
   readonly size: number
-  /** How many stages of computed metrics lie below. */
+  /** The number of stages of computed metrics below. */
   readonly level: number
 }
 
 export interface Stepped {
   readonly plan: LogicalPlan
-  /** An expression over the row set with metric steps written out, or read where they were computed. */
+  /** An expression over the row set with metric steps written inline, or read from their stage. */
   readonly read: (expression: RowExpr) => RowExpr
 }
 
 /**
- * Metrics in dependency order. A small one is written out where it is read; a large one is computed once, in a row set of its own,
- * so that the statement stays as long as the model, however often metrics refer to each other.
+ * Metrics in dependency order. A small one is written inline; a large one is computed once, in a separate row set, so that the length of
+ * the statement is linear in that of the model, however often metrics refer to each other.
  */
 export function withSteps(
   rows: LogicalPlan,
@@ -39,7 +39,7 @@ export function withSteps(
     written.set(name, made)
     return made
   }
-  /** The expression with its parts written out, how large it is then, and the stage that it needs below it. */
+  /** The expression with its parts written inline, its size, and the stage that it needs below it. */
   const compose = (expression: RowExpr): Written => {
     let level = 0
     // Counted too where it only adds a constant: engines bound how deep an expression may go.
@@ -103,7 +103,7 @@ const computed = ({ name, type }: MetricStep, level: number): Written => ({
   level: level + 1,
 })
 
-/** The stages, each with what it computes and what stages above it still read. */
+/** The stages, each with the values that it computes and those that later stages still read. */
 function computedLevels(rows: LogicalPlan, levels: readonly NamedLevel[], asked: readonly RowExpr[]): LogicalPlan {
   const needed = neededAbove(levels, asked)
   return levels.reduce((input, { alias, columns, calls }, i): LogicalPlan => {
@@ -115,7 +115,7 @@ function computedLevels(rows: LogicalPlan, levels: readonly NamedLevel[], asked:
   }, rows)
 }
 
-/** By stage: the columns that something above it reads. */
+/** By stage: the columns that a later stage reads. */
 function neededAbove(levels: readonly Level[], asked: readonly RowExpr[]): readonly ReadonlyMap<string, RelationColumn>[] {
   const needed: Map<string, RelationColumn>[] = []
   let above = columnsRead(asked)

@@ -1,4 +1,4 @@
-/** What conditions say about NULL: which joins they make inner joins, and which keys of groups are never NULL. */
+/** How conditions treat NULL: which joins become inner joins, and which grouping keys are never NULL. */
 import t from 'tap'
 import { INT } from '../model/data-type.js'
 import { binary, call, coalesce, integer, isNotNull, isNull, not, onlyWhere } from '../resolve/expressions.js'

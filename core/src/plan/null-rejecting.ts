@@ -2,13 +2,13 @@ import { type RelationColumn, type RowExpr, tablesIn } from '../resolve/relation
 import type { LogicalPlan } from './logical-plan.js'
 import { ANYTHING, canBeTrue, NULL } from './possible-values.js'
 
-/** The relations without a row of which a condition is never true. */
+/** The relations without whose row a condition is never true. */
 export function neededBy(condition: RowExpr): ReadonlySet<string> {
   const read = new Set(tablesIn(condition))
   return new Set([...read].filter((table) => !canBeTrue(condition, (column) => (column.table === table ? NULL : ANYTHING))))
 }
 
-/** Whether groups always have this key: it is a column of which a condition or an inner join of their rows is never true where it is NULL. */
+/** Whether groups always have this key: it is a column, and a condition or an inner join of their rows is never true if it is NULL. */
 export function isNeverNull(groups: LogicalPlan, name: string): boolean {
   if (groups.kind === 'lookup') return isNeverNull(groups.input, name)
   if (groups.kind !== 'aggregate' || groups.sets) return false

@@ -16,10 +16,10 @@ import {
   sameColumn,
 } from './logical-plan.js'
 
-/** The rows of the answer, whose windows are meant. */
+/** The rows of the answer, whose windows are computed. */
 export interface Answered {
   readonly rows: Shared
-  /** Windows may begin an interval before each row. */
+  /** The frame of a window may begin an interval before each row. */
   readonly rangeFrames: boolean
 }
 
@@ -29,14 +29,14 @@ export interface Windowed {
   readonly right: LogicalPlan
   /** The alias of `right`, which has the window's dimensions by name. */
   readonly alias: string
-  /** Columns of `right` that the rows of a window are grouped by within it. */
+  /** Columns of `right` by which the rows of a window are grouped within it. */
   readonly groupBy?: readonly RowColumn[]
   readonly aggregates: readonly NamedAggregate[]
-  /** `right` is there at every time. */
+  /** `right` exists at every time. */
   readonly timeless?: boolean
 }
 
-/** Rows brought to the windows that they lie in, grouped by the window and within it. */
+/** Rows joined to the windows that contain them, grouped by the window and within it. */
 export function overWindows(
   { window, right, alias, groupBy = [], aggregates, timeless = false }: Windowed,
   { rows }: Answered,
@@ -87,7 +87,7 @@ export function oncePerWindow(
 
 export const dimensionsOf = ({ time, partition }: PeriodWindow): readonly ResolvedDimension[] => [time, ...partition]
 
-/** The windows of the answer: each begins at `since`, or after it, where it has a beginning, and ends with the period `at`. */
+/** The windows of the answer: each begins at `since`, or after it, if it has a beginning, and ends with the period `at`. */
 interface Spine {
   readonly plan: LogicalPlan & { readonly kind: 'distinct' }
   readonly at: RowExpr
@@ -95,8 +95,8 @@ interface Spine {
 }
 
 /**
- * The times and partitions of the answer, each once; rows without a time are in no window. What a window begins and ends with is a column: in the
- * condition of a join it would be computed for each pair.
+ * The times and partitions of the answer, each once; rows without a time are in no window. The bounds of a window are columns, because an
+ * expression in the join condition would be computed for each pair.
  */
 function spineOf(window: PeriodWindow, rows: Shared): Spine {
   const { time, own } = window
@@ -138,7 +138,7 @@ function joined(
   return { kind: 'join', type: on ? 'inner' : 'cross', left, right, on, label }
 }
 
-/** With what, or after what, the window of a row begins. */
+/** The period with which, or after which, the window of a row begins. */
 function startOf({ own, grain, periods, unit, toDate, period }: PeriodWindow): Spine['since'] {
   if (toDate !== undefined) return { operator: '>=', expression: truncated(toDate, own) }
   if (periods === undefined) return undefined

@@ -4,6 +4,6 @@ import type { BoundBlock, BoundJoin } from '../bind/bound-block.js'
 export const isPlainBlock = ({ onceBy, weight, semiAdditive, from }: BoundBlock): boolean =>
   !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
 
-/** A join of the model to the rows of a table: it finds one row at most. */
+/** A join of the model to the rows of a table: it finds at most one row. */
 export const isModelJoin = ({ right, label }: BoundJoin): boolean =>
   right.kind === 'scan' && right.elements === undefined && label.role !== undefined

@@ -8,18 +8,18 @@ import type { LogicalPlan } from './logical-plan.js'
 import { planRaw } from './raw-query.js'
 import { uniquelyNamed } from './unique-names.js'
 
-/** Capabilities of an engine that decide which plan is better. */
+/** Capabilities of an engine that determine which plan is better. */
 export interface PlanFor {
   readonly groupingSets: boolean
   /** A subquery that a statement reads twice is computed once. */
   readonly keepsTables: boolean
-  /** Windows may begin an interval before each row. */
+  /** The frame of a window may begin an interval before each row. */
   readonly rangeFrames: boolean
-  /** A join by equality never compares every row with every other. */
+  /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins: boolean
 }
 
-/** The shape of the computation. It knows no joins and no model, and cannot fail. */
+/** The shape of the computation. It uses no join graph and no model, and cannot fail. */
 export function planQuery({ rows, limit, offset, top, tables }: BoundQuery, engine: PlanFor): LogicalPlan {
   const chosen = top && {
     name: 'top_values',

@@ -2,7 +2,7 @@ import { type BinaryOperator, type InnerNode, isInner } from '../model/expressio
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 
-/** The possible values of an expression: NULL or not, and besides that nothing, one known value, or anything. */
+/** The possible values of an expression: whether it can be NULL, and besides that nothing, one known value, or anything. */
 export interface Possible {
   readonly mayBeNull: boolean
   readonly value: Known | 'none' | 'any'
@@ -36,7 +36,7 @@ function ofNode(node: InnerNode<RelationColumn>, read: (one: RowExpr) => Possibl
     case 'unary':
       return node.operator === 'not' ? negated(read(node.operand)) : strict([read(node.operand)])
     case 'cast':
-      // NaN and the infinities are no decimals, and become NULL.
+      // NaN and the infinities are not decimals, and become NULL.
       return { ...strict([read(node.operand)]), mayBeNull: true }
     case 'in':
       return strict([read(node.operand)])
@@ -57,12 +57,12 @@ function ofNode(node: InnerNode<RelationColumn>, read: (one: RowExpr) => Possibl
 const isAlwaysNull = ({ value }: Possible): boolean => value === 'none'
 const mayBe = (truth: boolean, { value }: Possible): boolean => value === 'any' || (value !== 'none' && value.is === truth)
 
-/** NULL where one of its parts is, and anything elsewhere. */
+/** NULL if one of its parts is NULL, and anything otherwise. */
 function strict(parts: readonly Possible[]): Possible {
   return parts.some(isAlwaysNull) ? NULL : { mayBeNull: parts.some((one) => one.mayBeNull), value: 'any' }
 }
 
-/** Texts and long numbers are compared by engines alone. */
+/** Only engines can compare texts and long numbers. */
 function ofLiteral(value: unknown): Possible {
   if (value === null) return NULL
   const isKnown = typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value))
@@ -105,7 +105,7 @@ function ofBinary(operator: BinaryOperator, left: Possible, right: Possible): Po
   }
 }
 
-/** What a division by zero gives is NULL. */
+/** The result of a division by zero is NULL. */
 const isNonZero = ({ mayBeNull, value }: Possible): boolean => !mayBeNull && typeof value !== 'string' && value.is !== 0
 
 function both(left: Possible, right: Possible): Possible {
@@ -146,10 +146,10 @@ function ofCall(name: string, args: readonly Possible[]): Possible {
   return isKnown(name) && args.some(isAlwaysNull) ? NULL : ANYTHING
 }
 
-/** A function that a plugin brings may make anything of NULL. */
+/** A function of a plugin may return anything for NULL. */
 const isKnown = (name: string): boolean => builtInFunctions.has(name) || name === 'in_zone' || name === 'from_zone'
 
-/** One of several values: what the first branch whose condition can be met gives, or those after it. */
+/** One of several values: that of the first branch whose condition can be true, or of a later one. */
 function ofCase(branches: readonly { readonly when: Possible; readonly then: Possible }[], otherwise: Possible): Possible {
   return branches.reduceRight((rest, { when, then }) => {
     if (!mayBe(true, when)) return rest

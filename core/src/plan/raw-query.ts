@@ -7,7 +7,7 @@ import { planPartsOf } from './block.js'
 import { filtered, planFrom } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
 
-/** Detail rows of one base. */
+/** Raw rows of one base. */
 export function planRaw(query: BoundRaw): LogicalPlan {
   const { multiplies, distinct, fields, key } = query
   const input = filtered(planFrom(query.from, planPartsOf()), query.where)

@@ -9,11 +9,11 @@ import { ascending, type PeriodWindow } from '../resolve/resolved-query.js'
 import { type Distinct, type LogicalPlan, type NamedExpr, type NamedWindow, type Project, sameColumn } from './logical-plan.js'
 import { type Answered, dimensionsOf } from './over-windows.js'
 
-/** A value per period and partition, and what it is folded to over all periods of a window. */
+/** A value per period and partition, and its aggregate over all periods of a window. */
 export interface RunningValue extends NamedExpr {
   readonly function: 'sum' | 'avg' | 'min' | 'max'
   readonly folded: DataType
-  /** From the first period of all on, wherever the window begins. */
+  /** From the first of all periods on, wherever the window begins. */
   readonly sinceFirst?: boolean
 }
 
@@ -22,13 +22,13 @@ interface Running {
   /** Has the window's dimensions by name, and the columns that `values` read. */
   readonly right: LogicalPlan
   readonly values: readonly RunningValue[]
-  /** Expressions over the folded values; absent where the values themselves are the results. */
+  /** Expressions over the aggregated values; absent if the values themselves are the results. */
   readonly results?: readonly NamedExpr[]
 }
 
 /**
- * Values up to each row's own period, as window functions: the periods of the answer take their places between those that have values, and
- * only they are kept. Rows are sorted once, where a join by a range of periods looks at every pair. Before its first value a row has NULL.
+ * Values up to each row's own period, as window functions: the periods of the answer are added to those that have values, and only they are
+ * kept. Rows are sorted once, whereas a join by a range of periods compares every pair. Before its first value a row has NULL.
  */
 export function overPeriods(running: Running, { rows }: Answered): Project {
   const { window, values, results = values.map(({ name, folded }) => sameColumn({ name, type: folded })) } = running
@@ -61,7 +61,7 @@ export function overPeriods(running: Running, { rows }: Answered): Project {
   }
 }
 
-/** The columns that order rows, and tell periods of the answer from values. */
+/** The columns that order rows, and distinguish periods of the answer from values. */
 interface Marks {
   readonly at: RowColumn
   readonly isAsked: RowColumn
@@ -100,7 +100,7 @@ function valuesOf({ window, right, values }: Running, { at, isAsked }: Marks): L
   }
 }
 
-/** Equal periods are peers, so that a row finds what its own period has. NULL periods come last, and up to them no row looks. */
+/** Equal periods are peers, so a row includes the values of its own period. NULL periods come last, and no row reads up to them. */
 const callOf = (value: RunningValue, { partition, toDate, periods, grain }: PeriodWindow, at: RowColumn): NamedWindow => ({
   name: value.name,
   type: value.folded,

@@ -1,4 +1,4 @@
-/** Balances: what is taken of each entity over its times, summed. */
+/** Balances: one value of each entity over its times, summed. */
 import t from 'tap'
 import { outline } from '../../../test/support/outline.js'
 

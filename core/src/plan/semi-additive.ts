@@ -6,15 +6,15 @@ import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, type ResolvedDimension, type SemiAdditive } from '../resolve/resolved-query.js'
 import { type Aggregate, type LogicalPlan, plainAggregate, sameColumn } from './logical-plan.js'
 
-/** The value that is taken per entity and then summed, by these groups. */
+/** The value that is selected per entity and then summed, by these groups. */
 interface Taking extends Pick<BoundBlock, 'values'> {
   readonly groups: readonly RowColumn[]
   readonly semiAdditive: SemiAdditive
 }
 
 /**
- * From values per group, time and entity (columns by the names of `groups`, of the balance and of the values) to those per group: what
- * is taken of each entity, summed over entities.
+ * From values per group, time and entity (columns by the names of `groups`, of the balance and of the values) to values per group: one
+ * value of each entity, summed over entities.
  */
 export function takenAndSummed(input: LogicalPlan, taking: Taking, alias: string): Aggregate {
   const { groups, values, semiAdditive } = taking
@@ -32,7 +32,7 @@ export function takenAndSummed(input: LogicalPlan, taking: Taking, alias: string
   }
 }
 
-/** The type of what one entity brings to the sum. */
+/** The type of the contribution of one entity to the sum. */
 const valueType = ({ take, perTime }: SemiAdditive, summed: DataType): DataType => (take === 'avg' ? summed : perTime)
 
 /** Each entity at its first or last time. */
@@ -51,7 +51,7 @@ interface TakenTime {
   readonly by: 'row_number' | 'rank'
 }
 
-/** The rows of each entity at the time that is taken of it. */
+/** The rows of each entity at its selected time. */
 export function atTakenTime(
   { input, columns }: { readonly input: LogicalPlan; readonly columns: readonly NamedExpr[] },
   { time, take, per, by }: TakenTime,
@@ -70,7 +70,7 @@ export function atTakenTime(
   return { kind: 'filter', input: numbered, condition, reason: `each entity at its ${take} time` }
 }
 
-/** Each entity folded over its times. */
+/** Each entity aggregated over its times. */
 function folded(input: LogicalPlan, { groups, values, semiAdditive }: Taking): LogicalPlan {
   return {
     kind: 'aggregate',

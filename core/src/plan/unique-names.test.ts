@@ -34,7 +34,7 @@ const beside = (left: LogicalPlan, right: LogicalPlan, names: readonly [string, 
   label,
 })
 
-/** What a plan reads and how it is called, in the order of its parts. */
+/** The relations that a plan reads and their names, in the order of its parts. */
 function told(plan: LogicalPlan): string {
   switch (plan.kind) {
     case 'scan':

@@ -9,8 +9,8 @@ import type { Combine, Join, Leg, LogicalPlan, Shared } from './logical-plan.js'
 import { mapExpressions, mapPlans } from './map-plans.js'
 
 /**
- * The plan with a name for each relation that no other has in the whole statement. Until here a name means the relation that an expression sees:
- * one of those that its node reads. `tables` are names that only scans may have.
+ * The plan with a unique name in the whole statement for each relation. Before this step a name denotes the relation that an expression
+ * sees: one of those that its node reads. `tables` are names that only scans may have.
  */
 export function uniquelyNamed(plan: LogicalPlan, tables: readonly string[]): LogicalPlan {
   return new Naming(tables).of(plan).plan
@@ -90,7 +90,7 @@ class Naming {
     return this.#under({ ...plan, legs }, this.#derived(plan.alias))
   }
 
-  /** Rows that several steps read have one name, which may be that of what makes them. */
+  /** Rows that several steps read have one name, which may be that of their input. */
   #once(plan: Shared): Named {
     const known = this.#shared.find(({ of }) => isSame(of, plan))
     if (known) return known.named
@@ -110,7 +110,7 @@ class Naming {
   }
 }
 
-/** The plan with the names of what it reads in its expressions. */
+/** The plan with the new names of its relations in its expressions. */
 function renamed(plan: LogicalPlan, names: Names): LogicalPlan {
   if (!names.differ) return plan
   const nameOf = (name: string): string => (names.of.has(name) ? onlyOf(entryOf(names.of, name)) : name)

@@ -30,7 +30,7 @@ function soundLength(text: string): number {
     at++
     return true
   }
-  /** After a value: commas and closing brackets, until another value is due. False where the text ends or breaks. */
+  /** After a value: commas and closing brackets, until the next value. False if the text ends or is invalid. */
   const next = (): boolean => {
     for (;;) {
       take(SPACE)

@@ -9,7 +9,7 @@ import { named, type QueryReader } from './reader.js'
 
 const MAX_DEPTH = 64
 
-/** A condition or group in canonical form; undefined, with the reasons reported, when it is faulty. */
+/** A condition or group in canonical form; undefined, with the reasons reported, if it is invalid. */
 export function readFilter(value: unknown, path: string, reader: QueryReader, depth = 0): QueryFilter | undefined {
   if (depth > MAX_DEPTH) return reader.report('INVALID_QUERY', path, `Filters are nested deeper than ${MAX_DEPTH} levels`)
   if (typeof value === 'string') return readSegment(value, path, reader)
@@ -101,7 +101,7 @@ function readOperand({ op, fields, path }: WrittenFilter, reader: QueryReader, d
   }
 }
 
-/** The values of a filter, and how many its operator takes. */
+/** The values of a filter, and the number that its operator takes. */
 interface WrittenValues {
   readonly op: Operator
   readonly count: 'one' | 'two' | 'list'
@@ -129,7 +129,7 @@ function readValues({ op, count, value }: WrittenValues, path: string, reader: Q
   return sound ? { value: value as FilterValue[] } : undefined
 }
 
-/** The operator that takes the list that was meant. */
+/** The operator for the given list, which was intended. */
 const OF_LISTS: Partial<Record<Operator, string>> = {
   eq: "; use 'in' for any of several values",
   neq: "; use 'not_in' for none of several values",

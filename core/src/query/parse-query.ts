@@ -1,4 +1,4 @@
-/** What a client sent → the one canonical form. Names are not looked up here: that needs a model. */
+/** From the input of a client to the canonical form. Names are not looked up here, because that needs a model. */
 import { GrainlineError } from '../errors.js'
 import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
@@ -24,7 +24,7 @@ const KEYS = [
   'top',
 ] as const
 
-/** Throws one `GrainlineError` with every fault in `details.findings`; its own code and path are those of the first. */
+/** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
 export function parseQuery(json: unknown, limits: QueryLimits = NO_LIMITS): QueryObject {
   checkSize(json, limits)
   const reader = new QueryReader()

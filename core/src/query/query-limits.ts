@@ -11,8 +11,8 @@ export interface QueryLimits {
 export const NO_LIMITS: QueryLimits = { maxParts: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY }
 
 /**
- * Throws `QUERY_TOO_LARGE` before anything of a question is read, compared or suggested. Counts as it goes, without recursion, and stops at
- * the first that is too many.
+ * Throws `QUERY_TOO_LARGE` before any part of a query is read, compared or suggested. Counts without recursion, and stops at the first part
+ * that exceeds a limit.
  */
 export function checkSize(json: unknown, { maxParts, maxValues }: QueryLimits): void {
   const ahead: Counted[] = [{ value: json, isValue: false }]
@@ -31,11 +31,11 @@ export function checkSize(json: unknown, { maxParts, maxValues }: QueryLimits): 
 
 interface Counted {
   readonly value: unknown
-  /** Stands in the `value` of a filter. */
+  /** A part of the `value` of a filter. */
   readonly isValue: boolean
 }
 
-/** No question that is within its limits has so many places that are still to be looked at. */
+/** A query within its limits never has so many unvisited parts. */
 const MOST_AHEAD = 1_000_000
 
 function belowOf(value: unknown, isValue: boolean): readonly Counted[] {

@@ -3,12 +3,12 @@
 import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 
-/** A question, parsed: what to group by and to measure, and which rows, groups, order and page. `docs/reference/query.md` describes each key. */
+/** A parsed query: dimensions and measures, filters, subtotals, order and page. `docs/reference/query.md` describes each key. */
 export interface QueryObject {
   readonly select: {
     readonly dimensions: readonly QueryDimension[]
     readonly measures: readonly string[]
-    /** Raw mode: `Object.Column`. */
+    /** Raw rows: `Object.Column`. */
     readonly fields: readonly string[]
     readonly distinct: boolean
   }
@@ -29,7 +29,7 @@ export interface QueryObject {
 
 /** The n values of a selected dimension with the largest (`asc`: the smallest) value of a measure. */
 export interface QueryTop {
-  /** As it is selected, or by the dimension's name. */
+  /** The dimension as it is selected, or its name. */
   readonly dimension: string
   readonly by: string
   readonly n: number
@@ -38,7 +38,7 @@ export interface QueryTop {
   readonly others?: string
 }
 
-/** Subtotals: of leading dimensions, of all combinations, or of the sets that are listed (each names selected dimensions). */
+/** Subtotals: of leading dimensions, of all combinations, or of the listed sets (each names selected dimensions). */
 export type Grouping = 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 
 export type QueryDimension =
@@ -51,7 +51,7 @@ export type QueryDimension =
 export type QueryFilter =
   /** A condition in the expression grammar of the model: over dimensions in where, over the columns of the answer in having. */
   | { readonly kind: 'expression'; readonly expression: string; readonly path: string }
-  /** The filters that the model has under a name. */
+  /** A named filter of the model. */
   | { readonly kind: 'segment'; readonly name: string; readonly path: string }
   | {
       readonly kind: 'leaf'
@@ -60,7 +60,7 @@ export type QueryFilter =
       /** Absent for operators without a value; a list for `in`, `between`; an object for `relative`. */
       readonly value?: FilterValue | readonly FilterValue[] | RelativeRange
       readonly subquery?: ExistsSubquery
-      /** Dotted place in the query, for errors: `where[0].filters[1]`. */
+      /** Dotted path in the query, for errors: `where[0].filters[1]`. */
       readonly path: string
     }
   | {
@@ -82,7 +82,7 @@ export interface RelativeRange {
 export interface ExistsSubquery {
   readonly dataObject: string
   readonly pathName?: string
-  /** Conditions on columns of the target or of what it reaches: `field` is `Column` or `Object.Column`, or a dimension's name. */
+  /** Conditions on columns of the target or of objects that it reaches: `field` is `Column` or `Object.Column`, or a dimension's name. */
   readonly filter: readonly QueryFilter[]
 }
 

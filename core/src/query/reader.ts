@@ -1,4 +1,4 @@
-/** Reads untrusted JSON field by field, collecting every fault with its path. */
+/** Reads untrusted JSON field by field, and collects every error with its path. */
 
 import type { ErrorCode, Finding } from '../errors.js'
 import { isWhole } from '../invariant.js'
@@ -10,7 +10,7 @@ interface Meant {
   readonly say: string
 }
 
-/** Keys that people write out of habit from other languages, and the keys that they mean. */
+/** Keys that people use out of habit from other languages, and the keys that they mean. */
 const MEANT: ReadonlyMap<string, readonly Meant[]> = new Map(
   (
     [
@@ -39,14 +39,14 @@ const MEANT: ReadonlyMap<string, readonly Meant[]> = new Map(
   ),
 )
 
-/** No query of a person has more; keeps the answer to a hostile one short. */
+/** More errors than any query of a person has; limits the answer to a hostile one. */
 const MAX_FINDINGS = 100
 /** Looking for the nearest name takes time: so many findings are worked out in full. */
 const MAX_SUGGESTED = 20
-/** More than any object of the language knows. */
+/** More keys than any object of the language has. */
 const MAX_KEYS = 100
 
-/** A key of a client, as it is written and in snake case. */
+/** A key of a client, as written and in snake case. */
 interface UnknownKey {
   readonly key: string
   readonly name: string
@@ -130,7 +130,7 @@ export class QueryReader {
     return this.report('INVALID_QUERY', path, `${path} must be true or false, not ${named(value)}`)
   }
 
-  /** A whole number of at least 0. */
+  /** An integer of at least 0. */
   bound(value: unknown, path: string): number | undefined {
     if (value === undefined) return undefined
     if (isWhole(value) && value >= 0) return value

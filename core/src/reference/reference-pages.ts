@@ -1,4 +1,4 @@
-/** Models and queries, for people and agents: pages of Markdown and JSON Schemas, made from what the code itself uses. */
+/** Models and queries, for people and agents: pages of Markdown and JSON Schemas, generated from the schemas of the code. */
 
 import { errorCatalog } from '../error-catalog.js'
 import { modelSchema } from '../model/document.js'

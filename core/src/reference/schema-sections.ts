@@ -25,7 +25,7 @@ const describe = (schema: Described): string => schema.description ?? ''
 const follow = (schema: Described, root: Described): Described =>
   schema.$ref === undefined ? schema : (root.$defs![schema.$ref.slice('#/$defs/'.length)] as Described)
 
-/** The objects that a value is, holds as a list, or holds by name. */
+/** The objects that a value is, or contains in a list or by name. */
 function objectsOf(value: Described, root: Described): Described[] {
   const schema = follow(value, root)
   const held = [

@@ -1,4 +1,4 @@
-/** Expressions that a query writes by itself, over dimensions or over the rows of its answer, in the expression grammar of the model. */
+/** Expressions inside a query, over dimensions or over the rows of its answer, in the expression grammar of the model. */
 import { fail, within } from '../errors.js'
 import { splitReference } from '../model/analyse/context.js'
 import { BOOLEAN, type DataType, formatDataType, TIMESTAMP } from '../model/data-type.js'
@@ -23,11 +23,11 @@ export interface Named<L> {
   readonly type: DataType
 }
 
-/** Finds the value of a name; `isColumn` where it was written as `{[Object].[Column]}`. */
+/** Finds the value of a name; `isColumn` if it was written as `{[Object].[Column]}`. */
 type Lookup<L> = (name: string, isColumn: boolean) => Named<L>
 
 export interface AdHoc<L> extends Named<L> {
-  /** The names it reads, for messages. */
+  /** The names that it reads, for messages. */
   readonly fields: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export function adHoc<L extends { readonly kind: string }>(
   }
 }
 
-/** A question writes what a model may write, and nothing that plans alone use. */
+/** A query may use what a model may use, and nothing that is internal to plans. */
 const writable = (functions: Catalogue['functions']): Catalogue['functions'] =>
   new Map([...functions].filter(([, { internal = false }]) => !internal))
 
@@ -67,7 +67,7 @@ function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Le
         const name = parts.object === undefined ? parts.name : `${parts.object}.${parts.name}`
         return { kind: 'named', name, value: named(name, parts.object !== undefined) }
       },
-      // Only authors of models may use engine-specific functions: a question has the same answer everywhere.
+      // Only authors of models may use engine-specific functions: a query has the same answer everywhere.
       report: (code, message) => fail(code, message),
     })
   } catch (error) {
@@ -76,7 +76,7 @@ function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Le
   }
 }
 
-/** A condition over dimensions. Throws `INVALID_EXPRESSION` where its value is neither true nor false. */
+/** A condition over dimensions. Throws `INVALID_EXPRESSION` if its value is not boolean. */
 export function adHocCondition(text: string, path: string, context: ResolveContext): AdHoc<FieldLeaf> {
   const found = adHoc(text, path, context, (name, isColumn) => (isColumn ? columnValue : dimensionValue)(name, context))
   if (found.type.kind !== 'boolean') refuseType(found.type, path)
@@ -87,7 +87,7 @@ export function refuseType(type: DataType, path: string): never {
   return fail('INVALID_EXPRESSION', `a condition is ${BOOLEAN.kind}, and this expression is ${formatDataType(type)}`, { path })
 }
 
-/** A dimension that the query makes of others. */
+/** A dimension that the query computes from others. */
 export function adHocDimension(
   { expression: text, as }: QueryDimension & { kind: 'expression' },
   path: string,
@@ -115,7 +115,7 @@ function refuseKnown(as: string, { model }: ResolveContext, path: string): void 
   fail('INVALID_QUERY', `'${as}' is already the name of a field of the model; choose another`, { path: `${path}.as` })
 }
 
-/** The value that grouping by the dimension shows: its bucket where it has a grain, and an instant as the clock of the query shows it. */
+/** The value by which the dimension groups: its bucket if it has a grain, and an instant in the zone of the query. */
 function dimensionValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
   const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
   const read = members[0].type

@@ -1,6 +1,6 @@
-/** Plain data as values: two that read alike are the same, whichever objects they are. */
+/** Plain data as values: two objects with equal contents are the same. */
 
-/** Whether two plain data read alike. A property without a value is none. */
+/** Whether two plain data are equal. A property with the value undefined counts as absent. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
@@ -21,10 +21,10 @@ function countOf(value: Properties): number {
   return count
 }
 
-/** Whether one of several reads like a value. */
+/** Whether one of several equals a value. */
 export const includesSame = <T>(all: readonly T[], value: T): boolean => all.some((each) => isSame(each, value))
 
-/** The values without those that read like an earlier one. */
+/** The values without duplicates. */
 export function unlike<T extends object>(all: readonly T[]): readonly T[] {
   if (all.length < 2) return all
   const values = new ValueSet<T>()
@@ -35,7 +35,7 @@ export function unlike<T extends object>(all: readonly T[]): readonly T[] {
   })
 }
 
-/** What is known of values: found by any object that reads like the one it was noted for. */
+/** A map from values: an entry is found by any object that is equal to its key. */
 export class ValueMap<K extends object, V> {
   readonly #entries = new Map<number, { readonly key: K; readonly value: V }[]>()
 
@@ -55,7 +55,7 @@ export class ValueMap<K extends object, V> {
   }
 }
 
-/** Values, each found by any object that reads like it. */
+/** A set of values, each found by any equal object. */
 export class ValueSet<T extends object> {
   readonly #values = new ValueMap<T, true>()
 
@@ -72,7 +72,7 @@ export class ValueSet<T extends object> {
   }
 }
 
-/** What was computed of an object; it is never changed. */
+/** The hash that was computed for an object, which is never changed. */
 const hashes = new WeakMap<object, number>()
 
 function hashOf(value: unknown): number {
@@ -81,7 +81,7 @@ function hashOf(value: unknown): number {
   if (known !== undefined) return known
   let hash = Array.isArray(value) ? value.length : 7
   if (Array.isArray(value)) for (const item of value) hash = (Math.imul(hash, 31) + hashOf(item)) | 0
-  // In whatever order the properties are written.
+  // In any order of the properties.
   else
     for (const [name, own] of Object.entries(value))
       if (own !== undefined) hash = (hash + Math.imul(hashOfText(name), hashOf(own) | 1)) | 0

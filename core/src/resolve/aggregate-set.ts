@@ -15,14 +15,14 @@ import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } fro
 import { isStrict } from './strict.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
-/** A request for a field: where it comes from, and how the field is read. */
+/** A request for a field: its place in the query, and how the field is read. */
 export interface Ask {
   readonly contributesRows: boolean
   readonly path: string
   readonly modifier: Modifier | undefined
 }
 
-/** The evaluations over rows that a query needs, each once, with one expression that reads each. */
+/** The aggregates that a query needs, each once, with an expression that reads each. */
 export class AggregateSet {
   readonly #aggregates = new Map<string, ResolvedAggregate>()
   /** Aggregates whose rows are rows of the answer, even if something else requested them first. */
@@ -39,7 +39,7 @@ export class AggregateSet {
     return [...this.#aggregates].map(([key, aggregate]) => ({ ...aggregate, contributesRows: this.#contributing.has(key) }))
   }
 
-  /** The aggregate of a measure; of a conversion, that of its events. Throws what a measure without a base, a type or a grain is refused with. */
+  /** The aggregate of a measure; for a conversion, that of its events. Throws the errors of a measure without a base, a type or a grain. */
   of(measure: Measure, { contributesRows, path, modifier }: Ask, events?: EventsOf): ResolvedAggregate {
     const of = events
     const name = of?.name ?? measure.name
@@ -94,7 +94,7 @@ export class AggregateSet {
     return window && (timeless || filled !== column) ? whereTimeIs(window.time, filled) : filled
   }
 
-  /** Whether the prior value is NULL by itself where the time is missing: every part of it is found by the time. */
+  /** Whether the prior value is NULL by itself if the time is missing, because every part of it is looked up by the time. */
   isNullWithoutTime(prior: RowExpr, { key, shift }: Modifier & { readonly shift: Shift }): boolean {
     const found = new Set<string>()
     for (const [name, aggregate] of this.#aggregates) {
@@ -108,7 +108,7 @@ export class AggregateSet {
   }
 }
 
-/** Events of a conversion, under a name of their own. */
+/** Events of a conversion, under a separate name. */
 interface EventsOf {
   readonly name: string
   readonly conversion: Conversion
@@ -122,7 +122,7 @@ export const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr =>
   otherwise: undefined,
 })
 
-/** The dimensions that group a modified aggregate without a grain of its own. */
+/** The dimensions that group a modified aggregate without its own grain. */
 export function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
   const { window, shift } = modifier ?? {}
   if (window) return [window.period, ...window.partition, ...window.groupBy]

@@ -31,17 +31,17 @@ export function aggregateType(
   )
 }
 
-/** The type of a column where a measure reads it: of its sum, where it is summed before facts meet. */
+/** The type of a column when a measure reads it: that of its sum, if it is summed before facts are joined. */
 export const inputType = (ref: ColumnRef, model: SemanticModel, multiFact: MultiFact | undefined): DataType =>
   sumAt(multiFact, ref)?.type ?? columnOf(model, ref).type
 
-/** The sum that replaces a column of a fact; `undefined` where the column itself is read. */
+/** The sum that replaces a column of a fact; `undefined` if the column itself is read. */
 export const sumAt = (multiFact: MultiFact | undefined, { object, column }: ColumnRef): FactSum | undefined =>
   multiFact?.facts.find((fact) => fact.object === object)?.sums.find((sum) => sum.column.column === column)
 
 const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
 
-/** Sums of values that are at most 32 bits wide cannot overflow 64 bits. */
+/** Sums of values of at most 32 bits cannot overflow 64 bits. */
 function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
   if (input.kind !== 'column') return false
   const column = columnOf(model, input)

@@ -28,12 +28,12 @@ export interface AggregateRequest {
   readonly query: QueryObject
   readonly context: ResolveContext
   readonly options: ResolveOptions
-  /** Selected measures and metrics, and where the question names them. */
+  /** Selected measures and metrics, with their places in the query. */
   readonly measures: readonly { readonly name: string; readonly path: string }[]
   readonly base: Omit<QueryBase, 'order'>
-  /** What is grouped by: all selected dimensions, or those of one subtotal level. */
+  /** The grouping dimensions: all selected ones, or those of one subtotal level. */
   readonly dimensions: readonly ResolvedDimension[]
-  /** All selected dimensions, where this is a subtotal level: those not grouped by are NULL. */
+  /** All selected dimensions, if this is a subtotal level: those that do not group are NULL. */
   readonly selected?: readonly ResolvedDimension[]
   readonly fill: Fill | undefined
   readonly columnName: (key: string, name: string) => string
@@ -75,7 +75,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const outputs = [...dimensions.map(shownDimension), ...fields]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
-  // A page of rows is any of them: an order would read them all.
+  // Any rows may be on a page without an order; a default order would read all of them.
   const rowsOf = options.rowsOf
   const order = rowsOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
@@ -118,7 +118,7 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
       return found.type.kind === 'boolean' ? found.expression : refuseType(found.type, path)
     }
     const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
-    // A period is one of the zone's clocks already.
+    // A period is already in the zone of the query.
     const isPeriod = request.dimensions.some((d) => d.label === single.field && d.grain !== undefined)
     if (!isPeriod) warnNaiveCompared(single, { name, type }, context)
     const time = isPeriod ? { ...context.time, naiveZone: undefined } : context.time

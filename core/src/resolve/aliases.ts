@@ -1,10 +1,10 @@
-/** Hands out aliases that read like the model's names, each once in a statement, whatever the case rules of the engine. */
+/** Assigns aliases that are similar to the model's names, each once in a statement, whatever the case rules of the engine. */
 export class Aliases {
   readonly #taken = new Set<string>()
   readonly #tables: ReadonlySet<string>
   readonly #columns: ReadonlySet<string>
 
-  /** `tables`: names that a common table expression must not take; `columns`: those that no other column may have. */
+  /** `tables`: names that a common table expression must not have; `columns`: those that no other column may have. */
   constructor(tables: Iterable<string> = [], columns: Iterable<string> = []) {
     this.#tables = lowerCase(tables)
     this.#columns = lowerCase(columns)
@@ -15,12 +15,12 @@ export class Aliases {
     return this.#unique(slug(name))
   }
 
-  /** The same for a relation of the statement's own making, which is never named like a table of the model. */
+  /** The same for a relation that the statement creates, which never has the name of a table of the model. */
   derived(name: string, suffix = ''): string {
     return this.#unique(slug(name) + suffix, this.#tables)
   }
 
-  /** The name itself if it is free, else the name with a number. */
+  /** The name itself if it is unused, otherwise the name with a number. */
   column(name: string): string {
     return this.#unique(name, this.#columns)
   }
@@ -37,10 +37,10 @@ export class Aliases {
 const NONE: ReadonlySet<string> = new Set()
 const lowerCase = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.toLowerCase()))
 
-/** The name of a relation that is made from `of`, before it is made unique. */
+/** The name of a relation that is derived from `of`, before it is made unique. */
 export const relationName = (of: string, suffix = ''): string => slug(of) + suffix
 
-/** A name that no column beside it has, whatever the case. */
+/** A name that no column beside it has, in any case. */
 export function freeName(name: string, beside: readonly { readonly name: string }[]): string {
   const isTaken = (key: string): boolean => beside.some((column) => column.name.toLowerCase() === key)
   let free = name

@@ -40,7 +40,7 @@ function refuse(measure: Measure, candidates: readonly string[], path: string): 
   )
 }
 
-/** Facts of which none reaches the others meet in the anchor, else in the nearest object that they share. */
+/** Facts of which none reaches the others are joined at the anchor, or else at the nearest object that they share. */
 function meetingPlace(measure: Measure, read: readonly string[], graph: JoinGraph, path: string): string {
   const meeting = graph.nodes.filter((node) => !graph.pairs.has(node) && read.every((r) => graph.reach(r).has(node)))
   if (measure.anchor !== undefined && meeting.includes(measure.anchor)) return measure.anchor

@@ -7,8 +7,9 @@ import { type RowExpr, relationColumn } from './relation-column.js'
 import type { BehindQuery, CellView, ResolvedDimension } from './resolved-query.js'
 
 /**
- * The rows of one cell: the level of the question that the cell is on, and what the cell says of its dimensions. Order, having and gaps
- * choose among rows of the answer and are nothing to the rows of one. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`, `INVALID_FILTER_VALUE`.
+ * The rows of one cell: the level of the query that contains the cell, and its values of the dimensions. Order, having and gaps choose
+ * among rows of the answer, so they do not affect the rows of one cell. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`,
+ * `INVALID_FILTER_VALUE`.
  */
 export function resolveBehind({ cell, shows }: CellView, request: AggregateRequest): BehindQuery {
   const { query, dimensions, base } = request
@@ -34,7 +35,7 @@ export function resolveBehind({ cell, shows }: CellView, request: AggregateReque
   }
 }
 
-/** A period is one of the zone's clocks already. */
+/** A period is already in the zone of the query. */
 function isValue(
   { name, label, type, grain }: ResolvedDimension,
   value: FilterValue,

@@ -1,4 +1,4 @@
-/** Times in an expression: by which clocks they are read, the periods they lie in, and moments written out. */
+/** Times in an expression: their zone, their period, and literals. */
 import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
@@ -11,11 +11,11 @@ import { dateText, isSubDay, type Micros, timestampText } from './time.js'
 /** Day and coarser grains give a DATE, finer ones a TIMESTAMP. */
 export const bucketType = (grain: Grain): DataType => (isSubDay(grain) ? TIMESTAMP : DATE)
 
-/** The value at `grain`, by the clocks of the query's zone. */
+/** The value at `grain`, in the zone of the query. */
 export const bucket = <L>(value: Expr<L>, type: DataType, grain: Grain, time: TimeContext): Expr<L> =>
   truncated(grain, onClocks(value, type, time).value)
 
-/** What the clocks of the query's zone show at an instant, and at a naive timestamp of which the zone is known; any other value as it is. */
+/** An instant, or a timestamp without zone whose zone is known, as a local time in the zone of the query; any other value unchanged. */
 export function onClocks<L>(
   value: Expr<L>,
   type: DataType,
@@ -26,6 +26,6 @@ export function onClocks<L>(
   return { value: call('in_zone', moved.expression, text(time.zone)), type: TIMESTAMP }
 }
 
-/** A literal of the temporal `type` for what its column holds: an instant, or a wall clock. */
+/** A literal of the temporal `type` as its column stores it: an instant, or a local time. */
 export const timeLiteral = <L>(at: Micros, type: DataType): Expr<L> =>
   type.kind === 'date' ? literal(dateText(at), DATE) : literal(timestampText(at), type)

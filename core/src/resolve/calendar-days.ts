@@ -1,24 +1,24 @@
-/** The periods of a calendar, for days that are known: all days are counted from 1970-01-01. */
+/** The periods of a calendar for known days, which are counted from 1970-01-01. */
 import type { Calendar, CalendarGrain, CalendarUnit, WeekCalendar } from '../model/grain.js'
 
 const MONTHS: Readonly<Record<Exclude<CalendarUnit, 'week'>, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** The first day of the period that `day` lies in. */
+/** The first day of the period that contains `day`. */
 export function startOfPeriod(day: number, { calendar, unit }: CalendarGrain): number {
   if (unit === 'week') return startOfWeek(day, calendar as WeekCalendar)
   const month = monthOf(day, calendar)
   return startOfMonth(month - mod(month - calendar.month, MONTHS[unit]), calendar)
 }
 
-/** The first day of the period that comes `count` after the one that begins on `start`. */
+/** The first day of the period that is `count` periods after the one that begins on `start`. */
 export function periodAfter(start: number, { calendar, unit }: CalendarGrain, count: number): number {
   return unit === 'week' ? start + 7 * count : startOfMonth(monthOf(start, calendar) + MONTHS[unit] * count, calendar)
 }
 
-/** Every month of a calendar is numbered like a calendar month, the first of a year like the one near which the year begins. */
+/** Every month of a calendar is numbered like a calendar month, the first month of a year like the one near which the year begins. */
 function monthOf(day: number, calendar: Calendar): number {
   if (calendar.kind === 'months') return civilMonth(day - (calendar.day - 1))
-  // A year has begun when the day that decides lies in this week or before.
+  // A year has begun if the day that decides is in this week or before.
   const begun = civilMonth(startOfWeek(day, calendar) + 6 - calendar.reach)
   const first = begun - mod(begun - calendar.month, 12)
   const week = Math.floor((day - startOfYear(first, calendar)) / 7)
@@ -31,7 +31,7 @@ function startOfMonth(month: number, calendar: Calendar): number {
   return startOfYear(month - inYear, calendar) + 7 * weekOfMonth(inYear, calendar)
 }
 
-/** Of the year that is numbered by its first month. */
+/** The year is identified by the number of its first month. */
 const startOfYear = (first: number, calendar: WeekCalendar): number => startOfWeek(firstDay(first) + calendar.reach, calendar)
 
 /** 1970-01-01 was a Thursday. */

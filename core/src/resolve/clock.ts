@@ -2,15 +2,15 @@ import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { zoneOffset } from '../result/zone-offset.js'
 import { floor, type Micros } from './time.js'
 
-/** The present as a question sees it. */
+/** The present for a query. */
 export interface Clock {
-  /** What the clocks of the zone show now. */
+  /** The current local time in the zone. */
   readonly wall: Micros
   readonly zone: string
   readonly weekStart: WeekStart
 }
 
-/** The periods that were read from a clock. An answer that depends on them is right as long as every one is still the current period. */
+/** The periods that were read from a clock. An answer that depends on them is correct as long as every one is still the current period. */
 export interface Readings {
   readonly zone: string
   readonly weekStart: WeekStart
@@ -22,7 +22,7 @@ export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
   return { wall: instant + BigInt(zoneOffset(zone)?.(instant) ?? 0) * 1_000_000n, zone, weekStart }
 }
 
-/** Wall-clock start of the period that it is now. */
+/** Local time at the start of the current period. */
 export const currentPeriod = ({ wall, weekStart }: Clock, unit: Grain): Micros => floor(wall, unit, weekStart)
 
 /** The current periods of these units. The day determines the period of a calendar. */
@@ -40,12 +40,12 @@ export function stillReads({ zone, weekStart, starts }: Readings, now: Date): bo
   return true
 }
 
-/** The clock and calendar that conditions are resolved in, one per query. */
+/** The clock and calendar of the conditions, one per query. */
 export interface TimeContext {
   readonly clock: Clock
   readonly zone: string
   readonly weekStart: WeekStart
-  /** The zone in which timestamps without zone are written; `undefined` where they are not moved. */
+  /** The zone of timestamps without zone; `undefined` if they are not converted. */
   readonly naiveZone: string | undefined
   /** The query has a time zone, but the zone of timestamps without zone is unknown. */
   readonly leavesNaive: boolean

@@ -103,7 +103,7 @@ function membership<L>(x: Expr<L>, values: readonly FilterValue[], compared: Com
   return allOf([...inside.map(not), ...(hasNull ? [isNotNull(x)] : [])]) ?? TRUE
 }
 
-/** Several equalities on one expression read better as one IN. */
+/** Several equalities on one expression are written as one IN. */
 function mergeIn<L>(x: Expr<L>, equalities: readonly Expr<L>[]): Expr<L> {
   const list: Expr<L>[] = []
   for (const e of equalities) {
@@ -179,7 +179,7 @@ function textCondition<L>(subject: Subject<L>, comparison: Comparison): Expr<L> 
   }
 }
 
-/** A pattern in which every backslash escapes something. */
+/** A pattern in which every backslash escapes a character. */
 function wholePattern<L>(value: string, subject: Subject<L>, path: string): string {
   return endsInEscape(value)
     ? invalidValue(value, subject, 'a pattern that does not end in one backslash; two mean one', path)
@@ -198,7 +198,7 @@ function relative<L>(subject: Subject<L>, comparison: Comparison, time: TimeCont
   return timeComparer(subject, path, time).within(...relativeSpan(range, subject, time)).expression
 }
 
-/** The wall clocks between which a relative range lies. A bucket is compared by its start. */
+/** The local times between which a relative range lies. A bucket is compared by its start. */
 export function relativeSpan(
   { unit, count, direction, include_current }: RelativeSpan,
   { grain }: Pick<Subject<unknown>, 'grain'>,
@@ -206,7 +206,7 @@ export function relativeSpan(
 ): readonly [from: Micros, until: Micros] {
   const current = currentPeriod(clock, unit)
   const first = direction === 'past' ? (include_current ? 1 - count : -count) : include_current ? 0 : 1
-  // Ten thousand years reach further than any date.
+  // Ten thousand years are longer than the range of dates.
   const most = lengthOfGrain(unit) < lengthOfGrain('month') ? Number.POSITIVE_INFINITY : 120_000
   const bound = (periods: number): Micros => {
     const moment = shift(current, unit, Math.max(-most, Math.min(periods, most)))

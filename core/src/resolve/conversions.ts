@@ -17,7 +17,7 @@ interface ConversionParts {
   readonly conversion: Measure
 }
 
-/** Who converts within what time (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
+/** The entities that convert within a duration (decision 48). Throws `NO_JOIN_PATH`, `INVALID_METRIC`. */
 export function conversionOf({ metric, base, conversion }: ConversionParts, context: RowSetContext, path: string): Conversion {
   const { graph } = context
   const [from, to] = [baseOf(base, graph, path), baseOf(conversion, graph, path)]
@@ -44,7 +44,7 @@ export function conversionOf({ metric, base, conversion }: ConversionParts, cont
   }
 }
 
-/** The time of the rows of an object that has one. */
+/** The time of the rows of an object that has exactly one. */
 function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetContext, path: string): string {
   const times = [...graph.model.dimensions.values()].filter(
     (d) => d.dataObject === object && isTemporal(d.type) && d.type.kind !== 'time',
@@ -61,7 +61,7 @@ function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetCon
   )
 }
 
-/** A dimension at its declared grain, under a name of its own. */
+/** A dimension at its declared grain, under a separate name. */
 function named(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
   return { ...declaredDimension(name, graph.model, path), name: columnName(`event ${role} ${name}`, name) }
 }
@@ -71,7 +71,7 @@ function unbucketed(role: string, name: string, context: RowSetContext, path: st
   return { ...dimension, grain: undefined, type: dimension.members[0].type }
 }
 
-/** Rows without an entity are no events. */
+/** Rows without an entity are not events. */
 export const ofSomebody = ({ base }: Conversion): Conjunct => firstOf(base.conjuncts)
 
 /** The events of a conversion: the rows that a measure counts, identified by entity and time. */
@@ -109,7 +109,7 @@ function eventsOf(
   }
 }
 
-/** A count of a column counts the rows where there is one. */
+/** A count of a column counts the rows in which it is not NULL. */
 const countedOnly = ({ inputs }: Measure): ModelCondition[] =>
   inputs.map((input) => ({ kind: 'leaf', column: input as ColumnRef, operator: 'is_not_null', values: [], path: '' }))
 

@@ -9,7 +9,7 @@ import { nameOfDimension, type PeriodWindow, type ResolvedDimension } from './re
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
 
-/** What a cumulative metric pushes to its aggregates: its window, and time conjuncts without their lower ends. */
+/** The modifier of a cumulative metric for its aggregates: its window, and time conjuncts without their lower bounds. */
 export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
   const { dimensions, where, clocks, outer } = within
   const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
@@ -21,7 +21,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
-  // Which conditions are on its time is judged once for all levels of subtotals.
+  // Which conditions are on its time is determined once for all levels of subtotals.
   const judged = finest(timesNamed(metric.timeDimension, within.selected, within.model)) ?? time
   const past = outer ? [] : timeConjuncts(metric.name, judged, where)
   const bounded = new Map(past.map((c) => [c, upperBound(c, clocks)]))
@@ -41,7 +41,7 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       toDate: grainToDate,
       groupBy: [],
     },
-    // Under a modifier for another period, the window ends at that period.
+    // With a modifier for another period, the window ends at that period.
     conjunct: outer ? outer.conjunct : (c) => (bounded.has(c) ? bounded.get(c) : c),
   }
 }

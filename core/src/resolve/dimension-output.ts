@@ -16,7 +16,7 @@ export function dimensionOutput({ name, label, type, format, sequence }: Resolve
   }
 }
 
-/** The same as the answer shows it: the group of all but the top values by its name, where it is a text. */
+/** The same as the answer shows it: the group of all but the top values by its name, if it is a text. */
 export function shownDimension(dimension: ResolvedDimension): Output {
   const { type, top } = dimension
   return type.kind === 'string' ? { ofNull: top?.others, ...dimensionOutput(dimension) } : dimensionOutput(dimension)
@@ -28,7 +28,7 @@ export function absentOutput(dimension: ResolvedDimension): Output {
   return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
 }
 
-/** The columns that tell the group of all but the top values of a dimension; `absent` are dimensions that a subtotal is not grouped by. */
+/** The columns that mark the group of all but the top values of a dimension; `absent` are dimensions that a subtotal is not grouped by. */
 export const othersOutputs = (
   dimensions: readonly ResolvedDimension[],
   absent: readonly ResolvedDimension[],

@@ -13,7 +13,7 @@ const OF_NAMES: ReadonlySet<string> = new Set([
   'RAW_FIELD_UNKNOWN_COLUMN',
 ])
 
-/** A refusal of one name becomes one of every name of the question that is unknown; any other refusal stays as it is. */
+/** An error about one unknown name becomes one about every unknown name of the query; any other error is unchanged. */
 export function withEveryUnknownName(error: unknown, query: QueryObject, context: ResolveContext): unknown {
   if (!(error instanceof GrainlineError) || !OF_NAMES.has(error.code)) return error
   const others = unknownNames(query, context).filter(({ path }) => path !== error.path)
@@ -22,7 +22,7 @@ export function withEveryUnknownName(error: unknown, query: QueryObject, context
   return new GrainlineError(error.code, `${error.message} (and ${others.length} more)`, { ...error.details, findings })
 }
 
-/** No question of a person has more. */
+/** More names than a query of a person has. */
 const MOST = 100
 
 function unknownNames({ select, where, having, top }: QueryObject, context: ResolveContext): Finding[] {
@@ -60,7 +60,7 @@ function unknownNames({ select, where, having, top }: QueryObject, context: Reso
 
 type Leaf = QueryFilter & { readonly kind: 'leaf' }
 
-/** Conditions on fields; those that look into other objects name theirs in another way. */
+/** Conditions on fields; exists filters name their fields in another way. */
 function leavesOf(filter: QueryFilter): readonly Leaf[] {
   if (filter.kind === 'group') return filter.filters.flatMap(leavesOf)
   return filter.kind === 'leaf' && filter.op !== 'exists' && filter.op !== 'nonexists' ? [filter] : []

@@ -1,4 +1,4 @@
-/** Small factories, so that conditions read like what they say. */
+/** Small factories that make the code of conditions readable. */
 import { firstOf } from '../invariant.js'
 import { BOOLEAN, type DataType, INT, STRING } from '../model/data-type.js'
 import type { BinaryOperator, Expr, Literal } from '../model/expression/ast.js'
@@ -25,7 +25,7 @@ export const call = <L>(name: string, ...args: readonly Expr<L>[]): Expr<L> => (
 export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> =>
   args.length === 1 ? firstOf(args) : call('coalesce', ...args)
 
-/** The value where a condition holds, else NULL; without a condition the value. */
+/** The value if a condition is true, otherwise NULL; without a condition the value. */
 export const onlyWhere = <L>(condition: Expr<L> | undefined, value: Expr<L>): Expr<L> =>
   condition === undefined ? value : { kind: 'case', branches: [{ when: condition, then: value }], otherwise: undefined }
 
@@ -38,7 +38,7 @@ export const anyOf = <L>(terms: readonly Expr<L>[]): Expr<L> => (terms.length ==
 
 const MAX_LEANING = 64
 
-/** Many terms make a tree that is wide instead of deep, because trees are walked by recursion; their text is the same. */
+/** Many terms become a balanced tree instead of a deep one, because trees are traversed by recursion; their text is the same. */
 function joined<L>(operator: 'and' | 'or', terms: readonly Expr<L>[]): Expr<L> {
   if (terms.length <= MAX_LEANING) return terms.reduce((left, right) => binary(operator, left, right))
   const half = Math.ceil(terms.length / 2)
@@ -51,5 +51,5 @@ export function defaultLiteral(value: string | number | boolean): RowExpr {
   return typeof value === 'number' ? signedNumber(String(value)) : literal(value, STRING)
 }
 
-/** Equal, or both NULL: how rows of several row sets meet. Its spelling is the dialect's. */
+/** Equal, or both NULL: the join of several row sets. The dialect defines its SQL. */
 export const sameOrBothNull = <L>(own: Expr<L>, theirs: Expr<L>): Expr<L> => call('same', own, theirs)

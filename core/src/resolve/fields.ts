@@ -17,18 +17,18 @@ export function resolveDimension(
   return selected.kind === 'coalesce' ? resolveCoalesce(selected, model, path) : resolveNamed(selected.text, model, path)
 }
 
-/** A dimension as the model declares it, whatever the query asks of it. Throws `UNKNOWN_DIMENSION`. */
+/** A dimension as the model declares it, without the grain of the query. Throws `UNKNOWN_DIMENSION`. */
 export function declaredDimension(name: string, model: SemanticModel, path: string): ResolvedDimension {
   return resolveNamed(name, model, path)
 }
 
-/** Where a dimension's unbucketed value is read. */
+/** The source of a dimension's unbucketed value. */
 export function sourceOf(dimension: Dimension): FieldSource {
   const { name, dataObject, via, expression, type } = dimension
   return { name, object: dataObject, via, expression, type }
 }
 
-/** Names may hold colons; only a last part that is a grain of the model is split off. Whether the whole text is a name is tried before. */
+/** Names may contain colons; only a last part that is a grain of the model is split off. The whole text is tried as a name first. */
 export function splitGrain(text: string, { grains }: SemanticModel): { name: string; grain: Grain | undefined } {
   const colon = text.lastIndexOf(':')
   const grain = colon > 0 ? find(text.slice(colon + 1).trim(), grains) : undefined

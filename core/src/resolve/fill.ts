@@ -4,7 +4,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { Fill, ResolvedDimension } from './resolved-query.js'
 import { finest, ofSameTime } from './time-dimension.js'
 
-/** The one time whose gaps a query fills: its finest grain, with the others going along. Throws `TIME_DIMENSION_NOT_SELECTED`. */
+/** The only time whose gaps a query fills: its finest grain; coarser grains are derived from it. Throws `TIME_DIMENSION_NOT_SELECTED`. */
 export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[]): Fill | undefined {
   if (!fill_gaps) return undefined
   const times = dimensions.filter((d) => d.grain !== undefined)
@@ -35,7 +35,7 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
   )
 }
 
-/** The same on a subtotal level, or in a query within the query; one without the time has no gaps. */
+/** The same on a subtotal level, or in an inner query; without the time there are no gaps. */
 export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[]): Fill | undefined {
   const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d]).length > 0) : []
   const time = finest(times)

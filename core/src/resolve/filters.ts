@@ -29,7 +29,7 @@ type LeafFilter = QueryFilter & { kind: 'leaf' }
 type ConditionFilter = QueryFilter & { kind: 'expression' }
 type SingleFilter = LeafFilter | ConditionFilter
 
-/** `where` split on its top-level ANDs, each conjunct an expression over fields. */
+/** `where` split at its top-level ANDs, each conjunct an expression over fields. */
 export function resolveWhere(
   filters: readonly QueryFilter[],
   dimensions: readonly ResolvedDimension[],
@@ -51,7 +51,7 @@ export function resolveWhere(
     })
 }
 
-/** A tree of filters as one expression; `single` decides what a condition becomes. */
+/** A tree of filters as one expression; `single` maps a condition. */
 export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilter) => Expr<L>): Expr<L> {
   if (filter.kind === 'segment') return refuseSegment(filter)
   if (filter.kind !== 'group') return single(filter)
@@ -77,7 +77,7 @@ export function comparisonOf(filter: LeafFilter, { model }: Pick<ResolveContext,
   return { operator, values, path: `${path}.value` }
 }
 
-/** The periods of the present that filters are relative to. */
+/** The current periods that relative filters use. */
 export function relativeUnits(filters: readonly QueryFilter[], model: SemanticModel): readonly Grain[] {
   return filters.flatMap((filter) => {
     if (filter.kind === 'group') return relativeUnits(filter.filters, model)
@@ -147,7 +147,7 @@ function whereCondition(
   return found.expression
 }
 
-/** Filters never use a grain that the question chose. */
+/** Filters never use a grain that the query chose. */
 const declaredGrain = ({ members }: ResolvedDimension, { model }: ResolveContext): Grain | undefined =>
   model.dimensions.get(members[0].name)?.timeGrain
 
@@ -216,7 +216,7 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
   return { kind: 'where-exists', subject: source, target: target.name, pathName: subquery.pathName, filter: allOf(inner), path }
 }
 
-/** Inner filters name a column of the target, `Object.Column`, or a dimension, which the target must reach whatever it is compared with. */
+/** Inner filters name a column of the target, `Object.Column`, or a dimension, which the target must reach for any comparison. */
 function innerCondition(filter: SingleFilter, target: string, path: string, context: ResolveContext): Expr<FieldLeaf> {
   if (filter.kind === 'expression') {
     const { expression } = adHocCondition(filter.expression, `${filter.path}.expression`, context)

@@ -1,6 +1,6 @@
 /**
- * Truncating, moving and counting by any grain, as expressions that every dialect speaks. The periods of a calendar are arithmetic over
- * dates, which `calendar-days.ts` says of days that are known.
+ * Truncating, shifting and counting by any grain, as expressions that every dialect supports. The periods of a calendar are arithmetic over
+ * dates, as `calendar-days.ts` defines it for known days.
  */
 import { DATE, type DataType } from '../model/data-type.js'
 import { type Expr, nodeOf } from '../model/expression/ast.js'
@@ -14,7 +14,7 @@ import {
 } from '../model/grain.js'
 import { binary, call, integer, text } from './expressions.js'
 
-/** The start of the period that `value` lies in. */
+/** The start of the period that contains `value`. */
 export function truncated<L>(grain: Grain, value: Expr<L>): Expr<L> {
   if (typeof grain === 'string') return cut(grain, value)
   const { calendar, unit } = grain
@@ -28,7 +28,10 @@ export function truncated<L>(grain: Grain, value: Expr<L>): Expr<L> {
   return moveBy('day', into, year)
 }
 
-/** The start of the period that comes `count` after the one that begins at `start`, the start of a month of the calendar at least. */
+/**
+ * The start of the period that is `count` periods after the one that begins at `start`, which must be the start of a month of the calendar
+ * at least.
+ */
 export function periodAfter<L>(grain: Grain, count: Expr<L>, start: Expr<L>): Expr<L> {
   if (typeof grain === 'string') return moveBy(grain, count, start)
   const { calendar, unit } = grain
@@ -36,7 +39,7 @@ export function periodAfter<L>(grain: Grain, count: Expr<L>, start: Expr<L>): Ex
   return unit === 'week' ? moveBy(unit, count, start) : startOfMonth(moveBy(unit, count, monthFrom(start, calendar)), calendar)
 }
 
-/** How many periods lie between the starts of two. */
+/** The number of periods between two starts. */
 export function periodsBetween<L>(grain: Grain, from: Expr<L>, to: Expr<L>): Expr<L> {
   if (typeof grain === 'string') return call('date_diff', text(grain), from, to)
   const { calendar, unit } = grain
@@ -46,7 +49,7 @@ export function periodsBetween<L>(grain: Grain, from: Expr<L>, to: Expr<L>): Exp
   return unit === 'month' ? months : div(months, MONTHS[unit]!)
 }
 
-/** `value`, of `type`, `count` units later: as many days into its month as before, or on the last day of one that is shorter. */
+/** `value`, of `type`, `count` units later: the same number of days into its month, or the last day of a shorter one. */
 function moved<L>(grain: Grain, count: number, value: Expr<L>, type: DataType): Expr<L> {
   if (typeof grain === 'string') return moveBy(grain, integer(count), value)
   const { calendar, unit } = grain
@@ -55,7 +58,7 @@ function moved<L>(grain: Grain, count: number, value: Expr<L>, type: DataType): 
   return type.kind === DATE.kind ? day : moveBy('day', daysBetween(value, day), value)
 }
 
-/** The start of the period of `grain` that lies `count` units away from a value: the start of such a period, where it `isStart`. */
+/** The start of the period of `grain` that is `count` units away from a value, or from the start of such a period if it `isStart`. */
 export function startAway<L>(
   grain: Grain,
   [unit, count]: readonly [Grain, number],
@@ -66,7 +69,7 @@ export function startAway<L>(
   return known && lengthOfGrain(unit) >= lengthOfGrain(grain) ? there : truncated(grain, there)
 }
 
-/** Whether starts of periods are still starts of a month, or of the same week, when units of one calendar away. */
+/** Whether starts of periods are still starts of a month, or of the same week, after a shift by units of one calendar. */
 const staysOnStarts = (grain: Grain, unit: Grain): boolean =>
   typeof grain === 'object' &&
   typeof unit === 'object' &&
@@ -77,7 +80,7 @@ const staysOnStarts = (grain: Grain, unit: Grain): boolean =>
 
 const MONTHS: Partial<Record<TimeGrain, number>> = { month: 1, quarter: 3, year: 12 }
 
-/** Applies `change` to the value as if months began on the first: it moves the value to such months and back. */
+/** Applies `change` to the value as if months began on the first: it shifts the value to such months and back. */
 const onCalendar = <L>({ day }: MonthCalendar, value: Expr<L>, change: (value: Expr<L>) => Expr<L>): Expr<L> =>
   add('day', day - 1, change(add('day', 1 - day, value)))
 
@@ -90,14 +93,17 @@ const cutYearFrom = <L>(months: number, unit: TimeGrain, value: Expr<L>): Expr<L
 const startOfWeek = <L>(value: Expr<L>, { weekOffset }: WeekCalendar): Expr<L> =>
   add('day', weekOffset, cut('week', add('day', -weekOffset, value)))
 
-/** The first of the calendar month near which the year begins that `value` lies in: one that comes this week has begun already. */
+/** The first of the calendar month near which the year of `value` begins; a year that begins in this week has begun already. */
 const yearOf = <L>(value: Expr<L>, calendar: WeekCalendar): Expr<L> =>
   cutYearFrom(calendar.month, 'year', add('day', 6 - calendar.reach, startOfWeek(value, calendar)))
 
 const startOfYear = <L>(first: Expr<L>, calendar: WeekCalendar): Expr<L> =>
   startOfWeek(add('day', calendar.reach, first), calendar)
 
-/** The first of the calendar month that corresponds to the month of weeks which begins at `start`. That many days later, it has certainly begun. */
+/**
+ * The first of the calendar month that corresponds to the month of weeks that begins at `start`. After so many days, it has certainly
+ * begun.
+ */
 const monthFrom = <L>(start: Expr<L>, { reach }: WeekCalendar): Expr<L> => cut('month', add('day', 16 - reach, start))
 
 function startOfMonth<L>(month: Expr<L>, calendar: WeekCalendar): Expr<L> {
@@ -106,7 +112,7 @@ function startOfMonth<L>(month: Expr<L>, calendar: WeekCalendar): Expr<L> {
   return moveBy('day', times(7, weeks), startOfYear(cutYearFrom(calendar.month, 'year', month), calendar))
 }
 
-/** From 0. Three months have thirteen weeks, and the 53rd of a year counts as the 52nd. */
+/** From 0. Three months have thirteen weeks, and the 53rd week of a year counts as the 52nd. */
 const monthOfWeek = <L>(week: Expr<L>, { longMonth }: WeekCalendar): Expr<L> =>
   div(plus(times(3, div(plus(times(51, week), 51), 52)), longMonth), 13)
 const weekOfMonth = <L>(month: Expr<L>, { longMonth }: WeekCalendar): Expr<L> => div(plus(times(13, month), 2 - longMonth), 3)
@@ -125,7 +131,7 @@ function movedByMonths<L>({ unit }: CalendarGrain, count: number, value: Expr<L>
   return within(daysBetween(start, value), (more) => startOfMonth(add('month', more, month), calendar))
 }
 
-/** So many days into a period, or its last day; `starts` gives the start of it and of the next. */
+/** So many days into a period, or its last day; `starts` returns the start of it and of the next. */
 const within = <L>(days: Expr<L>, starts: (more: 0 | 1) => Expr<L>): Expr<L> =>
   call('least', moveBy('day', days, starts(0)), add('day', -1, starts(1)))
 
@@ -138,7 +144,7 @@ const div = <L>(value: Expr<L>, by: number): Expr<L> => call('div', value, integ
 const times = <L>(by: number, value: Expr<L>): Expr<L> => binary('*', integer(by), value)
 const plus = <L>(value: Expr<L>, more: number): Expr<L> => (more === 0 ? value : binary('+', value, integer(more)))
 
-/** Days beside days become one number, and none of them nothing. */
+/** Adjacent shifts by days become one number, and a shift by none is omitted. */
 function add<L>(unit: 'day' | 'month', count: number, value: Expr<L>): Expr<L> {
   const known = unit === 'day' ? daysAdded(value) : undefined
   if (known) return add(unit, count + known.count, known.to)

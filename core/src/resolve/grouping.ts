@@ -19,7 +19,7 @@ import {
 
 const MAX_LEVELS = 64
 
-/** Every level of a rollup, a cube or a list of sets, each resolved as the query that it is (`semantics.md` §9). */
+/** Every level of a rollup, a cube or a list of sets, each resolved as a separate query (`semantics.md` §9). */
 export function resolveGrouped(grouping: Grouping, request: AggregateRequest): GroupedQuery {
   const { dimensions, base } = request
   const kept = levelsOf(grouping, dimensions)
@@ -60,7 +60,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   }
 }
 
-/** A measure that one level reads through a weighted bridge and another does not is of one type in all of them. */
+/** A measure that one level reads through a weighted bridge and another does not has one type in all of them. */
 function alike(levels: readonly AggregateQuery[]): readonly AggregateQuery[] {
   const shown = levels.map((level) => fieldsOf(level).map(shownType))
   const types = (shown[0] ?? []).map((_, i) => commonType(shown.flatMap((own) => own[i] ?? [])))
@@ -101,7 +101,7 @@ function cube(dimensions: readonly ResolvedDimension[]): (readonly ResolvedDimen
   return subsets.toSorted((a, b) => b.length - a.length)
 }
 
-/** By the name that is selected, or that of its dimension. Throws `UNKNOWN_DIMENSION`. */
+/** By the selected name, or that of its dimension. Throws `UNKNOWN_DIMENSION`. */
 function sets(
   listed: readonly (readonly string[])[],
   dimensions: readonly ResolvedDimension[],
@@ -138,7 +138,7 @@ interface LevelColumns {
   readonly hidden: readonly SortColumn[]
 }
 
-/** A sort key that is not shown. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
+/** A sort key that is not selected. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
 interface SortColumn {
   readonly column: string
   readonly type: DataType
@@ -178,8 +178,8 @@ interface SortedColumns {
 }
 
 /**
- * The order of the question. With a limit or offset, each dimension follows after its flags, so that the detail comes first, then the
- * others, then their subtotal.
+ * The order of the query. With a limit or offset, each dimension follows after its flags, so that the detail comes first, then the others,
+ * then their subtotal.
  */
 function orderOf(
   detail: AggregateQuery,

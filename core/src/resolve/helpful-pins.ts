@@ -1,10 +1,10 @@
 import { fail } from '../errors.js'
 import { JoinGraph, type PathResult, type Pin } from './join-graph.js'
 
-/** Trying a pin builds a graph, so a model with more named joins gets no suggestion. */
+/** Trying a pin builds a graph, so a model with more named joins than this gets no suggestion. */
 const MOST_TRIED = 64
 
-/** The hint of a refused join: the named paths that make the query valid if one of them is pinned. Empty where none helps. */
+/** The hint of a missing path: the named paths that make the query valid if one of them is pinned. Empty if none helps. */
 export function pinHint(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): { readonly hint?: string } {
   const found = helpfulPins(graph, helps).map(({ source, target, pathName }) => `'${pathName}' from '${source}' to '${target}'`)
   return found.length === 0 ? {} : { hint: `pin ${found.slice(0, 3).join(', or ')} with use_path_names` }
@@ -21,7 +21,7 @@ function helpfulPins(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): P
   return free.length > MOST_TRIED ? [] : free.filter((pin) => helps(new JoinGraph(model, [...pins, pin])))
 }
 
-/** Refuses a join that could go several ways, naming them and how to pin one. */
+/** Refuses a path of which there are several, with their names and how to pin one. */
 export function ambiguousJoin(
   object: string,
   { at, through }: PathResult & { readonly kind: 'ambiguous' },

@@ -32,7 +32,7 @@ export interface InnerRows extends Pick<AggregateQuery, 'aggregates' | 'steps' |
   field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): Value | undefined
 }
 
-/** The queries within a query, each once: bases that are asked per period or per group before their values reach the rows. */
+/** The inner queries of a query, each once: bases that are evaluated per period or per group before their values are joined to the rows. */
 export class InnerQueries {
   readonly #folds = new Map<string, Fold>()
   readonly #nested = new Map<string, Nested>()
@@ -51,7 +51,7 @@ export class InnerQueries {
     return [...this.#nested].map(([key, nested]) => ({ ...nested, contributesRows: this.#contributing.has(key) }))
   }
 
-  /** The base per period and partition, to be folded over each row's window. */
+  /** The base per period and partition, to be aggregated over each row's window. */
   fold(
     { name, measure }: CumulativeMetric,
     aggregate: Fold['aggregate'],
@@ -62,7 +62,7 @@ export class InnerQueries {
     if (known) return known
     const { columnName } = this.context
     const dimensions = [window.period, ...window.partition]
-    // Where gaps are filled, a missing period of a partition is a period to be folded.
+    // If gaps are filled, a missing period of a partition is a period of the window.
     const fill = this.context.inner.fill && { time: window.period, siblingGrains: [], perTuple: true }
     const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
@@ -82,7 +82,7 @@ export class InnerQueries {
   prior(metric: Metric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
     return this.#once(metric, modifier, false, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
-      // The prior of a running value is found at a gap, as it is shown there.
+      // The prior of a running value exists in an added period, with the value that is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions)
       const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
@@ -91,12 +91,15 @@ export class InnerQueries {
     })
   }
 
-  /** The base per group within each row, to be folded there. Under a window, over the rows of each row's window; under a shift, at the prior period. */
+  /**
+   * The base per group within each row, to be aggregated there. With a window, over the rows of each row's window; with a shift, at the
+   * prior period.
+   */
   groups(metric: AggregateMetric, { contributesRows, path, modifier }: Ask): Nested {
     return this.#once(metric, modifier, contributesRows, () => {
       const { window: outer, shift } = modifier ?? {}
       const dimensions = outer ? [outer.time, ...outer.partition, ...outer.groupBy] : levelOf(this.context.dimensions, modifier)
-      // Beside the time that the window belongs to, or that is looked up by in periods, the rows have a time of their own.
+      // Besides the time of the window, or of the lookup, the rows have their own time.
       const isTime = (d: ResolvedDimension): boolean => d === outer?.time || (d === shift?.dimension && d !== shift.period)
       const groupBy = metric.per.flatMap((name) =>
         this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : hasDimension(dimensions, d) ? [] : d)),
@@ -111,7 +114,7 @@ export class InnerQueries {
         query,
         dimensions,
         aggregate: metric.aggregation,
-        // An absent period has no value, counts too.
+        // An absent period has no value, for counts too.
         emptyIsZero: spec.empty === 'zero' && shift === undefined,
         shift,
         window: outer,
@@ -120,13 +123,13 @@ export class InnerQueries {
     })
   }
 
-  /** The conditions of the query as a modifier leaves them; the very list where there is none. */
+  /** The conditions of the query after a modifier; the same list if there is none. */
   #where(conjunct: Modifier['conjunct'] | undefined): AggregateQuery['where'] {
     const { where } = this.context
     return conjunct ? where.flatMap((c) => conjunct(c) ?? []) : where
   }
 
-  /** A dimension of groups: as it is selected, at whatever grains; else as it is declared. */
+  /** A dimension of groups: as it is selected, at any grains; otherwise as it is declared. */
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
     const { dimensions, absent, outerDimensions, graph, columnName } = this.context
     const selected = [...dimensions, ...absent, ...outerDimensions].filter((d) => nameOfDimension(d) === name)
@@ -134,7 +137,7 @@ export class InnerQueries {
     return [{ ...declaredDimension(name, graph.model, path), name: columnName(`group ${name}`, name) }]
   }
 
-  /** In the group of all but the top values, each of these is a group of its own. */
+  /** Within the group of all but the top values, each of these is a separate group. */
   #allOf(dimension: ResolvedDimension): ResolvedDimension {
     const { label } = dimension
     return { ...dimension, top: undefined, name: this.context.columnName(`all of ${label}`, label) }
@@ -175,13 +178,13 @@ export class InnerQueries {
 const distinct = (dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] =>
   dimensions.filter((d, i) => dimensions.findIndex((other) => other.name === d.name) === i)
 
-/** What folding values of a type gives. */
+/** The result type of aggregating values of a type. */
 export function foldType(aggregate: Fold['aggregate'], type: DataType): DataType {
   if (aggregate === 'count') return INT
   return aggregate === 'avg' ? FLOAT : type
 }
 
-/** Columns of a query within a query: its dimensions by their names, then the value. */
+/** Columns of an inner query: its dimensions by their names, then the value. */
 function innerOutputs(
   dimensions: readonly ResolvedDimension[],
   { type, expression }: Pick<RowField, 'type' | 'expression'>,

@@ -32,7 +32,7 @@ function joinOf(edge: string): Join {
 
 const pin = (source: string, target: string, pathName: string): Pin => ({ source, target, pathName, path: 'use_path_names[0]' })
 
-/** `A-B-C`, or what keeps the path from being one. */
+/** `A-B-C`, or the reason why there is no path. */
 function walked(graph: JoinGraph, from: string, to: string, via?: string): string {
   const path = graph.path(from, to, via)
   if (path.kind === 'ambiguous') return `${path.at}: ${path.through.join(' or ')}`

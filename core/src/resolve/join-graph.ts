@@ -3,7 +3,7 @@ import { firstOf } from '../invariant.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 
-/** A forward step: every row on the `from` side meets at most one row on the `to` side. */
+/** A forward step: every row on the `from` side matches at most one row on the `to` side. */
 export interface Edge {
   readonly from: string
   readonly to: string
@@ -13,7 +13,7 @@ export interface Edge {
   readonly pathName: string | undefined
   /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
   readonly kind: 'join' | 'part'
-  /** False for the way back over a one-to-one join, which the other side declares. */
+  /** False for the reverse direction of a one-to-one join, which the other side declares. */
   readonly declared: boolean
   readonly oneToOne: boolean
 }
@@ -39,7 +39,7 @@ export type PathResult =
   | { readonly kind: 'none' }
   | { readonly kind: 'ambiguous'; readonly at: string; readonly through: readonly string[] }
 
-/** Something to be reached, along the way that `via` names. */
+/** A target, and the object `via` that the path to it must pass. */
 interface Target {
   readonly to: string
   readonly via?: string | undefined
@@ -49,13 +49,13 @@ const NONE: PathResult = { kind: 'none' }
 const MAX_SIMPLE_PATHS = 64
 
 /**
- * The directed graph of joins under the pins of one query. Objects and pairs are its nodes, forward edges its arrows.
- * Everything that is asked of it is remembered, and it never changes, so the graph without pins is shared by all queries of a model.
+ * The directed graph of joins with the pins of one query. Its nodes are objects and pairs, its edges are forward joins. Every result is
+ * cached, and it never changes, so the graph without pins is shared by all queries of a model.
  */
 export class JoinGraph {
   readonly pairs: ReadonlyMap<string, Pair>
   readonly nodes: readonly string[]
-  /** Joins in force: primary ones and pinned ones, without those that a pin replaces. */
+  /** The joins that queries use: primary ones and pinned ones, without those that a pin replaces. */
   readonly joins: readonly Join[]
   /** Some bridge has weights. */
   readonly hasWeights: boolean
@@ -85,7 +85,7 @@ export class JoinGraph {
     return this.#forward.get(node) ?? []
   }
 
-  /** Which of the edges between the same two nodes it is; the first is 1. */
+  /** The position of the edge among those between the same two nodes; the first is 1. */
   placeOf(edge: Edge): number {
     const known = this.#places.get(edge)
     if (known !== undefined) return known
@@ -94,13 +94,13 @@ export class JoinGraph {
     return alike.indexOf(edge) + 1
   }
 
-  /** The edge of which `placeOf` is `place`. */
+  /** The edge whose `placeOf` is `place`. */
   edgeAt(from: string, to: string, place: number): Edge {
     const found = this.edges(from).find((edge) => edge.to === to && this.placeOf(edge) === place)
     return found ?? fail('INTERNAL_ERROR', `'${from}' has less than ${place} joins to '${to}'`)
   }
 
-  /** `node` and everything that forward edges lead to. */
+  /** `node` and everything that forward edges reach. */
   reach(node: string): ReadonlySet<string> {
     const known = this.#reach.get(node)
     if (known) return known
@@ -110,14 +110,14 @@ export class JoinGraph {
     return seen
   }
 
-  /** Whether `from` reaches `to`; with `via`, whether it reaches `via` first, or itself lies on the way from `via` to `to`. */
+  /** Whether `from` reaches `to`; with `via`, whether it reaches `via` first, or is itself on the path from `via` to `to`. */
   reaches(from: string, to: string, via?: string): boolean {
     if (via === undefined) return this.reach(from).has(to)
     if (!this.reach(via).has(to)) return false
     return this.reach(from).has(via) || this.#onTheWay(from, to, via) !== undefined
   }
 
-  /** The route by the path rule: pinned, or the only one, or the edge that the left object itself declares. */
+  /** The path by the path rule: the pinned one, or the only one, or the edge that the left object itself declares. */
   path(from: string, to: string, via?: string): PathResult {
     const key = `${from}\u0000${to}\u0000${via ?? ''}`
     const known = this.#paths.get(key)
@@ -127,7 +127,7 @@ export class JoinGraph {
     return found
   }
 
-  /** The objects that other ways to `target` begin with, where the path rule took `edge`. */
+  /** The first objects of the other paths to `target`, if the path rule took `edge`. */
   alternatives(edge: Edge, target: string): readonly string[] {
     return this.#leadingTo(target, edge.from).flatMap((e) => (e === edge ? [] : [e.to]))
   }
@@ -143,7 +143,7 @@ export class JoinGraph {
     return found
   }
 
-  /** Every forward route without a node twice, at most 64. */
+  /** Every forward path without repeated nodes, at most 64. */
   simplePaths(from: string, to: string): readonly (readonly Edge[])[] {
     const found: Edge[][] = []
     const go = (at: string, trail: Edge[], visited: Set<string>): void => {
@@ -159,8 +159,8 @@ export class JoinGraph {
   }
 
   /**
-   * The bridge from `base` to `target`: the object that reaches both and that every other such object reaches; where there is none, the
-   * declared bridge that reaches the target and meets the base in an object that both reach.
+   * The bridge from `base` to `target`: the object that reaches both and that every other such object reaches; if there is none, the
+   * declared bridge that reaches the target and shares an object with the base.
    */
   bridge(base: string, target: string, via?: string): string | 'ambiguous' | undefined {
     const key = `${base}\u0000${target}\u0000${via ?? ''}`
@@ -171,13 +171,16 @@ export class JoinGraph {
     return found
   }
 
-  /** The objects of which one must be meant, where `bridge` is ambiguous. */
+  /** The candidates, if `bridge` is ambiguous. */
   bridgesBetween(base: string, target: string, via?: string): readonly string[] {
     const between = this.nodes.filter((node) => this.reach(node).has(base) && this.reaches(node, target, via))
     return between.length > 0 ? between : this.#tables(base, target, via)
   }
 
-  /** Where rows of `base` meet those of a bridge: in the base itself if the bridge reaches it, else in the nearest object that both reach. */
+  /**
+   * Where rows of `base` meet those of a bridge: at the base itself if the bridge reaches it, or else at the nearest object that both
+   * reach.
+   */
   meeting(base: string, bridge: string): string | undefined {
     if (this.reach(bridge).has(base)) return base
     return this.nearest(this.shared(base, bridge), [base, bridge])
@@ -192,16 +195,19 @@ export class JoinGraph {
     )
   }
 
-  /** The candidate that reaches every other candidate; of one-to-one candidates the one to which the ways from `from` pass the fewest companions, then the declaring side. */
+  /**
+   * The candidate that reaches every other candidate; of one-to-one candidates the one to which the paths from `from` pass the fewest
+   * companions, then the declaring side.
+   */
   nearest(candidates: readonly string[], from: readonly string[]): string | undefined {
     const nearest = candidates.filter((c) => candidates.every((other) => this.reach(c).has(other)))
     return this.#declaringSide(least(nearest, (c) => from.reduce((sum, f) => sum + this.#companions(f, { to: c }), 0)))
   }
 
   /**
-   * The candidates that reach no other candidate. Of objects joined one-to-one, one represents all. The ones whose paths to the selected objects pass
-   * the fewest companions come first. Of these the declaring side is taken, else the one that holds a selected field and declares the path to the
-   * rest.
+   * The candidates that reach no other candidate. Of objects joined one-to-one, one represents all. The ones whose paths to the selected
+   * objects pass the fewest companions come first. Of these the declaring side is taken, or else the one that contains a selected field and
+   * declares the path to the rest.
    */
   minimal(candidates: readonly string[], selected: readonly string[]): string[] {
     const lowest = candidates.filter((c) => candidates.every((o) => !this.reach(c).has(o) || this.reach(o).has(c)))
@@ -234,7 +240,7 @@ export class JoinGraph {
     return least(mutual, (c) => needed.reduce((sum, target) => sum + this.#companions(c, target), 0))
   }
 
-  /** One-to-one joins on the way; where there is no one way, more than any way has. */
+  /** The number of one-to-one joins on the path; without a unique path, more than any path has. */
   #companions(from: string, { to, via }: Target): number {
     const path = this.path(from, to, via)
     return path.kind === 'path' ? path.edges.filter((e) => e.oneToOne).length : Number.POSITIVE_INFINITY
@@ -304,7 +310,7 @@ export class JoinGraph {
     return rest ? { kind: 'path', edges: rest } : NONE
   }
 
-  /** The rest of the path from `via` to `to`, from `from` on, where `from` lies on it. */
+  /** The rest of the path from `via` to `to`, starting at `from`, if `from` is on it. */
   #onTheWay(from: string, to: string, via: string): readonly Edge[] | undefined {
     const whole = this.path(via, to)
     if (whole.kind !== 'path') return undefined
@@ -327,7 +333,7 @@ export class JoinGraph {
     return rest.kind === 'path' ? { kind: 'path', edges: [firstOf(next), ...rest.edges] } : rest
   }
 
-  /** Whether some way has no one-to-one edge but, perhaps, its last. */
+  /** Whether some path has no one-to-one edge except, perhaps, its last. */
   #avoidsCompanions(from: string, to: string, avoid: ReadonlySet<string>): boolean {
     const seen = new Set([from])
     for (const at of seen) {
@@ -357,7 +363,7 @@ function least<T>(items: readonly T[], measure: (item: T) => number): readonly T
 
 const shared = new WeakMap<SemanticModel, JoinGraph>()
 
-/** The graph of a model under the pins of a query. Throws `UNKNOWN_PATH_NAME`. */
+/** The graph of a model with the pins of a query. Throws `UNKNOWN_PATH_NAME`. */
 export function joinGraph(model: SemanticModel, pins: readonly Pin[]): JoinGraph {
   if (pins.length > 0) return new JoinGraph(model, pins)
   let graph = shared.get(model)

@@ -6,7 +6,7 @@ import { parseModelSync } from '../model/load-model.js'
 import { parseQuery } from '../query/parse-query.js'
 import { resolveQuery } from './resolve-query.js'
 
-/** Two bridges lead from people to teams, and none is between the others; nothing leads to visits. */
+/** Two bridges lead from people to teams, and none of them is between the other and the base; nothing leads to visits. */
 const MODEL = `
 version: 1
 dataObjects:

@@ -5,12 +5,12 @@ import { pinHint } from './helpful-pins.js'
 import type { JoinGraph } from './join-graph.js'
 import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
 
-/** Where a field is read for one base: on the base's own expansion, or on the rows of a bridge. */
+/** Where a field is read for one base: from the base and its forward joins, or from the rows of a bridge. */
 export type Location = { readonly kind: 'direct' } | { readonly kind: 'bridge'; readonly node: string }
 
 const DIRECT: Location = { kind: 'direct' }
 
-/** The place of a field seen from `base`; `undefined` when it can be reached in no way. Throws `AMBIGUOUS_JOIN`. */
+/** The place of a field seen from `base`; `undefined` if it cannot be reached. Throws `AMBIGUOUS_JOIN`. */
 export function locate(
   base: string,
   field: Pick<FieldSource, 'object' | 'via' | 'name'>,
@@ -36,13 +36,13 @@ export function locate(
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 
-/** Whether there is one way to the field. */
+/** Whether there is exactly one path to the field. */
 export const isLocated = (base: string, { object, via }: Pick<FieldSource, 'object' | 'via'>, graph: JoinGraph): boolean =>
   graph.reaches(base, object, via) || ![undefined, 'ambiguous'].includes(graph.bridge(base, object, via))
 
 /**
- * The members of a (coalesce) dimension that `base` uses: those it reaches directly, in listed order; else the first that a bridge
- * reaches; `undefined` when there is none.
+ * The members of a (coalesce) dimension that `base` uses: those that it reaches directly, in order; otherwise the first that a bridge
+ * reaches; `undefined` if there is none.
  */
 export function membersFor(
   base: string,
@@ -56,15 +56,15 @@ export function membersFor(
   return bridged && [bridged]
 }
 
-/** Whether `base` itself reaches every field of a condition. Of a coalesce one member is enough. */
+/** Whether `base` itself reaches every field of a condition. For a coalesce one member is enough. */
 export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
   leaves.every((leaf) =>
     (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(base, object, via)),
   )
 
 /**
- * The bridge nodes that a condition needs; `undefined` when some field of it is out of reach, also where another is ambiguous. A condition that does
- * not apply is never refused, whatever the order of its parts. Throws `AMBIGUOUS_JOIN`.
+ * The bridge nodes that a condition needs; `undefined` if some field of it is unreachable, also if another is ambiguous. A condition that
+ * does not apply is never refused, in any order of its parts. Throws `AMBIGUOUS_JOIN`.
  */
 export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph, path: string): Set<string> | undefined {
   if (leaves.some((leaf) => isOutOfReach(base, leaf, graph))) return undefined
@@ -82,14 +82,14 @@ export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: Joi
 const isOutOfReach = (base: string, leaf: WhereLeaf, graph: JoinGraph): boolean =>
   (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).every((field) => isFieldOutOfReach(base, field, graph))
 
-/** Whether no way leads to the field, not even one of several. */
+/** Whether no path leads to the field, not even one of several. */
 export const isFieldOutOfReach = (
   base: string,
   { object, via }: Pick<FieldSource, 'object' | 'via'>,
   graph: JoinGraph,
 ): boolean => !graph.reaches(base, object, via) && graph.bridge(base, object, via) === undefined
 
-/** The fields that a dimension's value is made of: each must be reached, through whichever of its members. */
+/** The fields from which a dimension's value is computed: each must be reached, by any of its members. */
 export function fieldLeaves({ expression, members, name }: ResolvedDimension): readonly FieldLeaf[] {
   return expression ? leavesOf(expression) : [{ kind: 'where-field', members, type: members[0].type, name }]
 }

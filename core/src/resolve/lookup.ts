@@ -3,7 +3,7 @@ import type { ColumnRef } from '../model/expression/ast.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest } from '../nearest.js'
 
-/** The entry of `name`: exact, else the only one that differs in case alone. `undefined` when there is none. */
+/** The entry of `name`: exact, or else the only one that differs only in case. `undefined` if there is none. */
 export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | undefined {
   const exact = entries.get(name)
   if (exact !== undefined) return exact
@@ -16,7 +16,7 @@ interface LowerCase {
   readonly names: ReadonlyMap<string, readonly string[]>
 }
 
-/** Lower-case names of a model's maps, kept because a map holds thousands of names and every name of a question looks there. */
+/** Lower-case names of a model's maps, cached because a map has thousands of names and every name of a query is looked up. */
 const lowerCase = new WeakMap<ReadonlyMap<string, unknown>, LowerCase>()
 
 function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase['names'] {
@@ -33,7 +33,7 @@ function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase['nam
   return names
 }
 
-/** `Object.Column` of the model, whatever dots the names contain; `undefined` when there is none. */
+/** `Object.Column` of the model, with any dots in the names; `undefined` if there is none. */
 export function findColumn(text: string, model: SemanticModel): { readonly ref: ColumnRef; readonly column: Column } | undefined {
   for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
     const object = find(text.slice(0, dot), model.dataObjects)
@@ -43,7 +43,7 @@ export function findColumn(text: string, model: SemanticModel): { readonly ref: 
   return undefined
 }
 
-/** Refuses a list that names one thing twice: a row could not hold the two columns separately. */
+/** Refuses a list that names one thing twice: the two columns of a row could not be distinguished. */
 export function refuseTwice(names: readonly string[], path: string): void {
   const seen = new Set<string>()
   for (const [i, name] of names.entries()) {
@@ -52,7 +52,7 @@ export function refuseTwice(names: readonly string[], path: string): void {
   }
 }
 
-/** A name that is not there, what it is not, and the names that are there. */
+/** An unknown name, its expected kind, and the existing names. */
 interface UnknownName {
   readonly name: string
   readonly what: string

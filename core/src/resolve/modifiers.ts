@@ -9,19 +9,22 @@ import {
   type WhereLeaf,
 } from './resolved-query.js'
 
-/** A change that a metric pushes to every aggregate below it. */
+/** A change that a metric applies to every aggregate below it. */
 export interface Modifier {
   /** Identifies the modified aggregates. */
   readonly key: string
-  /** For the names of columns. */
+  /** A suffix for the names of columns. */
   readonly label: string
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
-  /** The conjunct that modified aggregates have for a conjunct of the query; `undefined` where they ignore it. */
+  /** The conjunct that modified aggregates use instead of a conjunct of the query; `undefined` if they ignore it. */
   readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
 }
 
-/** The dimensions of a level that a measure is grouped by (`semantics.md` §6); what it includes must be among all that are selected. Throws `GRAIN_NOT_SUBSET`. */
+/**
+ * The dimensions of a level by which a measure is grouped (`semantics.md` §6); those that it includes must be selected. Throws
+ * `GRAIN_NOT_SUBSET`.
+ */
 export function grainOf(
   measure: Measure,
   level: readonly ResolvedDimension[],
@@ -47,7 +50,7 @@ export function grainOf(
   return named([...grain.include, ...grain.keepOnly])
 }
 
-/** The conjuncts of the query that a measure sees (`filterContext`); the very list where it sees all. */
+/** The conjuncts of the query that a measure sees (`filterContext`); the same list if it sees all. */
 export function conjunctsOf(measure: Measure, where: readonly Conjunct[]): readonly Conjunct[] {
   const context = measure.filterContext
   if (!context) return where

@@ -7,7 +7,10 @@ import { readObjects } from './base-of.js'
 import { columnOf, type MultiFact, objectOf, type ResolvedDimension } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
-/** How a measure that no fact can compute alone is evaluated at the object where its facts meet (decision 49). Throws `KEY_REQUIRED`, `INVALID_AGGREGATION_INPUTS`. */
+/**
+ * How a measure over several facts is evaluated at the object where they are joined (decision 49). Throws `KEY_REQUIRED`,
+ * `INVALID_AGGREGATION_INPUTS`.
+ */
 export function multiFactOf(measure: Measure, base: string, context: RowSetContext, path: string): MultiFact | undefined {
   const { graph, columnName } = context
   const facts = readObjects(measure).filter((object) => object !== base)

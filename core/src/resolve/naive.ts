@@ -1,4 +1,4 @@
-/** Timestamps without zone in a question that has a time zone (`semantics.md` §8). Dates never move. */
+/** Timestamps without zone in a query with a time zone (`semantics.md` §8). Dates are never converted. */
 import { type DataType, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { ModelSettings } from '../model/semantic-model.js'
@@ -6,7 +6,7 @@ import type { TimeContext } from './clock.js'
 import { call, text } from './expressions.js'
 import type { ResolveContext } from './resolved-query.js'
 
-/** `asked`: the time zone of the query or the model, `undefined` when neither names one; naive timestamps are then read as written. */
+/** `asked`: the time zone of the query or the model, `undefined` if neither has one; timestamps without zone are then unchanged. */
 export function naiveReading(
   asked: string | undefined,
   { defaultTimezone }: ModelSettings,
@@ -15,7 +15,7 @@ export function naiveReading(
   return { naiveZone: moves ? defaultTimezone : undefined, leavesNaive: asked !== undefined && defaultTimezone === undefined }
 }
 
-/** A naive timestamp as the instant that it was written for, where that is known; every other value as it is. */
+/** A timestamp without zone as its instant, if its zone is known; every other value unchanged. */
 export function asInstant<L>(
   value: Expr<L>,
   type: DataType,
@@ -25,7 +25,7 @@ export function asInstant<L>(
   return { expression: call('from_zone', value, text(naiveZone)), type: TIMESTAMP_TZ }
 }
 
-/** Warns with `NAIVE_TIMESTAMP` where a naive timestamp is bucketed or compared as written although the query has a time zone. */
+/** Warns with `NAIVE_TIMESTAMP` if a timestamp without zone is bucketed or compared unchanged although the query has a time zone. */
 export function warnNaive(name: string, type: DataType, path: string, { time, warn }: ResolveContext): void {
   if (type.kind !== 'timestamp' || !time.leavesNaive) return
   warn('NAIVE_TIMESTAMP', `'${name}' is a timestamp without zone and was read as written, not moved into ${time.zone}`, {
@@ -36,7 +36,7 @@ export function warnNaive(name: string, type: DataType, path: string, { time, wa
 
 const NULL_TESTS: ReadonlySet<string> = new Set(['is_null', 'is_not_null', 'blank', 'not_blank'])
 
-/** Warns where a condition compares a naive timestamp as it is written. */
+/** Warns if a condition compares a timestamp without zone unchanged. */
 export function warnNaiveCompared(
   { op, path }: { readonly op: string; readonly path: string },
   { name, type }: { readonly name: string; readonly type: DataType },

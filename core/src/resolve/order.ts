@@ -12,7 +12,7 @@ interface Ordered {
   readonly rowSet: RowSet | undefined
 }
 
-/** Sorting keys: as asked, then, where a page is cut, every dimension, so that the page is repeatable. */
+/** Sort keys: those of the query, then, if there is a limit or offset, every dimension, so that the page is repeatable. */
 export function resolveOrder(
   query: QueryObject,
   { outputs, dimensions, rowSet }: Ordered,
@@ -30,7 +30,7 @@ function firstOfEach(order: readonly ResolvedOrder[]): ResolvedOrder[] {
   return order.filter((key, i) => order.findIndex((other) => isSameKey(other, key)) === i)
 }
 
-/** Outputs are compared by name: on a subtotal level, two dimensions that are summed up have the same expression. */
+/** Outputs are compared by name, because on a subtotal level two dimensions that it aggregates have the same expression. */
 const isSameKey = (a: ResolvedOrder, b: ResolvedOrder): boolean =>
   a.output === b.output && (a.output !== undefined || isSame(a.expression, b.expression))
 
@@ -42,7 +42,7 @@ function orderKey(order: QueryOrder, outputs: readonly Output[], rowSet: RowSet 
   if (output) return outputKey(output, descending, nullsFirst)
   const field = rowSet?.field(order.field, false, `${path}.field`)
   if (field) return { expression: field.expression, type: field.type, descending, nullsFirst, output: undefined }
-  // Clients that know only texts write positions as texts; a field of that name comes first.
+  // Clients that only support texts write positions as texts; a field of that name has precedence.
   if (/^[1-9]\d{0,5}$/.test(order.field)) return outputKey(atPosition(Number(order.field), outputs, path), descending, nullsFirst)
   return unknownName(
     'UNKNOWN_ORDER_BY_FIELD',
@@ -56,7 +56,7 @@ function atPosition(position: number, outputs: readonly Output[], path: string):
   return outputs[position - 1] ?? fail('INVALID_ORDER_BY_POSITION', message, { path: `${path}.field` })
 }
 
-/** `Order Date` names the selected `Order Date:month` where no other column could be meant. */
+/** `Order Date` names the selected `Order Date:month` if that is unambiguous. */
 function byBareName(field: string, outputs: readonly Output[]): Output | undefined {
   const found = outputs.filter((o) => o.role === 'dimension' && o.name.toLowerCase().startsWith(`${field.toLowerCase()}:`))
   return found.length === 1 ? found[0] : undefined

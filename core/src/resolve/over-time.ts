@@ -2,7 +2,10 @@ import { componentsOf, type Metric, type SemanticModel } from '../model/semantic
 
 const OVER_TIME: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 'period_over_period'])
 
-/** Whether a formula over these fields has a part that follows from other rows of the answer: its value at another period is asked of a query of its own. */
+/**
+ * Whether a formula over these fields has a part that depends on other rows of the answer: its value at another period needs a separate
+ * query.
+ */
 export function isOverTime(names: readonly string[], { metrics }: SemanticModel): boolean {
   const seen = new Set<string>()
   const open = [...names]

@@ -10,20 +10,23 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import type { Conjunct, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
 import { columnsUnder, identityOf, ofSameTime, timeDimension } from './time-dimension.js'
 
-/** The place in a question where a metric over time is selected. */
+/** The place in a query where a metric over time is selected. */
 export interface Along {
   readonly model: SemanticModel
   readonly dimensions: readonly ResolvedDimension[]
-  /** The dimensions of the whole question; of subtotals it is judged, not each level. */
+  /** The dimensions of the whole query, by which it is checked; not those of each subtotal level. */
   readonly selected: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   readonly path: string
   readonly clocks: TimeContext
-  /** Set where it is read at another period than the row's own, along the same time. */
+  /** Set if it is evaluated at another period than the row's own, along the same time. */
   readonly outer?: (Modifier & { readonly shift: Shift }) | undefined
 }
 
-/** What a metric over another period pushes to its aggregates. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`, `INVALID_METRIC`. */
+/**
+ * The modifier of a metric over another period for its aggregates. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`,
+ * `INVALID_METRIC`.
+ */
 export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
   const { dimensions, where, clocks, outer } = along
   const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
@@ -55,7 +58,7 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
   }
 }
 
-/** What the row shows of its time, or the period that it is read at. */
+/** The time that the row shows, or the period at which it is evaluated. */
 function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer'], clocks: TimeContext) {
   if (outer) return { value: outer.shift.key, type: outer.shift.period.type, isStart: true }
   const value = relationColumn('', name, type)
@@ -64,7 +67,7 @@ function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer
     : { value, type, isStart: true }
 }
 
-/** A metric that names no unit goes by the periods that a level shows, whatever they are. */
+/** A metric without a unit uses the periods that a level shows. */
 function refuseFiner(metric: PeriodMetric, finest: Grain, { path }: Along): void {
   const unit = metric.offsetToGrain ?? metric.offsetGrain
   if (unit === undefined || lengthOfGrain(unit) >= lengthOfGrain(finest)) return
@@ -75,11 +78,11 @@ function refuseFiner(metric: PeriodMetric, finest: Grain, { path }: Along): void
 const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, model }: Along) =>
   timeDimension({ metric: name, name: time, path }, dimensions, model)
 
-/** A time without a grain of its own, in periods of `grain`. */
+/** A time without its own grain, in periods of `grain`. */
 export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>
   time.grain ? time : { ...time, grain, type: bucketType(grain) }
 
-/** Conjuncts that read only the column under the time dimension. One that mixes it with others is refused. */
+/** Conjuncts that read only the column of the time dimension. A conjunct that combines it with others is refused. */
 export function timeConjuncts(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[]): Conjunct[] {
   const columns = columnsUnder(dimension)
   const readsTime = (leaf: WhereLeaf): boolean =>
@@ -98,7 +101,7 @@ export function timeConjuncts(metric: string, dimension: ResolvedDimension, wher
   })
 }
 
-/** The comparison that is shown; NULL where an operand is NULL, and for a ratio to zero. */
+/** The comparison value; NULL if an operand is NULL, and for a ratio to zero. */
 export function compared({ comparison }: PeriodMetric, current: RowExpr, prior: RowExpr): RowExpr {
   switch (comparison) {
     case 'previousValue':

@@ -9,7 +9,7 @@ import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, QueryBase, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
 
-/** Detail rows: one per row of the object that reaches every field. Throws `RAW_FIELD_UNKNOWN_COLUMN`, `MIXED_RAW_AND_AGGREGATE_MODE`. */
+/** Raw rows: one per row of the object that reaches every field. Throws `RAW_FIELD_UNKNOWN_COLUMN`, `MIXED_RAW_AND_AGGREGATE_MODE`. */
 export function resolveRaw(
   query: QueryObject,
   context: ResolveContext,
@@ -42,7 +42,7 @@ export function resolveRaw(
     asked.map((field) => field.name),
     'select.fields',
   )
-  // By their case alone no engine tells columns apart.
+  // Some engines do not distinguish columns whose names differ only in case.
   const names = new Aliases()
   const fields = asked.map((field) => ({ ...field, name: names.column(field.name) }))
   const base = rawBase([...new Set(fields.map((f) => f.column.object))], graph)

@@ -2,13 +2,13 @@ import type { DataType } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { StoredColumn } from '../model/stored-column.js'
 
-/** A column of a relation inside a plan or statement: `table` is an alias, `''` where there is only one relation (the answer's rows). */
+/** A column of a relation inside a plan or statement: `table` is an alias, `''` if there is only one relation (the answer's rows). */
 export interface RelationColumn {
   readonly kind: 'column'
   readonly table: string
   readonly name: string
   readonly type: DataType
-  /** A column of a table that is stored otherwise than `type` says, or may be: a statement converts it where it is scanned. */
+  /** Set if the stored type of the column differs, or may differ, from `type`: a statement converts it where it is scanned. */
   readonly stored?: StoredColumn
 }
 

@@ -24,7 +24,7 @@ import { warnOfStatus } from './status-warnings.js'
 import { warnOverTime } from './time-warnings.js'
 import { resolveTop, withTop } from './top.js'
 
-/** Replaces every name of the question by the thing it names. Throws a `GrainlineError` with the path of the fault in the query. */
+/** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
 export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
   refuseGrouping(query)
   const warnings: Finding[] = []
@@ -119,7 +119,7 @@ function resolveContext(query: Asking, model: SemanticModel, options: Catalogue,
 
 type Catalogue = Pick<ResolveOptions, 'functions' | 'aggregates' | 'now'>
 
-/** What is wrong with each segment of a model, found before any question names it. */
+/** The errors in the segments of a model, found before any query uses them. */
 export function segmentFaults(model: SemanticModel, options: Catalogue): Finding[] {
   const context = resolveContext({ use_path_names: [] }, model, options, [])
   return [...model.segments.keys()].flatMap((name) => {
@@ -142,7 +142,7 @@ export function timeContext(query: Pick<QueryObject, 'timezone'>, model: Semanti
   return { clock: clockAt(now, zone, weekStart), zone, weekStart, ...naiveReading(asked, model.settings) }
 }
 
-/** Names for the columns of the row set: each like its field, with a number where another name differs only in case. */
+/** Names for the columns of the row set: each equal to that of its field, with a number if another name differs only in case. */
 function columnNamer(given: Set<string>): (field: string, name: string) => string {
   const aliases = new Aliases()
   const known = new Map<string, string>()

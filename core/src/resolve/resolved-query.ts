@@ -21,7 +21,7 @@ import type { JoinGraph } from './join-graph.js'
 import type { RowExpr } from './relation-column.js'
 import type { TimeCondition } from './time-condition.js'
 
-/** A question with every name replaced by the thing it names. It knows no dialect and no SQL. */
+/** A query with every name replaced by the thing that it names. It depends on no dialect and contains no SQL. */
 export type ResolvedQuery = AggregateQuery | GroupedQuery | DimensionQuery | RawQuery | BehindQuery
 
 export interface QueryBase {
@@ -34,11 +34,11 @@ export interface QueryBase {
   readonly offset: number | undefined
   readonly strictFilters: boolean
   readonly warnings: readonly Finding[]
-  /** Present where a dimension has `top`: the query that returns the values with groups of their own. */
+  /** Present if a dimension has `top`: the query that returns the values with their own groups. */
   readonly top?: AggregateQuery | undefined
   /** The names of the columns of row sets, here and in inner queries. The planner gives its own columns other names. */
   readonly columnNames: ReadonlySet<string>
-  /** The periods of the present that its conditions are relative to. */
+  /** The current periods that its relative conditions use. */
   readonly clockUnits: readonly Grain[]
 }
 
@@ -46,26 +46,26 @@ export interface QueryBase {
 export interface AggregateQuery extends QueryBase {
   readonly kind: 'aggregate'
   readonly dimensions: readonly ResolvedDimension[]
-  /** Evaluations over rows, each once, however many need it. */
+  /** Evaluations over rows, each once, however many fields need it. */
   readonly aggregates: readonly ResolvedAggregate[]
   /** Metrics in dependency order: each reads dimensions, aggregates and earlier steps of the row set. */
   readonly steps: readonly MetricStep[]
   readonly folds: readonly Fold[]
   readonly nested: readonly Nested[]
-  /** Set where the answer's rows are those of the windows of another query's rows. */
+  /** Set if the answer's rows are those of the windows of another query's rows. */
   readonly over: PeriodWindow | undefined
   readonly fill: Fill | undefined
   readonly outputs: readonly Output[]
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
-  /** One row for each row of this data object; nothing but dimensions is selected then. */
+  /** One row for each row of this data object; only dimensions are selected then. */
   readonly rowsOf: string | undefined
 }
 
-/** Subtotals: every level is an answer of its own, recomputed from rows; their rows are united, then ordered and cut. */
+/** Subtotals: every level is a separate answer, recomputed from rows; their rows are united, then sorted and paged. */
 export interface GroupedQuery extends QueryBase {
   readonly kind: 'grouped'
-  /** The detail first. Each has the same outputs under the same names: `outputs`, then what only the order reads. */
+  /** The detail level first. Each has the same outputs under the same names: `outputs`, then hidden sort keys. */
   readonly levels: readonly AggregateQuery[]
   readonly outputs: readonly Output[]
 }
@@ -85,78 +85,78 @@ export interface RawQuery extends QueryBase {
   readonly distinct: boolean
 }
 
-/** The rows that one cell of an answer was made of, what they come to, or how many they are. */
+/** The rows from which a cell of an answer was computed, their total, or their number. */
 export interface BehindQuery extends QueryBase {
   readonly kind: 'behind'
-  /** The level of the question that the cell is on, with the one measure that is asked. */
+  /** The level of the query that contains the cell, with only the requested measure. */
   readonly level: AggregateQuery
   /** The condition of the cell on each dimension of the level, over its column. */
   readonly cell: readonly { readonly dimension: ResolvedDimension; readonly condition: RowExpr }[]
   readonly shows: CellView['shows']
 }
 
-/** A cell of an answer, and what is wanted of it. */
+/** A cell of an answer, and the requested view of it. */
 export interface CellView {
-  /** Values of dimensions, by the names that the answer gives them. Those of a subtotal name no value of what they sum over. */
+  /** Values of dimensions, by their names in the answer. Dimensions that a subtotal aggregates are absent. */
   readonly cell: Readonly<Record<string, FilterValue>>
   readonly shows: 'rows' | 'value' | 'count'
 }
 
-/** Where a value of the model is read: on an object, along the way that `via` names. */
+/** Where a value of the model is read: from an object, on the path that `via` names. */
 export interface FieldSource {
   /** For messages. */
   readonly name: string
   readonly object: string
   readonly via: string | undefined
-  /** Before bucketing; its columns are of `object` or of what it reaches. */
+  /** Before bucketing; its columns belong to `object` or to objects that it reaches. */
   readonly expression: Expr<ColumnRef>
   readonly type: DataType
 }
 
-/** A column of the answer's key. `name` is unique among all columns of the row set, whatever the case rules; `label` is shown. */
+/** A column of the answer's key. `name` is unique among all columns of the row set, in any case; `label` is its name in the answer. */
 export interface ResolvedDimension {
   readonly name: string
   readonly label: string
   readonly type: DataType
-  /** One, or the members of a coalesce dimension in listed order, or all that an ad-hoc dimension reads. */
+  /** One member, or those of a coalesce dimension in order, or all that an ad-hoc dimension reads. */
   readonly members: NonEmpty<FieldSource>
-  /** Of an ad-hoc dimension: its value, in place of that of its members. */
+  /** For an ad-hoc dimension: its value, instead of that of its members. */
   readonly expression?: Expr<FieldLeaf>
   readonly grain: Grain | undefined
-  /** Its values in the order in which rows are sorted by them, where that is not their own. */
+  /** A sort key for its values, if they are not sorted by themselves. */
   readonly sequence?: readonly string[] | undefined
   readonly format: string | undefined
-  /** Set where only the values that `top` of the question gives are its values, and the others NULL, or left out without `others`. */
+  /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
   readonly path: string
 }
 
-/** One distinct aggregate: a measure at its base, under its filters. `name` is unique in the row set. */
+/** One distinct aggregate: a measure at its base, with its filters. `name` is unique in the row set. */
 export interface ResolvedAggregate {
   readonly name: string
   readonly measure: Measure
   readonly base: string
   readonly type: DataType
-  /** A count: 0 where there are rows and none counts. */
+  /** A count: 0 if there are rows but none counts. */
   readonly emptyIsZero: boolean
   /** Selected, or an input of a selected metric: its rows are rows of the answer. */
   readonly contributesRows: boolean
   readonly filters: readonly ModelCondition[]
-  /** What it is grouped by: the query's dimensions, or fewer where the measure has a grain of its own. */
+  /** The dimensions by which it is grouped: those of the query, or fewer if the measure has its own grain. */
   readonly dimensions: readonly ResolvedDimension[]
-  /** The conjuncts of the query that it sees. */
+  /** The conjuncts of the query that apply to it. */
   readonly conjuncts: readonly Conjunct[]
   /** Looked up at another period than the row's own. */
   readonly shift: Shift | undefined
   /** Evaluated over the rows of a window of periods that ends with the row's own. */
   readonly window: PeriodWindow | undefined
-  /** Set where values do not add up over time: they are taken per entity from one time, or folded over times, then summed. */
+  /** Set if values cannot be summed over time: they are selected per entity from one time, or aggregated over times, then summed. */
   readonly semiAdditive: SemiAdditive | undefined
-  /** Set where the rows are events of which only those that convert count. */
+  /** Set if the rows are events of which only the converting ones count. */
   readonly converts: Conversion | undefined
-  /** Set where it reads facts that only meet in its base. */
+  /** Set if it reads facts that are joined only at its base. */
   readonly multiFact: MultiFact | undefined
-  /** Of the bridges that it is read through: what each of a row's connections brings of it. */
+  /** For the bridges through which it is read: the share of each connection of a row. */
   readonly weights: readonly Weight[]
   readonly path: string
 }
@@ -167,12 +167,12 @@ export interface Weight {
   readonly column: string
 }
 
-/** Facts that are summed per row of the object where they meet, before an expression over them is evaluated there. */
+/** Facts that are summed per row of the object where they are joined, before an expression over them is evaluated there. */
 export interface MultiFact {
   /** The key of that object. */
   readonly keys: readonly ResolvedDimension[]
   readonly facts: readonly { readonly object: string; readonly sums: readonly FactSum[] }[]
-  /** True where the model did not name the object. */
+  /** True if the model does not name the object. */
   readonly assumed: boolean
 }
 
@@ -183,7 +183,7 @@ export interface FactSum {
   readonly measure: Measure
 }
 
-/** Base events are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */
+/** Base events that are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */
 export interface Conversion {
   readonly base: ResolvedAggregate
   readonly conversion: ResolvedAggregate
@@ -200,25 +200,25 @@ export interface SemiAdditive {
   readonly perTime: DataType
 }
 
-/** The periods that a row looks back over, and the dimensions whose values its rows share. */
+/** The periods that a row includes, and the dimensions whose values its rows share. */
 export interface PeriodWindow {
   readonly time: ResolvedDimension
-  /** The time in whole periods: the dimension itself where it has a grain. */
+  /** The time in whole periods: the dimension itself if it has a grain. */
   readonly period: ResolvedDimension
   /** The period of a row, from the time that it shows. */
   readonly own: RowExpr
   readonly partition: readonly ResolvedDimension[]
   readonly grain: Grain
-  /** The number of periods, including the row's own. Without it: from the start of `toDate`, else all up to the row's own. */
+  /** The number of periods, including the row's own. Without it: from the start of `toDate`, or else all up to the row's own. */
   readonly periods: number | undefined
-  /** The unit of `periods`, where it is not `grain`. A period counts if it begins after the row's own period moved back by so many units. */
+  /** The unit of `periods`, if it is not `grain`. A period counts if it begins after the row's own period shifted back by so many units. */
   readonly unit: Grain | undefined
   readonly toDate: Grain | undefined
   /** The dimensions that group the rows within the window. */
   readonly groupBy: readonly ResolvedDimension[]
 }
 
-/** Periods without rows that a query reports all the same. */
+/** Periods without rows that become rows of the answer. */
 export interface Fill {
   /** A dimension with a grain. */
   readonly time: ResolvedDimension
@@ -228,7 +228,7 @@ export interface Fill {
   readonly perTuple: boolean
 }
 
-/** Per-period values, folded over the window of each row. */
+/** Per-period values, aggregated over the window of each row. */
 export interface Fold {
   readonly name: string
   readonly type: DataType
@@ -238,15 +238,15 @@ export interface Fold {
   readonly window: PeriodWindow
 }
 
-/** A query within the query: its values are folded per row of the answer, or looked up at another period. */
+/** An inner query: its values are aggregated per row of the answer, or looked up at another period. */
 export interface Nested {
   readonly name: string
   readonly type: DataType
   /** Its last output is the value. */
   readonly query: AggregateQuery
-  /** Those of its dimensions that the rows of the answer have. */
+  /** Those of its dimensions that the rows of the answer have, too. */
   readonly dimensions: readonly ResolvedDimension[]
-  /** How the values of one row are folded; `undefined` where there is one. */
+  /** How the values of one row are aggregated; `undefined` if there is one. */
   readonly aggregate: string | undefined
   readonly emptyIsZero: boolean
   /** Its rows are rows of the answer. */
@@ -256,21 +256,21 @@ export interface Nested {
   readonly path: string
 }
 
-/** The key of another period, over the row set, in place of the time dimension's own. */
+/** The key of another period, over the row set, instead of the time dimension's own. */
 export interface Shift {
   readonly dimension: ResolvedDimension
-  /** The time in whole periods, by which the other rows are grouped: the dimension itself where it has a grain. */
+  /** The time in whole periods, by which the other rows are grouped: the dimension itself if it has a grain. */
   readonly period: ResolvedDimension
-  /** The grain by which offsets are judged: that of the whole question, also at a level of subtotals that is coarser. */
+  /** The grain for offsets: that of the whole query, also on a coarser level of subtotals. */
   readonly finest: Grain
-  /** Other dimensions of the same time; they are not looked up by. */
+  /** Other dimensions of the same time; they are not keys of the lookup. */
   readonly siblingGrains: readonly ResolvedDimension[]
   readonly key: RowExpr
-  /** How far the key is from the row's own period: the sum of these. */
+  /** The distance of the key from the row's own period: the sum of these. */
   readonly steps: readonly ShiftStep[]
 }
 
-/** At least and at most so many periods of a grain away; negative for before. */
+/** The minimum and maximum number of periods of a grain; negative for earlier ones. */
 export interface ShiftStep {
   readonly grain: Grain
   readonly from: number
@@ -294,19 +294,19 @@ export interface ExpressionStep extends StepBase {
 export interface WindowStep extends StepBase {
   readonly kind: 'window'
   readonly function: WindowFunction
-  /** Empty, or the value and what the function takes beside it. */
+  /** Empty, or the value and the further arguments of the function. */
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
 }
 
-/** A key of an order over expressions of a stage. */
+/** A sort key over expressions of a stage. */
 export interface SortKey<E> {
   readonly expression: E
   readonly type: DataType
   readonly descending: boolean
   readonly nullsFirst: boolean
-  /** The texts of the key in the order that is meant, where it is not their own. */
+  /** The texts of the key in sort order, if they are not sorted by themselves. */
   readonly sequence?: readonly string[] | undefined
 }
 
@@ -325,21 +325,21 @@ export interface Output {
   readonly expression: RowExpr
   readonly displayAs: DataType | undefined
   readonly format: string | undefined
-  /** The text that is shown for NULL. */
+  /** The text that is displayed for NULL. */
   readonly ofNull?: string | undefined
   /** The order of the values, as for a dimension. */
   readonly sequence?: readonly string[] | undefined
 }
 
 export interface ResolvedOrder extends SortKey<RowExpr> {
-  /** The output column it names, if it is one. */
+  /** The output column that it names, if it names one. */
   readonly output: string | undefined
 }
 
 /** A top-level condition of `where`: it applies to an aggregate as a whole or not at all. */
 export interface Conjunct {
   readonly expression: Expr<WhereLeaf>
-  /** Everything it reads, also where the expression came out constant. */
+  /** All fields that it reads, also if the expression is constant. */
   readonly leaves: readonly WhereLeaf[]
   readonly path: string
   /** The fields it reads, for messages. */
@@ -348,13 +348,13 @@ export interface Conjunct {
   readonly times?: readonly TimedPart[]
 }
 
-/** A part of an expression, and with what it compares a time. */
+/** A part of an expression, and the comparison of times in it. */
 export interface TimedPart {
   readonly expression: Expr<WhereLeaf>
   readonly condition: TimeCondition<WhereLeaf>
 }
 
-/** The parts of a conjunct's expression that compare times, each found by its expression. */
+/** The parts of a conjunct's expression that compare times, by their expression. */
 export const timedParts = (times: Conjunct['times'] = []): ValueMap<Expr<WhereLeaf> & object, TimeCondition<WhereLeaf>> =>
   new ValueMap(times.map(({ expression, condition }) => [expression, condition] as const))
 
@@ -368,7 +368,7 @@ export interface FieldLeaf {
   readonly name: string
 }
 
-/** True when a row of `target` that meets `filter` connects with the subject's row. */
+/** True if a row of `target` that satisfies `filter` is connected to the subject's row. */
 export interface ExistsLeaf {
   readonly kind: 'where-exists'
   readonly subject: FieldSource
@@ -378,7 +378,7 @@ export interface ExistsLeaf {
   readonly path: string
 }
 
-/** A measure or metric as the rows of the answer know it. */
+/** A measure or metric as a column of the row set. */
 export interface RowField {
   readonly name: string
   /** Reads the value, with the measure's `defaultValue` in place of NULL. */
@@ -389,19 +389,19 @@ export interface RowField {
   readonly role: 'measure' | 'metric'
 }
 
-/** The parts of the host that resolving a question needs. */
+/** The parts of the host that resolving a query needs. */
 export interface ResolveOptions {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly now: Date
   readonly defaultLimit: number | undefined
-  /** Not the tuples of the dimensions, but one row for each row of this data object, in no order. */
+  /** Instead of the tuples of the dimensions, one row for each row of this data object, in any order. */
   readonly rowsOf?: string | undefined
-  /** Not the answer, but the rows behind one cell of it. */
+  /** Instead of the answer, the rows behind one cell of it. */
   readonly behind?: CellView | undefined
 }
 
-/** The context that every resolving step gets. */
+/** The context of every resolving step. */
 export interface ResolveContext {
   readonly model: SemanticModel
   readonly graph: JoinGraph
@@ -414,12 +414,12 @@ export interface ResolveContext {
 export const columnOf = (model: SemanticModel, ref: ColumnRef): Column => entryOf(objectOf(model, ref.object).columns, ref.column)
 export const objectOf = (model: SemanticModel, name: string): DataObject => entryOf(model.dataObjects, name)
 
-/** Dimensions are the same if the same column holds them. */
+/** Dimensions are the same if the same column contains them. */
 export const isDimension = (a: Pick<ResolvedDimension, 'name'>, b: Pick<ResolvedDimension, 'name'> | undefined): boolean =>
   a.name === b?.name
 export const hasDimension = (all: readonly ResolvedDimension[], one: ResolvedDimension): boolean =>
   all.some((d) => isDimension(d, one))
 
-/** The name by which grains, partitions and time dimensions mean a selected dimension, whatever its grain in the query. */
+/** The name by which grains, partitions and time dimensions denote a selected dimension, at any grain in the query. */
 export const nameOfDimension = ({ members, label, expression }: ResolvedDimension): string =>
   members.length === 1 && !expression ? members[0].name : label

@@ -2,7 +2,7 @@ import type { AggregateSpec, FunctionSpec } from '../model/functions/function-sp
 import type { JoinGraph } from './join-graph.js'
 import type { AggregateQuery, Conjunct, ResolvedDimension } from './resolved-query.js'
 
-/** What the row set of a query is made with. */
+/** The context in which the row set of a query is built. */
 export interface RowSetContext {
   readonly graph: JoinGraph
   readonly functions: ReadonlyMap<string, FunctionSpec>
@@ -10,11 +10,11 @@ export interface RowSetContext {
   readonly dimensions: readonly ResolvedDimension[]
   /** Selected dimensions that this subtotal level is not grouped by. */
   readonly absent: readonly ResolvedDimension[]
-  /** Selected dimensions that a query within the query is not asked by. */
+  /** Selected dimensions that an inner query does not have. */
   readonly outerDimensions: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
-  /** What a query within this one has in common with it. */
+  /** What a query shares with its inner queries. */
   readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>
-  /** A name for a column of the row set, from what it holds and how it would like to be called. */
+  /** A name for a column of the row set, from its contents and its preferred name. */
   readonly columnName: (key: string, name: string) => string
 }

@@ -29,8 +29,8 @@ import { timesNamed } from './time-dimension.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
- * Collects the aggregates and metric steps that a query needs, each once. `contributesRows` is decided by who asks: what a selected field reads
- * makes rows of the answer, what only having, order or another period read does not. A modifier is pushed to every aggregate below.
+ * Collects the aggregates and metric steps that a query needs, each once. `contributesRows` depends on the request: selected fields create
+ * rows of the answer, and fields that only having, order or another period reads do not. A modifier applies to every aggregate below.
  */
 export class RowSet {
   readonly #aggregates: AggregateSet
@@ -59,7 +59,7 @@ export class RowSet {
     return [...this.#steps.values()]
   }
 
-  /** The measure or metric of this name; `undefined` when the model has none. */
+  /** The measure or metric of this name; `undefined` if the model has none. */
   field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): RowField | undefined {
     const { model } = this.context.graph
     const measure = find(name, model.measures)
@@ -70,7 +70,7 @@ export class RowSet {
     return this.#metricField(metric, contributesRows, path, modifier)
   }
 
-  /** Resolves what a formula is made of from the ground up, so that a long chain of metrics is no deep recursion. */
+  /** Resolves the components of a formula bottom-up, so that a long chain of metrics causes no deep recursion. */
   #below(metric: Metric, { contributesRows, path, modifier }: Ask): void {
     const { model } = this.context.graph
     const visited = new Set<string>()
@@ -122,7 +122,7 @@ export class RowSet {
   #step(metric: Metric, contributesRows: boolean, path: string, modifier: Modifier | undefined): MetricStep {
     const key = modifiedKey(metric.name, modifier)
     const known = this.#steps.get(key)
-    // Walked once more when an input first met under having is now selected.
+    // Traversed once more if an input that having requested first is now selected.
     if (known && this.#isDone(metric, contributesRows, modifier)) return known
     if (contributesRows) this.#contributing.add(key)
     const made = this.#makeStep(metric, { contributesRows, path, modifier })
@@ -175,7 +175,7 @@ export class RowSet {
     }
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     const modifier = priorPeriod(metric, this.#along(ask))
-    // The base at the row's own period makes the rows, whether the comparison shows it or not.
+    // The base at the row's own period creates the rows, whether or not the comparison shows it.
     const current = this.#over(metric.expression, ask)
     const prior = this.#over(metric.expression, { ...ask, contributesRows: false, modifier })
     return this.#expressionStep(
@@ -189,14 +189,14 @@ export class RowSet {
     )
   }
 
-  /** The place in the question where a metric over time is selected. */
+  /** The place in the query where a metric over time is selected. */
   #along({ path, modifier }: Ask): Along {
     const { dimensions, absent, where, graph, inner } = this.context
     const outer = modifier?.shift && { ...modifier, shift: modifier.shift }
     return { model: graph.model, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
   }
 
-  /** Whether its value at another period follows from the rows there, and is not computed as of that time. */
+  /** Whether its value at another period depends on the rows there, and is not computed as of that time. */
   #isFound(metric: Metric, { modifier }: Ask): boolean {
     const { model } = this.context.graph
     if (!modifier?.shift) return false
@@ -206,7 +206,7 @@ export class RowSet {
     return 'timeDimension' in metric && !timesNamed(metric.timeDimension!, [dimension], model).includes(dimension)
   }
 
-  /** The value that the metric has in a question of its own, in the row of the other period. */
+  /** The value of the metric in a separate query, in the row of the other period. */
   #foundStep(metric: Metric, ask: Ask): MetricStep {
     const { shift } = ask.modifier!
     const { name, type } = this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, ask.path)
@@ -223,7 +223,7 @@ export class RowSet {
 
   #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    // The base at the row's own period makes the rows; at another one, it makes none.
+    // The base at the row's own period creates the rows; at another one, it creates none.
     const base = ask.modifier ? undefined : this.field(metric.measure, ask.contributesRows, ask.path)!
     if (base && this.#isAbsent(metric.timeDimension)) {
       const { cumulativeType } = metric
@@ -265,7 +265,7 @@ export class RowSet {
     return timeDimension !== undefined && !has(dimensions) && has(absent)
   }
 
-  /** A metric over time has no value where its time is summed up. */
+  /** A metric over time has no value if its time is aggregated. */
   #nullStep(metric: Metric, type: DataType, ask: Ask): MetricStep {
     return this.#expressionStep(metric, { kind: 'cast', operand: nullOf(type), type }, ask)
   }

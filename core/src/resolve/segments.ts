@@ -6,10 +6,10 @@ import type { QueryFilter } from '../query/query-object.js'
 import { QueryReader } from '../query/reader.js'
 import { find, unknownName } from './lookup.js'
 
-/** A filter in which every segment has been written out. */
+/** A filter with all segments replaced. */
 type PlainFilter = Exclude<QueryFilter, { kind: 'segment' }>
 
-/** Filters with their segments written out; faults in what a segment says are reported at the place that names it. */
+/** Filters with their segments replaced; errors in the filters of a segment are reported at the place that names it. */
 export function withoutSegments(filters: readonly QueryFilter[], model: SemanticModel): PlainFilter[] {
   return filters.flatMap((filter) => expanded(filter, model))
 }
@@ -48,7 +48,7 @@ function segmentFilters(name: string, model: SemanticModel, path: string): reado
   return filters.map((filter) => placedAt(filter, path))
 }
 
-/** Throws the first fault, at `path`, under its place in the segment. */
+/** Throws the first error, at `path`, below its place in the segment. */
 function parseSegment(name: string, written: readonly unknown[], path: string): QueryFilter[] {
   const reader = new QueryReader()
   const filters = reader.list(written, 'filters', (item, at) => readFilter(item, at, reader))
@@ -68,7 +68,7 @@ const hasSegment = (filter: QueryFilter): boolean => {
   return filter.kind === 'segment' || (filter.kind === 'leaf' && (filter.subquery?.filter.some(hasSegment) ?? false))
 }
 
-/** The filter of a segment, with the path at which the question names the segment. */
+/** The filter of a segment, with the path at which the query names the segment. */
 function placedAt(filter: QueryFilter, path: string): QueryFilter {
   const all = (filters: readonly QueryFilter[]) => filters.map((member) => placedAt(member, path))
   if (filter.kind === 'group') return { ...filter, path, filters: all(filter.filters) }

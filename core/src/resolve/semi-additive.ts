@@ -28,14 +28,14 @@ export function semiAdditiveOf(
   return { time: named(timeDimension), per: per.map(named), take, perTime }
 }
 
-/** The time and the entities of a balance, which its values are read by beside the dimensions of the question. */
+/** The time and the entities of a balance, by which its values are grouped in addition to the dimensions of the query. */
 export const semiAdditiveDimensions = (
   { timeDimension, per }: NonNullable<Measure['semiAdditive']>,
   { graph }: RowSetContext,
   path: string,
 ): readonly ResolvedDimension[] => [timeDimension, ...per].map((name) => declaredDimension(name, graph.model, path))
 
-/** What the sum over entities gives. */
+/** The result of the sum over entities. */
 export function semiAdditiveType({ take, perTime }: SemiAdditive, { empty }: AggregateSpec, sum: AggregateSpec): DataType {
   if (take === 'avg') return FLOAT
   return empty === 'zero' ? perTime : sum.result([perTime])

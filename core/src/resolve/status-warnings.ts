@@ -4,7 +4,7 @@ import { splitGrain } from './fields.js'
 import { find } from './lookup.js'
 import type { ResolveContext } from './resolved-query.js'
 
-/** Remarks on fields that are proposed or deprecated, each once, wherever the question uses them. */
+/** Warnings about fields that are proposed or deprecated, each once, for any use in the query. */
 export function warnOfStatus(query: QueryObject, context: ResolveContext): void {
   const looked = new Set<string>()
   const told = new Set<string>()
@@ -31,7 +31,7 @@ function warnOf({ name, status, use }: Standing, asked: string, path: string, { 
   warn('DEPRECATED_FIELD', message, { path, ...(hint !== undefined && { hint, suggestions: [use!] }) })
 }
 
-/** The field, and of a metric everything that it is made of. */
+/** The field, and for a metric all of its components. */
 function withComponents(name: string, { model }: ResolveContext): readonly Standing[] {
   const dimension = find(name, model.dimensions)
   if (dimension !== undefined) return [dimension]

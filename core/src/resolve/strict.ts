@@ -3,7 +3,7 @@ import { type Expr, type InnerNode, isInner } from '../model/expression/ast.js'
 
 const LENIENT = new Set(['coalesce', 'current_date'])
 
-/** Whether the expression is NULL wherever every column that it reads is NULL: then a missing row needs no guard of its own. */
+/** Whether the expression is NULL if every column that it reads is NULL: then a missing row needs no guard. */
 export function isStrict<L extends { readonly kind: string }>(expression: Expr<L>): boolean {
   return isInner<L>(expression) ? isStrictNode(expression) : true
 }

@@ -10,7 +10,7 @@ import { type Micros, parseTime } from './time.js'
 import { type OrderOperator, type TimeTest, timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
 
-/** The end of what a condition on time admits: nothing, no time at all, anything, or all on one side. */
+/** The bound of the times that a condition accepts: nothing, no time at all, anything, or everything on one side. */
 type Bound =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'missing' }
@@ -24,7 +24,7 @@ const ANY: Bound = { kind: 'any' }
 const NOTHING: Bound = { kind: 'nothing' }
 const MISSING: Bound = { kind: 'missing' }
 
-/** A conjunct on time without its lower end; `undefined` where it has no upper one. */
+/** A conjunct on time without its lower bound; `undefined` if it has no upper one. */
 export function upperBound(conjunct: Conjunct, time: TimeContext): Conjunct | undefined {
   const bound = new Ends('upper', conjunct.times, time).of(conjunct.expression, false)
   if (bound.kind === 'any' || bound.kind === 'missing') return undefined
@@ -33,7 +33,7 @@ export function upperBound(conjunct: Conjunct, time: TimeContext): Conjunct | un
   return { ...conjunct, expression, times: [{ expression, condition: { kind: 'up-to', admitted: holds } }] }
 }
 
-/** The first or last moment that a conjunct on time admits; `undefined` where there is none. */
+/** The first or last time that a conjunct on time accepts; `undefined` if there is none. */
 export function momentAt(end: End, conjunct: Conjunct, time: TimeContext): Micros | undefined {
   const bound = new Ends(end, conjunct.times, time).of(conjunct.expression, false)
   if (bound.kind !== 'at') return undefined
@@ -79,7 +79,7 @@ class Ends {
           ? ANY
           : expression.list.map((value) => this.#upTo(expression.operand, value)).reduce((a, b) => this.#wider(a, b), NOTHING)
       case 'is-null':
-        // A missing time is no moment, and bounds none.
+        // A missing time is not a bound.
         return negated ? ANY : MISSING
       default:
         return ANY
@@ -120,7 +120,7 @@ class Ends {
     }
   }
 
-  /** Of conditions that a question writes as an expression, those on dates and wall clocks are understood. */
+  /** Of conditions that a query writes as an expression, those on dates and local times are understood. */
   #ofBinary(node: Binary<WhereLeaf>, negated: boolean): Bound {
     const { operator, left, right } = node
     if (operator === 'and' || operator === 'or') {
@@ -134,7 +134,7 @@ class Ends {
     return asked === `${exclusive}=` || asked === '=' ? this.#upTo(left, right) : ANY
   }
 
-  /** `left` is the field itself: of what is computed from it, no moment is known. */
+  /** `left` is the field itself: for an expression over it, no bound is known. */
   #upTo(left: Expr<WhereLeaf>, right: Expr<WhereLeaf>, exclusive?: '<' | '>'): Bound {
     const at = isInner<WhereLeaf>(left) ? undefined : momentOf(right)
     if (at === undefined) return ANY
@@ -166,7 +166,7 @@ const NEGATED: Readonly<Record<string, string>> = { '<': '>=', '<=': '>', '>': '
 
 type At = Bound & { kind: 'at' }
 
-/** Mostly one of two bounds lies within the other, and says it all. */
+/** Usually one of two bounds is within the other, which is then redundant. */
 function joined(operator: 'and' | 'or', a: At, b: At): At {
   const holds = operator === 'or' ? union(a.holds, b.holds) : intersection(a.holds, b.holds)
   for (const one of [a, b]) if (includes(one.holds, holds) && includes(holds, one.holds)) return one

@@ -1,6 +1,6 @@
 /**
- * Comparisons of a time with a moment or a period, as ranges of what its column holds: partitions and indexes serve them. For an instant
- * they are the instants at which the clocks of the question's zone show the period, so that filtering agrees with grouping.
+ * Comparisons of a time with a timestamp or a period, as ranges of the stored values, so that partitions and indexes can be used. For an
+ * instant these are the instants at which clocks in the query's zone show the period, so that filtering agrees with grouping.
  */
 import { fail } from '../errors.js'
 import { type DataType, formatDataType } from '../model/data-type.js'
@@ -14,7 +14,7 @@ import { anyOf, binary } from './expressions.js'
 import { ceil, MICROS_PER_DAY, type Micros, type ParsedTime, parseTime } from './time.js'
 import type { Subject } from './time-condition.js'
 
-/** A comparison, and what its column holds where it is true. */
+/** A comparison, and the stored values for which it is true. */
 export interface TimeTest<L> {
   readonly expression: Expr<L>
   readonly holds: Ranges
@@ -22,18 +22,18 @@ export interface TimeTest<L> {
 
 export type OrderOperator = 'gt' | 'gte' | 'lt' | 'lte'
 
-/** Comparisons of one subject with values as questions write them. */
+/** Comparisons of one subject with values as queries write them. */
 export interface TimeComparer<L> {
   equal(given: FilterValue): TimeTest<L>
   order(operator: OrderOperator, given: FilterValue): TimeTest<L>
-  /** From a wall clock of the question's zone on. */
+  /** From a local time in the query's zone on. */
   from(wall: Micros): TimeTest<L>
-  /** Before a wall clock of the question's zone. */
+  /** Before a local time in the query's zone. */
   below(wall: Micros): TimeTest<L>
   within(from: Micros, until: Micros): TimeTest<L>
   /** Both at once. */
   both(a: TimeTest<L>, b: TimeTest<L>): TimeTest<L>
-  /** The wall clocks at which a value begins and is over. */
+  /** The local times at which a value begins and ends. */
   walls(given: FilterValue): readonly [from: Micros, until: Micros]
 }
 
@@ -75,7 +75,7 @@ export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeCon
 }
 
 /**
- * The meaning of a value: the wall-clock times that it covers. If it is one moment and not a bucket, also that moment: an instant where the
+ * The meaning of a value: the local times that it covers. If it is one timestamp and not a bucket, also that timestamp: an instant if the
  * type has instants.
  */
 interface Meant {
@@ -102,20 +102,20 @@ function meaning<L>(given: FilterValue, subject: Subject<L>, path: string, time:
   return { from: wall, until, point: instants ? named(parsed, time) : wall }
 }
 
-/** Whether values of the type are compared as instants: those without zone are, where theirs is known. */
+/** Whether values of the type are compared as instants: those without zone are, if their zone is known. */
 const isInstant = (type: DataType, { naiveZone }: TimeContext): boolean =>
   type.kind === 'timestamp_tz' || (type.kind === 'timestamp' && naiveZone !== undefined)
 
-/** A local time names the first of two instants, and the jump where the clocks never showed it. */
+/** A local time denotes the first of two instants, and the time of the jump if clocks skipped it. */
 const named = ({ micros, instant }: ParsedTime, { zone }: TimeContext): Micros => (instant ? micros : instantOf(micros, zone))
 
-/** What a column of the type holds while the clocks of the question's zone show less than a wall clock. */
+/** The stored values of a type for which clocks in the query's zone show an earlier local time. */
 function showing(type: DataType, time: TimeContext): (wall: Micros) => Ranges {
   if (!isInstant(type, time)) return before
   return (wall) => stored(shownBefore(wall, time.zone), type, time)
 }
 
-/** What a column of the type holds for instants. */
+/** The stored values of a type for instants. */
 function stored(instants: Ranges, { kind }: DataType, { naiveZone }: TimeContext): Ranges {
   if (kind !== 'timestamp' || naiveZone === undefined) return instants
   const until = (at: Micros): Ranges => readBefore(at, naiveZone)
@@ -130,7 +130,7 @@ const pointIn = (point: Micros, type: DataType, time: TimeContext): Ranges =>
 const belowPoint = (point: Micros, isStrict: boolean, type: DataType, time: TimeContext): Ranges =>
   stored(before(isStrict ? point : point + 1n), type, time)
 
-/** The plain comparison with a moment, where the column holds what is compared and there is a literal of it. */
+/** The plain comparison with a timestamp, if the column stores the compared values and the timestamp has a literal. */
 function written<L>(
   operator: '=' | '<' | '<=' | '>' | '>=',
   point: Micros,
@@ -142,11 +142,11 @@ function written<L>(
   return { expression: binary(operator, expression, timeLiteral<L>(point, type)) }
 }
 
-/** The first and the last moment of which there are literals everywhere. Beyond them lies nothing that a bound has to keep out. */
+/** The first and the last timestamp that have literals everywhere. No value is beyond them. */
 const FIRST = parseTime('0001-01-01')!.micros
 const LAST = parseTime('9999-12-31T23:59:59.999999')!.micros
 
-/** Unknown of NULL, like any comparison, also where everything or nothing else is meant. */
+/** Unknown for NULL, like any comparison, also if every other value or none satisfies it. */
 function inRanges<L>(ranges: Ranges, { expression: x, type }: Subject<L>): Expr<L> {
   const at = (moment: Micros): Expr<L> => timeLiteral(moment, type)
   const within = ranges.flatMap(writable).map(({ from, to }) => {
@@ -157,7 +157,7 @@ function inRanges<L>(ranges: Ranges, { expression: x, type }: Subject<L>): Expr<
   return within.length === 0 ? binary('<>', x, x) : anyOf(within)
 }
 
-/** Ends of which there is no literal are left open; a range beyond them is left out. */
+/** Bounds without a literal are left open; a range beyond them is left out. */
 function writable({ from, to }: Range): readonly Range[] {
   if ((from !== undefined && from > LAST) || (to !== undefined && to <= FIRST)) return []
   return [{ from: from !== undefined && from < FIRST ? undefined : from, to: to !== undefined && to > LAST ? undefined : to }]

@@ -1,4 +1,4 @@
-/** Conditions as they are asked, before they become expressions. */
+/** Conditions of a query, before they become expressions. */
 import type { DataType } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
@@ -6,7 +6,7 @@ import type { Operator } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import type { Ranges } from '../time-zones/ranges.js'
 
-/** What a condition compares: an expression of `type`, seen in buckets of `grain` where one is declared. */
+/** The left side of a condition: an expression of `type`, in buckets of `grain` if one is declared. */
 export interface Subject<L> {
   readonly expression: Expr<L>
   readonly type: DataType
@@ -29,7 +29,7 @@ export interface RelativeSpan {
   readonly include_current: boolean
 }
 
-/** A comparison of a time; or all up to some end, which is what a comparison becomes for a metric that looks back. */
+/** A comparison of a time; or all times up to a bound, which is the form of a comparison for a metric that reads earlier periods. */
 export type TimeCondition<L> =
   | { readonly kind: 'compared'; readonly subject: Subject<L>; readonly comparison: Comparison }
   | { readonly kind: 'up-to'; readonly admitted: Ranges }

@@ -5,8 +5,8 @@ import { sourceOf } from './fields.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
 
 /**
- * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name; where there
- * is none, a coalesce of which it is a member.
+ * The selected dimensions that a metric along the time `name` can run along: that time at any grain, also under another name; if there is
+ * none, a coalesce of which it is a member.
  */
 export function timesNamed(
   name: string,
@@ -27,7 +27,7 @@ export function timeDimension(
   dimensions: readonly ResolvedDimension[],
   model: SemanticModel,
 ): ResolvedDimension {
-  // Selected at several grains, the finest is the row's own period, in whatever order they are written.
+  // Selected at several grains, the finest is the row's own period, in any order.
   const found = finest(timesNamed(name, dimensions, model))
   if (found?.top) refuseTop(metric, found)
   if (found) return found
@@ -46,7 +46,7 @@ const refuseTop = (metric: string, { label }: ResolvedDimension): never =>
     hint: `order by the metric, and set limit, for the periods where it is largest`,
   })
 
-/** Of the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
+/** For the same time at several grains, the finest; one without a grain is finer than any. A month comes before that of a calendar. */
 export const finest = (dimensions: readonly ResolvedDimension[]): ResolvedDimension | undefined =>
   dimensions.toSorted((a, b) => fineness(a) - fineness(b) || byText(calendarGrain(a), calendarGrain(b)))[0]
 
@@ -54,7 +54,7 @@ const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrai
 const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Other dimensions of the same time, such as its quarter beside its month: they go with the period, and never hold it back. */
+/** Other dimensions of the same time, such as its quarter beside its month: they are derived from the period, and do not restrict it. */
 export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
   const columns = columnsUnder(time)
   const isOne = time.members.length === 1
@@ -65,7 +65,7 @@ export function ofSameTime(time: ResolvedDimension, dimensions: readonly Resolve
   })
 }
 
-/** The columns of a time, each along its way. */
+/** The columns of a time, each with its path. */
 export const columnsUnder = ({ members }: ResolvedDimension): ReadonlySet<string> => new Set(members.map(identityOf))
 
 export const identityOf = ({ object, via, expression }: FieldSource): string =>

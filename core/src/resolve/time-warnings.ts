@@ -11,7 +11,7 @@ import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
 import { finest, timesNamed } from './time-dimension.js'
 
-/** Remarks on the selected metrics over time: what a reader of their numbers could take for something else. */
+/** Warnings about the selected metrics over time, whose numbers a reader could misunderstand. */
 export function warnOverTime(
   selected: readonly string[],
   dimensions: readonly ResolvedDimension[],
@@ -38,7 +38,7 @@ function metricsBelow(name: string, { model }: ResolveContext): ReadonlySet<Metr
   return found
 }
 
-/** Without a fold the base is evaluated over the rows of the window, which is the sum of its values only where they add up. */
+/** Without a fold the base is evaluated over the rows of the window, which is the sum of its values only if it is additive. */
 function warnRecomputed(metric: CumulativeMetric, path: string, context: ResolveContext): void {
   if (metric.cumulativeType !== undefined || addsUp(metric.measure, context)) return
   context.warn(
@@ -59,7 +59,7 @@ function addsUp(name: string, context: ResolveContext): boolean {
 const isAdditive = ({ distinct, semiAdditive }: Measure, additivity: string | undefined): boolean =>
   additivity === 'additive' && !distinct && semiAdditive === undefined
 
-/** Sums and differences of what adds up, add up. */
+/** Sums and differences of additive values are additive. */
 function isSum(expression: Expr<FieldRef>, adds: (field: string) => boolean): boolean {
   if (expression.kind === 'field') return adds(expression.name)
   if (expression.kind === 'unary') return expression.operator === '-' && isSum(expression.operand, adds)
@@ -94,7 +94,7 @@ function warnPartial(
   }
 }
 
-/** The moments at which a condition on time begins or ends to hold, by the clock of the question. */
+/** The times at which a condition on time begins or ends to be true, in the zone of the query. */
 function edgesOf(expression: Expr<WhereLeaf>, times: ReturnType<typeof timedParts>, time: TimeContext): readonly Micros[] {
   const known = times.get(expression)
   if (known) return known.kind === 'compared' ? edgesOfCondition(known, time) : []
@@ -121,7 +121,7 @@ function edgesOfCondition(
   return operator === 'lte' || operator === 'gt' ? edges.map(([, until]) => until) : edges.flat()
 }
 
-/** From the first moment of a literal of an expression to the first after it: a day, or a point in time. */
+/** From the first instant that a literal of an expression covers to the first after it: a day, or a point in time. */
 function within(expression: Expr<WhereLeaf>): readonly Micros[] {
   const at = isLiteral(expression) ? parseTime(String(expression.value))?.micros : undefined
   if (at === undefined || !isLiteral(expression)) return []

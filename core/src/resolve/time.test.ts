@@ -67,7 +67,7 @@ const weekStarts = fc.constantFrom<WeekStart>('monday', 'sunday')
 const moments = fc.bigInt({ min: at('0002-01-01'), max: at('9990-01-01') })
 const grains = fc.constantFrom(...TIME_GRAINS)
 
-/** What the days say: walks day by day until a period starts. */
+/** The expected values: walks day by day until a period starts. */
 function startByDays(moment: Micros, grain: TimeGrain, weekStart: WeekStart): Micros {
   const step = { second: 1_000_000n, minute: 60_000_000n, hour: 3_600_000_000n } as Partial<Record<TimeGrain, bigint>>
   const small = step[grain]
@@ -227,7 +227,7 @@ t.test('a relative range is whole periods in the query time zone, half open', as
     const made = condition(
       subject,
       { operator: 'relative', values: [], relative: { unit, count, direction, include_current }, path: '' },
-      // Half past ten in the evening in UTC is already tomorrow here.
+      // Half past ten in the evening in UTC is already the next day in the zone.
       time('Asia/Tokyo'),
     )
     t.same(range(made), [`>= ${from}`, `< ${to}`], `${direction} ${count} ${unit}`)
@@ -264,7 +264,7 @@ t.test(`a filter on a bucket equals bucketing first and then comparing (seed ${S
       const made = condition(subject, { operator, values: [value], path: '' }, { ...time('UTC'), weekStart })
       const start = floor(moment, grain, weekStart)
       const wanted = at(value)
-      // A date against a bucket that still has a time of day means the whole day.
+      // A date compared with a bucket that has a time of day means the whole day.
       const span = isSubDay(grain) && /^\d+-\d+-\d+$/.test(value) ? MICROS_PER_DAY : 1n
       const truth = {
         eq: start >= wanted && start < wanted + span,

@@ -1,4 +1,4 @@
-/** Calendar arithmetic on wall-clock values, in microseconds since 1970-01-01, and their texts. */
+/** Calendar arithmetic on local times, in microseconds since 1970-01-01, and their texts. */
 import { type Grain, type TimeGrain, unitOfGrain, type WeekStart } from '../model/grain.js'
 import type { Micros } from '../time-zones/ranges.js'
 import { periodAfter, startOfPeriod } from './calendar-days.js'
@@ -11,7 +11,7 @@ const SUB_DAY: Partial<Record<TimeGrain, bigint>> = { second: 1_000_000n, minute
 
 export const isSubDay = (grain: Grain): boolean => unitOfGrain(grain) in SUB_DAY
 
-/** Start of the period that `at` lies in. */
+/** Start of the period that contains `at`. */
 export function floor(at: Micros, grain: Grain, weekStart: WeekStart): Micros {
   if (typeof grain !== 'string') return onDays(floorTo(at, MICROS_PER_DAY), (day) => startOfPeriod(day, grain))
   const step = SUB_DAY[grain]
@@ -27,7 +27,7 @@ export function floor(at: Micros, grain: Grain, weekStart: WeekStart): Micros {
   return fromUtc(date.getUTCFullYear(), month)
 }
 
-/** `start`, which must be the start of a period, moved by `count` periods. */
+/** `start`, which must be the start of a period, shifted by `count` periods. */
 export function shift(start: Micros, grain: Grain, count: number): Micros {
   if (typeof grain !== 'string') return onDays(start, (day) => periodAfter(day, grain, count))
   const step = SUB_DAY[grain] ?? (grain === 'day' ? MICROS_PER_DAY : grain === 'week' ? 7n * MICROS_PER_DAY : undefined)
@@ -47,18 +47,18 @@ const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1
 
 export interface ParsedTime {
   readonly micros: Micros
-  /** The end of what the text names: a day, a month, a year; of a moment the next microsecond. */
+  /** The end of the time that the text names: a day, a month, a year; for a timestamp the next microsecond. */
   readonly until: Micros
   readonly dateOnly: boolean
   /** The text names a whole month or year. */
   readonly isPeriod: boolean
-  /** The text carried an offset or Z, so `micros` is an instant in UTC. */
+  /** The text has an offset or Z, so `micros` is an instant in UTC. */
   readonly instant: boolean
 }
 
 const PERIOD = /^(\d{4})(?:-(\d{2}))?$/
 
-/** An ISO 8601 date or date-time, or a month or year; `undefined` when the text is none, or no day of the calendar. */
+/** An ISO 8601 date or date-time, or a month or year; `undefined` for other texts and days that do not exist. */
 export function parseTime(value: string): ParsedTime | undefined {
   const [, onlyYear, onlyMonth] = PERIOD.exec(value.trim()) ?? []
   if (onlyYear !== undefined) return wholePeriod(Number(onlyYear), onlyMonth)
@@ -85,7 +85,7 @@ function wholePeriod(year: number, month: string | undefined): ParsedTime | unde
   return { micros, until, dateOnly: true, isPeriod: true, instant: false }
 }
 
-/** `YYYY-MM-DD`, of a value at midnight. */
+/** `YYYY-MM-DD` for a value at midnight. */
 export function dateText(at: Micros): string {
   return new Date(Number(floorTo(at, MICROS_PER_DAY) / MICROS_PER_MS)).toISOString().slice(0, 10)
 }
@@ -105,7 +105,7 @@ function offsetMicros(offset: string | undefined): bigint {
   return sign * (BigInt(digits.slice(0, 2)) * 60n + BigInt(digits.slice(2, 4))) * 60_000_000n
 }
 
-/** A midnight moved by what is known of days. */
+/** A midnight shifted as the calendar of days defines. */
 const onDays = (at: Micros, moved: (day: number) => number): Micros => BigInt(moved(Number(at / MICROS_PER_DAY))) * MICROS_PER_DAY
 
 const floorTo = (at: bigint, step: bigint): bigint => at - (((at % step) + step) % step)

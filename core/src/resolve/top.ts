@@ -5,7 +5,7 @@ import { allOf, isNotNull } from './expressions.js'
 import { find, unknownName } from './lookup.js'
 import { type AggregateQuery, nameOfDimension, type ResolvedDimension } from './resolved-query.js'
 
-/** The dimensions of a question, the one of which only top values are asked marked as such. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`. */
+/** The dimensions of a query, with the dimension of `top` marked. Throws `UNKNOWN_DIMENSION`, `INVALID_QUERY`. */
 export function withTop(query: QueryObject, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
   const { top } = query
   if (!top) return dimensions
@@ -14,8 +14,8 @@ export function withTop(query: QueryObject, dimensions: readonly ResolvedDimensi
 }
 
 /**
- * The query that chooses the values: the dimension and the measure alone, under the conditions of the question. It leaves out the NULL group, and
- * groups whose measure is NULL.
+ * The query that chooses the values: only the dimension and the measure, with the conditions of the query. It leaves out the NULL group,
+ * and groups whose measure is NULL.
  */
 export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQuery {
   const { query, dimensions, base } = request
@@ -36,7 +36,7 @@ export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQ
   }
 }
 
-/** By the name that is selected, or that of its dimension. */
+/** By the selected name, or that of its dimension. */
 function dimensionNamed(name: string, dimensions: readonly ResolvedDimension[]): ResolvedDimension {
   const labels = dimensions.map((d) => d.label)
   const found = find(name, new Map(dimensions.map((d) => [d.label, d])))

@@ -7,7 +7,7 @@ import type { SemanticModel } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 import { find, findColumn, unknownName } from './lookup.js'
 
-/** Refuses a name that is no dimension with what it is instead, or with the name that was meant. */
+/** Refuses a name that is not a dimension, with its actual kind or the nearest name. */
 export function unknownDimension(code: ErrorCode, name: string, model: SemanticModel, path: string): never {
   const { dimensions } = model
   const found = findColumn(name, model)
@@ -21,7 +21,7 @@ export function unknownDimension(code: ErrorCode, name: string, model: SemanticM
   return unknownName(code, { name, what: 'not a dimension of this model', known: dimensions.keys() }, path)
 }
 
-/** Refuses a name that is neither measure nor metric. */
+/** Refuses a name that is neither a measure nor a metric. */
 export function unknownMeasure(code: ErrorCode, name: string, model: SemanticModel, path: string): never {
   const found = findColumn(name, model)
   if (found) {
@@ -32,7 +32,7 @@ export function unknownMeasure(code: ErrorCode, name: string, model: SemanticMod
   return unknownName(code, { name, what: 'not a measure or metric of this model', known }, path)
 }
 
-/** A grain as a question writes it. */
+/** A grain as a query writes it. */
 interface WrittenGrain {
   readonly dimension: string
   readonly written: string
@@ -60,7 +60,7 @@ function unknownGrain(code: ErrorCode, { dimension, written, path }: WrittenGrai
   return fail(code, `'${written}' is not a grain of this model; ${meant}`, { path, suggestions })
 }
 
-/** A name that is a column, and the fields that show it. */
+/** A name that is a column, and the fields that use it. */
 interface ShownColumns {
   readonly name: string
   readonly shown: readonly string[]

@@ -10,7 +10,7 @@ import { fieldLeaves } from './locate.js'
 import type { Conjunct, FieldSource, ResolvedDimension, Weight, WhereLeaf } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
-/** Aggregates to which a row that weighs a part brings a part. */
+/** Aggregates to which a row with a weight contributes a fraction. */
 const WEIGHED: ReadonlySet<string> = new Set(['sum', 'count', 'count_if', 'avg'])
 
 export const isWeighed = ({ aggregation, distinct, allowFanOut }: Measure): boolean =>
@@ -24,7 +24,7 @@ export interface ReadThrough {
   readonly filters: readonly ModelCondition[]
 }
 
-/** The weights of the bridges that values are read on, each once. What cannot be reached, or in several ways, is refused elsewhere. */
+/** The weights of the bridges on which values are read, each once. Unreachable and ambiguous fields are refused elsewhere. */
 export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough, graph: JoinGraph): readonly Weight[] {
   const nodes = [
     ...dimensions.flatMap((d) => bridgesRead(base, fieldLeaves(d), graph) ?? []),
@@ -37,7 +37,7 @@ export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough,
   })
 }
 
-/** `undefined` where some field is out of reach. An `exists` reads no value of its subject. */
+/** `undefined` if some field is unreachable. An `exists` filter reads no value of its subject. */
 function bridgesRead(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
   const read = leaves.map((leaf) => {
     const places = (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).map((m) => bridgeOf(base, m, graph))
@@ -47,7 +47,7 @@ function bridgesRead(base: string, leaves: readonly WhereLeaf[], graph: JoinGrap
   return read.includes(undefined) ? undefined : read.flatMap((r) => r ?? [])
 }
 
-/** The bridge that a field is read on; `null` where the base reaches it, `undefined` where nothing does or several do. */
+/** The bridge on which a field is read; `null` if the base reaches it, `undefined` if it is unreachable or ambiguous. */
 function bridgeOf(
   base: string,
   { object, via }: Pick<FieldSource, 'object' | 'via'>,
@@ -58,7 +58,7 @@ function bridgeOf(
   return node === 'ambiguous' ? undefined : node
 }
 
-/** The type of a weighted value, where `plain` is that of the same without weights. */
+/** The type of a weighted value, if `plain` is its type without weights. */
 export function weightedType(
   { aggregation, inputs }: Measure,
   plain: DataType,

@@ -13,7 +13,7 @@ import {
 import { timeDimension } from './time-dimension.js'
 
 const COUNTING = new Set(['rank', 'dense_rank', 'row_number', 'ntile'])
-/** Functions whose answer would depend on the order of ties. */
+/** Functions whose result would depend on the order of ties. */
 const BREAKS_TIES = new Set(['row_number', 'ntile', 'lag', 'lead', 'first_value', 'last_value'])
 
 /** A window metric over the rows of the answer. Throws `TIME_DIMENSION_NOT_SELECTED`. */
@@ -42,7 +42,7 @@ export function windowOf(
   }
 }
 
-/** Ranks are whole numbers; the others are of the measure's type. */
+/** Ranks are integers; the other functions have the measure's type. */
 export const windowType = (metric: WindowMetric, type: DataType): DataType => (COUNTING.has(metric.function) ? INT : type)
 
 const key = ({ name, type, sequence }: ResolvedDimension): SortKey<RowExpr> => ({

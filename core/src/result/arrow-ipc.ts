@@ -1,4 +1,4 @@
-/** Arrow's IPC messages. Batches are in Arrow's memory layout already, so that only the small headers are made. */
+/** Arrow's IPC messages. Batches are in Arrow's memory layout already, so only the small headers are created. */
 import type { Field, Schema } from 'apache-arrow'
 import { type DataType, formatDataType } from '../model/data-type.js'
 import type { ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './record-batch.js'
@@ -7,22 +7,22 @@ import type { ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './re
 export interface ArrowMessage {
   readonly header: Uint8Array
   readonly buffers: readonly Uint8Array[]
-  /** Bytes of the body, with what is between the buffers. */
+  /** Bytes of the body, including the padding between the buffers. */
   readonly bodyLength: number
 }
 
-/** What an Arrow schema says besides names and types. */
+/** The contents of an Arrow schema besides names and types. */
 export interface ArrowSchemaOptions {
   /** IANA zone of `timestamp_tz` columns. */
   readonly timezone: string
   readonly metadata?: Readonly<Record<string, string>>
-  /** Metadata of a field beside its type, role and format. */
+  /** Metadata of a field in addition to its type, role and format. */
   readonly fieldMetadata?: (column: ResultColumn) => Readonly<Record<string, string>>
 }
 
 /** Schemas and batches as messages of Arrow IPC. */
 export interface ArrowIpc {
-  /** The schema as Arrow's own library knows it. */
+  /** The schema as Arrow's own library represents it. */
   schemaOf(schema: ResultSchema, options: ArrowSchemaOptions): Schema
   /** The first message of a stream. */
   schemaMessage(schema: Schema): ArrowMessage
@@ -30,7 +30,7 @@ export interface ArrowIpc {
   batchMessage(batch: RecordBatch): ArrowMessage
 }
 
-/** Arrow's own library is large, so it is read when the first answer asks for it. */
+/** Arrow's own library is large, so it is loaded when the first answer needs it. */
 export async function loadArrowIpc(): Promise<ArrowIpc> {
   const [arrows, message] = await Promise.all([import('apache-arrow'), import('apache-arrow/ipc/metadata/message')])
   const { Message, RecordBatch: Header, FieldNode, BufferRegion } = message
@@ -71,7 +71,7 @@ export function writeBody(buffers: readonly Uint8Array[], target: Uint8Array, at
 
 const NOTHING = new Uint8Array(0)
 
-/** The buffers of a column in Arrow's order; an absent validity buffer says that nothing is NULL. */
+/** The buffers of a column in Arrow's order; an absent validity buffer means that nothing is NULL. */
 function buffersOf(column: ColumnVector): Uint8Array[] {
   const validity = column.validity ?? NOTHING
   if (column.kind !== 'utf8') return [validity, bytesOf(column.values)]
@@ -79,7 +79,7 @@ function buffersOf(column: ColumnVector): Uint8Array[] {
   return [validity, bytesOf(offsets), bytes]
 }
 
-/** Offsets that start at 0, as readers expect of what was sent. */
+/** Offsets that start at 0, as readers expect. */
 function fromZero({ offsets, bytes, length }: ColumnVector & { readonly kind: 'utf8' }) {
   const first = offsets[0] ?? 0
   const last = offsets[length] ?? 0

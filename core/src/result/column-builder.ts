@@ -5,12 +5,12 @@ import type { ColumnVector, RecordBatch, ResultSchema } from './record-batch.js'
 import { parseDate, parseInstant, parseTime, parseTimestamp } from './temporal.js'
 import { ValidityBuilder } from './validity.js'
 
-/** Makes a column from JS values: for small answers, tests, and vendors whose driver hands out nothing better. */
+/** Builds a column from JavaScript values: for small answers, tests, and vendors whose driver returns only values. */
 export interface ColumnBuilder {
   readonly length: number
-  /** Takes what `valueAt` gives back (and numbers for `int` and decimals); `null` and `undefined` are NULL. Throws `RESULT_TYPE_MISMATCH`. */
+  /** Accepts the values of `valueAt` (and numbers for `int` and decimals); `null` and `undefined` are NULL. Throws `RESULT_TYPE_MISMATCH`. */
   append(value: unknown): void
-  /** The column. The builder is not usable afterwards. */
+  /** The column. The builder cannot be used afterwards. */
   finish(): ColumnVector
 }
 
@@ -44,7 +44,7 @@ export function batchFromRows(schema: ResultSchema, rows: readonly (readonly unk
   return { schema, rowCount: rows.length, columns }
 }
 
-/** Where the values of a column go. `put` writes the value of a row (`undefined` for NULL), or says that it does not fit. */
+/** The buffers for the values of a column. `put` writes the value of a row (`undefined` for NULL), or returns that it does not fit. */
 interface Store {
   put(row: number, value: unknown): boolean
   take(length: number, validity: Uint8Array | undefined): ColumnVector
@@ -174,7 +174,7 @@ function textStore(): Store {
   }
 }
 
-/** The array itself while `needed` elements fit, else a copy with at least twice the room. */
+/** The array itself if `needed` elements fit, otherwise a copy of at least twice the size. */
 export function grown<T extends Uint8Array | Int32Array | Float64Array | BigInt64Array>(array: T, needed: number): T {
   if (needed <= array.length) return array
   const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 2))

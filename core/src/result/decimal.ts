@@ -11,14 +11,14 @@ export function formatDecimal(unscaled: bigint, scale: number): string {
   return `${unscaled < 0n ? '-' : ''}${digits.slice(0, split)}.${digits.slice(split)}`
 }
 
-/** The value at another scale; `undefined` where digits would be lost. */
+/** The value at another scale; `undefined` if digits would be lost. */
 export function rescale(unscaled: bigint, from: number, to: number): bigint | undefined {
   if (to >= from) return unscaled * powerOfTen(to - from)
   const divisor = powerOfTen(from - to)
   return unscaled % divisor === 0n ? unscaled / divisor : undefined
 }
 
-/** True when the unscaled value has at most `precision` digits. */
+/** True if the unscaled value has at most `precision` digits. */
 export const fitsPrecision = (unscaled: bigint, precision: number): boolean => {
   const limit = powerOfTen(precision)
   return unscaled < limit && -unscaled < limit
@@ -26,7 +26,7 @@ export const fitsPrecision = (unscaled: bigint, precision: number): boolean => {
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/
 
-/** The unscaled value of a decimal text (`12.5`, `-1e-7`) at `scale`; `undefined` when it is no number or does not fit exactly. */
+/** The unscaled value of a decimal text (`12.5`, `-1e-7`) at `scale`; `undefined` if it is not a number or does not fit exactly. */
 export function parseDecimal(text: string, precision: number, scale: number): bigint | undefined {
   const match = NUMBER.exec(text)
   if (match === null) return undefined

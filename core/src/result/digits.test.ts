@@ -37,7 +37,7 @@ function bitsOf(value: number): bigint {
   return new BigUint64Array(Float64Array.of(value).buffer)[0]!
 }
 
-/** What it wrote; `undefined` where it leaves the number to `String`. */
+/** The written text; `undefined` if it leaves the number to `String`. */
 function written(value: number): string | undefined {
   const end = writeDouble(bytes, AT, value)
   return end < 0 ? undefined : textTo(end)

@@ -3,7 +3,7 @@
 /** `00` to `99`, two bytes each. */
 const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => 48 + (i % 2 === 0 ? Math.floor(i / 20) : Math.floor(i / 2) % 10))
 
-/** Above this, eight digits are taken off: what is left of a safe integer then is a whole number of 32 bits, which is divided fast. */
+/** Above this, eight digits are split off: the rest of a safe integer is then a 32-bit integer, which is divided fast. */
 const EIGHT = 100_000_000
 
 /** Two digits of 0 … 99; the position after them. */
@@ -13,7 +13,7 @@ export function writePair(bytes: Uint8Array, at: number, value: number): number 
   return at + 2
 }
 
-/** The digits of a whole number from 0 below 2^53; the position after them. */
+/** The digits of an integer from 0 below 2^53; the position after them. */
 export function writeDigits(bytes: Uint8Array, at: number, value: number): number {
   if (value >= EIGHT) {
     const head = Math.floor(value / EIGHT)

@@ -2,7 +2,7 @@ import { writePadded } from './digits.js'
 
 /** Exact: 5 to the power of 22 has 52 bits. */
 const TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
-/** To compare with only: each is the least double that is not below its power of ten. */
+/** Only for comparison: each is the smallest double that is not below its power of ten. */
 const TENTH = Float64Array.from({ length: 6 }, (_, exponent) => Number(`1e-${exponent}`))
 
 const EXPONENT_BIAS = 1023
@@ -14,7 +14,7 @@ const words = new Int32Array(double.buffer)
 const POINT = 46
 const ZERO = 48
 
-/** The most bytes that `writeDouble` touches. */
+/** The maximum number of bytes that `writeDouble` modifies. */
 export const DOUBLE_BYTES = 32
 
 /**
@@ -28,7 +28,7 @@ export function writeDouble(bytes: Uint8Array, at: number, value: number): numbe
   if (!(value >= 1e-5 && value < 1e15)) return -1
   double[0] = value
   const exponent = decimalExponent(value, words[1]! >>> 20)
-  // The place of the point, or of `0.000`, is left free.
+  // Space for the point, or for `0.000`.
   const start = at + (exponent < 0 ? 1 - exponent : 1)
   const power = TEN[14 - exponent]!
   const fifteen = Math.round(value * power)
@@ -45,14 +45,17 @@ function decimalExponent(value: number, exponentBits: number): number {
   return value >= (least < -1 ? TENTH[-1 - least]! : TEN[least + 1]!) ? least + 1 : least
 }
 
-/** Sixteen digits and a zero where these read back the same, else seventeen; the position after them, or -1. The bits of the value are in `words`. */
+/**
+ * Sixteen digits and a zero if these give the same double, otherwise seventeen; the position after them, or -1. The bits of the value are
+ * in `words`.
+ */
 function writeSeventeen(bytes: Uint8Array, at: number, value: number, power: number): number {
   const ten = TEN[power]!
   const product = value * ten
   const rest = restOfProduct(value, ten, product)
   const whole = Math.round(rest)
   const fraction = rest - whole
-  // The product is a whole number of seventeen digits: nine first, and eight last with what was rounded off.
+  // The product is an integer of seventeen digits: the first nine, and the last eight with the rounding error.
   const first = Math.floor(product / 1e8)
   const last = (product - first * 1e8 + whole) | 0
   const above = (((last % 10) + 10) % 10) + fraction
@@ -63,7 +66,7 @@ function writeSeventeen(bytes: Uint8Array, at: number, value: number, power: num
   return writeParts(bytes, at, first, distance < reach ? (last + fraction + toTen) | 0 : last)
 }
 
-/** What was rounded off the product of two doubles, exactly (T. J. Dekker, 1971). */
+/** The rounding error of the product of two doubles, exactly (T. J. Dekker, 1971). */
 function restOfProduct(a: number, b: number, product: number): number {
   const aHigh = highBits(a)
   const bHigh = highBits(b)
@@ -78,13 +81,13 @@ function highBits(value: number): number {
   return scaled - (scaled - value)
 }
 
-/** Nine digits and eight. The last ones may be below 0 or above eight digits by a few. */
+/** Nine digits and eight. The last ones may be slightly below 0 or above eight digits. */
 function writeParts(bytes: Uint8Array, at: number, first: number, last: number): number {
   const carry = last < 0 ? -1 : last >= 1e8 ? 1 : 0
   return writePadded(bytes, writePadded(bytes, at, first + carry, 9), last - carry * 1e8, 8)
 }
 
-/** Gives digits that end at `end` their point, and takes off the zeros after it. */
+/** Inserts the decimal point into digits that end at `end`, and removes the zeros after it. */
 function placePoint(bytes: Uint8Array, at: number, end: number, exponent: number): number {
   const point = at + (exponent < 0 ? 1 : exponent + 1)
   if (exponent < 0) for (let i = at; i <= at - exponent; i++) bytes[i] = ZERO

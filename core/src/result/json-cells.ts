@@ -69,7 +69,7 @@ function decimalWriter(values: BigInt64Array, scale: number, writer: JsonWriter)
   }
 }
 
-/** A json value as it is, without line breaks between its tokens; a text that turns out not to be JSON as a JSON string. */
+/** A json value unchanged, without line breaks between its tokens; a text that is not valid JSON as a JSON string. */
 function embeddable(text: string): string {
   try {
     JSON.parse(text)

@@ -7,8 +7,8 @@ import type { CellWriter } from './text-writer.js'
 import { type ZoneOffset, zoneOffset } from './zone-offset.js'
 
 /**
- * How the values of a column are written in JSON where that is not obvious: `string` for decimals (every digit is kept), `number-or-string` for
- * integers (a number as long as a double holds it exactly, a string beyond 2^53).
+ * How the values of a column are encoded in JSON if that is not obvious: `string` for decimals (every digit is kept), `number-or-string`
+ * for integers (a number as long as a double represents it exactly, a string beyond 2^53).
  */
 export type JsonEncoding = 'string' | 'number-or-string'
 
@@ -43,7 +43,7 @@ export interface JsonRowsOptions {
 
 /**
  * The `rows` of an answer: the pieces of one JSON array of arrays. Decimals and integers beyond 2^53 are strings, floats numbers (NaN and
- * the infinities their names as strings), dates and times ISO 8601, `infinity` and `-infinity` where the engine has them, json is embedded.
+ * the infinities their names as strings), dates and times ISO 8601, `infinity` and `-infinity` if the engine has them, json is embedded.
  */
 export async function* encodeJsonRows(
   batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>,

@@ -13,7 +13,7 @@ export class JsonWriter extends TextWriter {
     this.byte(QUOTE)
   }
 
-  /** A whole number from the two words of its 64 bits; beyond 2^53 as a string, which a double would round. */
+  /** An integer from the two words of its 64 bits; beyond 2^53 as a string, because a double would round it. */
   int64(low: number, high: number): void {
     if (high >= -LARGEST_EXACT_HIGH_WORD && high < LARGEST_EXACT_HIGH_WORD) {
       const value = wholeOf(low, high)

@@ -1,10 +1,10 @@
 /**
- * The one columnar type between vendors and encoders, in Arrow's memory layout: little-endian values, a validity bitmap (bit i of
- * byte i>>3, least significant first, 1 = present), offsets and bytes for text. No row objects anywhere on the way.
+ * The columnar type between vendors and encoders, in Arrow's memory layout: little-endian values, a validity bitmap (bit i of byte i>>3,
+ * least significant first, 1 = present), offsets and bytes for text. No row objects are created on the way.
  */
 import type { DataType } from '../model/data-type.js'
 
-/** `display`: the values of another column as people read them. */
+/** `display`: the values of another column as display texts. */
 export type ColumnRole = 'dimension' | 'measure' | 'metric' | 'grouping' | 'field' | 'display'
 
 /** One column of an answer, decided by the plan before the first row. */
@@ -18,7 +18,7 @@ export interface ResultColumn {
 /** The columns of an answer, in order. */
 export type ResultSchema = readonly ResultColumn[]
 
-/** `validity` is absent when no value is NULL. `length` is in values, not bytes. */
+/** `validity` is absent if no value is NULL. `length` is in values, not bytes. */
 export type ColumnVector =
   | {
       readonly kind: 'boolean'

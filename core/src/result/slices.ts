@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { RecordBatch } from './record-batch.js'
 
-/** The most that is written in one turn of the event loop, so that one big answer does not delay small ones. */
+/** The most that is written in one turn of the event loop, so that one large answer does not delay small ones. */
 const ROWS_PER_SLICE = 4096
 const CELLS_PER_SLICE = 65_536
 const TEXT_BYTES_PER_SLICE = 2 * 1024 * 1024
@@ -14,7 +14,10 @@ export interface Slice {
   readonly textBytes: number
 }
 
-/** The batches in parts that are short work each, by rows, by cells and by texts; a row is never cut. Other work is done between two parts. */
+/**
+ * The batches in parts that are short work each, by rows, by cells and by texts; a row is never split. Other work can run between two
+ * parts.
+ */
 export async function* slices(batches: AsyncIterable<RecordBatch> | Iterable<RecordBatch>): AsyncGenerator<Slice> {
   for await (const batch of batches) {
     for (let from = 0; from < batch.rowCount; ) {

@@ -1,6 +1,6 @@
 /**
  * Days and microseconds since 1970-01-01 as ISO 8601 text and back, in the proleptic Gregorian calendar. Years outside 0000–9999 are
- * written with a sign and six digits. Infinity, where an engine has it, is the largest value of the type and `-infinity` its negative.
+ * written with a sign and six digits. Infinity, if an engine has it, is the largest value of the type and `-infinity` its negative.
  */
 export const INFINITE_DAYS = 2147483647
 /** The timestamp `infinity`; its negative is `-infinity`. */
@@ -16,7 +16,7 @@ export function formatDate(days: number): string {
   let text = cachedDates.get(days)
   if (text === undefined) {
     text = dateText(days)
-    // Answers repeat their dates; a bound keeps hostile ones from filling memory.
+    // Answers repeat their dates; a limit prevents hostile ones from filling the memory.
     if (cachedDates.size >= 8192) cachedDates.clear()
     cachedDates.set(days, text)
   }
@@ -31,7 +31,7 @@ export function formatTime(micros: number): string {
   return fraction === 0 ? clock : `${clock}.${String(fraction).padStart(6, '0').replace(/0+$/, '')}`
 }
 
-/** `2024-02-29T13:05:00[.ffffff]` of a wall clock. */
+/** `2024-02-29T13:05:00[.ffffff]` for a local time. */
 export function formatTimestamp(micros: bigint): string {
   if (micros === INFINITE_MICROS) return 'infinity'
   if (micros === -INFINITE_MICROS) return '-infinity'
@@ -39,7 +39,7 @@ export function formatTimestamp(micros: bigint): string {
   return `${formatDate(Number(days))}T${formatTime(Number(micros - days * MICROS_PER_DAY))}`
 }
 
-/** An instant as the wall clock `offsetSeconds` ahead of UTC, with that offset: `…T13:05:00+02:00`, `…Z` for UTC itself. */
+/** An instant as the local time `offsetSeconds` ahead of UTC, with that offset: `…T13:05:00+02:00`, `…Z` for UTC itself. */
 export function formatInstant(micros: bigint, offsetSeconds: number | undefined): string {
   if (micros === INFINITE_MICROS || micros === -INFINITE_MICROS) return formatTimestamp(micros)
   if (offsetSeconds === undefined) return `${formatTimestamp(micros)}Z`
@@ -50,7 +50,7 @@ const DATE = /^([+-]\d{6}|\d{4})-(\d\d)-(\d\d)$/
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,6}))?)?$/
 const OFFSET = /^(.*?)(Z|[+-]\d\d(?::?\d\d(?::\d\d)?)?)$/
 
-/** Days since 1970-01-01; `undefined` for a text that is no date. */
+/** Days since 1970-01-01; `undefined` for a text that is not a date. */
 export function parseDate(text: string): number | undefined {
   if (text === 'infinity') return INFINITE_DAYS
   if (text === '-infinity') return -INFINITE_DAYS
@@ -61,7 +61,7 @@ export function parseDate(text: string): number | undefined {
   return month >= 1 && month <= 12 && day >= 1 && formatDate(days) === text ? days : undefined
 }
 
-/** Microseconds since midnight; `undefined` for a text that is no time of day. */
+/** Microseconds since midnight; `undefined` for a text that is not a time of day. */
 export function parseTime(text: string): number | undefined {
   const match = TIME.exec(text)
   if (match === null) return undefined
@@ -70,7 +70,7 @@ export function parseTime(text: string): number | undefined {
   return (hour * 3600 + minute * 60 + second) * MICROS_PER_SECOND + Number((match[4] ?? '').padEnd(6, '0'))
 }
 
-/** Microseconds of a wall clock: a date, or a date and a time parted by `T` or a space. */
+/** Microseconds of a local time: a date, or a date and a time separated by `T` or a space. */
 export function parseTimestamp(text: string): bigint | undefined {
   if (text === 'infinity') return INFINITE_MICROS
   if (text === '-infinity') return -INFINITE_MICROS
@@ -82,7 +82,7 @@ export function parseTimestamp(text: string): bigint | undefined {
     : BigInt(days) * MICROS_PER_DAY + BigInt(micros)
 }
 
-/** Microseconds of an instant in UTC: a timestamp with `Z` or an offset; without one it is taken as UTC. */
+/** Microseconds of an instant in UTC: a timestamp with `Z` or an offset; without one it is read as UTC. */
 export function parseInstant(text: string): bigint | undefined {
   const match = text.length > 10 ? OFFSET.exec(text) : null
   const micros = parseTimestamp(match?.[1] ?? text)
@@ -98,7 +98,7 @@ export function floorDivide(value: bigint, divisor: bigint): bigint {
   return value % divisor < 0n ? quotient - 1n : quotient
 }
 
-/** `+02:00`, `-03:30`, with seconds only where a historic zone has them. */
+/** `+02:00`, `-03:30`, with seconds only if a historic zone has them. */
 export function formatOffset(offsetSeconds: number): string {
   const seconds = Math.abs(offsetSeconds)
   const text = `${offsetSeconds < 0 ? '-' : '+'}${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}`

@@ -8,11 +8,11 @@ const MICROS_PER_SECOND = 1_000_000
 /** Writes the value of a row. */
 export type CellWriter = (row: number) => void
 
-/** The first buffer is small, for most answers are. */
+/** The first buffer is small, because most answers are. */
 const FIRST_BYTES = 4096
 const NOTHING = Buffer.alloc(0)
 
-/** Bytes that are written again and again, as words of 32 bits: the last one has zeros at its end. */
+/** Bytes that are written often, as words of 32 bits: the last one has zeros at its end. */
 export interface Constant {
   readonly words: Int32Array
   readonly length: number
@@ -25,12 +25,12 @@ export function constantOf(text: string): Constant {
   return { words: Int32Array.from({ length: view.byteLength / 4 }, (_, i) => view.getInt32(4 * i)), length: bytes.length }
 }
 
-/** Grows one buffer of text; `take` hands it out and starts again. Numbers are written digit by digit, text is copied as bytes. */
+/** Grows one buffer of text; `take` returns it and starts again. Numbers are written digit by digit, text is copied as bytes. */
 export class TextWriter {
   protected buffer: Buffer = NOTHING
   protected at = 0
   #view: DataView | undefined
-  /** A buffer is as large as the last one was in the end, and made when there is something to write. */
+  /** A buffer is as large as the previous one was at its end, and created on the first write. */
   #nextBytes = FIRST_BYTES
 
   get length(): number {
@@ -73,7 +73,7 @@ export class TextWriter {
     this.at = at + end - start
   }
 
-  /** Word by word, which takes half the time of byte by byte. The zeros of the last word are written over by what comes next. */
+  /** Word by word, which takes half the time of byte by byte. The next write overwrites the zeros of the last word. */
   constant({ words, length }: Constant): void {
     this.room(4 * words.length)
     this.#view ??= new DataView(this.buffer.buffer, this.buffer.byteOffset, this.buffer.length)
@@ -98,14 +98,14 @@ export class TextWriter {
     if (scale > 0) this.fraction(magnitude - whole * power, scale)
   }
 
-  /** The shortest number that reads back as the same double; `others` spells NaN and the infinities. */
+  /** The shortest number that gives the same double; `others` writes NaN and the infinities. */
   float(value: number, others: (value: number) => string): void {
     const cents = Math.round(value * 100)
     if (Math.abs(cents) < 1e15 && cents / 100 === value) this.cents(cents)
     else if (!this.longDouble(value)) this.ascii(Number.isFinite(value) ? String(value) : others(value))
   }
 
-  /** `2024-02-29T13:05:00[.ffffff]` of a wall clock: microseconds since 1970, a safe integer. */
+  /** `2024-02-29T13:05:00[.ffffff]` for a local time: microseconds since 1970, a safe integer. */
   timestamp(micros: number): void {
     const days = Math.floor(micros / MICROS_PER_DAY)
     this.ascii(formatDate(days))

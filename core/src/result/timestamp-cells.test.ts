@@ -9,7 +9,7 @@ import { zoneOffset } from './zone-offset.js'
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000)
 const EXACT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** As the writer says it, in UTC or in a zone. */
+/** The text of the writer, in UTC or in a zone. */
 function written(micros: bigint, type = TIMESTAMP, zone = 'UTC'): string {
   const column = { kind: 'int64', length: 1, validity: undefined, values: BigInt64Array.of(micros) } as const
   const writer = new TextWriter()

@@ -6,8 +6,8 @@ import { valueAt, wholeOf, wordsOf } from './value-at.js'
 import type { ZoneOffset } from './zone-offset.js'
 
 /**
- * Writes points in time as ISO 8601: wall clocks as they are, instants in the zone of `offset` with the offset, in UTC with a `Z`. Those from
- * 1684 to 2255, which a double holds to the microsecond, are written digit by digit.
+ * Writes timestamps as ISO 8601: local times unchanged, instants in the zone of `offset` with the offset, in UTC with a `Z`. Those from
+ * 1684 to 2255, which a double represents to the microsecond, are written digit by digit.
  */
 export function timestampWriter(
   column: ColumnVector & { readonly kind: 'int64' },

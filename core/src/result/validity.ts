@@ -3,7 +3,7 @@ export function isPresent(validity: Uint8Array | undefined, row: number): boolea
   return validity === undefined || ((validity[row >> 3] ?? 0) & (1 << (row & 7))) !== 0
 }
 
-/** Collects a validity bitmap, also in runs that do not end on a byte. No memory is spent until the first NULL. */
+/** Collects a validity bitmap, also in runs that do not end at a byte. No memory is allocated until the first NULL. */
 export class ValidityBuilder {
   #bits: Uint8Array | undefined
   #length = 0
@@ -35,14 +35,14 @@ export class ValidityBuilder {
     this.#length += count
   }
 
-  /** The bitmap, or `undefined` when nothing was NULL. The builder is not usable afterwards. */
+  /** The bitmap, or `undefined` if nothing was NULL. The builder cannot be used afterwards. */
   finish(): Uint8Array | undefined {
     const bits = this.#bits
     if (bits === undefined || allSet(bits, this.#length)) return undefined
     return bits.subarray(0, (this.#length + 7) >> 3)
   }
 
-  /** Makes room for `count` more bits, with a byte to spare; bits past the length are 0. */
+  /** Allocates space for `count` more bits, with a spare byte; bits past the length are 0. */
   #reserve(count: number): Uint8Array {
     const needed = ((this.#length + count + 7) >> 3) + 1
     const bits = this.#bits
@@ -83,5 +83,5 @@ function allSet(bits: Uint8Array, count: number): boolean {
   return mask === 0 || (bits[whole]! & mask) === mask
 }
 
-/** The bits of the last of ⌈count/8⌉ bytes that count. */
+/** The used bits of the last of ⌈count/8⌉ bytes. */
 const lastByteMask = (count: number): number => ((count & 7) === 0 ? 255 : (1 << (count & 7)) - 1)

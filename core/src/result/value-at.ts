@@ -7,8 +7,8 @@ import { isPresent } from './validity.js'
 import type { ZoneOffset } from './zone-offset.js'
 
 /**
- * A value for code that wants one of JavaScript: `bigint` for `int`, `number` for `float`, `boolean`, `null`, and text for the rest: decimals
- * with all digits of their scale, ISO 8601 dates and times (instants in UTC unless `offset` is given), json as its own text.
+ * A value for code that needs a JavaScript value: `bigint` for `int`, `number` for `float`, `boolean`, `null`, and text for the rest:
+ * decimals with all digits of their scale, ISO 8601 dates and times (instants in UTC unless `offset` is given), json as its own text.
  */
 export type Value = bigint | number | string | boolean | null
 
@@ -21,7 +21,7 @@ export function* rowsOf(
   for (let row = 0; row < rowCount; row++) yield typed.map(([column, { type }]) => valueAt(column, row, type))
 }
 
-/** One value of a column. `offset` gives the zone in which an instant is shown; without it, that is UTC. */
+/** One value of a column. `offset` gives the zone in which an instant is shown; UTC by default. */
 export function valueAt(vector: ColumnVector, row: number, type: DataType, offset?: ZoneOffset): Value {
   if (!isPresent(vector.validity, row)) return null
   switch (vector.kind) {
@@ -48,10 +48,10 @@ export function decimalAt(values: BigInt64Array, row: number): bigint {
 /** The 32-bit words of 64-bit values, low word first. */
 export const wordsOf = (values: BigInt64Array): Int32Array => new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 
-/** The 64 bits of two words as a double, which is exact where it is a safe integer. */
+/** The 64 bits of two words as a double, which is exact for a safe integer. */
 export const wholeOf = (low: number, high: number): number => high * 4294967296 + (low >>> 0)
 
-/** The unscaled value of a decimal where a double holds it exactly, from the words of its column. */
+/** The unscaled value of a decimal if a double represents it exactly, from the words of its column. */
 export function smallDecimalAt(words: Int32Array, row: number): number | undefined {
   const [low, high, sign] = [words[4 * row]!, words[4 * row + 1]!, words[4 * row + 2]!]
   const small = wholeOf(low, high)

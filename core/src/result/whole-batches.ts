@@ -1,9 +1,9 @@
 import type { RecordBatch } from './record-batch.js'
 
-/** What was made of an answer before, by a name that its maker chooses. It is kept as long as the answer is, within the same budget. */
+/** Representations of an answer, by a name that their author chooses. They are cached as long as the answer, within the same budget. */
 export interface Made {
   get(name: string): Buffer | undefined
-  /** Keeps it if there is room. */
+  /** Stores it if there is room. */
   keep(name: string, bytes: Buffer): void
 }
 
@@ -12,11 +12,11 @@ interface Source {
   readonly made?: Made | undefined
   /** The same batches one after the other; they can be read once. */
   readonly stream?: () => AsyncIterable<RecordBatch>
-  /** Called where the answer is taken as a whole. */
+  /** Called if the answer is taken as a whole. */
   readonly taken?: () => void
 }
 
-/** The batches of an answer that is all there. It is read as any other, or taken as a whole, which needs no stream. */
+/** The batches of a complete answer. It can be read like any other, or taken as a whole, which needs no stream. */
 export class WholeBatches implements AsyncIterable<RecordBatch> {
   readonly batches: readonly RecordBatch[]
   readonly made: Made
@@ -30,7 +30,7 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
     this.#taken = taken
   }
 
-  /** To be called instead of reading it to its end, before its batches or what was made of them are used. */
+  /** To be called instead of reading it to its end, before its batches or its representations are used. */
   take(): void {
     this.#taken()
   }
@@ -40,7 +40,7 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
   }
 }
 
-/** The batches as a whole, where they are; `undefined` for a stream. */
+/** The batches as a whole if there are any; `undefined` for a stream. */
 export const wholeOf = (batches: AsyncIterable<RecordBatch>): WholeBatches | undefined =>
   batches instanceof WholeBatches ? batches : undefined
 

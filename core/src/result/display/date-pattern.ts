@@ -1,6 +1,6 @@
 /** Patterns for dates and times: `yyyy-MM-dd HH:mm`, `d MMMM yyyy`, a spreadsheet's `yyyy-mm-dd`, or d3's `%Y-%m-%d`. */
 
-/** A field of a date, by what it is and how many letters ask for it; anything else is text. */
+/** A field of a date, by its kind and its number of letters; anything else is text. */
 export type DateToken = { readonly kind: DateField; readonly width: number } | { readonly kind: 'text'; readonly text: string }
 export type DateField =
   | 'year'
@@ -51,7 +51,7 @@ const PERCENT: Readonly<Record<string, readonly [DateField, number]>> = {
   p: ['noon', 1],
 }
 
-/** `undefined` for a text that is no pattern for dates. */
+/** `undefined` for a text that is not a date pattern. */
 export function parseDatePattern(text: string): readonly DateToken[] | undefined {
   const tokens = text.includes('%') ? percentTokens(text) : letterTokens(text)
   return tokens?.some(({ kind }) => kind !== 'text') ? tokens : undefined
@@ -79,7 +79,7 @@ function letterTokens(text: string): DateToken[] | undefined {
   return tokens.map((token) => monthOrMinute(token, tokens))
 }
 
-/** A spreadsheet writes months and minutes alike: minutes are those next to hours or seconds. */
+/** A spreadsheet uses the same letters for months and minutes: minutes are next to hours or seconds. */
 function monthOrMinute(token: DateToken, tokens: readonly DateToken[]): DateToken {
   if (token.kind !== 'minute') return token
   const fields = tokens.filter(({ kind }) => kind !== 'text')

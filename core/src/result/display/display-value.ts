@@ -5,7 +5,7 @@ import { type ZoneOffset, zoneOffset } from '../zone-offset.js'
 import { type DateToken, parseDatePattern } from './date-pattern.js'
 import { type NumberPattern, parseNumberPattern, type Section } from './number-pattern.js'
 
-/** The locale and zone of texts that people read. */
+/** The locale and zone of display texts. */
 export interface DisplayOptions {
   /** BCP 47. */
   readonly locale: string
@@ -13,10 +13,10 @@ export interface DisplayOptions {
   readonly timezone: string
 }
 
-/** A value of a column, as its vector holds it: days, microseconds, a double, an int, or the text of a decimal. */
+/** A value of a column, as its vector stores it: days, microseconds, a double, an int, or the text of a decimal. */
 export type DisplayValue = Exclude<Value, null>
 
-/** Makes the display strings of a column; `undefined` where its format is none that its type knows. */
+/** Creates the display strings of a column; `undefined` if its type does not support its format. */
 export function displayer(
   type: DataType,
   format: string,
@@ -65,10 +65,10 @@ function sectionDisplay(section: Section, locale: string): (value: number | bigi
     minimumIntegerDigits: Math.min(21, Math.max(1, section.leastWhole)),
     minimumFractionDigits: Math.min(100, section.leastFraction),
     maximumFractionDigits: Math.min(100, section.mostFraction),
-    // What rounds to zero is shown without a sign.
+    // A value that rounds to zero is shown without a sign.
     signDisplay: 'negative',
   } as Intl.NumberFormatOptions)
-  // A text is formatted digit by digit, as exact as the decimal that it is.
+  // A text is formatted digit by digit, so that a decimal remains exact.
   return (value) => `${prefix}${format.format(scaled(value, thousands) as number)}${suffix}`
 }
 

@@ -2,7 +2,7 @@
 
 export interface NumberPattern {
   readonly positive: Section
-  /** For negative values, which then carry no sign of their own; absent where they look like positive ones with a minus. */
+  /** For negative values, which then have no sign; absent if they look like positive ones with a minus. */
   readonly negative?: Section
   readonly zero?: Section
 }
@@ -20,7 +20,7 @@ export interface Section {
   readonly thousands: number
 }
 
-/** `undefined` for a text that is no pattern for numbers. */
+/** `undefined` for a text that is not a number pattern. */
 export function parseNumberPattern(text: string): NumberPattern | undefined {
   const sections: readonly (Section | undefined)[] = d3Section(text) ?? split(text).map(spreadsheetSection)
   const [positive, negative, zero] = sections

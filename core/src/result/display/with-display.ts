@@ -15,8 +15,8 @@ interface Display {
 }
 
 /**
- * The answer with one more column, at its end, for every column whose `format` its type understands: its values as people of `locale`
- * read them, NULL where there is none. The columns themselves stay as they are.
+ * The answer with one more column, at its end, for every column whose `format` its type supports: its values as texts in `locale`, NULL for
+ * NULL. The columns themselves are unchanged.
  */
 export function withDisplay(
   { schema, batches }: { readonly schema: ResultSchema; readonly batches: Batches },
@@ -57,7 +57,7 @@ async function* extend(batches: Batches, schema: ResultSchema, displays: readonl
   }
 }
 
-/** Times as they are held; numbers as `valueAt` gives them. */
+/** Times as stored; numbers as `valueAt` returns them. */
 function reader(column: ColumnVector, { type }: ResultColumn): (row: number) => DisplayValue | null {
   const raw = column.kind === 'date32' || (column.kind === 'int64' && type.kind !== 'int')
   if (!raw) return (row) => valueAt(column, row, type)

@@ -1,4 +1,4 @@
-/** CSV (RFC 4180) and its sister with tabs: a header, lines that end in CRLF, NULL as nothing at all and the empty text as `""`. */
+/** CSV (RFC 4180) and its variant with tabs: a header, lines that end in CRLF, NULL as an empty field and the empty text as `""`. */
 import type { DataType } from '../../model/data-type.js'
 import { formatDecimal } from '../decimal.js'
 import type { ColumnVector } from '../record-batch.js'
@@ -57,7 +57,7 @@ class DelimitedWriter extends TextWriter {
     this.byte(LINE_FEED)
   }
 
-  /** Text, in quotes where it would otherwise be read as something else. */
+  /** Text, in quotes if it would otherwise be parsed differently. */
   text(bytes: Uint8Array, start = 0, end = bytes.length): void {
     if (!this.needsQuotes(bytes, start, end)) {
       this.bytes(bytes, start, end)

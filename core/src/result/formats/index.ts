@@ -3,5 +3,5 @@ import { csv, tsv } from './delimited.js'
 import type { ResultFormat } from './format.js'
 import { ndjson } from './ndjson.js'
 
-/** The formats of answers that core itself brings, besides plain JSON, in the order in which surfaces offer them. */
+/** The formats of the core, besides plain JSON, in the order in which surfaces offer them. */
 export const builtInFormats: readonly ResultFormat[] = [ndjson, csv, tsv, arrow]

@@ -1,4 +1,4 @@
-/** What the author of a surface or an authenticator needs: requests and answers of the service, and record batches as bytes. Names here are stable. */
+/** For the author of a surface or an authenticator: requests and answers of the service, and record batches as bytes. Names here are stable. */
 export { commentOf } from './discovery/model-columns.js'
 export { FairShares } from './fair-shares.js'
 export { askWithin } from './host/ask-within.js'

@@ -5,16 +5,16 @@ import { codeOf } from './invariant.js'
 
 const tracer = trace.getTracer('grainline')
 
-/** What every provider of spans hands on to until another is registered. */
+/** The no-op tracer that every provider returns until another one is registered. */
 const NOWHERE = new ProxyTracerProvider().getDelegate()
 
-/** Whether spans go anywhere. A span that goes nowhere takes time all the same. */
+/** Whether spans are recorded. Even a span that is not recorded takes time. */
 export function isTraced(): boolean {
   const provider = trace.getTracerProvider()
   return !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== NOWHERE
 }
 
-/** Runs `work` inside a span of this name; a promise is waited for. */
+/** Runs `work` inside a span of this name; a promise is awaited. */
 export function traced<T>(name: string, attributes: Attributes, work: () => T): T {
   if (!isTraced()) return work()
   return tracer.startActiveSpan(name, { attributes }, (span) => {
@@ -58,7 +58,7 @@ function failed(span: Span, error: unknown): never {
   throw error
 }
 
-/** The code of a refusal says enough; messages of databases may hold data. */
+/** The code of an error is enough; messages of databases may contain data. */
 function markFailed(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) ?? 'INTERNAL_ERROR' })
 }

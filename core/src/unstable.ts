@@ -1,4 +1,4 @@
-/** What else is exported, for our own packages and tests. Any release may change it. */
+/** Further exports for our own packages and tests. Any release may change them. */
 
 export { credentialOf } from './auth/credential.js'
 export { bindQuery } from './bind/bind-query.js'

@@ -1,4 +1,4 @@
-/** What the author of a vendor or an evaluator needs: connections, rows and record batches. Names here are stable. */
+/** For the author of a vendor or an evaluator: connections, rows and record batches. Names here are stable. */
 
 export { availableMemory } from './execute/available-memory.js'
 export { cancellable, type Limits } from './execute/cancellable.js'

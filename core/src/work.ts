@@ -1,13 +1,13 @@
 /**
- * A budget for work that is done in one go. Work is counted in steps and not in time, so that the same question is refused or answered on
- * every machine; a step takes about a microsecond.
+ * A budget for synchronous work. Work is counted in steps and not in time, so that the same query is refused or answered on every machine;
+ * a step takes about a microsecond.
  */
 import { fail } from './errors.js'
 
-/** The steps of the current work. Nothing else runs meanwhile, because counted work never waits. */
+/** The steps of the current work. Nothing else runs meanwhile, because counted work is synchronous. */
 let left = Number.POSITIVE_INFINITY
 
-/** Runs `work`, which must not wait. Throws `COMPILE_BUDGET` when it takes more than `steps`. */
+/** Runs `work`, which must be synchronous. Throws `COMPILE_BUDGET` if it takes more than `steps`. */
 export function withinSteps<T>(steps: number, work: () => T): T {
   const outer = left
   left = Math.min(outer, steps)
@@ -15,7 +15,7 @@ export function withinSteps<T>(steps: number, work: () => T): T {
   try {
     return work()
   } finally {
-    // Without an outer budget there is none again. Infinity less Infinity is no number, and no budget would ever run out after it.
+    // Without an outer budget there is none again. Infinity minus Infinity is NaN, and no budget would ever run out after it.
     left = Number.isFinite(outer) ? outer - (given - left) : outer
   }
 }

@@ -18,11 +18,12 @@ const ZERO = 48
 export const DOUBLE_BYTES = 32
 
 /**
- * Writes what `String` makes of a positive double, the shortest digits that read back the same, and returns the position after them.
- * Returns -1 where it does not decide, and `String` has to be asked: below 1e-5, from 1e15 on, for powers of two with more than fifteen
- * digits, and where two numbers are equally near.
+ * Writes the same text as `String` for a positive double, the shortest digits that give the same double, and returns the position after
+ * them. Returns -1 if it cannot decide, so that `String` must be used: below 1e-5, from 1e15 on, for powers of two with more than fifteen
+ * digits, and if two numbers are equally near.
  *
- * Fifteen digits that read back the same are the shortest. Else sixteen or seventeen are, which an exact product with a power of ten tells.
+ * If fifteen digits give the same double, they are the shortest. Otherwise sixteen or seventeen are, which an exact product with a power of
+ * ten decides.
  */
 export function writeDouble(bytes: Uint8Array, at: number, value: number): number {
   if (!(value >= 1e-5 && value < 1e15)) return -1

@@ -1,4 +1,4 @@
-/** The verbs that concern all workers of a server: what a session is or holds changes at its owner, and what is forgotten is forgotten everywhere. */
+/** The methods that concern all workers of a server: the state of a session changes at its owner, and caches are cleared everywhere. */
 
 import type { TableName } from '../cache/table-name.js'
 import { firstOf } from '../invariant.js'
@@ -40,11 +40,11 @@ interface Deps {
   readonly workers: Workers
   readonly visits: Visits
   readonly store: SessionStore<LoadedModel>
-  /** Each process has a store of answers of its own. */
+  /** Each process has a separate store of answers. */
   readonly storesApart: boolean
 }
 
-/** `own` are the verbs of this worker alone. */
+/** `own` are the methods of this worker alone. */
 export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, storesApart }: Deps): V & Held {
   workers.answer(LOAD, async ({ sessionId, request }) => {
     const { modelId, modelLoad, warnings, health } = await own.loadModel(sessionId, request)
@@ -58,7 +58,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
   workers.answer(CLEAR, () => own.clearCache())
   workers.answer(HEARTBEAT, (table) => own.heartbeat(table))
 
-  /** What the owner of a session answers. A session without an owner is refused here. */
+  /** The answer of the owner of a session. A session without an owner is refused here. */
   async function atOwner<T>(sessionId: string, ask: (owner: number) => Promise<T>, here: () => Promise<T>): Promise<T> {
     const owner = visits.ownerOf(sessionId)
     if (owner === undefined) return here()
@@ -66,7 +66,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
       return await ask(owner)
     } catch (error) {
       if (!(error instanceof WorkerGone)) throw error
-      // Says that the worker has ended; a number that no worker has had is no session of anybody.
+      // Reports that the worker has ended; a number that no worker has had is an unknown session.
       await visits.reach({ sessionId })
       return here()
     }
@@ -77,7 +77,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
     async createSession({ metadata, client }) {
       checkMetadata(metadata)
       let admission = await workers.admitSession(client)
-      // Sessions that have expired count until they are swept.
+      // Expired sessions count until they are swept.
       if (admission.kind === 'full') {
         store.sweep()
         for (const facts of await visits.others()) store.welcome(facts, store.find(facts.id)?.models ?? new Map())
@@ -109,7 +109,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
           const { modelId, ...loaded } = await workers.ask(owner, LOAD, { sessionId, request })
           await visits.reach({ sessionId })
           const held = store.access(sessionId).models.get(modelId)
-          // Somebody may have deleted it at once, as they may after any answer.
+          // Another client may have deleted it at once, as after any answer.
           return held ? { ...handleOf(sessionId, modelId, held), ...loaded } : own.loadModel(sessionId, request)
         },
         () => own.loadModel(sessionId, request),
@@ -150,7 +150,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
 const sum = <T>(all: readonly T[], of: (each: T) => number): number => all.reduce((total, each) => total + of(each), 0)
 const byAge = (a: SessionInfo, b: SessionInfo): number => Date.parse(a.created_at) - Date.parse(b.created_at)
 
-/** What all workers keep: each counts its own hits, and the store is counted once where it is one for all. */
+/** The caches of all workers: each counts its own hits, and a shared store is counted once. */
 function together(all: readonly CacheStats[], storesApart: boolean): CacheStats {
   const [first] = all
   const results = all.map((each) => each.results)

@@ -1,7 +1,7 @@
 import type { CompileResult, Execution } from './asking.js'
 import type { SqlCompileResult } from './sql-service.js'
 
-/** Metadata of an answer, for formats that have a place for it: texts by name, lists as JSON. Complete once the answer is `settled`. */
+/** Metadata of an answer, for formats that support it: texts by name, lists as JSON. Complete when the answer is `settled`. */
 export function answerMetadata({
   compiled,
   outcome,

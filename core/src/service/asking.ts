@@ -9,54 +9,54 @@ import { clientKey } from '../session/client-key.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 
-/** Who asks, as a surface knows it. */
+/** The client, as a surface knows it. */
 export interface Asker {
   /** The client's name from the authenticator; never a key. */
   readonly principal: string
   readonly surface: string
   readonly requestId?: string | undefined
-  /** Where it asks from. */
+  /** The address of the client. */
   readonly address?: string | undefined
 }
 
-/** A question that has ended. */
+/** A query that has ended. */
 export interface QueryEvent {
   readonly verb: 'compile' | 'execute' | 'values'
   readonly asker: Asker | undefined
   readonly sessionId: string | undefined
   readonly modelId: string | undefined
-  /** As it was asked. */
+  /** The query as it was sent. */
   readonly query: unknown
   readonly dialect?: string | undefined
   readonly rows?: number | undefined
-  /** From the question to the last row. */
+  /** From the request to the last row. */
   readonly milliseconds: number
   readonly outcome: 'ok' | ErrorCode
 }
 
-/** Is called once for each question that has ended. */
+/** Called once for each query that has ended. */
 export type QueryObserver = (event: QueryEvent) => void
 
-/** A question of one model, and who asks it. */
+/** A query of one model, and its client. */
 export interface CompileRequest {
   readonly asker?: Asker | undefined
   readonly target: QueryTarget
-  /** As a client sent it; `parseQuery` makes a `QueryObject` of it. */
+  /** As a client sent it; `parseQuery` parses it to a `QueryObject`. */
   readonly query: unknown
   readonly dialect?: string | undefined
-  /** `false` does not ask the database whether it accepts the statement. */
+  /** `false`: the database does not check the statement. */
   readonly checked?: false | undefined
-  /** Not the tuples of the query's dimensions, but one row for each row of this data object, in no order. */
+  /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
   readonly rowsOf?: string | undefined
-  /** Not the answer, but the rows behind one cell of it. */
+  /** Instead of the answer, the rows behind one cell of it. */
   readonly cell?: CellQuestion | undefined
 }
 
-/** A cell of the answer to a query, and what is asked of it. */
+/** A cell of the answer to a query, and the requested view of it. */
 export interface CellQuestion {
-  /** Values of dimensions, by the names that the answer gives them. A cell of a subtotal names no value of what it sums over. */
+  /** Values of dimensions, by their names in the answer. For a subtotal, the dimensions that it aggregates are absent. */
   readonly cell: Readonly<Record<string, FilterValue>>
-  /** `answer`: the row of the answer; else of the one measure: its rows, what they come to, or how many they are. */
+  /** `answer`: the row of the answer; otherwise for the one measure: its rows, their total, or their number. */
   readonly shows: 'answer' | 'rows' | 'value' | 'count'
   readonly measures: readonly string[]
   readonly limit?: number | undefined
@@ -70,7 +70,7 @@ export interface RowsRequest {
   /** A measure, or a metric that is computed from measures. */
   readonly measure: string
   readonly cell: CellQuestion['cell']
-  /** Of each fact; `QUERY_DEFAULT_LIMIT` without it. */
+  /** The maximum number of rows per fact; by default `QUERY_DEFAULT_LIMIT`. */
   readonly limit?: number | undefined
 }
 
@@ -86,14 +86,14 @@ export interface RowsBehind {
 
 export interface FactBehind {
   readonly measure: string
-  /** The data object whose rows these are. */
+  /** The data object of these rows. */
   readonly object: string
   readonly answered: CellValue
   /** The value of the measure over exactly these rows. */
   readonly aggregated: CellValue
-  /** That both are one value. */
+  /** Whether both values are equal. */
   readonly reconciled: boolean
-  /** All of them, however many are shown. */
+  /** The number of all rows, however many are returned. */
   readonly rowCount: number
   /** Reads the rows. */
   readonly rows: () => Promise<Execution>
@@ -108,7 +108,7 @@ export interface ComposablesRequest {
   readonly target: QueryTarget
   /** Names of dimensions, measures, metrics and data objects; an object means the count of its rows. */
   readonly anchors?: readonly string[] | undefined
-  /** A query that need not select anything yet. */
+  /** A partial query, which may select nothing yet. */
   readonly query?: unknown
   readonly dialect?: string | undefined
 }
@@ -120,61 +120,64 @@ export interface ValuesRequest {
   /** Text that a value contains, in any case. */
   readonly search?: string | undefined
   readonly limit: number
-  /** Includes values that no row of the main fact has. */
+  /** Include values that no row of the main fact has. */
   readonly all?: boolean | undefined
   readonly dialect?: string | undefined
 }
 
-/** A compiled question: its SQL, its warnings, and the model that it was compiled for. `sql_valid` is false where the database refuses the statement. */
+/**
+ * A compiled query: its SQL, its warnings, and the model for which it was compiled. `sql_valid` is false if the database refuses the
+ * statement.
+ */
 export interface CompileResult extends CompiledQuery {
   readonly sql_valid: boolean
   readonly query: QueryObject
   readonly handle: ModelHandle
 }
 
-/** What may end the execution, and which limit binds its answer. */
+/** What may end the execution early, and which limit applies to its answer. */
 export interface ExecuteOptions extends TimeLimit {
   /** Aborting cancels the statement in the database. */
   readonly signal?: AbortSignal
   /**
-   * What binds a query without a limit of its own. `query` (the default): its answer is cut at `QUERY_DEFAULT_LIMIT` and says so. `sql`, for
-   * wires whose clients add up what they read: an answer of more than `SQL_DEFAULT_LIMIT` rows is refused. `none`: every row is given.
+   * The limit for a query without its own. `query` (the default): its answer is truncated at `QUERY_DEFAULT_LIMIT` and says so. `sql`, for
+   * wires whose clients may sum what they read: an answer of more than `SQL_DEFAULT_LIMIT` rows is refused. `none`: every row is returned.
    */
   readonly defaultLimit?: 'query' | 'sql' | 'none'
 }
 
-/** A running question: its columns are known, its rows arrive as batches. */
+/** A running query: its columns are known, its rows arrive as batches. */
 export interface Execution<C = CompileResult> {
   readonly compiled: C
   readonly schema: ResultSchema
   /** The batches can be read once. Ending early frees the connection. */
   readonly batches: AsyncIterable<RecordBatch>
-  /** The question sets no limit, so that the default one may cut the answer; `settled` finds out. */
+  /** The query sets no limit, so the default one may truncate the answer; `settled` has the result. */
   readonly mayBeCut: boolean
-  /** Complete once `batches` has ended. */
+  /** Complete when `batches` has ended. */
   outcome(): ExecutionOutcome
 }
 
-/** Facts about an answer that is cached, or comes from the cache. */
+/** Data about a cached answer. */
 export interface CacheOutcome extends Lifetime {
-  /** When it was read from the database, ISO 8601; `undefined` where it was just read. */
+  /** When it was read from the database, ISO 8601; `undefined` if it was just read. */
   readonly cachedAt: string | undefined
 }
 
-/** What is known once the last row was read. */
+/** Data that are known after the last row. */
 export interface ExecutionOutcome {
   readonly rowCount: number
-  /** True when the default limit cut the answer. */
+  /** True if the default limit truncated the answer. */
   readonly truncated: boolean
   readonly warnings: readonly Finding[]
   /** Milliseconds from the start of the statement. */
   readonly executionTimeMs: number
   readonly timezone: string
-  /** Absent where the answer may not be kept. */
+  /** Absent if the answer must not be cached. */
   readonly cache?: CacheOutcome
 }
 
-/** Who shares a budget: a key counts as one client, wherever it asks from; without keys an address does. */
+/** The client for budgets: a key counts as one client at any address; without keys an address is a client. */
 export function clientOf(asker: Partial<Pick<Asker, 'principal' | 'address'>> | undefined): string {
   if (asker?.principal !== undefined && asker.principal !== 'anonymous') return `key ${asker.principal}`
   return `address ${clientKey(asker?.address ?? '')}`

@@ -1,35 +1,35 @@
-/** Many questions of one model in one request. */
+/** Many queries of one model in one request. */
 import type { Finding } from '../errors.js'
 import type { Asker, CompileResult, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
 
 export interface BatchService {
   /**
-   * Resolves when every question has its result, also at the deadline of the batch: the rest is `cancelled`. `read` takes an answer in,
-   * within the time of its question. Rejects for what is wrong with the batch itself.
+   * Resolves when every query has its result, also at the deadline of the batch: the rest is `cancelled`. `read` consumes an answer, within
+   * the time of its query. Rejects for an error of the batch itself.
    */
   batch<T>(request: BatchRequest, read: (execution: Execution) => Promise<T>, signal?: AbortSignal): Promise<BatchAnswer<T>>
 }
 
 export interface BatchRequest {
   readonly asker?: Asker | undefined
-  /** Address of who asks: a batch that opens a session counts like any other who does. */
+  /** Address of the client: a batch that opens a session counts like any other client that does. */
   readonly client: string
-  /** Where the model is, or is to be loaded. */
+  /** The session of the model. */
   readonly target: QueryTarget
-  /** A model that comes with the batch. */
+  /** A model that is sent with the batch. */
   readonly modelYaml?: string | undefined
-  /** The model stays when the batch has ended. */
+  /** The model remains after the batch has ended. */
   readonly persistModel: boolean
   readonly queries: readonly BatchQuery[]
-  /** Of questions that name none. */
+  /** The dialect of queries that name none. */
   readonly dialect?: string | undefined
-  /** Of questions that do not say. */
+  /** The default for queries. */
   readonly execute: boolean
   readonly maxParallelism?: number | undefined
-  /** After the first failure the rest is cancelled. */
+  /** After the first error the remaining queries are cancelled. */
   readonly failFast: boolean
-  /** Questions that are alike are asked once; a model that the session holds already is not loaded again. */
+  /** Equal queries run once; a model that the session contains already is not loaded again. */
   readonly dedup: boolean
 }
 
@@ -41,7 +41,7 @@ export interface BatchQuery {
 }
 
 export interface BatchAnswer<T> {
-  /** `undefined` where nothing of the batch stays. */
+  /** `undefined` if nothing of the batch remains. */
   readonly sessionId: string | undefined
   readonly modelId: string | undefined
   readonly modelPersisted: boolean

@@ -18,7 +18,7 @@ type Verbs = Pick<
 >
 type Read<T> = (execution: Execution) => Promise<T>
 
-/** The model that a batch asks, and how to leave things as they were. */
+/** The model of a batch, and a function that removes what was created for it. */
 interface Opened {
   readonly sessionId: string
   readonly modelId: string
@@ -122,7 +122,7 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
   }
 }
 
-/** Somebody else may have closed the session meanwhile. */
+/** Another client may have closed the session meanwhile. */
 const quietly = (work: () => Promise<void>): Promise<void> => work().catch(() => {})
 
 interface Running<T> {
@@ -133,7 +133,7 @@ interface Running<T> {
   readonly verbs: Verbs
 }
 
-/** Each question that is not like an earlier one, so many at a time; the others share its outcome. */
+/** Each query that is not equal to an earlier one, so many at a time; the others share its result. */
 async function runAll<T>(request: BatchRequest, model: Opened, running: Running<T>): Promise<readonly BatchOutcome<T>[]> {
   const keys = request.queries.map((query, index) => (request.dedup ? contentOf(query, request) : undefined) ?? String(index))
   const outcomes = new Map<string, BatchOutcome<T>>()
@@ -154,7 +154,7 @@ async function runAll<T>(request: BatchRequest, model: Opened, running: Running<
   return keys.map((key) => entryOf(outcomes, key))
 }
 
-/** `undefined` for what is nested too deep to be written; it is refused when it is read. */
+/** `undefined` for a query that is nested too deeply to be serialized; it is refused when it is parsed. */
 function contentOf({ query, execute, dialect }: BatchQuery, request: BatchRequest): string | undefined {
   try {
     return JSON.stringify([query, execute ?? request.execute, dialect ?? null])
@@ -177,7 +177,7 @@ async function runOne<T>(
   const signal = AbortSignal.any([own.signal, ending.signal])
   const asked = { asker: request.asker, target: { sessionId, modelId }, query, dialect: dialect ?? request.dialect }
   try {
-    // Compilations do not wait for anything: each gets a turn of its own.
+    // Compilations contain no asynchronous wait, so each gets a separate turn of the event loop.
     await nextTurn()
     signal.throwIfAborted()
     if (!executed) return { status: 'ok', executed, compiled: await before(signal, verbs.compile(asked)) }
@@ -194,7 +194,7 @@ async function runOne<T>(
   }
 }
 
-/** The work's result, unless the signal aborts first; then it is no longer waited for. */
+/** The result of the work, unless the signal aborts first; then its result is ignored. */
 async function before<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let leave = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -1,13 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { SemanticModel } from '../model/semantic-model.js'
 
-/** Measured on models of many kinds: what a node of the document, a character of it and one of an expression come to, with all that is made of them. */
+/**
+ * Measured on models of many kinds: the memory of a node of the document, of a character and of an expression node, including all derived
+ * data.
+ */
 const PER_NODE = 160
 const PER_CHARACTER = 2
 const PER_EXPRESSION_CHARACTER = 12
 const NODES_PER_TURN = 5_000
 
-/** Memory that a model takes while it is held, estimated; a large one is counted in several turns. */
+/** Estimated memory of a loaded model; a large one is counted in several turns. */
 export async function bytesOfModel({ document }: SemanticModel, source: string): Promise<number> {
   let bytes = source.length * PER_CHARACTER
   let nodes = 0

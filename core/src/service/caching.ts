@@ -21,7 +21,7 @@ interface CachingDeps {
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The cache of answers that `CACHE_BACKEND` chooses, and what operators ask of it. `noop` keeps none. */
+/** The cache of answers that `CACHE_BACKEND` selects, and its administration. `noop` stores none. */
 export function createCaching(deps: CachingDeps) {
   const { settings, caches } = deps
   const backend = settings.CACHE_BACKEND

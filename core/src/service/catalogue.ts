@@ -6,7 +6,7 @@ export interface Catalogue {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
 }
 
-/** The functions and aggregates by name, gathered at the first call: registration has ended by then. */
+/** The functions and aggregates by name, collected at the first call, when registration has ended. */
 export function catalogueOf(points: {
   readonly functions: Iterable<FunctionSpec>
   readonly aggregates: Iterable<AggregateSpec>
@@ -22,7 +22,7 @@ function byName<T extends { readonly name: string }>(items: Iterable<T>): Readon
   return new Map([...items].map((item) => [item.name, item]))
 }
 
-/** Names of what the dialect does not refuse, sorted. */
+/** Names of the functions that the dialect supports, sorted. */
 export function supportedBy(dialect: Dialect, aggregates: Iterable<AggregateSpec>, functions: Iterable<FunctionSpec>) {
   return {
     aggregations: expressible(aggregates, dialect.aggregates, dialect.name),

@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import type { CellQuestion } from './asking.js'
 
-/** The question of one cell: the query without what chooses or orders rows of its answer. */
+/** The query of one cell: the query without the parts that select or order rows of its answer. */
 export function cellQuery(query: QueryObject, asked: CellQuestion): QueryObject {
   const { limit: _limit, offset: _offset, fill_gaps: _gaps, ...rest } = query
   if (query.select.fields.length > 0 || query.dimensions_exclude) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ErrorCode, type Finding, GrainlineError, warning } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 
-/** A warning for every example, and every test, whose query does not compile. Gives way to other work between them. */
+/** A warning for every example, and every test, whose query does not compile. Yields to other work between them. */
 export async function checkExamples(model: SemanticModel, compileQuery: (query: unknown) => unknown): Promise<Finding[]> {
   const found: Finding[] = []
   for (const { code, what, path, query, expected } of questionsOf(model)) {
@@ -18,7 +18,7 @@ interface Question {
   readonly what: string
   readonly path: string
   readonly query: unknown
-  /** The code of the refusal that a test is about. */
+  /** The error code that a test expects. */
   readonly expected?: string | undefined
 }
 

@@ -12,7 +12,7 @@ import { storedAs } from '../sql/stored-as.js'
 import { sourceText } from '../sql/text.js'
 import { columnsOf } from './physical-types.js'
 
-/** A column of the model beside the column of the database that it names. */
+/** A column of the model with the column of the database that it names. */
 export interface ComparedColumn {
   readonly data_object: string
   readonly column: string
@@ -20,11 +20,11 @@ export interface ComparedColumn {
   readonly code: string
   /** The type that the model declares. */
   readonly declared: string
-  /** The type as the database spells it; absent where it has no such column. */
+  /** The type as the database spells it; absent if there is no such column. */
   readonly stored?: string
 }
 
-/** The columns of a model beside those of its database, and what does not agree. */
+/** The columns of a model with those of its database, and the differences. */
 export interface TableReport {
   readonly columns: readonly ComparedColumn[]
   readonly findings: readonly Finding[]
@@ -35,7 +35,7 @@ interface Fault {
   readonly segments: Segments
 }
 
-/** Compares the tables and columns that a model names with those of its database. `source` is the model's text, for lines. */
+/** Compares the tables and columns that a model names with those of its database. `source` is the model's text, for line numbers. */
 export async function checkTables(
   { model, source }: { readonly model: SemanticModel; readonly source: string },
   connection: VendorConnection,
@@ -107,7 +107,7 @@ const fault = (
   segments,
 })
 
-/** What a declared type cannot be read from is an error; what reading it costs is a remark. */
+/** A stored type that cannot be converted to the declared one is an error; a conversion that costs time is a remark. */
 function typeFaults({ name: object }: DataObject, column: Column, known: PhysicalColumn, dialect: Dialect): Fault[] {
   const segments = ['dataObjects', object, 'columns', column.name]
   try {

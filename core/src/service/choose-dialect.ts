@@ -13,7 +13,10 @@ export interface DialectChoice {
   readonly vendor: string
 }
 
-/** The explicit dialect, else the model's default, else that of `DB_VENDOR`, else postgres. Throws `UNSUPPORTED_DIALECT` listing those loaded. */
+/**
+ * The requested dialect, or else the model's default, or else that of `DB_VENDOR`, or else postgres. Throws `UNSUPPORTED_DIALECT` with the
+ * loaded ones.
+ */
 export function chooseDialect(explicit: string | undefined, model: SemanticModel, choice: DialectChoice): Dialect {
   const name = explicit ?? model.settings.defaultDialect ?? dialectOfVendor(choice)
   const { dialects } = choice

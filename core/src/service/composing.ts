@@ -9,7 +9,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { ComposablesRequest } from './asking.js'
 import { matchName } from './find-by-name.js'
 
-/** The query for anchors and a partial query, and the model to compile it with. Throws `FIELD_NOT_FOUND` and what `parseQuery` throws. */
+/** The query for anchors and a partial query, and the model to compile it with. Throws `FIELD_NOT_FOUND` and the errors of `parseQuery`. */
 export function composing(
   { anchors = [], query }: Pick<ComposablesRequest, 'anchors' | 'query'>,
   model: SemanticModel,
@@ -23,7 +23,7 @@ export function composing(
 
 type Composing = ReturnType<typeof composing>
 
-/** A query as it is written so far: it may select nothing yet, which `parseQuery` by itself refuses. */
+/** A partial query: it may select nothing yet, which `parseQuery` alone refuses. */
 function partial(json: unknown, limits: QueryLimits): QueryObject {
   const record = json === undefined || json === null ? {} : json
   if (!isRecord(record)) return parseQuery(record, limits)

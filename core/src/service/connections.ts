@@ -5,11 +5,11 @@ import type { Logger } from '../logger.js'
 import type { Point } from '../point.js'
 
 export interface Connections {
-  /** True when some vendor runs this dialect; opens nothing. */
+  /** True if some vendor runs this dialect; opens nothing. */
   runs(dialect: string): boolean
   /** The identity of the data of this dialect's connection; opens nothing. Throws `NO_CONNECTION`. */
   sourceOf(dialect: string): string
-  /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` naming those there are, or `SHUTTING_DOWN`. */
+  /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` and the available ones, or `SHUTTING_DOWN`. */
   open(dialect: string, client?: string): Promise<VendorConnection>
   close(): Promise<void>
 }
@@ -23,7 +23,7 @@ export function createConnections(deps: {
   readonly randomId: () => string
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
-  /** By the name of the vendor. One that has no identity of its own gets one that is valid only in this process. */
+  /** By the name of the vendor. A vendor without an identity gets one that is valid only in this process. */
   const sources = new Map<string, string>()
   let closed = false
 
@@ -41,7 +41,7 @@ export function createConnections(deps: {
     if (known) return known
     const opening = vendor.connect({ logger: deps.logger.child({ vendor: vendor.name }), poolSize: deps.poolSize })
     opened.set(vendor.name, opening)
-    // A connection that failed is tried again by the next query.
+    // A connection that failed is opened again by the next query.
     opening.catch(() => opened.delete(vendor.name))
     return opening
   }

@@ -107,7 +107,7 @@ export function createService(given: ServiceDeps): SemanticService {
     async close() {
       closed = true
       clearInterval(sweeps)
-      // Before the first wait, so that nothing new begins while connections close.
+      // Before the first asynchronous wait, so that nothing new begins while connections close.
       store.close()
       queries.abortAll()
       statements.abortAll()

@@ -1,4 +1,4 @@
-/** What binds a query without a limit of its own. */
+/** The limit for a query without its own. */
 import { fail } from '../errors.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import type { Settings } from '../settings/core-variables.js'
@@ -6,13 +6,16 @@ import type { ExecuteOptions, Execution } from './asking.js'
 
 type Limits = Pick<Settings, 'QUERY_DEFAULT_LIMIT' | 'SQL_DEFAULT_LIMIT'>
 
-/** The most rows of a query without a limit; `undefined` for all. */
+/** The maximum number of rows of a query without a limit; `undefined` for all. */
 export function defaultLimitOf({ defaultLimit = 'query' }: ExecuteOptions, settings: Limits): number | undefined {
   if (defaultLimit === 'none') return undefined
   return defaultLimit === 'sql' ? settings.SQL_DEFAULT_LIMIT : settings.QUERY_DEFAULT_LIMIT
 }
 
-/** The same answer, which ends with `DEFAULT_LIMIT_EXCEEDED` instead of a cut: who adds up what they read must not miss rows. */
+/**
+ * The same answer, which ends with `DEFAULT_LIMIT_EXCEEDED` instead of being truncated, because clients that sum the rows must not miss
+ * any.
+ */
 export function wholeOrRefused<C>(execution: Execution<C>): Execution<C> {
   if (!execution.mayBeCut && !execution.outcome().truncated) return execution
   return { ...execution, mayBeCut: false, batches: refusedWhenCut(execution) }
@@ -33,8 +36,8 @@ async function* refusedWhenCut({ batches, outcome }: Execution<unknown>): AsyncG
 }
 
 /**
- * The answer with its outcome known: read to its end where the default limit may cut it, which bounds what is held. An answer whose
- * limit the question itself sets cannot be cut, and stays a stream.
+ * The answer with its metadata known: read to its end if the default limit may truncate it, which bounds the memory. An answer whose limit
+ * the query itself sets cannot be truncated, and remains a stream.
  */
 export async function settled<C>(execution: Execution<C>): Promise<Execution<C>> {
   if (!execution.mayBeCut) return execution

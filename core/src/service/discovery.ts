@@ -1,4 +1,4 @@
-/** Looking things up in a model by the names people use. */
+/** Searching a model by the names that people use. */
 
 import { diffModels } from '../discovery/diff-models.js'
 import { erDiagram } from '../discovery/er-diagram.js'
@@ -14,7 +14,7 @@ import { findByName } from './find-by-name.js'
 import type { DiscoveryService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
-/** What is known of a model without compiling a question. */
+/** Information about a model that needs no compilation. */
 type DiscoveryVerbs = Omit<DiscoveryService, 'modelColumns' | 'metricTypes'>
 
 export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {

@@ -1,6 +1,6 @@
 /**
- * The stream, which frees what it holds also where it is ended before anything was read of it: a generator that was not begun runs none of
- * its `finally`, and none of the streams in it is ended.
+ * The stream, which releases its resources also if it is ended before it was read: a generator that was not started runs none of its
+ * `finally` blocks, so its inner streams would not be ended.
  */
 export function endable<T>(source: AsyncIterable<T>): AsyncIterable<T> {
   return {

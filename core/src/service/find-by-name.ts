@@ -1,7 +1,7 @@
 import { type ErrorCode, fail } from '../errors.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 
-/** The entry of this name: exact, else the only one that differs in case alone. Throws `code` with suggestions. */
+/** The entry of this name: exact, or else the only one that differs only in case. Throws `code` with suggestions. */
 export function findByName<T>(name: string, entries: ReadonlyMap<string, T>, code: ErrorCode, what: string): T {
   const key = matchName(name, entries.keys())
   if (key !== undefined) return entries.get(key) as T
@@ -9,7 +9,7 @@ export function findByName<T>(name: string, entries: ReadonlyMap<string, T>, cod
   return fail(code, `'${shown(name)}' is not ${what}${didYouMean(suggestions)}`, suggestions.length > 0 ? { suggestions } : {})
 }
 
-/** The name among `names` that is meant, or `undefined` when none or several are. */
+/** The intended name among `names`, or `undefined` if there is none or several. */
 export function matchName(name: string, names: Iterable<string>): string | undefined {
   const all = [...names]
   if (all.includes(name)) return name

@@ -11,7 +11,7 @@ export interface ModelRequest {
   readonly extends?: readonly string[] | null | undefined
   /** Id of a model in the same session. */
   readonly inherits?: string | null | undefined
-  /** Who sends it, as budgets count clients. */
+  /** The client for budgets. */
   readonly client?: string | undefined
 }
 
@@ -19,16 +19,16 @@ export interface ModelRequest {
 export interface ModelFile {
   /** The document's text. */
   readonly source: string
-  /** Where it was read; `inherits` paths are relative to it. */
+  /** The file that it was read from; `inherits` paths are relative to it. */
   readonly file: string
 }
 
-/** A model to hold from the start, in a protected session of this name. */
+/** A model to load at the start, in a protected session of this name. */
 export interface PreloadedModel extends ModelFile {
   readonly session: string
 }
 
-/** The result of reading a model file again. */
+/** The result of reloading a model file. */
 export interface ReloadedModel {
   readonly session: string
   readonly file: string
@@ -48,30 +48,30 @@ export interface SessionInfo {
   readonly max_expires_at: string
 }
 
-/** A model in a session. The model itself is shared by every session that holds the same content. */
+/** A model in a session. The model itself is shared by every session with the same content. */
 export interface ModelHandle {
   readonly sessionId: string
   readonly modelId: string
   readonly model: SemanticModel
   readonly warnings: readonly Finding[]
   readonly health: ModelHealth
-  /** The document as it was sent: the text of `model_yaml` or a JSON string, else the object as JSON. */
+  /** The document as it was sent: the text of `model_yaml` or a JSON string, otherwise the object as JSON. */
   readonly source: string
 }
 
-/** A loaded model. `reused` says that the same content was there already. */
+/** A loaded model. `reused`: the same content was loaded already. */
 export interface ModelLoadResult extends ModelHandle {
   readonly modelLoad: 'fresh' | 'reused'
 }
 
-/** Whether a document is a model; nothing is kept of it. */
+/** Whether a document is a valid model; it is not stored. */
 export interface ValidateResult {
   readonly valid: boolean
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
 
-/** How a request says which model it means; all absent means the only one there is. */
+/** How a request names its model; if all are absent, it means the only one. */
 export interface QueryTarget {
   readonly sessionId?: string | undefined
   readonly modelId?: string | undefined

@@ -13,7 +13,7 @@ import { described, outcomeOf } from './run-query.js'
 
 type Run = (options: ExecuteOptions) => Promise<Execution>
 
-/** All of an answer, or one too large to be held: that one goes to its first reader. */
+/** A complete answer, or one too large to be buffered: that one goes to its first reader. */
 type Gathered =
   | {
       readonly kind: 'whole'
@@ -28,7 +28,7 @@ interface Large {
   readonly abort: (reason: unknown) => void
 }
 
-/** Answers from the cache, or by running the statement once for all who ask for the same at that moment. */
+/** Answers from the cache, or by running the statement once for all clients that request the same at that time. */
 export function keepAnswers(cache: ResultCache) {
   const runs = new SharedRuns<Gathered>()
 
@@ -71,7 +71,7 @@ async function lookedUp(cache: ResultCache, question: CacheQuestion) {
   return { place, kept: found instanceof Promise ? await found : found }
 }
 
-/** Reads as fast as the database gives, so that a slow client neither holds a connection nor those who wait for the same answer. */
+/** Reads at the speed of the database, so that a slow client blocks neither a connection nor others that wait for the same answer. */
 async function gather(run: Run, signal: AbortSignal, cache: ResultCache, place: Place): Promise<Gathered> {
   const controller = new AbortController()
   const abort = (reason: unknown) => controller.abort(reason)

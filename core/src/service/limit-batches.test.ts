@@ -24,7 +24,7 @@ function batch(from: number, count: number): RecordBatch {
   }
 }
 
-/** Counts how many batches were asked for and whether the source was ended early. */
+/** Counts how many batches were requested and whether the source was ended early. */
 function source(batches: readonly RecordBatch[]) {
   const seen = { asked: 0, ended: false }
   async function* run() {

@@ -1,13 +1,13 @@
 import type { ColumnVector, RecordBatch } from '../result/record-batch.js'
 
-/** What came through so far; complete once the stream has ended. */
+/** What was passed so far; complete when the stream has ended. */
 export interface Tally {
   rowCount: number
-  /** True when rows beyond the limit existed. */
+  /** True if there were rows beyond the limit. */
   truncated: boolean
 }
 
-/** Passes the first `limit` rows (all when `undefined`) and tallies them; ends the source as soon as more have been seen. */
+/** Passes the first `limit` rows (all if `undefined`) and counts them; ends the source as soon as more have been seen. */
 export async function* limitBatches(
   batches: AsyncIterable<RecordBatch>,
   limit: number | undefined,
@@ -23,7 +23,7 @@ export async function* limitBatches(
   }
 }
 
-/** Waits for the first batch, so that a fault of the statement is thrown here and not at the first read. */
+/** Waits for the first batch, so that an error of the statement is thrown here and not at the first read. */
 export async function primed(batches: AsyncIterable<RecordBatch>): Promise<AsyncIterable<RecordBatch>> {
   const iterator = batches[Symbol.asyncIterator]()
   let pending: IteratorResult<RecordBatch> | undefined = await iterator.next()

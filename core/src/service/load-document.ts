@@ -54,7 +54,7 @@ export async function loadFile({ file, text, above = [] }: ModelText, root: stri
   return loadModel(loaded?.model ? { ...request, parent: loaded.model.document } : request)
 }
 
-/** What of a document must be known before it is loaded; nothing when it is no document, which the loader reports. */
+/** The parts of a document that are needed before it is loaded; undefined if it is not a document, which the loader reports. */
 function headOf(text: string): { readonly inherits: unknown; readonly extends: readonly string[] } {
   const { value } = readText(text)
   const head = (typeof value === 'object' && value !== null ? value : {}) as { inherits?: unknown; extends?: unknown }
@@ -62,12 +62,12 @@ function headOf(text: string): { readonly inherits: unknown; readonly extends: r
   return { inherits: head.inherits, extends: listed }
 }
 
-/** A fragment given inline has a key, a flow mapping or a second line. */
+/** An inline fragment has a key, a flow mapping or a second line. */
 function looksLikePath(entry: string): boolean {
   return !/[\n{]|:\s/.test(entry)
 }
 
-/** A file that another one names. */
+/** A file that another one refers to. */
 interface Reference {
   readonly file: string
   readonly path: string
@@ -97,7 +97,7 @@ function ofParent(error: Finding, file: string): Finding {
   return { ...error, context: { ...error.context, source: file } }
 }
 
-/** The folder that contains all files that a model file may name: the folder of the models, else its own. */
+/** The folder that contains all files that a model file may refer to: the folder of the models, or else its own. */
 export function rootOf(file: string, { MODEL_DIR }: Settings): string {
   const root = MODEL_DIR === undefined ? undefined : resolve(MODEL_DIR)
   return root !== undefined && file.startsWith(`${root}${sep}`) ? root : dirname(file)

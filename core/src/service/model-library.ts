@@ -1,16 +1,16 @@
-/** Models by content: sessions that hold the same document share one, and it goes when the last of them lets go. */
+/** Models by content: sessions with the same document share one, which is removed when the last of them releases it. */
 import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 
 export interface LoadedModel {
-  /** Hash of the request it came from: the same request need not be read twice. */
+  /** Hash of the request that it came from: the same request need not be parsed twice. */
   readonly requestHash: string
   readonly model: SemanticModel
   readonly warnings: readonly Finding[]
   readonly health: ModelHealth
   readonly source: string
-  /** Memory that it takes, estimated. */
+  /** Its estimated memory. */
   readonly bytes: number
 }
 
@@ -18,7 +18,7 @@ export class ModelLibrary {
   readonly #byRequest = new Map<string, { readonly loaded: LoadedModel; holders: number }>()
   readonly #byContent = new Map<string, { readonly model: SemanticModel; holders: number }>()
 
-  /** Memory of all that is held, each content once. */
+  /** Memory of all loaded models, each content once. */
   get bytes(): number {
     return [...this.#byRequest.values()].reduce((sum, { loaded }) => sum + loaded.bytes, 0)
   }
@@ -31,7 +31,7 @@ export class ModelLibrary {
     return this.#byRequest.get(requestHash)?.loaded
   }
 
-  /** Counts one more holder; the result is to be kept instead of `loaded` and given back to `release`. */
+  /** Counts one more user; the result is to be used instead of `loaded` and passed to `release`. */
   retain(loaded: LoadedModel): LoadedModel {
     const known = this.#byRequest.get(loaded.requestHash)
     if (known) {

@@ -1,4 +1,4 @@
-/** The rows of one query of a statement of SQL: run, looked at, or known to be none. */
+/** The rows of one model query of a statement of SQL: run, previewed, or known to be none. */
 
 import type { Finding } from '../errors.js'
 import { warning } from '../errors.js'
@@ -12,7 +12,7 @@ import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from '.
 
 type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'rowsOf'>
 
-/** How a model query is asked: the question of another query of the same model, and who answers it. */
+/** How a model query is run: the query for another model query of the same model, and the service that answers it. */
 export interface Asks {
   readonly question: (query: QueryJson) => CompileRequest
   readonly compile: (request: CompileRequest) => Promise<CompileResult>
@@ -28,7 +28,7 @@ export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Pro
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
 }
 
-/** The model query's rows. What has none is not run: its columns are known from the plan. */
+/** The model query's rows. A query without rows is not run: its columns are known from the plan. */
 export async function executeModelQuery(modelQuery: AskedQuery, asks: Asks, options: ExecuteOptions): Promise<Execution> {
   const { query, preview } = modelQuery
   if (query.limit === 0) return held(await compileModelQuery(modelQuery, asks), [])
@@ -42,7 +42,7 @@ const questionOf = ({ query, rowsOf }: AskedQuery, asks: Asks): CompileRequest =
   ...(rowsOf !== undefined && { rowsOf }),
 })
 
-/** An answer whose rows are there already. */
+/** An answer whose rows are available already. */
 function held(compiled: CompileResult, rows: readonly (readonly Value[])[], warnings = compiled.warnings): Execution {
   const started = performance.now()
   return {
@@ -87,7 +87,7 @@ interface Rows {
   readonly rows: readonly (readonly Value[])[]
 }
 
-/** Rows looked at for each that is wanted, and at least: neighbours often share their dimensions. */
+/** The number of rows that are read for each requested one, and the minimum: adjacent rows often share their dimensions. */
 const [LOOKED_AT, LEAST] = [20, 200]
 
 async function tuplesOf(query: QueryJson, { fact, limit }: Preview, asks: Asks, options: ExecuteOptions): Promise<Rows> {
@@ -108,7 +108,7 @@ const tuplesQuery = ({ select, where }: QueryJson, limit: number): QueryJson => 
   limit,
 })
 
-/** The query of a preview without what it leaves out, for the rows that meet the filters. */
+/** The query of a preview without the omitted columns, for the rows that satisfy the filters. */
 function valuesQuery({ select, where = [] }: QueryJson, { leftOut }: Preview, filters: readonly FilterJson[]): QueryJson {
   const measures = (select.measures ?? []).filter((name) => !leftOut.has(name))
   return {
@@ -119,10 +119,10 @@ function valuesQuery({ select, where = [] }: QueryJson, { leftOut }: Preview, fi
 
 const labelOf = (dimension: DimensionJson): string => (typeof dimension === 'string' ? dimension : dimension.as)
 
-/** Values that a list may hold; more are a range, where they have an order. */
+/** The maximum number of values in a list; more become a range, if they have an order. */
 const MOST_LISTED = 100
 
-/** What the values of a dimension have in common; nothing where a text of the value would not be the same value again. */
+/** The common filter of the values of a dimension; none if the text of a value would not give the same value again. */
 function filterOf({ name, type }: ResultColumn, values: readonly Value[]): FilterJson[] {
   if (type.kind === 'float' || type.kind === 'json' || type.kind === 'time') return []
   const distinct = [...new Set(values.map(written))]
@@ -144,7 +144,7 @@ async function gathered({ schema, batches }: Execution): Promise<Rows> {
   return { schema, rows }
 }
 
-/** The query's columns, typed as the relation has them. */
+/** The query's columns, with the types of the relation. */
 function schemaOf({ select }: QueryJson, schema: ResultSchema): ResultSchema {
   const byName = new Map(schema.map((column) => [column.name, column]))
   return [...(select.dimensions ?? []).map(labelOf), ...(select.measures ?? [])].map((name) => entryOf(byName, name))

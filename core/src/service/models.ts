@@ -18,13 +18,13 @@ import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedM
 import type { ModelService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
-/** All but what concerns several workers. */
+/** Everything that does not concern several workers. */
 type OwnModelVerbs = Omit<ModelService, 'reach'>
 
 interface ModelDeps extends ServiceDeps {
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
-  /** Throws what is wrong with an example's query. */
+  /** Throws the error of an example's query. */
   readonly compileExample: (query: unknown, model: LoadedModel['model']) => unknown
 }
 
@@ -32,9 +32,9 @@ export interface Models {
   readonly verbs: OwnModelVerbs
   /** The models that a statement may name. */
   readonly modelReach: (target: QueryTarget) => ModelReach
-  /** Reads a model file; nothing is kept. `root` bounds what it may inherit from. */
+  /** Reads a model file without storing it. `root` limits the files that it may inherit from. */
   readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
-  /** The same, without a look at its examples. */
+  /** The same, without checking its examples. */
   readonly readFileAlone: (file: string, text: string, root: string) => Promise<Outcome>
   /** A warning for every example and test of the model that does not compile. */
   readonly examplesOf: (model: LoadedModel['model']) => Promise<readonly Finding[]>
@@ -46,7 +46,7 @@ export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
   const catalogue = catalogueOf(deps)
-  // While it is read, a document takes several times what its model takes in the end.
+  // While it is parsed, a document takes several times the memory of its model.
   const alone = new FairLine(1)
 
   const examplesOf: Models['examplesOf'] = (model) => checkExamples(model, (query) => deps.compileExample(query, model))
@@ -66,7 +66,7 @@ export function createModels(deps: ModelDeps): Models {
   }
 
   async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
-    // A large document is written, hashed and loaded in turns of their own, so that other requests are answered in between.
+    // A large document is serialized, hashed and loaded in separate turns, so that other requests are answered in between.
     await nextTurn()
     const source = readModelRequest(request)
     await nextTurn()
@@ -89,7 +89,7 @@ export function createModels(deps: ModelDeps): Models {
     const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits)
     const loaded = await read(request, parent)
     if ('errors' in loaded) return refuseInvalid(loaded.errors)
-    // The session may have expired or filled up while the document was read.
+    // The session may have expired or filled up while the document was parsed.
     const session = store.access(sessionId)
     const same = request.dedup === false ? undefined : sameContent(session, loaded)
     if (same) return { ...handleOf(sessionId, ...same), warnings: loaded.warnings, health: loaded.health, modelLoad: 'reused' }
@@ -162,7 +162,7 @@ function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date):
   fail('MODEL_LIMIT', `The session holds ${session.models.size} models, as many as it may; delete one first`, { context })
 }
 
-/** Models from clients must leave memory for the rest of the process. Published models are not counted. */
+/** Models from clients must leave memory for the rest of the process. Published models do not count. */
 function refuseWhenTooMuch(session: Session<LoadedModel>, loaded: LoadedModel, { settings, library, now }: ModelDeps): void {
   const inSession = [...session.models.values()].reduce((sum, { bytes }) => sum + bytes, loaded.bytes)
   const context = { retry_after: Math.max(1, Math.ceil((session.expiresAt - now().getTime()) / 1000)) }
@@ -174,15 +174,15 @@ function refuseWhenTooMuch(session: Session<LoadedModel>, loaded: LoadedModel, {
   if (!library.holds(loaded) && library.bytes + loaded.bytes > most) refuse('all sessions', most, 'MODELS_MAX_BYTES')
 }
 
-/** Characters of a document that is loaded while no other such document is. */
+/** The number of characters of a document that is loaded only while no other such document is. */
 const LARGE = 200_000
 
-/** Throws `MODEL_INVALID` with every fault; `MODEL_SQL_DENIED` where nothing else is wrong. */
+/** Throws `MODEL_INVALID` with every error; `MODEL_SQL_DENIED` if there are only such errors. */
 export function refuseInvalid(errors: readonly Finding[]): never {
   const [first] = errors
   const place = first?.line === undefined ? '' : ` (line ${first.line})`
   const many = errors.length > 1 ? `${errors.length} errors; the first: ` : ''
-  // An author can fix some faults; others only the operator can change. They have different codes.
+  // Some errors can be fixed by an author; others only by the operator. They have different codes.
   const code = errors.every((error) => error.code === 'MODEL_SQL_DENIED') ? 'MODEL_SQL_DENIED' : 'MODEL_INVALID'
   const what = code === 'MODEL_INVALID' ? 'is not valid' : 'is refused'
   const hint = code === 'MODEL_SQL_DENIED' && first?.hint !== undefined ? { hint: first.hint } : {}

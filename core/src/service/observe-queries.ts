@@ -10,7 +10,7 @@ type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'> & { readonly target: QueryTarget }
 type Found = Pick<QueryEvent, 'outcome' | 'rows' | 'dialect'> & { readonly handle?: ModelHandle }
 
-/** Observers of queries. One that throws does no harm to the others. */
+/** Observers of queries. An exception in one does not affect the others. */
 export class Observers {
   readonly #observers = new Set<QueryObserver>()
 
@@ -24,7 +24,7 @@ export class Observers {
     return this.#observers.size > 0
   }
 
-  /** The event is built only where there is a listener: most services have no audit and no metrics, and run many queries. */
+  /** The event is created only if there is a listener: most services have no audit and no metrics, and run many queries. */
   tell(describe: () => QueryEvent): void {
     if (this.#observers.size === 0) return
     const question = describe()
@@ -36,9 +36,9 @@ export class Observers {
   }
 }
 
-/** The verbs, which tell of every question once its answer has ended: after the last row, or with the refusal. */
+/** The methods, which report every query when its answer has ended: after the last row, or with the error. */
 export function observeQueries(verbs: Verbs, observers: Observers, resolve: (target: QueryTarget) => ModelHandle): Verbs {
-  /** A question that was refused may have found its model before. */
+  /** A refused query may have found its model before. */
   const found = (target: QueryTarget): ModelHandle | undefined => {
     try {
       return resolve(target)
@@ -85,7 +85,7 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: (tar
   }
 }
 
-/** The same batches; the question has ended when they have, or when they are taken as a whole. */
+/** The same batches; the query has ended when they have, or when they are taken as a whole. */
 function observed(execution: Execution, end: (found: Found) => void): AsyncIterable<RecordBatch> {
   const whole = wholeOf(execution.batches)
   if (whole === undefined) return endable(told(execution, end))

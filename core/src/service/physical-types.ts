@@ -1,4 +1,4 @@
-/** How the database stores what models read: asked once for each model, at its first use. */
+/** How the database stores the columns of a model: read once for each model, at its first use. */
 import { createHash } from 'node:crypto'
 import type { IntrospectedTable } from '../execute/introspection.js'
 import type { TypedColumn, VendorConnection } from '../execute/vendor.js'
@@ -11,14 +11,14 @@ import type { Connections } from './connections.js'
 
 export interface KnownTypes {
   readonly types: PhysicalTypes
-  /** The same types, the same text. */
+  /** A hash of the types: equal types give the same text. */
   readonly fingerprint: string
-  /** Why the database could not be asked. */
+  /** Why the database could not be read. */
   readonly unreachable?: unknown
 }
 
 export interface PhysicalCatalogue {
-  /** Asks the database where that was not done yet; nothing is known where none is connected, or where it cannot be reached. */
+  /** Reads them from the database if that was not done yet; nothing is known if none is connected, or if it is unreachable. */
   read(model: SemanticModel, dialect: Dialect, client?: () => string): KnownTypes | Promise<KnownTypes>
   /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
@@ -29,7 +29,7 @@ const NOTHING: KnownTypes = { types: new Map(), fingerprint: '' }
 export function createPhysicalCatalogue(enabled: boolean, connections: Connections, logger: Logger): PhysicalCatalogue {
   const kept = new WeakMap<SemanticModel['dataObjects'], Map<string, KnownTypes | Promise<KnownTypes>>>()
 
-  /** Models that ask for values beside their own share its data objects. */
+  /** Models with added values share the data objects of the original. */
   function ofModel({ dataObjects }: SemanticModel): Map<string, KnownTypes | Promise<KnownTypes>> {
     let known = kept.get(dataObjects)
     if (!known) {
@@ -67,7 +67,7 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
           return types
         },
         (error: unknown) => {
-          // The next question asks again.
+          // The next query tries again.
           all.delete(dialect.name)
           logger.warn({ error: String(error), dialect: dialect.name }, 'the types of the columns could not be read')
           return NOTHING
@@ -85,7 +85,7 @@ async function typesOf(connection: VendorConnection, model: SemanticModel, diale
   return new Map(objects.map((object, i) => [object.name, byCode(columns[i] ?? [])]))
 }
 
-/** The columns of the tables of objects, in their order; `undefined` for one that cannot be read. */
+/** The columns of the tables of objects, in order; `undefined` for one that cannot be read. */
 export async function columnsOf(
   connection: VendorConnection,
   objects: readonly DataObject[],

@@ -3,7 +3,7 @@ import type { Settings } from '../settings/core-variables.js'
 import { type Asker, clientOf } from './asking.js'
 
 export interface PlacesOptions {
-  /** Statements of one client at one time. */
+  /** Concurrent statements of one client. */
   readonly most: number
   /** Longest wait for a place, in milliseconds. */
   readonly waitMs: number
@@ -12,7 +12,7 @@ export interface PlacesOptions {
 /** Longest wait, in milliseconds; the same as for a connection. */
 const WAIT_MS = 10_000
 
-/** One client alone does not take all connections of a database. */
+/** One client alone must not use all connections of a database. */
 export const placesOf = ({ CLIENT_MAX_STATEMENTS: most, DB_POOL_SIZE: size }: Sizes): PlacesOptions => ({
   most: most ?? Math.max(1, size - 1),
   waitMs: WAIT_MS,
@@ -25,15 +25,15 @@ interface Line {
   readonly waiting: Set<() => void>
 }
 
-/** So many statements at one time for each client: one who asks much waits for himself, and not the others for him. */
+/** Limits the concurrent statements of each client: a client with many waits for its own, and others do not wait for it. */
 export class PlacesOfClients {
   readonly #lines = new Map<string, Line>()
 
   constructor(private readonly options: PlacesOptions) {}
 
   /**
-   * Gives what leaves the place again; calling it twice does nothing more. Rejects with `TOO_MANY_STATEMENTS` after the longest wait, and
-   * with the signal's reason when it aborts first.
+   * Returns a function that frees the place; calling it twice has no further effect. Rejects with `TOO_MANY_STATEMENTS` after the longest
+   * wait, and with the reason of the signal if it aborts first.
    */
   async enter(asker: Asker | undefined, signal: AbortSignal | undefined): Promise<() => void> {
     signal?.throwIfAborted()
@@ -49,7 +49,7 @@ export class PlacesOfClients {
     }
   }
 
-  /** The place goes to the one who has waited longest. */
+  /** The place goes to the statement that has waited longest. */
   #leave(key: string, line: Line): void {
     const [next] = line.waiting
     if (!next) line.taken--

@@ -1,4 +1,4 @@
-/** Models held from the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
+/** Models that are loaded at the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
 
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
@@ -21,14 +21,14 @@ export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' |
   readonly files: Map<string, string>
 }
 
-/** A document on its way in; without `session` it is named after itself. */
+/** A document to be loaded; without `session` it is named after itself. */
 interface Incoming {
   readonly session?: string
   readonly source: string
   readonly file: string
 }
 
-/** Loads all of them or none: every fault of every file comes in one `MODEL_INVALID`. Their examples are left to `checkPublished`. */
+/** Loads all of them or none: every error of every file is in one `MODEL_INVALID`. Their examples are checked by `checkPublished`. */
 export async function preloadModels(preload: readonly PreloadedModel[], deps: PreloadDeps): Promise<void> {
   const { settings } = deps
   const faults: Finding[] = []
@@ -75,7 +75,7 @@ async function readFiles(settings: Settings, faults: Finding[]): Promise<Incomin
   return found
 }
 
-/** The text of the file, or why there is none. */
+/** The text of the file, or why it cannot be read. */
 export async function readModelFile(file: string): Promise<string | Finding> {
   try {
     return await readFile(file, 'utf8')
@@ -97,7 +97,7 @@ export function inFile(finding: Finding, file: string): Finding {
   return { ...finding, context: { ...finding.context, file } }
 }
 
-/** `remarks` are no reason, but may say what the reason is. */
+/** `remarks` are not the reason, but may explain it. */
 function refuse(findings: readonly Finding[], remarks: readonly Finding[]): never {
   const lines = findings.map(({ context, line, column, code, message }) => {
     const place = line === undefined ? '' : `:${line}:${column ?? 1}`
@@ -110,8 +110,9 @@ function refuse(findings: readonly Finding[], remarks: readonly Finding[]): neve
 }
 
 /**
- * Compiles the examples and tests of the models that came from files, and warns of those that do not compile. It runs once the server listens, so
- * that no client waits for it. It yields to other work between models, and drops findings about a model that was replaced meanwhile.
+ * Compiles the examples and tests of the models that came from files, and warns of those that do not compile. It runs after the server
+ * listens, so that no client waits for it. It yields to other work between models, and drops findings about a model that was replaced
+ * meanwhile.
  */
 export async function checkPublished({ files, store, examplesOf, logger }: PreloadDeps, isClosed: () => boolean): Promise<void> {
   for (const [session, file] of files) {

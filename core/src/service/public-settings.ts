@@ -1,11 +1,11 @@
 import type { Settings } from '../settings/core-variables.js'
 
-/** True when queries may run: `QUERY_EXECUTE`, or Flight, which is useless without. */
+/** True if queries may run: `QUERY_EXECUTE`, or Flight, which is useless without. */
 export function executionEnabled(settings: Settings): boolean {
   return settings.QUERY_EXECUTE || settings.FLIGHT_ENABLED
 }
 
-/** Settings that limit or shape a client's work, under lower-case names. All others stay private, above all secrets and paths. */
+/** Settings that limit or affect the work of a client, under lower-case names. All others are private, in particular secrets and paths. */
 export function publicSettings(settings: Settings): Readonly<Record<string, unknown>> {
   const shown = PUBLIC.filter((name) => settings[name] !== undefined).map((name) => [name.toLowerCase(), settings[name]])
   return {
@@ -16,7 +16,7 @@ export function publicSettings(settings: Settings): Readonly<Record<string, unkn
   }
 }
 
-/** The same in groups, as clients of other implementations look for it. */
+/** The same in groups, as clients of other implementations expect it. */
 function grouped(settings: Settings): Readonly<Record<string, unknown>> {
   return {
     single_model_mode: settings.MODEL_FILES.length > 0,

@@ -43,11 +43,11 @@ interface HowCompiled extends Pick<CompileRequest, 'rowsOf' | 'cell'> {
 interface Asked extends Understood {
   /** `compiled` is that of it, with facts about the data that were found since. */
   readonly kept: KeptCompilation
-  /** Why the database could not be asked how it stores the columns. */
+  /** Why the database could not report how it stores the columns. */
   readonly unreachable: unknown
 }
 
-/** Facts about the data that a compiled question reads. */
+/** Data that a compiled query depends on. */
 export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
 
 export function createQueries(
@@ -124,7 +124,7 @@ export function createQueries(
     return stored instanceof Promise ? stored.then(understood) : understood(stored)
   }
 
-  /** Whether the text is valid, according to the database of its dialect if one is connected. */
+  /** Whether the statement is valid, according to the database of its dialect if one is connected. */
   async function check(compiled: CompiledQuery, unreachable: unknown, asker: Asker | undefined): Promise<Verdict> {
     if (unreachable) whenUnavailable(unreachable)
     if (!enabled || !connections.runs(compiled.dialect)) return unchecked(`no connection runs ${compiled.dialect}`)
@@ -135,7 +135,7 @@ export function createQueries(
     return { valid: false, warnings: [warning('SQL_REJECTED', `The database does not accept the statement: ${answer.message}`)] }
   }
 
-  /** The verdict on a kept text: a good one is kept with it, any other may be fixed by the next time. */
+  /** The result of the check of a cached statement: a positive one is cached with it, any other may change by the next time. */
   function verdictOn(kept: KeptCompilation, unreachable: unknown, asker: Asker | undefined): Verdict | Promise<Verdict> {
     if (kept.verdict !== undefined) return kept.verdict
     const keep = (verdict: Verdict | undefined) => {
@@ -160,7 +160,7 @@ export function createQueries(
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
     if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
     const cut = defaultLimitOf(options, deps.settings)
-    // One row more than is given, so that a cut answer is known from a complete one.
+    // One row more than is returned, so that a truncated answer is distinguished from a complete one.
     const understood = understand(request, resolve, cut === undefined ? undefined : cut + 1)
     const asked = understood instanceof Promise ? await understood : understood
     const { handle, query, compiled, unreachable } = asked
@@ -189,7 +189,7 @@ export function createQueries(
     compilations,
     compileExample: (query: unknown, model: SemanticModel) =>
       compileQuery(parseQuery(query, limits), model, { dialect: dialectFor(undefined, model) }),
-    /** The same, neither kept nor counted. */
+    /** The same, neither cached nor counted. */
     compileUnkept: (query: unknown, model: SemanticModel) =>
       compileQuery(parseQuery(query, limits), model, { dialect: dialectFor(undefined, model) }, KEEPS_NOTHING),
     abortAll() {
@@ -237,7 +237,7 @@ export function createQueries(
 
 function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage, unknown>> {
   const values: Partial<Record<Stage, unknown>> = {}
-  // What a stage passes on more than once is as it was in the end.
+  // If a stage passes several values, the last one is shown.
   const note: Arrow = (stage, value) => {
     values[stage] = value
     return value

@@ -20,7 +20,7 @@ type Verbs = Pick<
   | 'validate'
 >
 
-/** The verbs that answer with a promise about a model: each asks first for what another worker holds. */
+/** The asynchronous methods for a model: each first fetches the state of another worker. */
 export function reachFirst(verbs: Verbs, reach: Visits['reach']): Verbs {
   async function reached<R extends { readonly target: QueryTarget }>(request: R): Promise<R> {
     await reach(request.target)

@@ -4,7 +4,7 @@ import { charactersOf, hasMoreCharacters, MAX_CHARACTERS } from '../model/parse/
 import { checkJson } from '../model/parse/read-text.js'
 import type { ModelRequest } from './held-models.js'
 
-/** Throws `INVALID_REQUEST` with findings for what no schema of the request says. */
+/** Throws `INVALID_REQUEST` with findings for rules that no schema of the request expresses. */
 export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelRequest): void {
   const [hasYaml, hasJson] = [yaml !== undefined && yaml !== null, json !== undefined && json !== null]
   if (hasYaml === hasJson)

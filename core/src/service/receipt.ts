@@ -4,13 +4,13 @@ import type { CompileResult, ExecutionOutcome } from './asking.js'
 
 /** The meaning of the numbers of an answer, for people who quote them. */
 export interface Receipt {
-  /** The name of the model, else its id. */
+  /** The name of the model, or else its id. */
   readonly model: string
   /** SHA-256 of the model's document. */
   readonly version: string
-  /** Of every selected field, and of the measures and metrics that it is made of, in that order. */
+  /** For every selected field, and for the measures and metrics that it is computed from, in that order. */
   readonly definitions: readonly Definition[]
-  /** The filters of the question, then those of the model. */
+  /** The filters of the query, then those of the model. */
   readonly filters: readonly string[]
   readonly timezone: string
   /** When the rows were read from the database; ISO 8601, UTC. */
@@ -21,14 +21,14 @@ export interface Definition {
   readonly kind: 'dimension' | 'measure' | 'metric'
   /** The definition as the author of the model wrote it. */
   readonly definition: string
-  /** `proposed`, `certified` or `deprecated`, where the model says so. */
+  /** `proposed`, `certified` or `deprecated`, if the model declares it. */
   readonly status?: string
 }
 
 type Asked = Pick<CompileResult, 'handle' | 'query'>
 type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 
-/** The receipt of an answer whose rows were read at `now`, unless they were kept from before. */
+/** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
 export function receiptOf({ handle, query }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
   const names = [...query.select.dimensions.map(nameOf), ...withComponents(query.select.measures, model)]

@@ -1,4 +1,4 @@
-/** Which model a request means when it does not say all of it. */
+/** Which model a request means if it does not name it completely. */
 
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
@@ -11,8 +11,8 @@ import type { LoadedModel } from './model-library.js'
 type Store = SessionStore<LoadedModel>
 
 /**
- * What is named wins; else the only model of the protected sessions; else the only model of the only session.
- * Throws `CONFLICT` listing the choices, `SESSION_NOT_FOUND` or `MODEL_NOT_FOUND`.
+ * A name has precedence; then the only model of the protected sessions; then the only model of the only session. Throws `CONFLICT` with the
+ * choices, `SESSION_NOT_FOUND` or `MODEL_NOT_FOUND`.
  */
 export function resolveModel(target: QueryTarget, store: Store, mayListSessions: boolean): ModelHandle {
   if (target.sessionId !== undefined) return inSession(store.access(target.sessionId), target.modelId ?? target.model)
@@ -23,7 +23,7 @@ export function resolveModel(target: QueryTarget, store: Store, mayListSessions:
   return onlyModelOfOnlySession(store, mayListSessions)
 }
 
-/** The models that a statement may name, and the one that it means without naming any. */
+/** The models that a statement may name, and the default one. */
 export interface ModelReach {
   readonly models: readonly ModelHandle[]
   readonly chosen: ModelHandle | undefined
@@ -108,7 +108,7 @@ function named(name: string, models: readonly ModelHandle[]): ModelHandle | unde
 }
 
 function namesOf(models: readonly ModelHandle[]): string[] {
-  // A protected session is called as its model is; the id of any other is no name and belongs in no text.
+  // A protected session has the name of its model; the id of any other session is not a name and must not appear in a text.
   return models.flatMap(({ sessionId, modelId, model }) =>
     [sessionId === modelId ? sessionId : undefined, model.name].filter((name) => name !== undefined),
   )
@@ -120,7 +120,7 @@ function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHa
 }
 
 function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {
-  // How many there are is not shown where they are not listed, not even that there is one.
+  // Their number is not shown if they are not listed, not even that there is one.
   if (!mayListSessions)
     return fail('SESSION_NOT_FOUND', 'The request names no session, and sessions are not listed here', {
       hint: 'Name your session with session_id; POST /v1/sessions opens one.',
@@ -148,7 +148,7 @@ function onlyOf(models: readonly ModelHandle[], what: string): ModelHandle {
   })
 }
 
-/** Reaching a model is an access to its session. */
+/** Finding a model counts as an access to its session. */
 function touched(store: Store, handle: ModelHandle): ModelHandle {
   store.access(handle.sessionId)
   return handle

@@ -46,7 +46,7 @@ export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QuerySer
   }
 }
 
-/** The answer has no row where it has nothing to show, and then there must be no rows. */
+/** The answer has no row for an empty group, and then there must be no rows. */
 function isReconciled(answered: CellValue | undefined, { column, value }: CellValue, rowCount: number): boolean {
   if (!answered) return rowCount === 0
   return sameValue(expectedOf(answered.value), value, column.type)
@@ -58,7 +58,7 @@ function fieldNamed(name: string, model: SemanticModel): Measure | Metric {
   return find(name, model.measures) ?? find(name, model.metrics) ?? unknownMeasure('UNKNOWN_MEASURE', name, model, 'measure')
 }
 
-/** The measures that a value is computed from, where it is computed from values of its own cell alone. Throws `NO_ROWS_BEHIND`. */
+/** The measures from which a value is computed, if it is computed from values of its own cell only. Throws `NO_ROWS_BEHIND`. */
 function measuresOf(field: Measure | Metric, model: SemanticModel): readonly string[] {
   const found = new Set<string>()
   const stack: (Measure | Metric)[] = [field]
@@ -100,7 +100,7 @@ function basesOf(metric: Metric, model: SemanticModel, seen = new Set<string>())
   return bases
 }
 
-/** The measures of the question stay in it: they decide which rows the answer has. */
+/** The measures of the query remain in it, because they determine the rows of the answer. */
 function selectedWith(names: readonly string[], { query }: Pick<RowsRequest, 'query'>): readonly string[] {
   const select = (query as { readonly select?: { readonly measures?: unknown } } | null)?.select
   const asked = Array.isArray(select?.measures) ? select.measures.filter((name) => typeof name === 'string') : []

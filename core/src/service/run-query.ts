@@ -15,14 +15,14 @@ export interface Bounds {
   readonly ended: () => void
 }
 
-/** The statement and its connection; `cut` is the most rows that are read. */
+/** The statement and its connection; `cut` is the maximum number of rows to read. */
 interface Run {
   readonly understood: Understood
   readonly connection: VendorConnection
   readonly cut: number | undefined
 }
 
-/** Runs the statement; resolves when its first rows are there. */
+/** Runs the statement; resolves when its first rows have arrived. */
 export async function runQuery(
   { understood, connection, cut }: Run,
   options: ExecuteOptions,
@@ -64,12 +64,12 @@ export async function runQuery(
   }
 }
 
-/** The facts of an answer that precede its rows. */
+/** The metadata of an answer before its rows. */
 export function described(understood: Understood): Pick<Execution, 'compiled' | 'schema'> {
   return { compiled: resultOf(understood), schema: understood.compiled.columns }
 }
 
-/** The facts of an answer that follow its rows, besides its duration. */
+/** The metadata of an answer after its rows, except its duration. */
 export function outcomeOf(
   { handle, query, compiled }: Understood,
   { rowCount, truncated }: { readonly rowCount: number; readonly truncated: boolean },

@@ -1,6 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 
-/** A value of a type that takes the place of any other while columns are described. */
+/** A value of a type that replaces any other while columns are described. */
 export function sampleOf({ kind }: DataType): string {
   switch (kind) {
     case 'date':

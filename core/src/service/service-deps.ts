@@ -21,6 +21,6 @@ export interface ServiceDeps {
   readonly languages: Point<Language>
   readonly now: () => Date
   readonly randomId: () => string
-  /** The other workers of this server, where it has several. */
+  /** The other workers of this server, if it has several. */
   readonly workers: Workers | undefined
 }

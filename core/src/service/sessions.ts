@@ -19,7 +19,7 @@ export function createSessions<Held>(store: SessionStore<Held>, settings: Settin
   }
 }
 
-/** A session holds its metadata as long as it lives. */
+/** A session stores its metadata as long as it exists. */
 const MAX_METADATA = 10_000
 
 export function checkMetadata(metadata: Readonly<Record<string, string>>): void {
@@ -42,7 +42,7 @@ export function factsInfo(facts: SessionFacts): SessionInfo {
   }
 }
 
-/** Whole seconds are written without a fraction, as 9999-12-31T23:59:59Z is. */
+/** Whole seconds are written without a fraction, like 9999-12-31T23:59:59Z. */
 function iso(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z')
 }

@@ -1,8 +1,8 @@
 import type { Settings } from '../settings/core-variables.js'
 
 /**
- * What one of so many workers may use of what the settings allow all of them: connections, statements of a client, kept compilations. What
- * is rounded down leaves a rest; one of each is left to every worker.
+ * The share of one of several workers in the limits of the server: connections, statements of a client, cached compilations. Rounding down
+ * leaves a rest; every worker gets at least one of each.
  */
 export function shareOfWorker(settings: Settings, count: number): Settings {
   if (count === 1) return settings

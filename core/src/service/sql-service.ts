@@ -8,58 +8,58 @@ import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Asker, CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
 
-/** Statements of SQL about models: understood, compiled and answered. */
+/** Statements of SQL about models: parsed, compiled and answered. */
 export interface SqlService {
-  /** The kind of a statement, so that a surface can answer some kinds itself. Never rejects because of the statement: that is `refused`. */
+  /** The kind of a statement, so that a surface can answer some kinds itself. An invalid statement does not reject: its kind is `refused`. */
   classifySql(request: SqlRequest): Promise<SqlClass>
-  /** Rejects with the place of the fault in `details.context`: `position`, `line` and `column`, all counted from 1. */
+  /** Rejects with the position of the error in `details.context`: `position`, `line` and `column`, all counted from 1. */
   compileSql(request: SqlRequest): Promise<SqlCompileResult>
-  /** The columns that `executeSql` would give, and the parameters, without a call to a database. Parameters need no values. */
+  /** The columns of `executeSql`, and the parameters, without a call to a database. Parameters need no values. */
   describeSql(request: SqlRequest): Promise<SqlDescription>
-  /** The relations that statements may read of a model: the one of its name first. */
+  /** The relations of a model that statements may read: the one with its name first. */
   sqlRelations(model: SemanticModel): Promise<readonly SqlRelation[]>
-  /** Resolves when the first rows are there. */
+  /** Resolves when the first rows have arrived. */
   executeSql(request: SqlRequest, options?: ExecuteOptions): Promise<SqlExecution>
 }
 
-/** A statement about models, and who asks it. */
+/** A statement about models, and its client. */
 export interface SqlRequest {
   readonly asker?: Asker | undefined
-  /** Where models are looked up; a model that it names is the one that a statement without FROM asks. */
+  /** Where models are looked up; a model that it names is the default for a statement without FROM. */
   readonly target: QueryTarget
   readonly sql: string
-  /** Name of the language that it is written in; the one that was registered first where it is left out. */
+  /** Name of the language of the statement; by default the one that was registered first. */
   readonly language?: string | undefined
-  /** The tree of `sql` in the grammar of the language, where the surface has read it already. */
+  /** The tree of `sql` in the grammar of the language, if the surface has parsed it already. */
   readonly tree?: unknown
   /** The values of `$1`, `$2` …. */
   readonly parameters?: readonly SqlParameter[] | undefined
   readonly dialect?: string | undefined
-  /** `false` does not ask the database whether it accepts the statement. */
+  /** `false`: the database does not check the statement. */
   readonly checked?: false | undefined
 }
 
 /** The columns and parameters of a statement, before it runs. */
 export interface SqlDescription {
   readonly columns: ResultSchema
-  /** Types of `$1`, `$2` …; text where nothing says more. */
+  /** Types of `$1`, `$2` …; text if nothing determines the type. */
   readonly parameters: readonly DataType[]
   /** IANA zone in which instants are shown. */
   readonly timezone: string
 }
 
-/** What a statement asks. */
+/** The kind of a statement. */
 export type SqlClass =
   /** `model_query`: one query of one model. `outer`: queries of models, and an outer statement that is evaluated over their answers. */
   | { readonly kind: 'model_query' | 'outer' }
   /** About the models or the server, never about data. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueKind }
-  /** SET, SHOW, BEGIN and what else a client does to its own session: the surface's own business. */
+  /** SET, SHOW, BEGIN and other statements about the client's own session, which the surface handles itself. */
   | { readonly kind: 'session' }
-  /** What `compileSql` and `executeSql` would reject with. */
+  /** The error of `compileSql` and `executeSql`. */
   | { readonly kind: 'refused'; readonly error: Error }
 
-/** One query of a statement, and what it became. */
+/** One query of a statement, and its compilation. */
 export interface CompiledModelQuery {
   /** The relation that the outer statement reads; `model_query_1` and so on. */
   readonly name: string
@@ -70,16 +70,16 @@ export interface CompiledModelQuery {
   readonly compiled: CompileResult
 }
 
-/** The model queries' compilations as one; `sql` holds the statements that run in databases, one after another. */
+/** The model queries' compilations as one; `sql` contains the statements that run in databases, one after another. */
 export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit' | 'readings'> {
   readonly kind: 'model_query' | 'outer' | 'catalogue'
   readonly sql_valid: boolean
-  /** The explanation of the only model query. */
+  /** The explanation, if there is a single model query. */
   readonly explain: CompiledQuery['explain'] | undefined
   readonly modelQueries: readonly CompiledModelQuery[]
-  /** The outer statement sets its own limit, which is never cut. */
+  /** The outer statement sets its own limit, so it is never truncated. */
   readonly ownLimit: boolean
-  /** The statement over the model queries' answers; `undefined` where there is no outer statement. */
+  /** The statement over the model queries' answers; `undefined` if there is no outer statement. */
   readonly outerSql: string | undefined
 }
 

@@ -61,12 +61,12 @@ export function createStatements(
   const catalogue = catalogueOf(deps)
   const running = new Set<AbortController>()
   const knownSchemas = new Lru<ResultSchema>({ maxEntries: 500, maxBytes: 2 ** 22 })
-  // Statements have places of their own: a statement that holds a place and waits for places of its model queries would wait for itself.
+  // Statements have separate places: a statement that holds a place and waits for places for its model queries would wait for itself.
   const { most, waitMs } = placesOf(deps.settings)
   const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
 
-  /** A language by its name, else the first. Throws `INVALID_REQUEST` with the names that are loaded. */
+  /** A language by its name, or else the first. Throws `INVALID_REQUEST` with the loaded names. */
   function languageOf(name: string | undefined): Language {
     if (name !== undefined) return deps.languages.has(name) ? deps.languages.get(name) : noLanguage(name, deps.languages.names())
     const [first] = deps.languages
@@ -99,7 +99,7 @@ export function createStatements(
     return program
   }
 
-  /** The question of a model query, as any other client would ask it. */
+  /** The query of a model query, in the form of any client. */
   function questionOf({ handle: { sessionId, modelId } }: AskedModel, query: QueryJson, { asker, dialect, checked }: SqlRequest) {
     return { asker, dialect, checked, query, target: { sessionId, modelId } }
   }
@@ -120,7 +120,7 @@ export function createStatements(
     return Promise.all(modelQueries.map(compile))
   }
 
-  /** Runs the work under a signal that ends with the caller's, and with the service. */
+  /** Runs the work with a signal that is aborted by the caller's, and by the service when it closes. */
   async function stoppable<T>({ signal }: ExecuteOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController()
     const abort = () => controller.abort(signal?.reason)
@@ -135,7 +135,7 @@ export function createStatements(
     }
   }
 
-  /** What the columns of a statement are, found by evaluating it over no rows. */
+  /** The columns of a statement, found by evaluating it over no rows. */
   async function described(
     program: Program<AskedModel>,
     modelQueries: readonly CompiledModelQuery[],
@@ -143,7 +143,7 @@ export function createStatements(
   ): Promise<SqlCompileResult> {
     const ofModels = modelQueries.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
     const relations = [...ofModels, ...(await systemOf(reading))]
-    // The types of what it reads and its text decide the types of what it gives.
+    // The types of its inputs and its text determine the types of its results.
     const key = JSON.stringify([program.sql, relations.map(({ name, schema }) => [name, schema])])
     const schema = knownSchemas.get(key) ?? (await schemaOf(program.sql, relations))
     knownSchemas.set(key, schema, key.length * 2)
@@ -154,7 +154,7 @@ export function createStatements(
     return (await stoppable({}, (signal) => evaluator().evaluate({ sql, relations, signal }))).schema
   }
 
-  /** What a statement about the models reads. */
+  /** The relations of a statement about the models. */
   async function systemOf(reading: Reading<AskedModel>): Promise<EvaluatedRelation[]> {
     const relations = reading.kind === 'catalogue' ? await reading.evaluated?.relations() : undefined
     return (relations ?? []).map(({ name, batch }) => ({ name, schema: batch.schema, batches: only(batch) }))
@@ -182,10 +182,10 @@ export function createStatements(
     return cutAt(evaluation, asOne(modelQueries, evaluation.schema, program), { started, timezone, options })
   }
 
-  /** An evaluated answer, cut at the default limit. */
+  /** An evaluated answer, truncated at the default limit. */
   function cutAt({ schema, batches }: Evaluation, compiled: SqlCompileResult, { started, timezone, options }: Evaluated) {
     const tally = { rowCount: 0, truncated: false }
-    // A limit that the statement sets itself is never cut.
+    // A limit that the statement sets itself is never a truncation.
     const limit = compiled.ownLimit ? undefined : defaultLimitOf(options, deps.settings)
     const elapsed = performance.now() - started
     const execution: SqlExecution = {
@@ -217,7 +217,7 @@ export function createStatements(
     return refuseSession()
   }
 
-  /** The columns of the models in reach. */
+  /** The columns of the available models. */
   async function columnsInReach(target: SqlRequest['target']): Promise<ResultSchema> {
     const { models } = asking.modelReach(target)
     return (await Promise.all(models.map(({ model }) => modelColumns(model, catalogue())))).flat()
@@ -250,7 +250,7 @@ export function createStatements(
     async executeSql(request, options = {}) {
       const reading = await read(request)
       const cut = defaultLimitOf(options, deps.settings)
-      // One row more than is given, so that a cut answer is known from a complete one.
+      // One row more than is returned, so that a truncated answer is distinguished from a complete one.
       const program = programOf(reading, cut === undefined ? undefined : cut + 1)
       if (program) return evaluated(program, { reading, request, options })
       if (reading.kind === 'model_query') return executedModelQuery(reading.modelQuery, reading.items, { request, options })
@@ -293,10 +293,10 @@ function relationOf(
   return { name, schema: numbered(compiled.columns), batches: batches() }
 }
 
-/** A model query's columns as the outer statement calls them. */
+/** A model query's columns by their names in the outer statement. */
 const numbered = (schema: ResultSchema): ResultSchema => schema.map((column, i) => ({ ...column, name: `c${i + 1}` }))
 
-/** A published model goes by the name of its session, as it does in the catalogues of the wires; the id of any other session is no name. */
+/** A published model has the name of its session, as in the catalogues of the wires; the id of any other session is not a name. */
 function namedModel(handle: ModelHandle): AskedModel {
   const { sessionId, modelId, model } = handle
   const given = model.name === undefined ? [] : [model.name]

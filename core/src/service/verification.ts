@@ -21,7 +21,7 @@ import { executionEnabled } from './public-settings.js'
 import type { VerificationService, VerificationSummary } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
-/** Reports that are remembered; the oldest goes first. */
+/** The number of reports that are stored; the oldest is removed first. */
 const REMEMBERED = 1000
 
 export function createVerification(deps: ServiceDeps & { readonly physical: PhysicalCatalogue }, connections: Connections) {
@@ -87,7 +87,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       checkTables: (...args) => checkTablesOf(resolve, ...args),
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
-    /** What the last `verify` of the model has found of the joins that a question follows. */
+    /** The findings of the last `verify` of the model about the joins of a query. */
     faultsOf({ explain }: Pick<CompiledQuery, 'explain'>, { contentHash }: SemanticModel): readonly Finding[] {
       const known = last.get(contentHash)
       if (!known) return []
@@ -106,7 +106,7 @@ function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): vo
 
 interface Remembered {
   readonly summary: VerificationSummary
-  /** Joins that meet more rows than they declare. */
+  /** Joins that match more rows than they declare. */
   readonly broken: readonly EdgeReport[]
 }
 
@@ -120,7 +120,7 @@ const VERIFIED = topic<Verified, void>('verified')
 const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: EdgeReport): boolean =>
   (join_type !== 'many-to-many' && duplicate_targets > 0) || (join_type === 'one-to-one' && duplicate_sources > 0)
 
-/** Whether a join of a question follows an edge, in whichever direction. */
+/** Whether a join of a query follows an edge, in either direction. */
 function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: EdgeReport): boolean {
   const same = (columns: readonly string[]): boolean => columns.join('\0') === join_columns.join('\0')
   if (from_object === edge.from_object && to_object === edge.to_object) return same(edge.columns_from)
@@ -142,7 +142,7 @@ function askOn(connection: VendorConnection, signal: AbortSignal, timeoutMs: num
   }
 }
 
-/** The findings with the lines and columns of the model's text that they speak of. */
+/** The findings with the lines and columns in the model's text. */
 async function withPlaces(findings: readonly Finding[], text: string): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings
   const work: TextWork = {
@@ -154,7 +154,7 @@ async function withPlaces(findings: readonly Finding[], text: string): Promise<r
   return findings.map((finding, i) => ({ ...finding, ...places[i] }))
 }
 
-/** `dataObjects.Order Items.joins[0]`; a name may hold dots itself. */
+/** `dataObjects.Order Items.joins[0]`; a name may contain dots itself. */
 function segmentsOf(path: string): Segments {
   const [, section, name, join, key] = /^(\w+)\.(.*?)(?:\.joins\[(\d+)\]|\.(weight))?$/s.exec(path) ?? []
   if (section === undefined || name === undefined) return []

@@ -1,6 +1,7 @@
 /**
- * Sessions between workers. The worker that opened a session owns it, and its id says so. Another worker that is asked about it asks the
- * owner each time what the session holds now, and is given the models that it does not have yet: then it answers like the owner.
+ * Sessions between workers. The worker that opened a session owns it, and the session's id contains that worker. Another worker that gets a
+ * request for it asks the owner each time for its current state, and receives the models that it does not have yet: then it answers like
+ * the owner.
  */
 import { fail } from '../errors.js'
 import { shown } from '../nearest.js'
@@ -16,7 +17,7 @@ interface Wanted {
   readonly modelId?: string | undefined
 }
 interface Visit extends Wanted {
-  /** Models that the asker has. */
+  /** Models that the requesting worker has. */
   readonly known: readonly string[]
 }
 interface Told {
@@ -28,11 +29,11 @@ const VISIT = topic<Visit, Told | undefined>('session.visit')
 const LIST = topic<null, readonly SessionFacts[]>('session.list')
 
 export interface Visits {
-  /** Brings the session of another worker, if the target means one, within reach of the store. */
+  /** Fetches the session of another worker, if the target means one, into the store. */
   reach(target: QueryTarget): Promise<void>
-  /** The sessions of all other workers. What has expired there is removed first. */
+  /** The sessions of all other workers. Each worker first removes its expired ones. */
   others(): Promise<readonly SessionFacts[]>
-  /** The worker that holds a session; `undefined` where it is this one, or none. */
+  /** The worker that owns a session; `undefined` if it is this one, or none. */
   ownerOf(sessionId: string): number | undefined
 }
 
@@ -40,7 +41,7 @@ interface VisitDeps {
   readonly workers: Workers
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
-  /** Whether a request that names nothing may mean the only session there is. */
+  /** Whether a request without a name may mean the only session. */
   readonly mayListSessions: boolean
 }
 
@@ -70,7 +71,7 @@ export function createVisits({ workers, store, library, mayListSessions }: Visit
       return
     }
     const models = new Map<string, LoadedModel>()
-    // As they are now: another request may have brought or dropped some meanwhile.
+    // The current models: another request may have added or removed some meanwhile.
     const here = store.find(told.facts.id)?.models
     for (const [id, loaded] of told.models) {
       const held = here?.get(id) ?? (loaded && library.retain(loaded))
@@ -98,7 +99,7 @@ export function createVisits({ workers, store, library, mayListSessions }: Visit
 
   const others = async () => (await workers.askOthers(LIST, null)).flat()
 
-  /** The models of the only session, wherever it is; of several, what lists them. */
+  /** The models of the only session, of any worker; if there are several, the list of them. */
   async function reachOnly(): Promise<void> {
     const there = await others()
     const live = new Set(there.map(({ id }) => id))

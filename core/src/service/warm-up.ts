@@ -3,14 +3,14 @@ import type { Models } from './models.js'
 import type { createQueries } from './queries.js'
 
 /**
- * Loads a small model, compiles its examples and forgets both, in turns of the event loop. The code that the first question of a client needs has
- * been read and compiled by V8 then.
+ * Loads a small model, compiles its examples and discards both, in several turns of the event loop. V8 has then parsed and compiled the
+ * code that the first query of a client needs.
  */
 export async function warmUp(
   { readFileAlone }: Pick<Models, 'readFileAlone'>,
   { compileUnkept }: Pick<ReturnType<typeof createQueries>, 'compileUnkept'>,
 ): Promise<void> {
-  // The smallest one first: a turn that did all of it would hold the event loop for some 40 ms.
+  // The smallest one first: a turn that did all of it would block the event loop for some 40 ms.
   for (const text of [SMALLEST, MODEL]) {
     const loaded = await readFileAlone('warm-up.yaml', text, '.')
     if ('model' in loaded) await checkExamples(loaded.model, (query) => compileUnkept(query, loaded.model))
@@ -19,7 +19,7 @@ export async function warmUp(
 
 const SMALLEST = 'dataObjects: { T: { code: t, columns: { A: { code: a } } } }'
 
-/** Exported for its test: what does not compile warms nothing. */
+/** Exported for its test: an example that does not compile warms nothing. */
 export const MODEL = `
 version: 1
 name: warm up

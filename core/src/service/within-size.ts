@@ -5,7 +5,7 @@ import type { Settings } from '../settings/core-variables.js'
 
 export type AnswerSizes = Pick<Settings, 'ANSWER_MAX_ROWS' | 'ANSWER_MAX_BYTES'>
 
-/** Passes an answer on while it is within its budget; ends it, and its statement with it, by `ANSWER_TOO_LARGE`. Nothing is cut. */
+/** Passes an answer on while it is within its budget; then ends it and its statement with `ANSWER_TOO_LARGE`. Nothing is truncated. */
 export async function* withinSize(
   batches: AsyncIterable<RecordBatch>,
   { ANSWER_MAX_ROWS: mostRows, ANSWER_MAX_BYTES: mostBytes }: AnswerSizes,

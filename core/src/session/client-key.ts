@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, since the holder of one address of it holds all 2⁶⁴. Proxies
- * that write ports or brackets are understood; what is no address at all counts by itself.
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 one, because the owner of one address of it owns all 2⁶⁴. Ports and
+ * brackets that proxies write are understood; a text that is not an address counts by itself.
  */
 export function clientKey(address: string): string {
   const plain = address.trim().toLowerCase().slice(0, LONGEST)
@@ -13,7 +13,7 @@ export function clientKey(address: string): string {
   return isIPv6(bare) ? `${groupsOf(bare).slice(0, 4).join(':')}::/64` : host
 }
 
-/** Longer than any address with zone and port; a header may hold anything. */
+/** Longer than any address with zone and port; a header may contain anything. */
 const LONGEST = 100
 
 /** The eight groups of an address, without leading zeros. */

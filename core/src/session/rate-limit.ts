@@ -1,4 +1,4 @@
-/** So many events per key in any window of time; keys that fall silent are forgotten. */
+/** Limits the events per key in any window of time; keys without recent events are removed. */
 export class RateLimit {
   readonly #taken = new Map<string, number[]>()
 
@@ -7,7 +7,7 @@ export class RateLimit {
     private readonly windowMs: number,
   ) {}
 
-  /** Counts one event and returns 0, or, when it is one too many, counts nothing and returns the milliseconds to wait. */
+  /** Counts one event and returns 0, or, if it exceeds the limit, counts nothing and returns the milliseconds to wait. */
   take(key: string, now: number): number {
     const recent = this.#recent(key, now)
     if (recent.length >= this.limit) return Math.max(1, (recent[recent.length - this.limit] ?? now) + this.windowMs - now)
@@ -15,7 +15,7 @@ export class RateLimit {
     return 0
   }
 
-  /** Forgets the keys whose events have all left the window. */
+  /** Removes the keys whose events have all left the window. */
   sweep(now: number): void {
     for (const key of this.#taken.keys()) {
       if (this.#recent(key, now).length === 0) this.#taken.delete(key)

@@ -3,7 +3,7 @@ import { NEVER, SessionStore } from './session-store.js'
 
 const limits = { ttlSeconds: 100, maxAgeSeconds: 250, maxSessions: 2, perMinute: 3 }
 
-/** A store over a clock that only `pass` moves. */
+/** A store with a clock that only `pass` moves. */
 function storeAt(start: number, changes: Partial<typeof limits> = {}) {
   let now = start
   let ids = 0

@@ -1,4 +1,4 @@
-/** Who holds which models, and until when. Time and ids come in from outside; a session past a deadline is gone at once, swept or not. */
+/** The sessions with their models and deadlines. Time and ids are injected; a session past a deadline is gone at once, swept or not. */
 import { createHash } from 'node:crypto'
 import { fail } from '../errors.js'
 import { Lru } from '../lru.js'
@@ -21,7 +21,7 @@ export interface Session<Held> {
   /** Milliseconds since 1970; `NEVER` for a protected session. */
   readonly maxExpiresAt: number
   readonly protected: boolean
-  /** Another worker of this server holds the session; this is the last state that the worker reported. */
+  /** Another worker of this server owns the session; this is the last state that the worker reported. */
   readonly visiting: boolean
   readonly models: Map<string, Held>
   lastAccessedAt: number
@@ -34,14 +34,14 @@ export type SessionFacts = Pick<
   'id' | 'metadata' | 'createdAt' | 'maxExpiresAt' | 'lastAccessedAt' | 'expiresAt'
 > & { readonly modelCount: number }
 
-/** 9999-12-31T23:59:59Z: the deadline of what never expires. */
+/** 9999-12-31T23:59:59Z: the deadline of a session that never expires. */
 export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59)
 
 export class SessionStore<Held> {
-  /** By the digest of the id, so that the time of a lookup says nothing about how near a guess is. */
+  /** By the digest of the id, so that the time of a lookup reveals nothing about how close a guess is. */
   readonly #sessions = new Map<string, Session<Held>>()
   readonly #protectedNames = new Map<string, Session<Held>>()
-  /** Where something was held when it was last looked for. */
+  /** The session in which a model was last found. */
   readonly #holders = new Lru<Session<Held>>({ maxEntries: 1000, maxBytes: 0 })
   readonly #rate: RateLimit
   #closed = false
@@ -51,7 +51,7 @@ export class SessionStore<Held> {
     private readonly now: () => Date,
     private readonly randomId: () => string,
     private readonly release: (held: Held) => void,
-    /** A session that a client opened here is no more. */
+    /** Called when a session that a client opened here has ended. */
     private readonly ended: () => void = () => undefined,
   ) {
     this.#rate = new RateLimit(limits.perMinute, 60_000)
@@ -116,20 +116,20 @@ export class SessionStore<Held> {
     return this.#add({ ...told, protected: false, visiting: true, models: new Map(models) })
   }
 
-  /** The session of another worker is no more. */
+  /** The session of another worker has ended. */
   farewell(id: string): void {
     const session = this.#sessions.get(digestOf(id))
     if (session?.visiting) this.#remove(session)
   }
 
-  /** The live sessions, oldest first; refreshes nothing. */
+  /** The active sessions, oldest first; extends no deadline. */
   list(): Session<Held>[] {
     this.#refuseWhenClosed()
     const now = this.now().getTime()
     return [...this.#sessions.values()].filter((session) => !expired(session, now))
   }
 
-  /** The live session that holds what has this id, which no two sessions have; refreshes nothing. */
+  /** The active session that contains the model of this id, which no two sessions have; extends no deadline. */
   holding(id: string): Session<Held> | undefined {
     const known = this.#holders.get(id)
     if (known?.models.has(id) && this.find(known.id) === known) return known
@@ -139,13 +139,13 @@ export class SessionStore<Held> {
     return found
   }
 
-  /** In the order of their making. */
+  /** In the order of their creation. */
   protectedSessions(): Session<Held>[] {
     this.#refuseWhenClosed()
     return [...this.#protectedNames.values()]
   }
 
-  /** The session, its idle deadline refreshed. Throws `SESSION_NOT_FOUND`. */
+  /** The session, with its idle deadline extended. Throws `SESSION_NOT_FOUND`. */
   access(id: string): Session<Held> {
     const session = this.find(id) ?? fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)
     const now = this.now().getTime()
@@ -154,11 +154,11 @@ export class SessionStore<Held> {
     return session
   }
 
-  /** The session if it lives; refreshes nothing. Protected sessions have names, so they are also found in another case. */
+  /** The session if it is active; extends no deadline. Protected sessions have names, so they are also found in another case. */
   find(id: string): Session<Held> | undefined {
     this.#refuseWhenClosed()
     const named = this.#protectedNames.get(id.toLowerCase())
-    // Names of protected sessions are no secret, so that no digest hides them.
+    // Names of protected sessions are not secret, so no digest hides them.
     const session = named?.id === id ? named : (this.#sessions.get(digestOf(id)) ?? named)
     if (session && expired(session, this.now().getTime())) {
       this.#remove(session)
@@ -174,7 +174,7 @@ export class SessionStore<Held> {
     this.#remove(session)
   }
 
-  /** Removes every expired session; how many there were. */
+  /** Removes every expired session; returns their number. */
   sweep(): number {
     const now = this.now().getTime()
     this.#rate.sweep(now)
@@ -183,7 +183,7 @@ export class SessionStore<Held> {
     return dead.length
   }
 
-  /** Forgets every session and refuses all that comes after with `SHUTTING_DOWN`, also for work that began before. */
+  /** Removes every session and refuses all later calls with `SHUTTING_DOWN`, also for work that began before. */
   close(): void {
     this.#closed = true
     for (const session of [...this.#sessions.values()]) this.#remove(session)

@@ -4,13 +4,13 @@ import { parseEnv } from 'node:util'
 import { fail } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
 
-/** The variables of the process and those of `.env`, kept apart because the former win. */
+/** The variables of the process and those of `.env`, separate because the former have precedence. */
 export interface Environment {
   readonly process: Readonly<Record<string, string | undefined>>
   readonly dotenv: Readonly<Record<string, string | undefined>>
 }
 
-/** The only reader of `process.env`. `.env` is read where `dotenv` names its folder; a missing file is an empty one. */
+/** The only reader of `process.env`. `.env` is read if `dotenv` names its folder; a missing file is like an empty one. */
 export function readEnvironment({
   env = process.env,
   dotenv,
@@ -21,7 +21,7 @@ export function readEnvironment({
   return { process: { ...env }, dotenv: dotenv === undefined ? {} : readDotenv(path.join(dotenv, '.env')) }
 }
 
-/** The value that counts, with an empty text as none. */
+/** The effective value; an empty text counts as none. */
 export function lookup(environment: Environment, name: string): string | undefined {
   return environment.process[name] || environment.dotenv[name] || undefined
 }

@@ -20,7 +20,7 @@ export interface SettingSources {
 export interface ReadSettings {
   readonly settings: Settings
   readonly origins: ReadonlyMap<string, Origin>
-  /** Every refusal; each names its variable as path. A refused variable holds its default. */
+  /** All errors; each has the name of its variable as path. A refused variable has its default. */
   readonly faults: readonly Finding[]
   readonly warnings: readonly Finding[]
 }
@@ -32,7 +32,7 @@ export interface SettingReport {
   readonly means: string
 }
 
-/** Reads every variable of the table. Precedence: implied, environment, `.env`, config, default. Nothing is thrown. */
+/** Reads every variable of the table. Precedence: implied, environment, `.env`, config, default. It throws nothing. */
 export function readSettings(table: Variables, sources: SettingSources): ReadSettings {
   const values: Record<string, unknown> = {}
   const origins = new Map<string, Origin>()
@@ -48,7 +48,7 @@ export function readSettings(table: Variables, sources: SettingSources): ReadSet
     if (values[name] !== value) origins.set(name, 'implied')
     values[name] = value
   }
-  // Rules between variables make sense only where each alone is right.
+  // Rules between variables make sense only if each variable is valid by itself.
   const rules = checkRules(values as unknown as Settings, (name) => origins.get(name) !== 'default')
   const broken = new Set(faults.map((fault) => fault.path))
   return {

@@ -1,4 +1,4 @@
-/** What must hold between variables before the service starts. */
+/** Rules between variables that are checked before the service starts. */
 import type { Finding } from '../errors.js'
 import type { Settings } from './core-variables.js'
 
@@ -18,7 +18,7 @@ export function checkRules(given: Settings, isSet: (name: string) => boolean): R
   }
 }
 
-/** Keys shorter than this refuse, keys shorter than the second only warn. */
+/** Keys shorter than this are refused, keys shorter than the second only cause a warning. */
 const KEY_LEAST = 16
 const KEY_ADVISED = 32
 

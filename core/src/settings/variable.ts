@@ -1,4 +1,4 @@
-/** One setting: what it may hold, its default, and one sentence for the person who sets it. */
+/** One setting: its valid values, its default, and one sentence for the operator. */
 export interface Variable<T = unknown> {
   readonly default: T
   /** Completes "NAME must be …". */
@@ -7,7 +7,7 @@ export interface Variable<T = unknown> {
   readonly means: string
   /** Never shown, neither in messages nor in reports. */
   readonly secret: boolean
-  /** The value of a non-empty text; `undefined` when the text breaks the rule. */
+  /** The value of a non-empty text; `undefined` if the text breaks the rule. */
   readonly read: (text: string) => T | undefined
 }
 
@@ -22,7 +22,7 @@ interface About<T> {
 }
 type Optional<T> = Omit<About<T>, 'default'>
 interface Form {
-  /** Completes "NAME must be …" in the message about a text that does not fit. */
+  /** Completes "NAME must be …" in the message about an invalid text. */
   readonly rule: string
   readonly fits: (text: string) => boolean
 }
@@ -35,7 +35,7 @@ interface Bounds {
 export const text = (about: About<string> & Partial<Form>): Variable<string> =>
   variable(about, about.rule ?? 'a text', (given) => fitting(given, about))
 
-/** A setting that is a text, or `undefined` where it is not set. */
+/** A setting that is a text, or `undefined` if it is not set. */
 export const optionalText = (about: Optional<string> & Partial<Form>): Variable<string | undefined> =>
   variable<string | undefined>({ ...about, default: undefined }, about.rule ?? 'a text', (given) => fitting(given, about))
 
@@ -58,14 +58,14 @@ export const origins = (about: Omit<About<never>, 'default'>): Variable<readonly
 export const flag = (about: About<boolean>): Variable<boolean> =>
   variable(about, 'true or false', (given) => truths[given.toLowerCase()])
 
-/** A setting that is a whole number, from `least` to `most` where they are given. */
+/** An integer setting, from `least` to `most` if they are given. */
 export const integer = (about: About<number> & Bounds): Variable<number> => variable(about, rangeRule(about), readWithin(about))
 
-/** A setting that is a whole number, or `undefined` where it is not set. */
+/** An integer setting, or `undefined` if it is not set. */
 export const optionalInteger = (about: Optional<number> & Bounds): Variable<number | undefined> =>
   variable<number | undefined>({ ...about, default: undefined }, rangeRule(about), readWithin(about))
 
-/** One of a few words, written in any case. */
+/** One of several words, in any case. */
 export const oneOf = <const W extends string>(words: readonly W[], about: About<NoInfer<W>>): Variable<W> =>
   variable<W>(about, `one of ${words.join(', ')}`, (given) => words.find((word) => word.toLowerCase() === given.toLowerCase()))
 

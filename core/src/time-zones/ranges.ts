@@ -1,15 +1,15 @@
-/** Sets of moments, as ranges that include their start and exclude their end. */
+/** Sets of times, as ranges that include their start and exclude their end. */
 
-/** Microseconds since 1970-01-01, of a wall clock or of UTC. */
+/** Microseconds since 1970-01-01, of a local time or of UTC. */
 export type Micros = bigint
 
-/** `undefined` where there is no end on that side. */
+/** `undefined` if there is no bound on that side. */
 export interface Range {
   readonly from: Micros | undefined
   readonly to: Micros | undefined
 }
 
-/** In order, apart from each other, and none of them empty. */
+/** In order, disjoint, and none of them empty. */
 export type Ranges = readonly Range[]
 
 export const ALL: Ranges = [{ from: undefined, to: undefined }]
@@ -40,10 +40,10 @@ export function complement(ranges: Ranges): Ranges {
 
 export const intersection = (a: Ranges, b: Ranges): Ranges => complement(union(complement(a), complement(b)))
 export const difference = (a: Ranges, b: Ranges): Ranges => intersection(a, complement(b))
-/** Whether every moment of `b` is one of `a`. */
+/** Whether every time of `b` is in `a`. */
 export const includes = (a: Ranges, b: Ranges): boolean => difference(b, a).length === 0
 
-/** Ranges that may be empty, may touch and come in any order. */
+/** Ranges that may be empty, adjacent and in any order. */
 export const rangesOf = (parts: readonly { readonly from?: Micros | undefined; readonly to?: Micros | undefined }[]): Ranges =>
   parts
     .filter(({ from, to }) => from === undefined || to === undefined || from < to)

@@ -3,7 +3,7 @@ import { LINKS, ZONES } from './zone-data.js'
 /** Seconds since 1970-01-01 in UTC. */
 type Second = number
 
-/** A stretch of time through which the clocks of a zone are `offset` seconds ahead of UTC. */
+/** A period in which the clocks of a zone are `offset` seconds ahead of UTC. */
 export interface ZonePeriod {
   readonly from: Second
   readonly to: Second
@@ -17,7 +17,7 @@ export interface TimeZone {
   readonly cycle: Second | undefined
 }
 
-/** The zone of this exact name in the database, under whatever of its names; `undefined` where there is none. */
+/** The zone of this exact name in the database, or of one of its aliases; `undefined` if there is none. */
 export function timeZone(name: string): TimeZone | undefined {
   const found = known.get(name)
   if (found) return found
@@ -28,12 +28,12 @@ export function timeZone(name: string): TimeZone | undefined {
   return zone
 }
 
-/** Seconds that the clocks of the zone are ahead of UTC. */
+/** The offset of the zone from UTC in seconds. */
 export function offsetAt(zone: TimeZone, second: Second): number {
   return zone.offsets[indexAt(zone, second - laps(zone, second) * CYCLE)]!
 }
 
-/** The periods that meet [`from`, `to`), with those just before and after them: some days, not centuries. */
+/** The periods that overlap [`from`, `to`), with those just before and after them; the range is some days, not centuries. */
 export function periodsNear(zone: TimeZone, from: Second, to: Second): readonly ZonePeriod[] {
   const turned = laps(zone, from) * CYCLE
   const [first, last] = [indexAt(zone, from - turned) - 1, indexAt(zone, to - turned) + 1]
@@ -47,7 +47,7 @@ export function periodsNear(zone: TimeZone, from: Second, to: Second): readonly 
   return periods
 }
 
-/** By how many seconds the clocks were ever set `forward` or back since `since`: each length once, the shortest first. */
+/** The amounts in seconds by which the clocks were ever changed `forward` or back since `since`: each once, the smallest first. */
 export function leapsSince(zone: TimeZone, since: Second, forward: boolean): readonly number[] {
   const leaps = zone.offsets.flatMap((offset, i) => {
     const leap = i > 0 && zone.starts[i]! >= since ? (offset - zone.offsets[i - 1]!) * (forward ? 1 : -1) : 0
@@ -56,7 +56,7 @@ export function leapsSince(zone: TimeZone, since: Second, forward: boolean): rea
   return [...new Set(leaps)].toSorted((a, b) => a - b)
 }
 
-/** The few hundred names of the database bound what is kept. */
+/** The few hundred names of the database limit the size of this cache. */
 const known = new Map<string, TimeZone>()
 const entry = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined
@@ -79,7 +79,7 @@ function indexAt({ starts }: TimeZone, second: Second): number {
   return low
 }
 
-/** The text of `scripts/time-zones.mjs`. */
+/** The format of `scripts/time-zones.mjs`. */
 function unpacked(written: string): TimeZone {
   const [offsetTexts = '', stepTexts = '', rule = ''] = written.split('|')
   const all = offsetTexts.split(' ').map(Number)
@@ -95,7 +95,7 @@ function unpacked(written: string): TimeZone {
   return rule === '' ? { starts, offsets, cycle: undefined } : withRule(starts, offsets, rule)
 }
 
-/** The changes of a rule for one cycle and a year after the last that is written out. */
+/** The changes of a rule for one cycle and a year after the last explicit one. */
 function withRule(starts: Second[], offsets: number[], rule: string): TimeZone {
   const [winter, summer, begins = '', ends = ''] = rule.split(' ')
   const [standard, daylight] = [Number(winter), Number(summer)]
@@ -115,7 +115,7 @@ function withRule(starts: Second[], offsets: number[], rule: string): TimeZone {
   return { starts, offsets, cycle: Date.UTC(first + 1, 0, 1) / 1000 }
 }
 
-/** `month.week.weekday/seconds` of a year, by the wall clock: the fifth week is the last. */
+/** `month.week.weekday/seconds` of a year, in local time: the fifth week is the last. */
 function dayOfRule(written: string, year: number): Second {
   const [month = 1, week = 1, weekday = 0, seconds = 0] = written.split(/[./]/).map(Number)
   const first = Date.UTC(year, month - 1, 1) / 1000

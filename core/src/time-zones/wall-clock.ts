@@ -1,24 +1,24 @@
-/** What the clocks of a zone show, and when: all in microseconds. A zone without a name in the database keeps UTC. */
+/** The local times of a zone: all in microseconds. A zone without a name in the database is treated as UTC. */
 import { fail } from '../errors.js'
 import { type Micros, type Ranges, rangesOf } from './ranges.js'
 import { offsetAt, periodsNear, type TimeZone, timeZone, type ZonePeriod } from './time-zone.js'
 import { zoneFault } from './zone-names.js'
 
 const SECOND = 1_000_000n
-/** No clock is further from UTC, and none was ever set by more. */
+/** No clock is further from UTC, and none was ever changed by more. */
 const FAR = 2n * 86_400n * SECOND
 
-/** What the clocks of the zone show at an instant. */
+/** The local time in the zone at an instant. */
 export function wallAt(instant: Micros, zone: string): Micros {
   return instant + BigInt(offsetAt(known(zone), seconds(instant))) * SECOND
 }
 
-/** The instant that a local time names: the first of two, and the jump where the clocks never showed it. */
+/** The instant that a local time denotes: the first of two, and the time of the jump if clocks skipped it. */
 export function instantOf(wall: Micros, zone: string): Micros {
   return shownBefore(wall, zone)[0]!.to!
 }
 
-/** The instants at which the clocks of the zone show less than `wall`. They are all that come before, but where clocks are set back. */
+/** The instants at which clocks of the zone show a time before `wall`. These are all earlier instants, except where clocks are set back. */
 export function shownBefore(wall: Micros, zone: string): Ranges {
   const [low, high] = [wall - FAR, wall + FAR]
   const periods = periodsNear(known(zone), seconds(low), seconds(high))
@@ -30,8 +30,8 @@ export function shownBefore(wall: Micros, zone: string): Ranges {
 }
 
 /**
- * The wall clocks that, read in the zone, name an instant before this one. Of two instants the first is meant, and a time that the
- * clocks never showed is read as if they had not been set yet.
+ * The local times that, read in the zone, denote an instant before this one. Of two instants the first is meant, and a skipped time is read
+ * with the offset before the jump.
  */
 export function readBefore(instant: Micros, zone: string): Ranges {
   const [low, high] = [instant - FAR, instant + FAR]
@@ -43,7 +43,7 @@ export function readBefore(instant: Micros, zone: string): Ranges {
   return withAllBefore(low, parts)
 }
 
-/** The first wall clock that is read by a period and no longer by the one before. */
+/** The first local time that belongs to a period and no longer to the one before. */
 function firstRead(earlier: ZonePeriod | undefined, { from, offset }: ZonePeriod): Micros | undefined {
   const change = micros(from)
   return earlier && change !== undefined ? change + BigInt(Math.max(earlier.offset, offset)) * SECOND : undefined

@@ -1,14 +1,17 @@
 import { nearest } from '../nearest.js'
 import { ABBREVIATIONS, LINKS, ZONES } from './zone-data.js'
 
-/** Whether models and questions may name this zone: `UTC`, or an `Area/Location` of the database. Other names mean different zones on different engines. */
+/**
+ * Whether models and queries may use this zone: `UTC`, or an `Area/Location` of the database. Other names mean different zones on different
+ * engines.
+ */
 export const isZoneName = (name: string): boolean => name === 'UTC' || (name.includes('/') && isOfDatabase(name))
 
-/** Valid names that are similar to this one, the likeliest first. */
+/** Valid names that are similar to this one, the most likely first. */
 export function zonesMeant(name: string): readonly string[] {
   const capitals = name.toUpperCase()
   const other = ownEntry(LINKS, name) ?? ownEntry(LINKS, capitals)
-  // `EST5EDT` is where it is at times EDT.
+  // `EST5EDT` is a place that uses EDT at times.
   const [abbreviation = capitals] = /(?<![A-Z])[A-Z]+$/.exec(capitals) ?? []
   const meant = [...(ownEntry(ABBREVIATIONS, abbreviation)?.split(' ') ?? []), ...(other === undefined ? [] : [other])]
   const right = [...new Set(meant.filter((zone) => zone !== 'Etc/UTC' && zone !== 'Etc/GMT'))]
@@ -16,7 +19,7 @@ export function zonesMeant(name: string): readonly string[] {
   return /^(etc\/)?(utc|gmt|z|zulu|universal|uct|greenwich)\W?0?$/i.test(name) ? ['UTC'] : nearest(name, zoneNames())
 }
 
-/** The name as the database writes it, of whatever kind and in whatever case it is given. */
+/** The name as the database writes it, for a name of any kind and in any case. */
 export function anyZoneName(name: string): string | undefined {
   if (isOfDatabase(name)) return name
   const small = name.toLowerCase()
@@ -30,7 +33,7 @@ export function zoneFault(name: string): string {
   return `'${name.slice(0, 60)}' is not 'UTC' or a time zone of the IANA database, such as 'Europe/Berlin'${near}`
 }
 
-/** Every name that models and questions may use. */
+/** Every name that models and queries may use. */
 export const zoneNames = (): readonly string[] => ['UTC', ...Object.keys(ZONES), ...Object.keys(LINKS)].filter(isZoneName)
 
 const isOfDatabase = (name: string): boolean => Object.hasOwn(ZONES, name) || Object.hasOwn(LINKS, name)

@@ -22,14 +22,14 @@ export interface BaseColumn {
   readonly expression: Expr<ColumnRef>
 }
 
-/** Rows as a named part of a statement, and its columns as others read them. */
+/** Rows as a named part of a statement, and its columns as other parts read them. */
 export interface BaseRows {
   readonly ctes: Statement['ctes']
   readonly name: string
   readonly columns: readonly { readonly name: string; readonly type: DataType; readonly read: SqlExpr }[]
 }
 
-/** Rows of an object under a name, and the columns that are read of them; `all` without its static filters. */
+/** Rows of an object under a name, and the columns that are read from them; `all` without its static filters. */
 interface WantedRows {
   readonly object: string
   readonly name: string
@@ -38,8 +38,8 @@ interface WantedRows {
 }
 
 /**
- * The rows of an object with the requested values. Rows that a static filter of the model removes do not belong to the object;
- * `all` reads the table as it is.
+ * The rows of an object with the requested values. Rows that a static filter of the model removes do not belong to the object; `all` reads
+ * the whole table.
  */
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, physical, functions, aggregates, time } = context

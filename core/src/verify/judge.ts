@@ -3,9 +3,9 @@ import type { ErrorCode, Finding, Severity } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport, WeightReport } from './report.js'
 
-/** A dimension with more values than this is more than people read. */
+/** A dimension with more values than this is longer than people read. */
 export const MANY_VALUES = 100_000
-/** A dimension with a value of its own for nearly every row groups nothing. Objects with few rows get no such finding. */
+/** A dimension with a distinct value for nearly every row is no useful grouping. Objects with few rows get no such finding. */
 const NEARLY_EVERY = 0.9
 const ENOUGH_ROWS = 1000
 
@@ -86,7 +86,7 @@ export function judgeMeasure({ name, type, bound, limit, rows }: MeasureReport):
   return [finding('VERIFY_OVERFLOW_RISK', { severity: 'warning', message, context: { bound, limit } }, `measures.${name}`)]
 }
 
-/** The objects that others lead to. */
+/** The objects to which others join. */
 export function lookupsOf(objects: Iterable<DataObject>): ReadonlySet<string> {
   return new Set([...objects].flatMap((object) => object.joins.map((join) => join.to)))
 }

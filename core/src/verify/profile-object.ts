@@ -32,7 +32,7 @@ interface PlannedSum {
   readonly type: DataType & { readonly kind: 'int' | 'decimal' }
 }
 
-/** One statement: how many values each dimension has, and how large the values are that each exact sum adds up. */
+/** One statement: the number of values of each dimension, and the largest values of each exact sum. */
 export async function profileObject({ object, dimensions, sums }: ProfileSubjects, context: VerifyContext): Promise<Profile> {
   const wanted: BaseColumn[] = [
     ...dimensions.map((d, i) => ({ name: `dimension_${i + 1}`, expression: d.expression })),
@@ -60,8 +60,8 @@ export async function profileObject({ object, dimensions, sums }: ProfileSubject
 }
 
 /**
- * Dimensions by their data object, and exact sums by the object whose rows they add up. Dimensions with a time grain need no profile: their
- * values are few.
+ * Dimensions by their data object, and exact sums by the object whose rows they add. Dimensions with a time grain need no profile, because
+ * they have few values.
  */
 export function profileSubjects(context: VerifyContext): readonly ProfileSubjects[] {
   const { model } = context
@@ -77,7 +77,7 @@ export function profileSubjects(context: VerifyContext): readonly ProfileSubject
     .filter(({ dimensions, sums }) => dimensions.length + sums.length > 0)
 }
 
-/** An exact sum with the type that a question for it has; `undefined` for what is no such sum, or cannot be asked by itself. */
+/** An exact sum with its type in a query; `undefined` for other measures, or if it cannot be selected alone. */
 function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | undefined {
   const { model, dialect, physical, functions, aggregates, now } = context
   const [input] = measure.inputs
@@ -118,7 +118,7 @@ function measureReport(
   }
 }
 
-/** The whole number that is at least as far from zero. */
+/** The smallest integer that is at least as far from zero. */
 function ceiling(value: Value | undefined): bigint {
   if (typeof value === 'bigint') return value < 0n ? -value : value
   if (typeof value === 'number') return Number.isFinite(value) ? BigInt(Math.ceil(Math.abs(value))) : 0n

@@ -1,7 +1,7 @@
-/** What `verify` answers: the counts of every check, and a finding for each that is not as the model says. */
+/** The result of `verify`: the counts of every check, and a finding for each difference from the model. */
 import type { Finding } from '../errors.js'
 
-/** What the data says about a model: keys, joins, weights, examples, and a finding for each that does not hold. */
+/** What the data show about a model: keys, joins, weights, examples, and a finding for each rule that they break. */
 export interface VerifyReport {
   readonly model: string | null
   /** ISO 8601, UTC. */
@@ -15,7 +15,7 @@ export interface VerifyReport {
   readonly findings: readonly Finding[]
 }
 
-/** A value as JSON has it; integers beyond 2^53 and decimals are text. */
+/** A value in JSON; integers beyond 2^53 and decimals are text. */
 export type JsonValue = string | number | boolean | null
 /** The value of a key of one column, the values of a key of several. */
 export type KeyExample = JsonValue | readonly JsonValue[]
@@ -40,17 +40,17 @@ export interface EdgeReport {
   readonly join_type: string
   readonly path_name: string | null
   readonly rows: number
-  /** Rows whose link is not NULL and finds no row there. */
+  /** Rows whose link is not NULL and matches no row. */
   readonly without_parent: number
-  /** Different links among them. */
+  /** Distinct links among them. */
   readonly missing_parents: number
   /** Rows of which a part of the link is NULL. */
   readonly null_links: number
-  /** Links that more than one row there has. */
+  /** Links that match more than one row there. */
   readonly duplicate_targets: number
   /** Links that more than one row here has. */
   readonly duplicate_sources: number
-  /** Up to five links without a row there, those with the most rows first. */
+  /** Up to five links without a matching row, those with the most rows first. */
   readonly examples: readonly KeyExample[]
   /** Up to five links that break the declared cardinality. */
   readonly duplicate_examples: readonly KeyExample[]
@@ -58,13 +58,13 @@ export interface EdgeReport {
 
 export interface WeightReport {
   readonly bridge: string
-  /** The side whose rows must each be given away whole. */
+  /** The side whose rows must each be distributed completely. */
   readonly to_object: string
   readonly columns: readonly string[]
   readonly weight: string
-  /** Different links of the bridge to that side. */
+  /** Distinct links of the bridge to that side. */
   readonly groups: number
-  /** Those of which the weights do not add up to 1, to within a thousandth. */
+  /** Those whose weights do not add up to 1, to within a thousandth. */
   readonly off: number
   /** Up to five of them. */
   readonly examples: readonly KeyExample[]
@@ -81,10 +81,10 @@ export interface MeasureReport {
   readonly name: string
   readonly type: string
   readonly rows: number
-  /** Least and greatest of the values that are summed; `null` without any. */
+  /** Minimum and maximum of the summed values; `null` without any. */
   readonly min: string | null
   readonly max: string | null
-  /** No sum of these rows can be farther from zero. */
+  /** The maximum absolute value of any sum of these rows. */
   readonly bound: string
   /** The greatest number of the type. */
   readonly limit: string

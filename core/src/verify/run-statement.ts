@@ -9,7 +9,7 @@ import { storageClocks } from '../sql/storage-of.js'
 import type { JsonValue, KeyExample } from './report.js'
 import type { VerifyContext } from './verify-context.js'
 
-/** Renders a statement for the dialect, runs it, and gives its rows by column. */
+/** Renders a statement for the dialect, runs it, and returns its rows by column. */
 export async function runStatement(
   ctes: Statement['ctes'],
   body: Statement['body'] & { readonly kind: 'select' },
@@ -27,7 +27,7 @@ const schemaOf = (items: readonly SelectItem[]): ResultSchema =>
 
 export const numberAt = (row: ReadonlyMap<string, Value> | undefined, name: string): number => Number(row?.get(name) ?? 0)
 
-/** The values of a key; of a key of one column the value itself. */
+/** The values of a key; for a key of one column the value itself. */
 export function keyAt(row: ReadonlyMap<string, Value>, names: readonly string[]): KeyExample {
   const values = names.map((name) => jsonValue(row.get(name) ?? null))
   return values.length === 1 ? firstOf(values) : values

@@ -10,14 +10,14 @@ export const item = (alias: string, expression: SqlExpr, type: DataType): Select
 export const column = relationColumn
 export const part = (name: string): From => ({ kind: 'cte', name, alias: name })
 
-/** The sum over the rows that meet all conditions; 0 for none. */
+/** The sum over the rows that satisfy all conditions; 0 for none. */
 export function sumWhere(value: SqlExpr, conditions: readonly SqlExpr[]): SqlExpr {
   const when = allOf(conditions)
   const chosen: SqlExpr = when ? { kind: 'case', branches: [{ when, then: value }], otherwise: integer(0) } : value
   return coalesce(aggregate('sum', [chosen], INT), integer(0))
 }
 
-/** Written as a comparison, because not every engine takes a bare TRUE as a condition. */
+/** Written as a comparison, because not every engine accepts a plain TRUE as a condition. */
 export const ALWAYS: SqlExpr = binary('=', integer(1), integer(1))
 export const present = (values: readonly SqlExpr[]): SqlExpr[] => values.map((value) => isNotNull(value))
 export const anyNull = (values: readonly SqlExpr[]): SqlExpr =>

@@ -35,7 +35,7 @@ interface Side {
   readonly n: SqlExpr
 }
 
-/** One statement: the links of the rows here met with those of the rows there, their totals, and examples beside them. */
+/** One statement: the links of the rows here joined with those of the rows there, their totals, and examples. */
 export async function verifyEdge(join: Join, context: VerifyContext): Promise<EdgeReport> {
   const here = baseRows({ object: join.from, name: 'from_rows', wanted: links(join.from, join.columnsFrom) }, context)
   // A row there that a filter of the model hides is hidden by that filter, not missing.
@@ -138,7 +138,7 @@ interface ExampleRows {
   readonly from: Select['from']
 }
 
-/** The links that meet the conditions, those with the most rows first. */
+/** The links that satisfy the conditions, those with the most rows first. */
 function example({ kind, side, where, from }: ExampleRows, types: readonly DataType[]): Select {
   const values = zip(side.values, side.types)
   const shown = zip(values, types).map(

@@ -17,8 +17,8 @@ import { verifyObject } from './verify-object.js'
 import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
- * Proves a model against its data: keys, joins, dimensions and sums, one statement for each object and edge, one after another. A
- * statement that the database refuses is a finding at its place; anything else that goes wrong rejects.
+ * Verifies a model against its data: keys, joins, dimensions and sums, one statement for each object and edge, one after another. A
+ * statement that the database refuses is a finding at its place; any other error rejects.
  */
 export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<VerifyReport> {
   const { settings, dataObjects, name } = given.model
@@ -37,7 +37,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
   const attempt = <T>(path: string, work: () => Promise<T>) => orFinding(path, work, findings)
   const all = [...dataObjects.values()].filter((object) => object.nestedIn === undefined)
   const tables: DataObject[] = []
-  // A table that is missing is a finding of its own, once.
+  // A missing table is a separate finding, once.
   for (const object of all)
     if (await attempt(`dataObjects.${object.name}`, () => verifyReadable(object, context))) tables.push(object)
   const isReadable = (name: string) => tables.some((table) => table.name === name)
@@ -93,7 +93,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
   }
 }
 
-/** Refusals that say something of the model: a table or column that is not there, a type that is another, a path that is not clear. */
+/** Errors that concern the model: a missing table or column, a different type, an ambiguous path. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set([
   'DATABASE_ERROR',
   'RESULT_TYPE_MISMATCH',
@@ -114,7 +114,7 @@ async function orFinding<T>(path: string, work: () => Promise<T>, findings: Find
   }
 }
 
-/** Rejects where the database does not have the table, or does not let it be read. No row is read. */
+/** Rejects if the database does not have the table, or does not allow reading it. No row is read. */
 async function verifyReadable(object: DataObject, context: VerifyContext): Promise<true> {
   const base = baseRows(
     { object: object.name, name: 'object_rows', wanted: [{ name: 'one', expression: integer(1) }], all: true },

@@ -9,7 +9,7 @@ import type { VerifyContext } from './verify-context.js'
 
 export const MOST_EXAMPLES = 5
 
-/** One statement: the rows of each key, their totals, and beside them the keys that several rows have. */
+/** One statement: the rows of each key, their totals, and examples of keys that several rows have. */
 export async function verifyObject(object: DataObject, context: VerifyContext): Promise<ObjectReport> {
   const base = baseRows(
     {

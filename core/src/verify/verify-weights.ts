@@ -11,10 +11,10 @@ import { ALWAYS, aggregate, column, item, leftJoin, ordered, part, present, sele
 import type { VerifyContext } from './verify-context.js'
 import { MOST_EXAMPLES } from './verify-object.js'
 
-/** Weights that were cut to some digits, such as thirds, add up to nearly one. */
+/** Rounded weights, such as thirds, add up to nearly one. */
 const NEARLY = 0.001
 
-/** The joins of a weighted bridge to what facts reach: there its weights must add up to one. */
+/** The joins of a weighted bridge to objects that facts reach: there its weights must add up to one. */
 export function weightedSides({ name, joins }: DataObject, model: SemanticModel): readonly Join[] {
   const graph = joinGraph(model, [])
   const sides = joins.filter((join) => !join.secondary && join.cardinality === 'many-to-one')

@@ -7,9 +7,9 @@ export interface Seat {
 
 /** The number of seats. */
 export interface SeatsOptions {
-  /** Connections of all clients at one time. */
+  /** Concurrent connections of all clients. */
   readonly most: number
-  /** Connections of one client at one time. */
+  /** Concurrent connections of one client. */
   readonly mostOfOne: number
 }
 

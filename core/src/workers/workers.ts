@@ -4,7 +4,7 @@ import type { Seating, SeatsOptions } from './seats.js'
 /** A kind of request between workers, by its name. Requests and answers are passed as structured clones. */
 export interface Topic<Question, Answer> {
   readonly name: string
-  /** For the compiler alone. */
+  /** Only for the compiler. */
   readonly types?: (question: Question) => Answer
 }
 

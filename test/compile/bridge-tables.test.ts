@@ -1,4 +1,4 @@
-/** Facts that reach one side of a declared bridge table, grouped by the other side, with and without weights (`semantics.md` §3). */
+/** Facts that reach one side of a declared bridge table, grouped by the other side, with and without weights (decision 8). */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'

@@ -1,4 +1,4 @@
-/** Which path is chosen if there are several between two objects, and what messages say about it (`semantics.md` §1). */
+/** Which path is chosen if there are several between two objects, and what messages say about it (decisions 1 and 2). */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { compileFor, refusalOf } from '../support/compile.js'

@@ -1,7 +1,4 @@
-/**
- * The invariants of semantics.md §11, checked on DuckDB itself with generated cases, without the oracle. The numbers are those of that
- * page.
- */
+/** Invariants that every answer must keep, checked on DuckDB itself with generated cases, without the oracle. The title of each has its number. */
 import t from 'tap'
 import { type Ran, type Refused, sameValue } from './compare.js'
 import { compileQuery, NOW, parseModelJson, runOn } from './compiled.js'
@@ -104,7 +101,7 @@ invariant(
   ofOneTuple,
 )
 
-/** A value at a coarser grain creates rows only if no other measure has any (semantics §4). */
+/** A value at a coarser grain creates rows only if no other measure has any (docs/decisions/rows.md). */
 const hasCoarser = ({ measures = {} }: ModelJson): boolean =>
   Object.values(measures).some(({ grain, total }) => grain !== undefined || total === true)
 

@@ -4,7 +4,7 @@ import type { AggregateQuery, DimensionQuery, ResolvedDimension } from '../resol
 import type { BlockRequest } from './block-request.js'
 import { conjunctsFor } from './reach.js'
 
-/** The rows of a dimension-only query: one block per minimal object that reaches all dimensions (`semantics.md` §4). */
+/** The rows of a dimension-only query: one block per minimal object that reaches all dimensions (docs/decisions/rows.md). */
 export const tupleRequests = (
   dimensions: readonly ResolvedDimension[],
   query: AggregateQuery | DimensionQuery,

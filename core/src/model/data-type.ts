@@ -1,4 +1,4 @@
-/** The types of values, the same on every surface (`semantics.md` §10). `int` is 64-bit, `float` a double, timestamps have microseconds. */
+/** The types of values, the same on every surface (docs/column-types.md). `int` is 64-bit, `float` a double, timestamps have microseconds. */
 export type DataType =
   | { readonly kind: 'string' | 'boolean' | 'int' | 'float' | 'date' | 'time' | 'timestamp' | 'timestamp_tz' | 'json' }
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }

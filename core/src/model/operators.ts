@@ -1,4 +1,4 @@
-/** The operators of filters under one name each, with every spelling that a document or a query may use (`wire.md`). */
+/** The operators of filters under one name each, with every spelling that a document or a query may use (docs/filters.md). */
 export const OPERATORS = {
   eq: ['equals', 'eq', '='],
   neq: ['notequals', 'neq', '!=', '<>'],

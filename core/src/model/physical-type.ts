@@ -1,4 +1,4 @@
-/** How a database stores a column, parsed from the database's name of the type. The declared type gives the meaning (`semantics.md` §10). */
+/** How a database stores a column, parsed from the database's name of the type. The declared type gives the meaning (docs/column-types.md). */
 export interface PhysicalType {
   readonly kind: PhysicalKind
   /** As the database spells it. */

@@ -1,4 +1,4 @@
-/** The explanation of a query, with the keys of `wire.md`. */
+/** The explanation of a query, as the API returns it. */
 export interface Explain {
   readonly planner: string
   readonly planner_reason: string

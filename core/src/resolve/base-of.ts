@@ -3,7 +3,7 @@ import { leavesOf } from '../model/expression/ast.js'
 import type { Measure } from '../model/semantic-model.js'
 import type { JoinGraph } from './join-graph.js'
 
-/** The object at whose rows a measure is evaluated (`semantics.md` §2). Throws `ANCHOR_REQUIRED`. */
+/** The object at whose rows a measure is evaluated. Throws `ANCHOR_REQUIRED`. */
 export function baseOf(measure: Measure, graph: JoinGraph, path: string): string {
   if (measure.rowCountOf !== undefined) return measure.rowCountOf
   const read = readObjects(measure)

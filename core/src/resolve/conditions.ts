@@ -13,7 +13,7 @@ import { ceil, isSubDay, type Micros, shift } from './time.js'
 import { type OrderOperator, type TimeComparer, timeComparer } from './time-comparison.js'
 import type { Comparison, RelativeSpan, Subject } from './time-condition.js'
 
-/** The condition as a three-valued expression over the subject (`semantics.md` §5). Throws `INVALID_FILTER_VALUE`, `INVALID_FILTER_OPERATOR`. */
+/** The condition as a three-valued expression over the subject. Throws `INVALID_FILTER_VALUE`, `INVALID_FILTER_OPERATOR`. */
 export function condition<L>(subject: Subject<L>, comparison: Comparison, time: TimeContext): Expr<L> {
   const { operator, values, path } = comparison
   const x = subject.expression

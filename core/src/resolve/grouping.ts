@@ -19,7 +19,7 @@ import {
 
 const MAX_LEVELS = 64
 
-/** Every level of a rollup, a cube or a list of sets, each resolved as a separate query (`semantics.md` §9). */
+/** Every level of a rollup, a cube or a list of sets, each resolved as a separate query (docs/subtotals.md). */
 export function resolveGrouped(grouping: Grouping, request: AggregateRequest): GroupedQuery {
   const { dimensions, base } = request
   const kept = levelsOf(grouping, dimensions)

@@ -22,7 +22,7 @@ export interface Modifier {
 }
 
 /**
- * The dimensions of a level by which a measure is grouped (`semantics.md` §6); those that it includes must be selected. Throws
+ * The dimensions of a level by which a measure is grouped (docs/grain.md); those that it includes must be selected. Throws
  * `GRAIN_NOT_SUBSET`.
  */
 export function grainOf(

@@ -1,4 +1,4 @@
-/** Timestamps without zone in a query with a time zone (`semantics.md` §8). Dates are never converted. */
+/** Timestamps without zone in a query with a time zone (docs/time.md). Dates are never converted. */
 import { type DataType, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { ModelSettings } from '../model/semantic-model.js'

@@ -47,7 +47,7 @@ interface Asked extends Understood {
   readonly unreachable: unknown
 }
 
-/** Data that a compiled query depends on. */
+/** The known faults in the data that a compiled query reads. */
 export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
 
 export function createQueries(

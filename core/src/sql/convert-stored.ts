@@ -23,7 +23,7 @@ export interface StorageClocks {
 }
 
 /**
- * Columns that are stored otherwise than they are declared are converted where they are scanned (`semantics.md` §10). A predicate keeps
+ * Columns that are stored otherwise than they are declared are converted where they are scanned (docs/column-types.md). A predicate keeps
  * the bare column wherever the conversion cannot change its outcome, so that indexes and statistics of the column serve.
  */
 export function convertStored(

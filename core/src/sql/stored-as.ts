@@ -32,7 +32,7 @@ export function storedAs(
 /** Types that columns of other types are read as. A number, a text or a moment that is none of these is what it is declared as. */
 const UNCERTAIN: ReadonlySet<TypeKind> = new Set(['string', 'int', 'float', 'date', 'timestamp'])
 
-/** The physical types from which a conversion reads a declared type (`semantics.md` §10). */
+/** The physical types from which a conversion reads a declared type (docs/column-types.md). */
 const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
   string: ['padded', 'folded', 'uuid', 'enum', 'json'],
   int: ['integer', 'decimal'],

@@ -29,7 +29,7 @@ export interface Binary<L> {
   readonly right: Expr<L>
 }
 
-/** A function of the catalogue (`functions.md`), in lower case. `||` parses to `concat`, `%` to `mod`. `portable: false` marks a call the catalogue does not know. */
+/** A function of the catalogue (docs/reference/functions.md), in lower case. `||` parses to `concat`, `%` to `mod`. `portable: false` marks a call the catalogue does not know. */
 export interface Call<L> {
   readonly kind: 'call'
   readonly name: string

@@ -1,4 +1,4 @@
-/** The aggregations of measures. Result types follow `semantics.md` §10; the width of a column may narrow the type of a sum later. */
+/** The aggregations of measures. Result types follow docs/column-types.md; the width of a column may narrow the type of a sum later. */
 import { BOOLEAN, type DataType, decimal, FLOAT, INT, MAX_PRECISION, STRING } from '../data-type.js'
 import type { AggregateSpec } from './function-spec.js'
 

@@ -1,4 +1,4 @@
-/** The portable functions (`functions.md`): one meaning on every engine. Dialects define their SQL; a plugin may add more. */
+/** The portable functions (docs/reference/functions.md): one meaning on every engine. Dialects define their SQL; a plugin may add more. */
 import {
   asDecimal,
   BOOLEAN,

@@ -145,3 +145,9 @@ const nameOf = ({ name }: { readonly name: string }): string => name
 
 const byName = <T>(all: readonly T[], name: (one: T) => string): readonly T[] =>
   all.toSorted((a, b) => name(a).localeCompare(name(b)))
+
+t.test('the names of tables are told in lower case, whatever they are in the model', async (t) => {
+  const query = { select: { dimensions: ['Region'], measures: ['Revenue'] } }
+  const { tables } = bound(query, loadText(MODEL.replace('code: regions', 'code: REGIONS')))
+  t.same([...tables], ['answer', 'customers', 'regions', 'orders', 'visits'])
+})

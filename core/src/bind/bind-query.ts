@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import type { GroupedQuery, ResolvedQuery } from '../resolve/resolved-query.js'
 import { type Bound, bindAggregate } from './bind-aggregate.js'
 import { bindBehind } from './bind-behind.js'
@@ -30,7 +31,7 @@ export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedA
     top: top && { rows: top.rows, n: query.top?.limit },
     bases: [...bases, ...(top?.bases ?? [])],
     warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
-    tables: [...tableNames(query)],
+    tables: tableNames(query.model),
   }
 }
 
@@ -64,8 +65,14 @@ const once = (warnings: readonly Finding[]): Finding[] => [
   ...new Map(warnings.map((w) => [`${w.code} ${w.message}`, w])).values(),
 ]
 
-/** Names that a CTE must not have: some engines read a CTE with the name of its own table as a cycle. */
-function* tableNames({ model }: ResolvedQuery): Iterable<string> {
-  yield 'answer'
-  for (const object of model.dataObjects.values()) if (object.source.kind === 'table') yield object.source.name
+const tables = new WeakMap<SemanticModel, ReadonlySet<string>>()
+
+/** Names that a CTE must not have, in lower case: some engines read a CTE with the name of its own table as a cycle. */
+function tableNames(model: SemanticModel): ReadonlySet<string> {
+  const known = tables.get(model)
+  if (known) return known
+  const names = [...model.dataObjects.values()].flatMap(({ source }) => (source.kind === 'table' ? [source.name] : []))
+  const found = new Set(['answer', ...names].map((name) => name.toLowerCase()))
+  tables.set(model, found)
+  return found
 }

@@ -29,8 +29,8 @@ export interface BoundQuery {
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
   readonly warnings: readonly Finding[]
-  /** The tables of the model. Relations that a plan creates must not have their names. */
-  readonly tables: readonly string[]
+  /** The tables of the model, in lower case. Relations that a plan creates must not have their names. */
+  readonly tables: ReadonlySet<string>
 }
 
 export interface BoundTop {

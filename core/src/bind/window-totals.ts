@@ -28,7 +28,7 @@ export function windowTotals(requests: readonly PlannedRequest[], query: Aggrega
   const detail = requests.filter((r) => r.atQueryGrain && r.contributesRows && isPlain(r) && makesEveryGroup(r))
   if (query.over || detail.length === 0 || requests.every((r) => r.atQueryGrain)) return { requests, calls: [] }
   const calls: WindowTotal[] = []
-  const names = new Aliases([], query.columnNames)
+  const names = new Aliases(undefined, query.columnNames)
   const added = new Map<PlannedRequest, ResolvedAggregate[]>()
   const kept = requests.flatMap((coarse): PlannedRequest[] => {
     const giver =

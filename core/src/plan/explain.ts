@@ -20,14 +20,15 @@ export function explainPlan(
   stored: readonly StoredColumn[],
 ): Explained {
   const nodes = nodesOf(plan)
-  const combined = nodesOf(plan.kind === 'chosen' ? plan.input : plan).find((n) => n.kind === 'combine')
+  const scans = nodes.filter(isScan)
+  const combined = (plan.kind === 'chosen' ? nodesOf(plan.input) : nodes).find((n) => n.kind === 'combine')
   const facts = [...new Set(bases)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
   const legs = combined?.kind === 'combine' ? combined.legs : []
   return {
-    physical_tables: physicalTables(nodes),
-    data_objects: [...new Set(nodes.filter(isScan).map((scan) => scan.object))].sort(),
+    physical_tables: sortedOnce(scans.flatMap(tablesOf)),
+    data_objects: sortedOnce(scans.map((scan) => scan.object)),
     explain: {
       planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
       planner_reason: several
@@ -96,29 +97,24 @@ function nodesOf(plan: LogicalPlan, nodes: LogicalPlan[] = []): readonly Logical
 
 /** Joins of the model; joins that only combine row sets have no object on either side. */
 function joinsOf(nodes: readonly LogicalPlan[]): ExplainJoin[] {
-  const labels = nodes.flatMap((n): JoinLabel[] => (n.kind === 'join' && n.label.from !== '' ? [n.label] : []))
-  return labels
-    .map(({ from, to, columns, role, way, reason }) => ({
-      from_object: from,
-      to_object: to,
-      join_columns: columns,
-      ...(role !== undefined && { role }),
-      ...(way !== undefined && { way }),
-      reason,
-    }))
-    .reverse()
+  return nodes.flatMap((n): ExplainJoin[] => (n.kind === 'join' && n.label.from !== '' ? [explainedJoin(n.label)] : [])).reverse()
 }
+
+const explainedJoin = ({ from, to, columns, role, way, reason }: JoinLabel): ExplainJoin => ({
+  from_object: from,
+  to_object: to,
+  join_columns: columns,
+  ...(role !== undefined && { role }),
+  ...(way !== undefined && { way }),
+  reason,
+})
 
 const isScan = (node: LogicalPlan): node is Scan => node.kind === 'scan'
 
-function physicalTables(nodes: readonly LogicalPlan[]): string[] {
-  const names = nodes
-    .filter(isScan)
-    .flatMap(({ source }) =>
-      source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : [],
-    )
-  return [...new Set(names)].sort()
-}
+const tablesOf = ({ source }: Scan): readonly string[] =>
+  source.kind === 'table' ? [[source.database, source.schema, source.name].filter((p) => p !== undefined).join('.')] : []
+
+const sortedOnce = (names: readonly string[]): string[] => [...new Set(names)].sort()
 
 function describe(plan: LogicalPlan): ExplainNode {
   return { op: plan.kind, detail: detailOf(plan), children: inputsOf(plan).map(describe) }

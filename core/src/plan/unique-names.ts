@@ -10,9 +10,9 @@ import { mapExpressions, mapPlans } from './map-plans.js'
 
 /**
  * The plan with a unique name in the whole statement for each relation. Before this step a name denotes the relation that an expression
- * sees: one of those that its node reads. `tables` are names that only scans may have.
+ * sees: one of those that its node reads. `tables` are names in lower case that only scans may have.
  */
-export function uniquelyNamed(plan: LogicalPlan, tables: readonly string[]): LogicalPlan {
+export function uniquelyNamed(plan: LogicalPlan, tables: ReadonlySet<string>): LogicalPlan {
   return new Naming(tables).of(plan).plan
 }
 
@@ -35,7 +35,7 @@ class Naming {
   readonly #names: Aliases
   readonly #shared: { readonly of: Shared; readonly named: Named }[] = []
 
-  constructor(tables: readonly string[]) {
+  constructor(tables: ReadonlySet<string>) {
     this.#names = new Aliases(tables)
   }
 

@@ -11,7 +11,7 @@ t.test('a relation is named after its object', async (t) => {
 })
 
 t.test('a derived relation never has the name of a table of the model', async (t) => {
-  const aliases = new Aliases(['ORDERS_facts', 'orders_facts_2'])
+  const aliases = new Aliases(new Set(['orders_facts', 'orders_facts_2']))
   t.equal(aliases.derived('Orders', '_facts'), 'orders_facts_3')
   t.equal(aliases.relation('Orders facts'), 'orders_facts', 'a table itself may be called so')
 })
@@ -25,7 +25,7 @@ t.test('a column keeps its name where it is free', async (t) => {
 })
 
 t.test('a column of the planner never has the name of a column of the query, in any case', async (t) => {
-  const aliases = new Aliases([], ['Hit', 'n'])
+  const aliases = new Aliases(new Set(), ['Hit', 'n'])
   t.same(
     ['hit', 'n', 'place'].map((name) => aliases.column(name)),
     ['hit_2', 'n_2', 'place'],
@@ -40,7 +40,7 @@ t.test(`no two aliases differ only by case (seed ${SEED})`, async (t) => {
   })
   fc.assert(
     fc.property(names, (given) => {
-      const aliases = new Aliases(['a_facts'])
+      const aliases = new Aliases(new Set(['a_facts']))
       const made = given.map((name, i) =>
         i % 3 === 0 ? aliases.relation(name) : i % 3 === 1 ? aliases.derived(name, '_facts') : aliases.column(name),
       )

@@ -4,9 +4,9 @@ export class Aliases {
   readonly #tables: ReadonlySet<string>
   readonly #columns: ReadonlySet<string>
 
-  /** `tables`: names that a common table expression must not have; `columns`: those that no other column may have. */
-  constructor(tables: Iterable<string> = [], columns: Iterable<string> = []) {
-    this.#tables = lowerCase(tables)
+  /** `tables`: names in lower case that a common table expression must not have; `columns`: those that no other column may have. */
+  constructor(tables: ReadonlySet<string> = NONE, columns: Iterable<string> = NONE) {
+    this.#tables = tables
     this.#columns = lowerCase(columns)
   }
 
@@ -48,10 +48,11 @@ export function freeName(name: string, beside: readonly { readonly name: string 
   return free
 }
 
+const SLUG = /^[a-z][a-z0-9]*$/
+
 function slug(name: string): string {
-  const plain = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_+|_+$/g, '')
+  const lower = name.toLowerCase()
+  if (SLUG.test(lower)) return lower
+  const plain = lower.replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '')
   return /^[a-z]/.test(plain) ? plain : `t${plain && `_${plain}`}`
 }

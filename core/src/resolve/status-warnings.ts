@@ -1,4 +1,4 @@
-import { componentsOf, type Graded } from '../model/semantic-model.js'
+import { componentsOf, type Graded, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter, QueryObject } from '../query/query-object.js'
 import { splitGrain } from './fields.js'
 import { find } from './lookup.js'
@@ -6,6 +6,7 @@ import type { ResolveContext } from './resolved-query.js'
 
 /** Warnings about fields that are proposed or deprecated, each once, for any use in the query. */
 export function warnOfStatus(query: QueryObject, context: ResolveContext): void {
+  if (!hasRemarks(context.model)) return
   const looked = new Set<string>()
   const told = new Set<string>()
   for (const { text, path } of namesIn(query)) {
@@ -18,6 +19,18 @@ export function warnOfStatus(query: QueryObject, context: ResolveContext): void 
       warnOf(field, name, path, context)
     }
   }
+}
+
+/** Whether any field of a model is proposed or deprecated: mostly none is. */
+const withRemarks = new WeakMap<SemanticModel, boolean>()
+
+function hasRemarks(model: SemanticModel): boolean {
+  const known = withRemarks.get(model)
+  if (known !== undefined) return known
+  const fields: readonly Graded[] = [...model.dimensions.values(), ...model.measures.values(), ...model.metrics.values()]
+  const found = fields.some(({ status }) => status === 'proposed' || status === 'deprecated')
+  withRemarks.set(model, found)
+  return found
 }
 
 type Standing = Graded & { readonly name: string }

@@ -86,7 +86,7 @@ export const ansi = {
     correlated: false,
     earlySubqueries: false,
   },
-  quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  quote: (identifier) => `"${identifier.includes('"') ? identifier.replaceAll('"', '""') : identifier}"`,
   maxIdentifierBytes: 128,
   maxCtes: Number.POSITIVE_INFINITY,
   forbiddenIdentifierChars: null,

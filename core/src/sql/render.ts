@@ -39,9 +39,10 @@ class QueryRenderer {
     const list = items.map((item) =>
       isNamed ? this.#item(item, sorted.has(item.alias)) : this.#named(item.expression, item.alias),
     )
-    const wide = list.reduce((sum, text) => sum + text.length + 2, 0) > 100 || list.some((text) => text.includes('\n'))
+    const hasLines = list.some((text) => text.includes('\n'))
+    const wide = hasLines || list.reduce((sum, text) => sum + text.length + 2, 0) > 100
     const lines = [
-      `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${list.join(',\n  ').replace(/\n(?! {2})/g, '\n  ')}` : ` ${list.join(', ')}`}`,
+      `SELECT${distinct ? ' DISTINCT' : ''}${wide ? `\n  ${(hasLines ? list.map(indented) : list).join(',\n  ')}` : ` ${list.join(', ')}`}`,
       ...(from.kind === 'nothing' ? [] : [`FROM ${this.#from(from)}`]),
     ]
     const conditions = [
@@ -174,6 +175,9 @@ class QueryRenderer {
 
 /** All, and ever fewer of the first. */
 const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => all.slice(0, all.length - i)), []]
+
+/** The text with its lines indented, but for those that are. */
+const indented = (text: string): string => text.replace(/\n(?! {2})/g, '\n  ')
 
 const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const
 const NONE: ReadonlySet<string | undefined> = new Set()

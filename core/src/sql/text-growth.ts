@@ -25,7 +25,7 @@ const VALUE: Size = { characters: 0, times: 1 }
 /** The assumed length of a value that replaces each part of another, in characters. */
 const USUAL_LENGTH = 100
 
-/** Expressions share their parts; each part is measured once. */
+/** Expressions share their parts; each that has several is measured once. */
 const measured = new WeakMap<object, Size>()
 
 /** Throws `STATEMENT_TOO_LARGE` where a text may become too long. */
@@ -40,6 +40,7 @@ export function refuseGrowth(node: Node): void {
 }
 
 function sizeOf(node: Node): Size {
+  if (node.kind !== 'call' && node.kind !== 'case') return measure(node)
   const known = measured.get(node)
   if (known) return known
   const size = measure(node)

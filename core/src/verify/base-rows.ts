@@ -59,7 +59,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
     planRows(boundRows(rows, [...columns.map((c) => c.expression), ...conditions].flatMap(tablesIn)), planPartsOf()),
   )
-  const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, [])
+  const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, new Set())
   const { ctes, body } = buildStatement(plan)
   return {
     ctes: [...ctes, { name, query: body satisfies Query }],

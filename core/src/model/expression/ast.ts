@@ -145,6 +145,7 @@ export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | 
 
 /** Whether some node or leaf of an expression satisfies the predicate. */
 export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, test: (node: Expr<L>) => boolean): boolean {
+  if (!isInner<L>(expr)) return test(expr)
   const ahead: Expr<L>[] = [expr]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (test(next)) return true

@@ -197,7 +197,7 @@ interface Asked {
   readonly count: number
 }
 export const ofEachKind = (count: number): readonly Asked[] => [
-  { kinds: 'the straight language', from: 0, count },
+  { kinds: 'the basic language', from: 0, count },
   { kinds: 'every kind of metric', from: 0, count },
   { kinds: 'several ways and bridge tables', from: 0, count: Math.ceil(count / 5) },
 ]

@@ -58,7 +58,7 @@ const withMetrics = (model: ModelJson, metrics: Record<string, MetricJson>): Mod
 })
 
 held(
-  'a measure that leaves a dimension out has the value of the question without it',
+  'a measure that excludes a dimension has the value of the query without it',
   (t, { model, data, dimensions, measure, where }) => {
     const [first, ...rest] = dimensions
     if (first === undefined) return false
@@ -80,7 +80,7 @@ held(
   },
 )
 
-held('each level of a cube is the question with its dimensions', (t, { model, data, dimensions, measure, where }) => {
+held('each level of a cube is the query with its dimensions', (t, { model, data, dimensions, measure, where }) => {
   if (dimensions.length === 0) return false
   const cube = rowsOf(model, data, { select: { dimensions, measures: [measure] }, where, grouping: 'cube' })
   if (!cube) return false
@@ -106,18 +106,15 @@ function ownTime(model: ModelJson, measure: string): string | undefined {
   )
 }
 
-held(
-  'running rows of an additive measure are the running sum of its periods, and of its own rows',
-  (t, { model, data, measure }) => {
-    const time = ownTime(model, measure)
-    if (time === undefined) return false
-    const running = { type: 'cumulative', measure, timeDimension: time } as const
-    const extended = withMetrics(model, { rows: running, periods: { ...running, cumulativeType: 'sum' } })
-    const rows = rowsOf(extended, data, { select: { dimensions: [`${time}:month`], measures: ['rows', 'periods'] } })
-    for (const [, left, right] of rows ?? []) if (keyOfAll([left!]) !== keyOfAll([right!])) t.fail(`${keyOfAll([left!, right!])}`)
-    return (rows ?? []).length > 1
-  },
-)
+held('the running value of an additive measure is the sum of its periods, and of its own rows', (t, { model, data, measure }) => {
+  const time = ownTime(model, measure)
+  if (time === undefined) return false
+  const running = { type: 'cumulative', measure, timeDimension: time } as const
+  const extended = withMetrics(model, { rows: running, periods: { ...running, cumulativeType: 'sum' } })
+  const rows = rowsOf(extended, data, { select: { dimensions: [`${time}:month`], measures: ['rows', 'periods'] } })
+  for (const [, left, right] of rows ?? []) if (keyOfAll([left!]) !== keyOfAll([right!])) t.fail(`${keyOfAll([left!, right!])}`)
+  return (rows ?? []).length > 1
+})
 
 held('the prior value is the value of the row of that period', (t, { model, data, measure }) => {
   const time = ownTime(model, measure)

@@ -14,7 +14,7 @@ const all = Number(process.env['ORACLE_CASES'] ?? 250)
 const PAIRS_MEET = 10_000
 
 const asked = [
-  { kinds: 'the straight language', count: all },
+  { kinds: 'the basic language', count: all },
   { kinds: 'every kind of metric', count: all },
   { kinds: 'several ways and bridge tables', count: Math.ceil(all / 4) },
 ] as const

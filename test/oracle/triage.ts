@@ -1,7 +1,7 @@
 /**
  * Which kinds of mismatch the cases FROM … FROM+COUNT−1 show, the most frequent first, with the numbers of some cases of each:
  * `node --conditions=@grainline/source --import tsx test/oracle/triage.ts FROM COUNT [SKIP]`. SKIP leaves out cases whose text matches it.
- * ORACLE_SEED chooses another seed, ORACLE_LATER the kinds beyond the straight language (`generate/later.ts`). Then `show.ts N…`.
+ * ORACLE_SEED chooses another seed, ORACLE_LATER the kinds beyond the basic language (`generate/later.ts`). Then `show.ts N…`.
  */
 import { compareCase } from './compare.js'
 import { runOn } from './compiled.js'

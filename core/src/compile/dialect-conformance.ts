@@ -77,7 +77,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
   const sqlOf = (query: unknown, of = model): string => sqlFor(dialect, query, of)
   const say = (name: string, body: () => void) => t.test(`${dialect.name}: ${name}`, async () => body())
 
-  say('every capability is answered with true or false', () => {
+  say('every capability is true or false', () => {
     assert.deepEqual(Object.keys(dialect.capabilities).sort(), Object.keys(ansi.capabilities).sort())
     for (const [name, value] of Object.entries(dialect.capabilities)) assert.equal(typeof value, 'boolean', name)
   })
@@ -94,7 +94,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     assert.deepEqual(dialect.tablePath({ name: 't' }), ['t'])
   })
 
-  say('text is data, whatever it contains', () => {
+  say('a text literal is data, whatever it contains', () => {
     for (const text of TRICKY_TEXTS) assert.equal(dialect.literals.string(text), expected.strings[text], JSON.stringify(text))
     for (const text of TRICKY_TEXTS.filter((value) => value.trim() !== '')) {
       const sql = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Text', op: '=', value: text }] })
@@ -102,7 +102,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     }
   })
 
-  say('literals are those of the engine', () => {
+  say('literals have the form of the engine', () => {
     const { literals } = dialect
     assert.deepEqual(
       {
@@ -117,7 +117,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     )
   })
 
-  say('numbers keep their digits and their sign', () => {
+  say('number literals keep their digits and their sign', () => {
     for (const value of ['-1.50', '0.05', '12345678.90']) {
       const sql = sqlOf({ select: { measures: ['Rows'] }, where: [{ field: 'Samples.Amount', op: 'gt', value }] })
       const digits = new RegExp(`${BEFORE_DIGITS}${value.replace(/0$/, '').replace('.', '\\.')}0?\\b`)
@@ -127,7 +127,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     assert.match(whole, /= \(?-7\b/, `the whole number -7 as it is, in ${whole}`)
   })
 
-  say('names longer than the engine takes are shortened and stay different', () => {
+  say('names longer than the limit of the engine are shortened and remain distinct', () => {
     assert.ok(Number.isInteger(dialect.maxIdentifierBytes) && dialect.maxIdentifierBytes >= 30, 'maxIdentifierBytes')
     const long = 'ü'.repeat(dialect.maxIdentifierBytes)
     const names = [`${long} one`, `${long} two`]
@@ -143,7 +143,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     assert.match(dialect.type(decimal(18, 4)), /18.*4/)
   })
 
-  say('every time unit can be cut to and moved by', () => {
+  say('times can be truncated to and shifted by every time unit', () => {
     for (const kind of ['date', 'timestamp'] as const)
       for (const grain of TIME_GRAINS) {
         for (const weekStart of ['monday', 'sunday'] as const) assertText(dialect.truncate(grain, 'x', { kind }, weekStart))
@@ -160,7 +160,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     if (there.some((text) => text !== null)) there.forEach(assertText)
   })
 
-  say('periods of a calendar that are computed from each other stay short', () => {
+  say('nested periods of a calendar do not grow exponentially', () => {
     const { length } = sqlOf(CALENDAR_QUESTION)
     const longest = expected.longest ?? LONGEST
     assert.ok(
@@ -170,7 +170,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     )
   })
 
-  say('every function of the catalogue is spelled or refused by name', () => {
+  say('every function of the catalogue is supported or refused by name', () => {
     assert.deepEqual(Object.keys(FUNCTION_CALLS).sort(), [...builtInFunctions.keys()].sort())
     const refused = Object.keys(FUNCTION_CALLS).filter(
       (name) =>
@@ -182,7 +182,7 @@ export function dialectConformance(t: Runner, dialect: Dialect, expected: Dialec
     )
   })
 
-  say('every aggregate is spelled or refused by name', () => {
+  say('every aggregate is supported or refused by name', () => {
     assert.deepEqual(Object.keys(AGGREGATE_MEASURES).sort(), [...builtInAggregates.keys()].sort())
     const refused = Object.keys(AGGREGATE_MEASURES).filter(
       (name) => !spelledOrRefused(() => sqlOf({ select: { measures: [name] } }), name, 'UNSUPPORTED_AGGREGATION', dialect),

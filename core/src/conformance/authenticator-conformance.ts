@@ -39,7 +39,7 @@ export function authenticatorConformance(
     return assert.fail('it was let in')
   }
 
-  say('who proves itself has a name, which is no secret and stays the same', async () => {
+  say('an accepted client has an id, which is not secret and always the same', async () => {
     const [first, second] = [await authenticator.authenticate(good), await authenticator.authenticate(good)]
     assert.ok(first.id.length > 0)
     assert.equal(first.id, second.id)
@@ -48,12 +48,12 @@ export function authenticatorConformance(
 
   if (open) return
 
-  say('without a credential AUTH_REQUIRED is the answer, and for an empty one', async () => {
+  say('a missing or empty credential is refused with AUTH_REQUIRED', async () => {
     assert.equal((await refusalOf(undefined)).code, 'AUTH_REQUIRED')
     assert.match((await refusalOf({ ...good, value: '' })).code, /^AUTH_(REQUIRED|INVALID)$/)
   })
 
-  say('what is nearly right is as wrong as any other, in the same words', async () => {
+  say('a nearly correct credential gets the same error as any other wrong one', async () => {
     const { value } = good
     const last = value.at(-1) === 'a' ? 'b' : 'a'
     const wrong = [

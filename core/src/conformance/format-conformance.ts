@@ -46,7 +46,7 @@ export function formatConformance(t: TestRunner, { format, rowsIn }: FormatUnder
   }
   const batch = (rows: readonly (readonly unknown[])[]) => batchFromRows(SCHEMA, rows)
 
-  say('clients can name it by a plain word and by media types', async () => {
+  say('clients can request it by a plain name and by media types', async () => {
     assert.match(format.name, /^[a-z][a-z0-9_-]*$/)
     const types = [format.mediaType.split(';')[0]!, ...format.alsoKnownAs]
     for (const type of types) assert.match(type, /^[a-z]+\/[a-z0-9.+-]+$/)
@@ -58,7 +58,7 @@ export function formatConformance(t: TestRunner, { format, rowsIn }: FormatUnder
     assert.equal(await rowsIn(await bytesOf([batch([ROW, NULLS]), batch([]), batch([ROW])])), 3)
   })
 
-  say('an answer without rows is a whole answer', async () => {
+  say('an answer without rows is a complete answer', async () => {
     assert.equal(await rowsIn(await bytesOf([])), 0)
     assert.equal(await rowsIn(await bytesOf([batch([])])), 0)
   })
@@ -68,7 +68,7 @@ export function formatConformance(t: TestRunner, { format, rowsIn }: FormatUnder
     assert.ok((await answer()).equals(await answer()))
   })
 
-  say('a reader that leaves lets go of the rows', async () => {
+  say('a reader that leaves early releases the rows', async () => {
     let released = false
     async function* endless(): AsyncGenerator<RecordBatch> {
       const rows = batch(Array.from({ length: 1000 }, () => ROW))
@@ -85,7 +85,7 @@ export function formatConformance(t: TestRunner, { format, rowsIn }: FormatUnder
     assert.ok(released, 'the rows are still held')
   })
 
-  say('rows that fail are no whole answer', async () => {
+  say('an error in the rows gives no complete answer', async () => {
     async function* failing(): AsyncGenerator<RecordBatch> {
       yield batch([ROW])
       throw new Error('the database has gone')

@@ -52,14 +52,14 @@ function common(t: TestRunner, spec: FunctionSpec | AggregateSpec, dialects: rea
   const argsOf = (count: number, type: DataType) => Array.from({ length: count }, () => type)
   const unit = 'takesUnit' in spec && spec.takesUnit ? 'day' : undefined
 
-  say('it is called by a plain word in lower case and takes a number of arguments that there can be', () => {
+  say('its name is a plain word in lower case, and its number of arguments is valid', () => {
     assert.match(spec.name, /^[a-z][a-z0-9_]*$/)
     assert.ok(Number.isInteger(least) && least >= 0 && most >= least, `${least} to ${most} arguments`)
   })
 
-  say('it says in a sentence what it means', () => assert.match(spec.meaning, /\S \S/))
+  say('its meaning is a sentence', () => assert.match(spec.meaning, /\S \S/))
 
-  say('its type follows from the types of its arguments, the same each time', () => {
+  say('its type depends only on the types of its arguments', () => {
     for (const count of counts) {
       for (const type of TYPES) {
         const types = argsOf(count, type)
@@ -70,7 +70,7 @@ function common(t: TestRunner, spec: FunctionSpec | AggregateSpec, dialects: rea
     }
   })
 
-  say('a dialect that has words of its own for it says all its arguments', () => {
+  say('the SQL of a dialect uses all of its arguments', () => {
     for (const dialect of dialects) {
       const spelling = spellingOf(spec, dialect)
       for (const count of spelling ? counts : []) {

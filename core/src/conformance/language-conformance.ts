@@ -51,7 +51,7 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
 
   say('its name is a plain word', async () => assert.match(language.name, /^[a-z][a-z0-9-]*$/))
 
-  say('a statement of one model is a query that compiles, and shows its columns', async () => {
+  say('a statement of one model becomes a query that compiles, with its columns', async () => {
     const reading = await read(one)
     assert.ok(reading.kind === 'model_query', `it is ${reading.kind}`)
     assert.equal(reading.modelQuery.model, shop)
@@ -65,7 +65,7 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
       )
   })
 
-  say('the same text is the same query', async () => {
+  say('the same text gives the same query', async () => {
     const [first, second] = [await read(one), await read(one)]
     assert.ok(first.kind === 'model_query' && second.kind === 'model_query')
     assert.deepEqual(first.modelQuery.query, second.modelQuery.query)
@@ -87,11 +87,11 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
       if (text === faulty) assert.equal(typeof refusal.details.context?.position, 'number')
     })
 
-  say('where there is no model, nothing is asked', async () => {
+  say('without a model the statement is refused', async () => {
     await assert.rejects(read(one, []), (error) => error instanceof GrainlineError)
   })
 
-  say('the relations of a model begin with the one of its name, with its fields', async () => {
+  say('the first relation of a model has its name and its fields', async () => {
     const [main] = await language.relations(model, catalogue)
     assert.equal(main?.suffix, '')
     const names = main?.columns.map(({ name }) => name) ?? []

@@ -61,9 +61,9 @@ export function surfaceConformance(t: TestRunner, under: SurfaceUnderTest): void
       }
     })
 
-  say('who has the key gets the number', async (ask) => assert.deepEqual(await ask('Revenue'), { value: 42 }))
+  say('a client with the key gets the number', async (ask) => assert.deepEqual(await ask('Revenue'), { value: 42 }))
 
-  say('without a key, and with a wrong one, no number is given and no key is shown', async (ask) => {
+  say('without a key, and with a wrong one, the request is refused and no key is revealed', async (ask) => {
     for (const key of [null, 'quite another key', `${KEY.slice(0, -1)}X`]) {
       const answer = await ask('Revenue', key)
       assert.ok('refusal' in answer && answer.refusal !== '', JSON.stringify(answer))
@@ -72,14 +72,14 @@ export function surfaceConformance(t: TestRunner, under: SurfaceUnderTest): void
     assert.deepEqual(await ask('Revenue'), { value: 42 }, 'and it goes on')
   })
 
-  say('a refusal comes in the sentence of the service, and the next question is answered', async (ask) => {
+  say('an error has the message of the service, and the next query is answered', async (ask) => {
     const answer = await ask('Revenu')
     assert.ok('refusal' in answer, JSON.stringify(answer))
     assert.match(answer.refusal, /Revenu/)
     assert.deepEqual(await ask('Revenue'), { value: 42 })
   })
 
-  say('many at once get the same number', async (ask) => {
+  say('concurrent clients get the same number', async (ask) => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => ask('Revenue')))
     for (const answer of answers) assert.deepEqual(answer, { value: 42 })
   })

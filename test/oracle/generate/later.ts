@@ -48,7 +48,7 @@ export const asksEverything = (later: readonly Later[]): boolean =>
 
 /** The names of runs, and their kinds. */
 const NAMED = {
-  'the straight language': '',
+  'the basic language': '',
   'every kind of metric': 'all',
   'several ways and bridge tables': 'ways,bridges',
 } as const

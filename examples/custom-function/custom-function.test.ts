@@ -72,7 +72,7 @@ async function tripsOf(t: Test) {
 
 const radians = (degrees: number): number => (degrees * Math.PI) / 180
 
-/** By the angle between two unit vectors: another formula than the plugin's. */
+/** By the angle between two unit vectors: a different formula from that of the plugin. */
 function kilometres({ from, to }: (typeof trips)[number]): number {
   const [lat1, lon1, lat2, lon2] = [...from, ...to].map(radians) as [number, number, number, number]
   const cosine = Math.sin(lat1) * Math.sin(lat2) + Math.cos(lat1) * Math.cos(lat2) * Math.cos(lon2 - lon1)

@@ -44,7 +44,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     if (to.kind === 'string' && (from.kind === 'timestamp' || from.kind === 'timestamp_tz'))
       return `REPLACE(${isoText(value)}, 'T', ' ')`
     const plain = `CAST(${value} AS ${type(to)})`
-    // A text with an exponent is read as a double alone.
+    // A text with an exponent can only be parsed as a double.
     return to.kind === 'decimal' && from.kind === 'string'
       ? `CASE WHEN ${value} ILIKE '%e%' THEN CAST(CAST(${value} AS DOUBLE) AS ${type(to)}) ELSE ${plain} END`
       : plain
@@ -66,7 +66,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
       if (!isInt(of)) return `TRUNC(${n === undefined ? x : `${x}, ${n}`})`
       return n === undefined ? x : big(`TRUNC(CAST(${x} AS DECIMAL(38, 0)), ${n})`)
     },
-    // 55 takes every decimal % 1 for 0.
+    // DataFusion 55 returns 0 for every decimal % 1.
     mod: ([x, y], [of]) => (y === '1' && !isInt(of) ? `((${x}) - TRUNC(${x}))` : `((${x}) % ${divisor(y)})`),
     div: ([x, y], types) => {
       const quotient = `(${x}) / ${divisor(y)}`
@@ -85,7 +85,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     regexp_extract: ([x, pattern, group]) => `REGEXP_MATCH(${x}, '(' || ${pattern} || ')')[${group ?? 0} + 1]`,
   },
   aggregates: {
-    // It takes texts, whole numbers and times, but neither doubles nor decimals.
+    // It accepts texts, integers and times, but neither doubles nor decimals.
     approx_count_distinct: ({ args }) => big(`APPROX_DISTINCT(CAST(${args[0]} AS VARCHAR))`),
     mode: 'rewritten',
     first: ({ args, orderBy }) => `FIRST_VALUE(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL)`,

@@ -1,4 +1,7 @@
-/** Times of DataFusion: naive ones are TIMESTAMP(6), for a bare TIMESTAMP ends in 2262; instants are a type of Arrow that no CAST names. */
+/**
+ * Times of DataFusion: those without zone are TIMESTAMP(6), because a plain TIMESTAMP ends in 2262; instants are a type of Arrow that no
+ * CAST can name.
+ */
 import type { Dialect, TimeGrain } from '@grainline/core/dialect'
 
 export const big = (value: string): string => `CAST(${value} AS BIGINT)`
@@ -24,8 +27,8 @@ const interval = (unit: TimeGrain, count: string): string => {
 }
 
 /**
- * Parts of a short value are read one by one, which is five times as fast. A long one is written once: periods of a calendar are
- * computed from periods, and each place that writes its argument twice doubles all that is inside of it.
+ * Parts of a short value are extracted one by one, which is five times as fast. A long one is written once, because nested periods of a
+ * calendar would double the text with each place that writes its argument twice.
  */
 const isShort = (value: string): boolean => value.length <= 160
 
@@ -34,7 +37,7 @@ const monday = (value: string): string =>
 
 const FIRST_OF_QUARTER = [1, 2, 3, 4].map((q) => [`Q${q}`, `${String(q * 3 - 2).padStart(2, '0')}-01`] as const)
 
-/** Not by DATE_TRUNC where there is another way: it counts in nanoseconds, which end in 2262. */
+/** Without DATE_TRUNC if there is another way: it counts in nanoseconds, which end in 2262. */
 export const truncate: Dialect['truncate'] = (grain, value, { kind }, weekStart) => {
   const part = (name: string): string => `DATE_PART('${name}', ${value})`
   const written = (format: string): string => `TO_CHAR(${value}, '${format}')`
@@ -67,7 +70,7 @@ const epoch = (unit: string, x: string): string => `${big(`DATE_PART('epoch', DA
 
 const secondsOf: Partial<Record<TimeGrain, number>> = { second: 1, minute: 60, hour: 3600 }
 
-/** How many boundaries of the unit lie between two times. */
+/** The number of boundaries of the unit between two times. */
 export function dateDiff(unit: TimeGrain, from: string, to: string): string {
   const between = (count: (value: string) => string): string => `(${count(to)} - ${count(from)})`
   switch (unit) {
@@ -86,15 +89,18 @@ export function dateDiff(unit: TimeGrain, from: string, to: string): string {
   }
 }
 
-/** INTERVAL takes no number that is computed: it is read from a text. */
+/** INTERVAL accepts no computed number: it is parsed from a text. */
 export const dateAdd: Dialect['dateAdd'] = (unit, count, value, { kind }) =>
   `(${kind === 'date' && unit in secondsOf ? naive(value) : value} + ${interval(unit, count)})`
 
-/** The wall clock of a zone: AT TIME ZONE would rename the zone of a moment and move nothing. */
+/** The local time in a zone: AT TIME ZONE would change the name of the zone without converting the time. */
 export const instantToZone = (value: string, zone: string): string =>
   `TO_LOCAL_TIME(ARROW_CAST(${value}, 'Timestamp(Microsecond, Some("${zone.slice(1, -1)}"))'))`
 
-/** Moved by the offset that the zone has there, twice, so that it is right beside a change of clocks, too. A cast fails in the hour that is skipped. */
+/**
+ * Shifted by the offset of the zone at that time, twice, so that it is also correct near a clock change. A cast fails in an hour that is
+ * skipped.
+ */
 export function zoneToInstant(value: string, zone: string): string {
   const guess = `(${value} - (${instantToZone(instant(value), zone)} - ${value}))`
   return instant(`(${value} - (${instantToZone(instant(guess), zone)} - ${guess}))`)

@@ -8,7 +8,7 @@ import { shop } from './shop.js'
 
 export async function build(apiKey: string, options: FastifyServerOptions = {}): Promise<FastifyInstance> {
   const app = Fastify(options)
-  // Before the routes, so that the document holds all of them.
+  // Before the routes, so that the document contains all of them.
   await app.register(swagger, { openapi: { openapi: '3.1.0', info: { title: 'Shop', version: '1.0.0' } } })
   await app.register(shop)
   await app.register(grainline, {

@@ -1,4 +1,4 @@
-/** The application that was there before: its own routes, its own authentication, its own errors. */
+/** The existing application, with its own routes, authentication and errors. */
 import type { FastifyInstance } from 'fastify'
 
 export async function shop(app: FastifyInstance): Promise<void> {

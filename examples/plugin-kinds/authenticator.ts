@@ -1,4 +1,4 @@
-/** Lets in who brings a pass that this server's secret has signed: `AUTH_MODE=signed_pass`. */
+/** Accepts a pass that is signed with this server's secret: `AUTH_MODE=signed_pass`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { definePlugin, fail, text } from '@grainline/core'
 import type { Authenticator } from '@grainline/core/surface'
@@ -21,7 +21,7 @@ export const passAuthenticator = (secret: string): Authenticator => ({
 
 const signature = (claims: string, secret: string): string => createHmac('sha256', secret).update(claims).digest('base64url')
 
-/** Takes as long for a near miss as for any other. */
+/** Compares in constant time. */
 const isEqual = (a: string, b: string): boolean => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))
 
 export default definePlugin({

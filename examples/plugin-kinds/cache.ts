@@ -1,4 +1,4 @@
-/** Keeps the newest answers of this process, up to a number of them: `CACHE_BACKEND=newest`. */
+/** Stores the newest answers of this process, up to a number of them: `CACHE_BACKEND=newest`. */
 import { type CacheEntry, type CacheStore, definePlugin, Type } from '@grainline/core'
 
 interface Kept extends CacheEntry {

@@ -1,4 +1,4 @@
-/** Questions of three words: `Revenue by Country`. A request chooses it by `"language": "by"`. */
+/** Queries of three words: `Revenue by Country`. A request selects it with `"language": "by"`. */
 import { definePlugin, fail, parseDataType } from '@grainline/core'
 import type { Language, NamedModel } from '@grainline/core/language'
 

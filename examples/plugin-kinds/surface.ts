@@ -8,13 +8,13 @@ const numbers: HttpSurface = {
   async routes(app, { service }: SurfaceContext<QueryService>) {
     const schema = { params: Type.Object({ name: Type.String() }) }
     app.get<{ Params: { readonly name: string } }>('/numbers/:name', { schema }, async (request, reply) => {
-      // Who hangs up asks no longer: the statement is cancelled in the database.
+      // When the client disconnects, the statement is cancelled in the database.
       const left = new AbortController()
       reply.raw.once('close', () => left.abort())
       const { schema: columns, batches } = await service.execute(
         {
           asker: { principal: principalOf(request).id, surface: 'numbers', requestId: request.id },
-          // The only model there is; a server with several answers CONFLICT and lists them.
+          // The only model; a server with several answers CONFLICT and lists them.
           target: {},
           query: { select: { measures: [request.params.name] } },
         },

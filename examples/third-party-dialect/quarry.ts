@@ -3,7 +3,7 @@ import { ansi, defineDialect } from '@grainline/core/dialect'
 /** A backslash is an escape inside a literal, so it is doubled; a quote is doubled like everywhere. */
 const text = (value: string): string => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-/** Quarry, an engine that does not exist: names in back ticks, a catalog for a database, functions where others have operators. */
+/** Quarry, a fictitious engine: names in backticks, a catalog for a database, functions instead of some operators. */
 export const quarry = defineDialect(ansi, {
   name: 'quarry',
   capabilities: { supports_qualify: true },
@@ -24,7 +24,7 @@ export const quarry = defineDialect(ansi, {
     json_value: null,
   },
   aggregates: {
-    // Refused by name: it would have to scan twice.
+    // Refused by name: it would need two scans.
     mode: null,
     count_distinct: ({ args }) => `COUNT(DISTINCT ${args.join(', ')})`,
     listagg: ({ args, distinct, delimiter, orderBy }) =>

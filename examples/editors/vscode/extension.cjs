@@ -1,4 +1,4 @@
-// A small VS Code extension: it starts `grainline lsp` and hands it the YAML documents. The server answers for models alone.
+// A small VS Code extension: it starts `grainline lsp` and sends it the YAML documents. The server answers only for models.
 const { workspace } = require('vscode')
 const { LanguageClient } = require('vscode-languageclient/node')
 

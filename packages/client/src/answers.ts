@@ -46,7 +46,7 @@ export interface AnswerColumn {
   readonly type: string
   readonly role?: string
   readonly format?: string
-  /** `string` where every value is text so that no digit is lost; `number-or-string` where great ones are. */
+  /** `string` if every value is text so that no digit is lost; `number-or-string` if only large ones are. */
   readonly encoding?: 'string' | 'number-or-string'
 }
 
@@ -57,7 +57,7 @@ export interface Definition {
   readonly status?: string
 }
 
-/** What the numbers of an answer mean. */
+/** The meaning of the numbers of an answer. */
 export interface Receipt {
   readonly model: string
   readonly version: string
@@ -73,7 +73,7 @@ export interface Answer<Row> extends Compiled {
   readonly row_count: number
   readonly execution_time_ms: number
   readonly timezone?: string
-  /** True where the server's default limit cut the answer. */
+  /** True if the server's default limit truncated the answer. */
   readonly truncated: boolean
   readonly cached: boolean
   readonly receipt?: Receipt
@@ -113,7 +113,7 @@ export interface MeasureField extends Described {
 
 export interface MetricField extends Described {
   readonly type: string
-  /** Of its values; null where only a question with more beside it would show. */
+  /** The type of its values; null if only a query with further fields shows it. */
   readonly result_type: string | null
   readonly expression?: string
   readonly measure?: string
@@ -151,7 +151,7 @@ export interface ModelSchema {
     readonly values: readonly unknown[]
   }[]
   readonly segments: readonly { readonly name: string; readonly description?: string }[]
-  /** Names of the grains that times take. */
+  /** Names of the grains of times. */
   readonly grains?: readonly string[]
 }
 
@@ -212,17 +212,17 @@ export interface Values {
   readonly truncated: boolean
 }
 
-/** The rows of one measure that a number is computed from. */
+/** The rows of one measure from which a number was computed. */
 export interface FactRows {
   readonly measure: string
-  /** The data object whose rows these are. */
+  /** The data object of these rows. */
   readonly object: string
   /** The value of the measure in the cell, from the query. */
   readonly value: Scalar
   /** The value of the measure over exactly these rows. */
   readonly aggregated: Scalar
   readonly reconciled: boolean
-  /** All of them, however many are given. */
+  /** The number of all rows, however many are returned. */
   readonly row_count: number
   readonly truncated: boolean
   readonly sql: string

@@ -1,4 +1,4 @@
-/** What the API says when it refuses (RFC 9457). */
+/** The error body of the API (RFC 9457). */
 export interface ApiProblem {
   readonly code: string
   readonly detail: string
@@ -18,7 +18,7 @@ export interface ApiProblem {
   readonly request_id?: string
 }
 
-/** The API refused, or could not be reached (`SERVER_UNREACHABLE`, with status 0). */
+/** The API returned an error, or could not be reached (`SERVER_UNREACHABLE`, with status 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly code: string
@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The refusal that a response holds; one that is not the API's own says so. */
+/** The error of a response; the message says if it does not come from the API. */
 export async function refusalOf(response: Response): Promise<ApiError> {
   const text = await response.text()
   const { status } = response

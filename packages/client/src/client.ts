@@ -21,7 +21,7 @@ import type { RowOf } from './row-of.js'
 
 export interface AskOptions extends CallOptions {
   readonly dialect?: string | undefined
-  /** Says with the answer what its numbers mean. */
+  /** Include the meaning of the numbers in the answer. */
   readonly receipt?: boolean | undefined
   /** The codec of a format that has its own: `none`, `gzip`, `brotli` or `zstd` for `parquet`. */
   readonly compression?: string | undefined
@@ -33,24 +33,24 @@ export interface AskOptions extends CallOptions {
   readonly timezone?: string | undefined
 }
 
-/** The formats of a server as it comes, and the names of those that its plugins add. */
+/** The formats of a standard server, and the names of those that its plugins add. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'tsv' | 'arrow' | 'parquet' | (string & {})
 
-/** A model of a server. Every method rejects with `ApiError` where the server refuses. */
+/** A model of a server. Every method rejects with `ApiError` if the server returns an error. */
 export interface Client<M extends ModelTypes = AnyModel> {
-  /** The answer, complete; a row is an object of exactly what was selected. */
+  /** The complete answer; a row is an object of exactly the selected fields. */
   query<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): Promise<Answer<RowOf<M, Q>>>
-  /** The rows as they arrive; nothing is held but the piece at work. Leaving the loop cancels the question. */
+  /** The rows as they arrive; only the current piece is in memory. Leaving the loop cancels the query. */
   rows<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): AsyncGenerator<RowOf<M, Q>>
-  /** The answer as bytes: `arrow` is an IPC stream, such as `tableFromIPC` of apache-arrow reads. */
+  /** The answer as bytes: `arrow` is an IPC stream, which for example `tableFromIPC` of apache-arrow reads. */
   bytes<const Q extends Query<M>>(
     query: Exactly<Q, M>,
     format: RowFormat,
     options?: AskOptions,
   ): Promise<ReadableStream<Uint8Array>>
-  /** The SQL of a question. */
+  /** The SQL of a query. */
   compile<const Q extends Query<M>>(query: Exactly<Q, M>, options?: AskOptions): Promise<Compiled>
-  /** The rows that the number of a measure in one row of the answer was made of, each with what they come to. */
+  /** The rows from which the number of a measure in one row of the answer was computed, each with their total. */
   rowsBehind<const Q extends Query<M>>(
     query: Exactly<Q, M>,
     asked: { readonly cell: Readonly<Record<string, Scalar>>; readonly measure: MeasureName<M>; readonly limit?: number },
@@ -75,12 +75,12 @@ export interface Client<M extends ModelTypes = AnyModel> {
   /** The text of a Mermaid diagram. */
   diagram(options?: CallOptions & { readonly columns?: boolean; readonly theme?: string }): Promise<string>
   examples(options?: CallOptions): Promise<Examples>
-  /** The faults of a model's text; nothing is loaded. */
+  /** The errors in the text of a model; nothing is loaded. */
   validate(model: string, options?: CallOptions): Promise<Validation>
   models(options?: CallOptions): Promise<readonly PublishedModel[]>
-  /** The same server, asked about another model. */
+  /** The same server with another model. */
   of<O extends ModelTypes = AnyModel>(target: Target): Client<O>
-  /** Any request to the server; the response is one that succeeded. */
+  /** Any request to the server; resolves to a successful response. */
   send(request: ApiRequest, options?: CallOptions): Promise<Response>
 }
 
@@ -133,12 +133,12 @@ function clientOf<M extends ModelTypes>(send: Connection, target: Target): Clien
   }
 }
 
-/** The API keeps to its document, which the types of the client are made from. */
+/** The API follows its OpenAPI document, from which the types of the client are derived. */
 const bodyOf = async <T>(response: Response): Promise<T> => (await response.json()) as T
 
 type Arrays = Answer<readonly Scalar[]>
 
-/** What questions and statements have in common: where they are answered, and where they are compiled. */
+/** The common parts of queries and statements: the paths that answer and compile them. */
 function asking(execute: string, compile: string, send: Connection, target: object) {
   const ask = ({ path, body, format, options = {} }: Asked) => {
     const { signal, dialect, receipt, compression, format_values, locale, timezone } = options
@@ -176,7 +176,7 @@ interface Asked {
 const asObject = (row: readonly Scalar[], columns: readonly AnswerColumn[]): Readonly<Record<string, Scalar>> =>
   Object.fromEntries(columns.map(({ name }, index) => [name, row[index] ?? null]))
 
-/** Which model is meant: a published one by name, or one of a session. Without any, the only one that the server has. */
+/** The model: a published one by name, or one of a session. Without any, the only one of the server. */
 export interface Target {
   readonly model?: string | undefined
   readonly session_id?: string | undefined

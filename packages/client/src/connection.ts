@@ -2,16 +2,16 @@ import { ApiError, refusalOf } from './api-error.js'
 import { isBusy, pause, waitBefore } from './retry.js'
 
 export interface ClientOptions {
-  /** The address of the server: what comes before `/v1`. In a page of the server itself it may be ''. */
+  /** The address of the server: the part before `/v1`. In a page of the server itself it may be ''. */
   readonly baseUrl: string
   readonly apiKey?: string | undefined
-  /** The header of the key; without, it is sent as `Authorization: Bearer`. */
+  /** The header of the key; by default it is sent as `Authorization: Bearer`. */
   readonly apiKeyHeader?: string | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
   /** How often a request is sent again after 429 or 503; 3 by default. */
   readonly retries?: number
-  /** In place of the global one: for client certificates, proxies and tests. */
+  /** Replaces the global one: for client certificates, proxies and tests. */
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -22,14 +22,14 @@ export interface CallOptions {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below the server's address: `/v1/models`. */
+  /** Relative to the server's address: `/v1/models`. */
   readonly path: string
   readonly url?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: object
   readonly accept?: string
 }
 
-/** Sends requests. Rejects with `ApiError` where the API refuses, and with the reason of the signal where that aborts. */
+/** Sends requests. Rejects with `ApiError` if the API returns an error, and with the reason of the signal if it aborts. */
 export type Connection = (request: ApiRequest, options?: CallOptions) => Promise<Response>
 
 export function connect(options: ClientOptions): Connection {
@@ -71,7 +71,7 @@ async function reach(send: () => Promise<Response>, base: string, signal: AbortS
   }
 }
 
-/** `fetch` says only that it failed; why is in the cause, or in the attempts that a cause gathers. */
+/** `fetch` reports only that it failed; the reason is in the cause, or in the attempts that a cause collects. */
 function reasonOf(error: unknown): string {
   const { cause, errors, message } = error as { cause?: unknown; errors?: readonly unknown[]; message?: string }
   if (cause !== undefined) return reasonOf(cause)

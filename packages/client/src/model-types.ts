@@ -1,10 +1,10 @@
-/** What the client knows of a model at compile time. `grainline codegen` writes one such interface for a model. */
+/** What the client knows about a model at compile time. `grainline codegen` writes such an interface for a model. */
 export interface ModelTypes {
   /** The value of each dimension, by its name. */
   dimensions: object
   /** Names of dimensions that take a grain. */
   times: string
-  /** Grains that times take: the standard ones and those of the model's calendars. */
+  /** Grains of times: the standard ones and those of the model's calendars. */
   grains: string
   /** The value of each measure and metric, by its name. */
   measures: object

@@ -1,6 +1,6 @@
 import type { ColumnName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
 
-/** A question, in the shape of the wire: the same JSON works with every client of `/v1`. */
+/** A query in the form of the API: the same JSON works with every client of `/v1`. */
 export interface Query<M extends ModelTypes> {
   readonly select: {
     readonly dimensions?: readonly DimensionChoice<M>[]
@@ -28,7 +28,7 @@ export interface Query<M extends ModelTypes> {
     readonly n: number
     /** The largest (`desc`, the default) or the smallest. */
     readonly order?: 'asc' | 'desc'
-    /** What the group of all other values is called. */
+    /** The name of the group of all other values. */
     readonly others?: string
   }
   /** An IANA zone. */
@@ -76,5 +76,5 @@ export type Condition<M extends ModelTypes> =
   /** A named filter of the model. */
   | { readonly segment: M['segments'] }
 
-/** Refuses keys that a question does not have, which an inferred type would let pass. */
+/** Refuses keys that a query does not have, which an inferred type would accept. */
 export type Exactly<Q, M extends ModelTypes> = Q & Record<Exclude<keyof Q, keyof Query<M>>, never>

@@ -1,17 +1,17 @@
-/** Statuses after which the same request may be sent again: it was not worked on. */
+/** Statuses after which the same request may be sent again, because it was not processed. */
 const BUSY: ReadonlySet<number> = new Set([429, 503])
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 30_000
 
 export const isBusy = ({ status }: Response): boolean => BUSY.has(status)
 
-/** How long to wait before the attempt after `attempt` (from 0): as `Retry-After` says, else longer each time. */
+/** The delay before the attempt after `attempt` (from 0): that of `Retry-After`, or else longer each time. */
 export function waitBefore(attempt: number, response: Response, now: number): number {
   const asked = retryAfter(response.headers.get('retry-after'), now)
   return Math.min(asked ?? FIRST_WAIT_MS * 2 ** attempt, LONGEST_WAIT_MS)
 }
 
-/** Milliseconds from seconds or from a date of HTTP; `undefined` where it says neither. */
+/** Milliseconds from seconds or from an HTTP date; `undefined` for other texts. */
 function retryAfter(header: string | null, now: number): number | undefined {
   if (header === null || header.trim() === '') return undefined
   const seconds = Number(header)

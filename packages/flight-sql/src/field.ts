@@ -1,4 +1,4 @@
-/** What a message is made of. */
+/** The fields of a message. */
 
 export type FieldKind = 'bytes' | 'text' | 'int32' | 'uint32' | 'int64' | 'bool' | 'double' | 'sfixed64'
 
@@ -8,20 +8,20 @@ export interface Field<T> {
   readonly kind: FieldKind | Message<object>
   /** `map` is a list of entries, each a message of a key (1) and a value (2). */
   readonly repeated?: 'list' | 'map'
-  /** The field tells "absent" from its default, so that a default is written too. */
+  /** The field distinguishes "absent" from its default, so a default is written too. */
   readonly hasPresence?: true
-  /** Of type level only. */
+  /** Only used by types. */
   readonly value?: T
 }
 
 export type AnyFields = Readonly<Record<string, Field<unknown>>>
 
-/** How the fields of `T` are written as bytes. Fields that are absent are not written; nor are defaults, unless the field has presence. */
+/** The encoding of the fields of `T`. Absent fields are not written; nor are defaults, unless the field has presence. */
 export interface Message<T extends object> {
   /** Within its package. */
   readonly name: string
   readonly fields: AnyFields
   encode(value: T): Buffer
-  /** Unknown fields are passed over. Throws `RangeError` where the bytes are not this message. */
+  /** Unknown fields are skipped. Throws `RangeError` if the bytes are not this message. */
   decode(bytes: Uint8Array): T
 }

@@ -20,10 +20,10 @@ export const FLIGHT_SERVICE = `${FLIGHT_PACKAGE}.FlightService`
 
 export const handshakeMessage = message('HandshakeRequest', { protocolVersion: int64(1), payload: bytes(2) })
 
-/** What older clients put into the payload of a handshake. */
+/** The payload of a handshake of older clients. */
 export const basicAuth = message('BasicAuth', { username: text(2), password: text(3) })
 
-/** The kind of descriptor that holds a command. */
+/** The kind of descriptor that contains a command. */
 export const DESCRIPTOR_CMD = 2
 export const flightDescriptor = message('FlightDescriptor', { type: int32(1), cmd: bytes(2), path: repeated(text(3)) })
 export type FlightDescriptor = ValueOf<typeof flightDescriptor>
@@ -82,7 +82,7 @@ export type ActionResult = ValueOf<typeof actionResult>
 export const criteria = message('Criteria', { expression: bytes(1) })
 export const empty = message('Empty', {})
 
-/** `info` is the `FlightInfo` that came, in its bytes: nothing of it is lost on the way back. */
+/** `info` is the received `FlightInfo` in its original bytes, so that it is returned without loss. */
 export const cancelFlightInfoRequest = message('CancelFlightInfoRequest', { info: bytes(1) })
 export const CANCEL_STATUS = { unspecified: 0, cancelled: 1, cancelling: 2, notCancellable: 3 } as const
 export const cancelFlightInfoResult = message('CancelFlightInfoResult', { status: int32(1) })

@@ -1,4 +1,4 @@
-/** Arrow Flight SQL: its messages, for those who ask by it and those who answer, and a client. */
+/** Arrow Flight SQL: its messages, for clients and servers, and a client. */
 export type { Answer } from './client/answer.js'
 export type { FlightCalls } from './client/calls.js'
 export {

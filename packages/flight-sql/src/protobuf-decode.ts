@@ -2,7 +2,7 @@ import type { Field } from './field.js'
 
 type Known = ReadonlyMap<number, readonly [name: string, field: Field<unknown>]>
 
-/** Fields in one message. No message of the protocol has nearly as many, and each costs more than the bytes that claim it. */
+/** Maximum number of fields in one message. No message of the protocol has nearly as many, and each costs more memory than its bytes. */
 const MOST_FIELDS = 100_000
 
 export function decodeFields(known: Known, bytes: Buffer): object {
@@ -139,5 +139,5 @@ class Reader {
   }
 }
 
-/** How the content of a field is delimited: the lowest three bits of its tag. */
+/** The wire type of a field: the lowest three bits of its tag. */
 export const WIRE = { varint: 0, fixed64: 1, delimited: 2, fixed32: 5 } as const

@@ -4,7 +4,7 @@ import { bool, bytes, double, int32, int64, map, message, optional, repeated, sf
 import { any, commandGetSqlInfo, commandGetTables, commandStatementQuery, named, readNamed } from './sql-messages.js'
 
 t.test('numbers, texts, bytes and lists have the encoding of the specification', async (t) => {
-  // The example of https://protobuf.dev/programming-guides/encoding/#simple and others like it.
+  // The example of https://protobuf.dev/programming-guides/encoding/#simple and similar ones.
   const one = message('One', { a: int64(1), b: text(2), c: repeated(int64(3)) })
   t.equal(one.encode({ a: 150n, b: 'testing' }).toString('hex'), `08960112${'0774657374696e67'}`)
   t.same(one.decode(Buffer.from('089601120774657374696e67', 'hex')), { a: 150n, b: 'testing' })

@@ -6,7 +6,7 @@ import { encodeFields } from './protobuf-encode.js'
 
 export type { Field, Message } from './field.js'
 
-/** What a message holds. */
+/** The value of a message type. */
 export type ValueOf<M> = M extends Message<infer T> ? T : never
 
 type Inferred<F> = { readonly [K in keyof F]?: F[K] extends Field<infer T> ? T | undefined : never }
@@ -36,10 +36,10 @@ export const sfixed64 = field<bigint>('sfixed64')
 export const one = <T extends object>(number: number, kind: Message<T>): Field<T> => ({ number, kind })
 
 export const repeated = <T>({ number, kind }: Field<T>): Field<readonly T[]> => ({ number, kind, repeated: 'list' })
-/** A field whose absence means something else than its default. */
+/** A field whose absence has another meaning than its default. */
 export const optional = <T>(given: Field<T>): Field<T> => ({ ...given, hasPresence: true })
 
-/** A map from texts. */
+/** A map with text keys. */
 export function map<T>(number: number, value: Field<T>): Field<ReadonlyMap<string, T>> {
   return { number, kind: message('Entry', { key: text(1), value: { ...value, number: 2 } }), repeated: 'map' }
 }

@@ -45,22 +45,22 @@ export const createPreparedStatementResult = message('ActionCreatePreparedStatem
   isUpdate: optional(bool(4)),
 })
 export const closePreparedStatementRequest = message('ActionClosePreparedStatementRequest', { preparedStatementHandle: bytes(1) })
-/** The answer to bound parameters: the handle to go on with. */
+/** The answer to bound parameters: the handle to use from then on. */
 export const doPutPreparedStatementResult = message('DoPutPreparedStatementResult', {
   preparedStatementHandle: optional(bytes(1)),
 })
 
-/** Older than `CancelFlightInfo`, and the same. */
+/** Older than `CancelFlightInfo`, with the same meaning. */
 export const cancelQueryRequest = message('ActionCancelQueryRequest', { info: bytes(1) })
 export const cancelQueryResult = message('ActionCancelQueryResult', { result: int32(1) })
 
-/** `google.protobuf.Any`: a message under its name. */
+/** `google.protobuf.Any`: a message with its type name. */
 export const any = message('Any', { typeUrl: text(1), value: bytes(2) })
 
 const SQL_PACKAGE = 'arrow.flight.protocol.sql'
 const TYPE_URL = `type.googleapis.com/${SQL_PACKAGE}.`
 
-/** A message of Flight SQL under its name, as descriptors, tickets and actions hold it. */
+/** A message of Flight SQL with its type name, as in descriptors, tickets and actions. */
 export const named = (name: string, value: Uint8Array): Buffer => any.encode({ typeUrl: TYPE_URL + name, value })
 
 export interface Named {
@@ -68,11 +68,11 @@ export interface Named {
   readonly value: Uint8Array
 }
 
-/** `undefined` for bytes that hold no message of Flight SQL. */
+/** `undefined` for bytes that contain no message of Flight SQL. */
 export function readNamed(given: Uint8Array): Named | undefined {
   try {
     const { typeUrl = '', value = new Uint8Array(0) } = any.decode(given)
-    // Some clients leave out the host, which names nothing.
+    // Some clients omit the host, which has no meaning.
     const name = /^(?:[^/]*\/)?arrow\.flight\.protocol\.sql\.(\w+)$/.exec(typeUrl)?.[1]
     return name === undefined ? undefined : { name, value }
   } catch (error) {

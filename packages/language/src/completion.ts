@@ -34,7 +34,7 @@ export function completionsAt(text: string, offset: number, language: Language):
   const { model, place } = marked(text, offset)
   if (!place) return []
   const { node, entry } = place
-  // Without the mark the rest of the text is where it was.
+  // Removing the mark restores all offsets of the rest of the text.
   const content = contentOf(node)
   const span = { from: content.from, to: Math.max(offset, content.to - CURSOR.length) }
   if (place.on === 'key')
@@ -42,7 +42,7 @@ export function completionsAt(text: string, offset: number, language: Language):
   return [...valuesFor(entry, node, { model, span, language }), ...keysOfScalar(entry, { model, span, language })]
 }
 
-/** The text with a mark at the cursor. A key without its colon swallows the line below, so it is given one. */
+/** The text with a mark at the cursor. A key without a colon would absorb the line below, so a colon is added. */
 function marked(text: string, offset: number): { readonly model: ModelText; readonly place: Place | undefined } {
   const [before, after] = [text.slice(0, offset), text.slice(offset)]
   const model = readModelText(`${before}${CURSOR}${after}`)
@@ -57,7 +57,7 @@ const isOverLines = (node: Scalar, { text }: ModelText): boolean => {
   return node.type === 'PLAIN' && text.slice(from, to).includes('\n')
 }
 
-/** No document has it. */
+/** A character that no document contains. */
 const CURSOR = '\uE000'
 
 interface Context {
@@ -81,9 +81,9 @@ function placeOf(model: ModelText): Place | undefined {
 }
 
 interface KeyContext extends Context {
-  /** The key in the making. */
+  /** The key that is being typed. */
   readonly self: Entry
-  /** It has its colon. */
+  /** It already has its colon. */
   readonly followed: boolean
 }
 
@@ -122,14 +122,14 @@ const shapeOf = ({ type, enum: values, $ref, anyOf }: Schema): string | undefine
 
 const SHAPES: Readonly<Record<string, string>> = { object: 'mapping', array: 'list', string: 'text' }
 
-/** Where a mapping belongs, a scalar is its first key in the making. */
+/** Where a mapping is expected, a scalar is its first, unfinished key. */
 function keysOfScalar(entry: Entry, { model, span, language }: Context): Completion[] {
   const keys = keysAt(language.schema, entry.path)
   const begun = isMap(entry.value) || isSeq(entry.value)
   return begun || onLineOfKey(entry, model) ? [] : Object.entries(keys).map(([key, rule]) => keyItem(key, rule, span, false))
 }
 
-/** A key beside `Revenue:` on its line would be no YAML. */
+/** A key on the line of `Revenue:` would be invalid YAML. */
 function onLineOfKey({ key, value }: Entry, { text }: ModelText): boolean {
   if (!key || !value) return false
   return !text.slice(spanOfNode(key).to, spanOfNode(value).from).includes('\n')
@@ -171,7 +171,7 @@ function namesFor(
 
 const MEASURED: ReadonlySet<string> = new Set(['measure', 'base', 'conversion', 'measures'])
 
-/** Dimensions or measures, as the key asks. */
+/** Dimensions or measures, depending on the key. */
 function fieldsFor(path: Segments, model: ModelText): string[] {
   const key = String(typeof path.at(-1) === 'number' ? path.at(-2) : path.at(-1))
   if (MEASURED.has(key)) return fieldsOf(model, 'measures', 'metrics')
@@ -196,7 +196,7 @@ interface ExpressionPlace {
   readonly before: string
 }
 
-/** The expression that the cursor is in, closed or not: it is taken out, so that the rest of the document can be read. */
+/** The expression around the cursor, closed or not: it is removed, so that the rest of the document can be parsed. */
 function expressionAt(text: string, offset: number): ExpressionPlace | undefined {
   const start = text.lastIndexOf('\n', offset - 1) + 1
   const end = text.indexOf('\n', offset)
@@ -221,7 +221,7 @@ function placeIn(model: ModelText, before: string): ExpressionPlace | undefined 
   return place && { model, entry: place.entry, before }
 }
 
-/** No function has a longer name. */
+/** Longer than the name of any function. */
 const LONGEST_WORD = 100
 
 function inExpression({ model, entry, before }: ExpressionPlace, offset: number, language: Language): Completion[] {

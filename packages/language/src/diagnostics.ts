@@ -10,11 +10,11 @@ export interface Diagnostic extends Span {
   readonly message: string
   readonly hint: string | undefined
   readonly path: string
-  /** Edits that do what the finding suggests. */
+  /** Edits that apply the suggestion of the finding. */
   readonly fixes: readonly Fix[]
 }
 
-/** The findings about a text, each at the words that it is about. */
+/** The findings about a text, each with the range of words that it concerns. */
 export function diagnosticsOf(model: ModelText, findings: readonly Finding[]): Diagnostic[] {
   const lines = lineStarts(model.text)
   return findings.map((finding) => {
@@ -39,7 +39,7 @@ export function lineStarts(text: string): number[] {
   return starts
 }
 
-/** A text of its own, which the document names, has lines of its own. */
+/** A text that the document refers to has its own line numbers. */
 const isElsewhere = ({ context }: Finding): boolean => typeof context?.source === 'string' && context.source !== ''
 
 function messageOf(finding: Finding): string {
@@ -48,7 +48,7 @@ function messageOf(finding: Finding): string {
   return `In ${String(finding.context!.source)}${place}: ${finding.message}`
 }
 
-/** Codes of what may be wrong at a word of an expression and not with all of it. */
+/** Codes of errors that concern one word of an expression and not all of it. */
 const IN_EXPRESSION: ReadonlySet<string> = new Set([
   'INVALID_EXPRESSION',
   'UNKNOWN_COLUMN_IN_EXPRESSION',
@@ -79,7 +79,7 @@ function spanOf(finding: Finding, model: ModelText, lines: readonly number[]): S
 
 const inside = ({ from, to }: Span, offset: number): boolean => from <= offset && offset < to
 
-/** What is wrong in an inherited model or a fragment is shown where the document names it. */
+/** An error in an inherited model or a fragment is shown at the reference in the document. */
 function spanOfSource(source: string, model: ModelText): Span {
   const { entry, exact } = entryAt(model, /^extends\[\d+\]$/.test(source) ? source : 'inherits')
   return exact && isScalar(entry.value) ? firstLine(contentOf(entry.value), model.text) : restOfLine(model.text, 0)
@@ -89,7 +89,7 @@ function spanOfName(entry: Entry, text: string): Span {
   return entry.key ? contentOf(entry.key) : spanOfValue(entry, text, false)
 }
 
-/** A mapping or list: its first line; where nothing says that the value is meant, its key. */
+/** A mapping or list: its first line; if the finding is not about the value, its key. */
 function spanOfValue(entry: Entry, text: string, preferKey: boolean): Span {
   const { value, key } = entry
   if (key && (preferKey || value === null)) return contentOf(key)

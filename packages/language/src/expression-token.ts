@@ -3,7 +3,7 @@ import type { Span } from './model-text.js'
 const TOKEN =
   /\{[^{}]*\}?|'(?:[^']|'')*'|[\p{L}_][\p{L}\p{N}_$]*|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|\|\||<>|!=|<=|>=|[^\s]/uy
 
-/** The word of an expression that begins at an offset; at the end of the text nothing, and then the character before. */
+/** The token of an expression that begins at an offset; at the end of the text the character before. */
 export function tokenAt(text: string, offset: number, within: Span): Span {
   TOKEN.lastIndex = offset
   const found = offset < within.to ? TOKEN.exec(text)?.[0].trimEnd() : undefined
@@ -11,7 +11,7 @@ export function tokenAt(text: string, offset: number, within: Span): Span {
   return { from: offset, to: Math.min(within.to, offset + found.length) }
 }
 
-/** A reference in braces as it is written, with the places of the names in it. */
+/** A reference in braces as written, with the positions of the names in it. */
 export interface Reference {
   readonly span: Span
   readonly object: (Span & { readonly name: string }) | undefined
@@ -20,7 +20,7 @@ export interface Reference {
 
 const REFERENCE = /\{\s*(?!\s)(?:\[([^\][{}]*)\]\s*\.\s*\[([^\][{}]*)\]|\[([^\][{}]*)\]|([^{}[\]\s]*(?:\s+[^{}[\]\s]+)*))\s*\}/dg
 
-/** The references of an expression that is written in a part of a text. */
+/** The references of an expression in a part of a text. */
 export function referencesIn(text: string, { from, to }: Span): Reference[] {
   return [...text.slice(from, to).matchAll(REFERENCE)].map((match) => {
     const indices = match.indices!

@@ -13,7 +13,7 @@ export interface Fix {
   readonly edits: readonly TextEdit[]
 }
 
-/** What a finding suggests, as edits. Only what surely does it: the words that are marked are replaced by the name that is suggested. */
+/** The suggestion of a finding as edits. Only safe ones: the marked words are replaced by the suggested name. */
 export function fixesOf(finding: Finding, span: Span, model: ModelText): Fix[] {
   const { suggestions = [], code, path } = finding
   const { entry, exact } = entryAt(model, path)
@@ -25,7 +25,7 @@ export function fixesOf(finding: Finding, span: Span, model: ModelText): Fix[] {
   })
 }
 
-/** Their suggestions are not names that belong in the marked place. */
+/** Codes whose suggestions are not names for the marked place. */
 const NO_REPLACEMENT: ReadonlySet<string> = new Set(['SEVERAL_PATHS', 'AMBIGUOUS_JOIN', 'NO_JOIN_PATH'])
 
 interface Place {
@@ -54,7 +54,7 @@ function inExpression(name: string, code: string, { entry, span, model }: Place)
   return { from, to, text: written }
 }
 
-/** A key more in a mapping: in front of its first one. */
+/** A new key in a mapping, before its first one. */
 function insertion({ value, path }: Entry, line: string, { text }: ModelText): Fix[] {
   const first = isMap(value) ? value.items[0]?.key : undefined
   if (!isMap(value) || !isScalar(first)) return []

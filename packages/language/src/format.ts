@@ -4,8 +4,8 @@ import type { TextEdit } from './fixes.js'
 import { type ModelText, spanOfNode } from './model-text.js'
 
 /**
- * The text with two spaces for every level, no white space at the ends of lines, one blank line at most, and one line break at the end. Comments, quotes
- * and line breaks stay. Nothing where the text is not YAML, or where the result would not say the same.
+ * The text with two spaces for every level, no white space at the ends of lines, at most one blank line, and one line break at the end.
+ * Comments, quotes and line breaks are kept. Undefined if the text is not YAML, or if the result would have another meaning.
  */
 export function formatEdits({ text, document }: ModelText): TextEdit[] {
   if (document.errors.length > 0 || text.includes('\t')) return []
@@ -32,7 +32,7 @@ function shift(line: string, delta: number): string {
   return delta >= 0 ? ' '.repeat(delta) + line : line.slice(Math.min(-delta, line.length - line.trimStart().length))
 }
 
-/** By how much each line moves: as the item does that begins on it, or that it continues; a comment as what follows it. */
+/** The shift of each line: that of the item that begins on it, or that it continues; for a comment that of the next line. */
 function deltasOf(root: Node | null, lines: readonly string[], text: string): number[] {
   const starts = lineStarts(text)
   const own = new Map<number, number>()
@@ -43,7 +43,7 @@ function deltasOf(root: Node | null, lines: readonly string[], text: string): nu
       const from = isSeq(node) ? dashBefore(text, spanOfNode(first as Node).from) : isScalar(first) ? spanOfNode(first).from : 0
       const line = lineOf(starts, from)
       const column = from - starts[line]!
-      // What begins in the midst of a line goes where the line goes.
+      // An item that begins in the middle of a line moves with the line.
       if (!own.has(line) && lines[line]!.slice(0, column).trim() === '') own.set(line, level * 2 - column)
       visit(isMap(node) ? item.value : item, level + 1)
     }
@@ -81,7 +81,7 @@ function lineOf(starts: readonly number[], offset: number): number {
   return low
 }
 
-/** Lines inside of texts, where white space counts. */
+/** Lines inside texts, where white space matters. */
 function linesOfTexts(root: Node | null, text: string): ReadonlySet<number> {
   const starts = lineStarts(text)
   const kept = new Set<number>()

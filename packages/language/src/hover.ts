@@ -11,7 +11,7 @@ export interface Hover extends Span {
   readonly text: string
 }
 
-/** What the word at an offset means. */
+/** The meaning of the word at an offset. */
 export function hoverAt(model: ModelText, offset: number, language: Language): Hover | undefined {
   const symbol = symbolAt(model, offset)
   if (symbol) return { from: symbol.from, to: symbol.to, text: aboutSymbol(symbol, model) }
@@ -41,7 +41,7 @@ const SECTION_WORDS: Readonly<Record<string, string>> = {
   calendars: 'calendar',
 }
 
-/** The facts in its declaration. */
+/** The facts of its declaration. */
 function aboutSymbol(symbol: Occurrence, model: ModelText): string {
   const declaration = occurrencesOf(model).find((other) => other.declares && isSame(other, symbol))
   const entry = declaration?.entry

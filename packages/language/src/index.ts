@@ -1,4 +1,7 @@
-/** The language service of model documents, without a DOM and without Node: what an editor asks about a text. Places are offsets into it. */
+/**
+ * The language service of model documents, without a DOM and without Node: the requests of an editor about a text. Positions are offsets
+ * into it.
+ */
 export { type Completion, type CompletionKind, completionsAt } from './completion.js'
 export { type Diagnostic, diagnosticsOf, lineStarts } from './diagnostics.js'
 export type { Fix, TextEdit } from './fixes.js'

@@ -1,6 +1,6 @@
-/** What the service is given: the language of the server that the model is for, and that server's judgement of a model. */
+/** The input of the service: the model language of a server, and that server's findings about a model. */
 
-/** A finding as the core and `/v1/validate` give it. */
+/** A finding as the core and `/v1/validate` return it. */
 export interface Finding {
   readonly code: string
   readonly message: string
@@ -9,7 +9,7 @@ export interface Finding {
   readonly hint?: string
   readonly context?: Readonly<Record<string, unknown>>
   readonly suggestions?: readonly string[]
-  /** From 1 on. */
+  /** Counted from 1. */
   readonly line?: number
   readonly column?: number
 }

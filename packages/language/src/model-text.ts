@@ -2,7 +2,7 @@ import { type Document, isAlias, isCollection, isMap, isPair, isScalar, isSeq, t
 
 export type Segments = readonly (string | number)[]
 
-/** Offsets into the text: from the first character on, up to and without the last. */
+/** Offsets into the text: the first is included, the last is not. */
 export interface Span {
   readonly from: number
   readonly to: number
@@ -12,12 +12,12 @@ export interface Span {
 export interface Entry {
   readonly path: Segments
   readonly parent: Entry | undefined
-  /** Of a mapping. */
+  /** The children of a mapping. */
   readonly key: Scalar | undefined
   readonly value: Node | null
 }
 
-/** A model as its author has typed it so far: read as far as it can be. */
+/** A model as the author has typed it so far, parsed as far as possible. */
 export interface ModelText {
   readonly text: string
   readonly document: Document.Parsed
@@ -45,7 +45,7 @@ export function dotted(path: Segments): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('')
 }
 
-/** The entry at a dotted path, or that of its nearest ancestor in the text. */
+/** The entry at a dotted path, or that of its nearest existing ancestor. */
 export function entryAt({ byPath, entries }: ModelText, path: string): { readonly entry: Entry; readonly exact: boolean } {
   for (let cut = path.length; cut > 0; cut = Math.max(path.lastIndexOf('.', cut - 1), path.lastIndexOf('[', cut - 1))) {
     const entry = byPath.get(path.slice(0, cut))
@@ -72,7 +72,7 @@ export function spanOfNode(node: Node): Span {
   return { from, to }
 }
 
-/** What a scalar says, without its quotes. */
+/** The text of a scalar, without its quotes. */
 export function contentOf(node: Scalar): Span {
   const { from, to } = spanOfNode(node)
   return isQuoted(node) ? { from: from + 1, to: Math.max(from + 1, to - 1) } : { from, to }

@@ -8,7 +8,7 @@ export function symbolAt(model: ModelText, offset: number): Occurrence | undefin
   return occurrencesOf(model).find(({ from, to }) => from <= offset && offset <= to)
 }
 
-/** Where the name at an offset is declared: for a row count, at its data object. */
+/** Where the name at an offset is declared; for a row count, its data object. */
 export function definitionAt(model: ModelText, offset: number): Span | undefined {
   const symbol = symbolAt(model, offset)
   if (!symbol) return undefined
@@ -16,7 +16,7 @@ export function definitionAt(model: ModelText, offset: number): Span | undefined
   return found && { from: found.from, to: found.to }
 }
 
-/** Every place of the name at an offset, where it is declared among them. */
+/** Every use of the name at an offset, including its declaration. */
 export function referencesAt(model: ModelText, offset: number): Occurrence[] {
   const symbol = symbolAt(model, offset)
   return symbol ? occurrencesOf(model).filter((other) => isSame(other, symbol)) : []
@@ -24,7 +24,7 @@ export function referencesAt(model: ModelText, offset: number): Occurrence[] {
 
 export type Renaming = { readonly edits: readonly TextEdit[] } | { readonly refused: string }
 
-/** The name at an offset, written otherwise everywhere. Refused where it would be another's, or could not be written. */
+/** Renames the name at an offset everywhere. Refused if the new name is taken, or could not be written. */
 export function renameAt(model: ModelText, offset: number, name: string): Renaming {
   const symbol = symbolAt(model, offset)
   if (!symbol) return { refused: 'There is no name here' }
@@ -42,7 +42,7 @@ function faultOf(name: string, { kind, object, name: was }: ModelSymbol, model: 
   return name !== was && namesOf(model, kind, object).includes(name) ? `'${name}' is there already` : undefined
 }
 
-/** The places of a name with another one. A plain scalar that holds more than the name may need quotes then: it is written as a whole. */
+/** The edits of a rename. A plain scalar that contains more than the name may then need quotes: it is replaced as a whole. */
 function writtenAll(places: readonly Occurrence[], name: string, text: string): TextEdit[] {
   const nodes = new Set(places.map(({ node }) => node))
   return [...nodes].flatMap((node) => {
@@ -64,7 +64,7 @@ function quoted(text: string, { from, to }: Span, edits: readonly TextEdit[]): s
   return `'${changed.replaceAll("'", "''")}'`
 }
 
-/** A row count is called after its object, and is used by that name. */
+/** A row count is named after its object, and is used by that name. */
 function countEdits(model: ModelText, { kind, name: was }: ModelSymbol, name: string): TextEdit[] {
   const count = kind === 'object' ? countName(model, was) : undefined
   if (count === undefined || model.byPath.has(`dataObjects.${was}.countLabel`)) return []
@@ -78,7 +78,7 @@ function objectOfCount(model: ModelText, { kind, name }: ModelSymbol): Occurrenc
   return occurrencesOf(model).find((other) => other.kind === 'object' && other.declares && countName(model, other.name) === name)
 }
 
-/** The name at an offset, if it can be renamed: for the editor's box. */
+/** The name at an offset, if it can be renamed: for the editor's input box. */
 export function renameSpanAt(model: ModelText, offset: number): (Span & { readonly name: string }) | undefined {
   const symbol = entryOver(model, offset) && symbolAt(model, offset)
   return symbol && { from: symbol.from, to: symbol.to, name: symbol.name }

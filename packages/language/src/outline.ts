@@ -2,12 +2,12 @@ import { contentOf, type Entry, type ModelText, type Span, spanOfNode, textOf } 
 
 export interface OutlineItem {
   readonly name: string
-  /** The section that it is in; `section` for a section itself. */
+  /** The section that contains it; `section` for a section itself. */
   readonly kind: string
   readonly detail: string | undefined
-  /** All of it. */
+  /** The range of the whole entry. */
   readonly span: Span
-  /** Its name. */
+  /** The range of its name. */
   readonly nameSpan: Span
   readonly children: readonly OutlineItem[]
 }
@@ -15,7 +15,7 @@ export interface OutlineItem {
 const NAMED: ReadonlySet<string> = new Set(['dataObjects', 'dimensions', 'measures', 'metrics', 'segments', 'calendars'])
 const LISTED: ReadonlySet<string> = new Set(['examples', 'tests'])
 
-/** The sections with what they declare, and the columns of data objects. */
+/** The sections with their declarations, and the columns of data objects. */
 export function outlineOf(model: ModelText): OutlineItem[] {
   const children = childrenBy(model)
   return (children.get(model.entries[0]!) ?? []).flatMap((section) => {

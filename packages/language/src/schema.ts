@@ -14,7 +14,7 @@ export interface Schema {
   readonly $defs?: Readonly<Record<string, Schema>>
 }
 
-/** What the schema says of a place; `undefined` where it says nothing. */
+/** The schema of a place; `undefined` if it has none. */
 export function schemaAt(root: Schema, path: Segments): Schema | undefined {
   let schema: Schema | undefined = root
   for (const part of path) {
@@ -41,7 +41,7 @@ function resolved(root: Schema, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (root.$defs?.[schema.$ref.slice('#/$defs/'.length)] ?? {})
 }
 
-/** The keys that a place may have. */
+/** The possible keys of a place. */
 export function keysAt(root: Schema, path: Segments): Readonly<Record<string, Schema>> {
   return schemaAt(root, path)?.properties ?? {}
 }

@@ -1,4 +1,4 @@
-/** Who declares which name, and who uses it: the ground of definition, references, rename and completion. */
+/** The declarations and uses of names: the basis of definition, references, rename and completion. */
 import { isMap, isScalar, type Scalar } from 'yaml'
 import { referencesIn } from './expression-token.js'
 import { childOf, contentOf, dotted, type Entry, type ModelText, type Segments, type Span, textOf } from './model-text.js'
@@ -15,7 +15,7 @@ export interface ModelSymbol {
 
 export interface Occurrence extends ModelSymbol, Span {
   readonly declares: boolean
-  /** The scalar that it is in. */
+  /** The scalar that contains it. */
   readonly node: Scalar
   readonly entry: Entry
 }
@@ -26,7 +26,7 @@ export function occurrencesOf(model: ModelText): Occurrence[] {
 
 export const isSame = (a: ModelSymbol, b: ModelSymbol): boolean => a.kind === b.kind && a.name === b.name && a.object === b.object
 
-/** The names of a kind that the model declares; of columns, those of one object. */
+/** The names of a kind that the model declares; for columns, those of one object. */
 export function namesOf(model: ModelText, kind: SymbolKind, object?: string): string[] {
   const names = model.entries.flatMap((entry) =>
     declared(entry).filter((found) => found.kind === kind && found.object === object),
@@ -53,7 +53,7 @@ function declared(entry: Entry): Occurrence[] {
 
 const isColumnPath = (path: Segments): boolean => path.length === 4 && path[0] === 'dataObjects' && path[2] === 'columns'
 
-/** What a key names, by the key or, in a list, by that of the list. */
+/** The kind of name in the value of a key; for an item, that of its list. */
 const NAMES: Readonly<Record<string, SymbolKind>> = {
   joinTo: 'object',
   dataObject: 'object',
@@ -78,7 +78,7 @@ const NAMES: Readonly<Record<string, SymbolKind>> = {
   segment: 'segment',
 }
 
-/** What the scalar of an entry names: as the key says, in the language of models or of the queries in it. */
+/** What the scalar of an entry refers to, by its key in the language of models or of the queries in it. */
 export function meaningOf(
   { path, parent }: Entry,
   model: ModelText,
@@ -141,7 +141,7 @@ function inExpression(entry: Entry, node: Scalar, { text }: ModelText): Occurren
   })
 }
 
-/** The name that the row count of an object has; `undefined` where it has none. */
+/** The name of the row count of an object; `undefined` if it has none. */
 export function countName(model: ModelText, object: string): string | undefined {
   const of = (path: Segments) => textOf(model.byPath.get(dotted(path))?.value)
   if (of(['exposeCounts']) === 'false' || of(['dataObjects', object, 'countable']) === 'false') return undefined
@@ -150,7 +150,7 @@ export function countName(model: ModelText, object: string): string | undefined 
   )
 }
 
-/** The fields that may be named: those of the section, and among measures the row counts. */
+/** The fields that may be named: those of the section, and for measures also the row counts. */
 export function fieldsOf(model: ModelText, ...sections: readonly ('dimensions' | 'measures' | 'metrics')[]): string[] {
   const written = sections.flatMap((section) => {
     const value = model.byPath.get(section)?.value

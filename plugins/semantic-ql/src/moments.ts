@@ -1,4 +1,4 @@
-/** Functions of SQL that make moments and texts of moments, as far as the catalogue of the model can say them. */
+/** Functions of SQL that return timestamps and texts of timestamps, as far as the catalogue of the model supports them. */
 
 import type { TimeGrain } from '@grainline/core/dialect'
 import { DATE, decimal, INT, isNumeric, isTemporal, STRING, TIMESTAMP } from '@grainline/core/language'
@@ -60,10 +60,10 @@ export const momentExpr = (
   node: Node,
 ): NameExpr | undefined => (Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]?.(args, reader, node) : undefined)
 
-/** The present second by the clock of the model's zone. */
+/** The current second in the model's zone. */
 export const now = ({ clock }: ExpressionReader): NameExpr => literal(timestampText(currentPeriod(clock, 'second')), TIMESTAMP)
 
-/** Seconds since 1970 by the clock; of an instant only where the clock reads them again. */
+/** Seconds since 1970 in local time; for an instant only if local time is read back. */
 export function epochOf(moment: NameExpr, reader: ExpressionReader, node: Node): NameExpr {
   if (typeOfExpr(moment, reader).kind === 'timestamp_tz' && !reader.readsEpochs)
     unsupported('extract', 'The seconds since 1970 of an instant are not known here', {
@@ -73,7 +73,7 @@ export function epochOf(moment: NameExpr, reader: ExpressionReader, node: Node):
   return call('date_diff', literal('second', STRING), EPOCH, moment)
 }
 
-/** The moment that many seconds after 1970 began. */
+/** The timestamp so many seconds after the start of 1970. */
 function fromEpoch(seconds: NameExpr, reader: ExpressionReader): NameExpr | undefined {
   const type = typeOfExpr(seconds, reader)
   if (!isNumeric(type)) return undefined
@@ -84,7 +84,7 @@ function fromEpoch(seconds: NameExpr, reader: ExpressionReader): NameExpr | unde
 export const whole = (number: NameExpr, reader: ExpressionReader): NameExpr =>
   typeOfExpr(number, reader).kind === 'int' ? number : { kind: 'cast', operand: call('floor', number), type: INT }
 
-/** A part of a moment, which is no whole number in SQL: neither are its quotients. */
+/** A part of a timestamp, which is not an integer in SQL, so that its quotients are not truncated. */
 export const isPart = (expr: NameExpr): boolean =>
   expr.kind === 'call' && (expr.name === 'extract' || (expr.name === 'date_diff' && expr.args[1] === EPOCH))
 
@@ -129,12 +129,12 @@ function partText(part: FormatPart, moment: NameExpr): NameExpr {
   return part.digits === 1 ? digits : call('lpad', digits, literal(part.digits, INT), literal('0', STRING))
 }
 
-/** `date_trunc` and `date_add`, worked out at once where the moment is a constant: a filter can then hold it. */
+/** `date_trunc` and `date_add`, computed at once if the timestamp is a constant, so that a filter can use it. */
 export function folded(name: string, args: readonly NameExpr[]): NameExpr {
   const expr = call(name, ...args)
   const [unit, moment] = [args[0], args.at(-1)]
   const grain = unit && isLiteral(unit) ? TIME_GRAINS.find((each) => each === unit.value) : undefined
-  // Where a week begins is the model's own.
+  // The model determines where a week begins.
   if (!grain || !moment || !isLiteral(moment) || grain === 'week') return expr
   const at = parseTime(String(moment.value))?.micros
   if (at === undefined) return expr
@@ -144,7 +144,7 @@ export function folded(name: string, args: readonly NameExpr[]): NameExpr {
   return added(at, grain, Number(count.value), moment.type.kind === 'date') ?? expr
 }
 
-/** Months and years are moved within the month only: the end of a shorter one is the database's to find. */
+/** Months and years are shifted only within the month: the database determines the end of a shorter one. */
 function added(at: Micros, grain: TimeGrain, count: number, isDay: boolean): NameExpr | undefined {
   const isFixed = grain === 'day' || bucketType(grain).kind !== 'date'
   if (isFixed) return momentLiteral(shift(at, grain, count), isDay && grain === 'day')

@@ -5,7 +5,7 @@ import { bodyOf, type Node, theBody, wordsOf } from './node.js'
 import { unsupported } from './refusal.js'
 import type { Target } from './targets.js'
 
-/** What an order is of: the item of its position or alias, else itself. */
+/** The expression of a sort key: the item of its position or alias, or else itself. */
 export function orderedItem(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
   const word = soleWord(node)
   const named =
@@ -13,7 +13,7 @@ export function orderedItem(node: Node, targets: readonly Target[], relation: Mo
   return (positionOf(node, targets, relation) ?? named)?.node ?? node
 }
 
-/** What a key of GROUP BY is: the item of its position, or of its alias where no field has that name, else itself. */
+/** The expression of a key of GROUP BY: the item of its position, or of its alias if no field has that name, or else itself. */
 export function groupedItem(node: Node, targets: readonly Target[], relation: ModelRelation): Node {
   const position = positionOf(node, targets, relation)
   if (position) return position.node

@@ -1,4 +1,4 @@
-/** The syntax tree of PostgreSQL's grammar, as `libpg-query` gives it: records with one key, the name of their kind. */
+/** The syntax tree of PostgreSQL's grammar, as `libpg-query` returns it: records with one key, the name of their kind. */
 import { fail } from '@grainline/core'
 import type { CollateClause, Node } from '@pgsql/types'
 
@@ -9,7 +9,10 @@ export type NodeKind = KeysOf<Node>
 type Written<K extends NodeKind> = Node extends infer N ? (N extends Record<K, infer B> ? B : never) : never
 type Having<B, P extends keyof B> = Omit<B, P> & Readonly<Record<P, Node>>
 
-/** The records of nodes by their kind, with what the grammar never leaves out: in the tree's own types any property may be missing. */
+/**
+ * The records of nodes by their kind, with the properties that the grammar always has: in the types of the library any property may be
+ * missing.
+ */
 interface Bodies extends Readonly<{ [K in NodeKind]: Written<K> }> {
   readonly A_Expr: Having<Written<'A_Expr'>, 'rexpr'>
   readonly BooleanTest: Having<Written<'BooleanTest'>, 'arg'>
@@ -35,14 +38,14 @@ export function bodyOf<K extends NodeKind>(node: object | undefined, kind: K): B
   return (node as Readonly<Record<string, unknown>> | undefined)?.[kind] as Bodies[K] | undefined
 }
 
-/** The record of a node that is of no other kind where it was found. */
+/** The record of a node that can only be of one kind at its place. */
 export function theBody<K extends NodeKind>(node: Node | undefined, kind: K): Bodies[K] {
   const body = bodyOf(node, kind)
   if (body === undefined) fail('INTERNAL_ERROR', `A ${node ? kindOf(node) : 'missing node'} is in place of a ${kind}`)
   return body
 }
 
-/** The records of a list that the grammar fills with nodes of this kind alone. */
+/** The records of a list whose nodes all have this kind. */
 export const bodiesOf = <K extends NodeKind>(nodes: readonly Node[] | undefined, kind: K): Bodies[K][] =>
   (nodes ?? []).map((node) => theBody(node, kind))
 
@@ -52,7 +55,7 @@ export const kindOf = (node: Node): NodeKind => Object.keys(node)[0] as NodeKind
 export const wordsOf = (names: readonly Node[] | undefined): string[] =>
   (names ?? []).map((name) => bodyOf(name, 'String')?.sval ?? '')
 
-/** A function's name; the grammar spells its own constructs as functions of `pg_catalog`. */
+/** A function's name; the grammar represents its own constructs as functions of `pg_catalog`. */
 export function functionName(names: readonly Node[] | undefined): string {
   const words = wordsOf(names)
   return (words.length === 2 && words[0] === 'pg_catalog' ? words.slice(1) : words).join('.').toLowerCase()
@@ -62,7 +65,7 @@ export function functionName(names: readonly Node[] | undefined): string {
 export function locationOf(node: Node | undefined): number | undefined {
   if (node === undefined) return undefined
   const body = (node as Record<string, unknown>)[kindOf(node)] as { readonly location?: number; readonly arg?: Node } | undefined
-  // A cast written before its literal has no place of its own.
+  // A cast before its literal has no position of its own.
   if (body?.location === undefined || body.location < 0) return body?.arg && locationOf(body.arg)
   return body.location
 }
@@ -79,11 +82,11 @@ export function nodesIn(root: unknown, into?: (node: Node) => boolean): readonly
 }
 
 const everyNode = () => true
-/** The nodes of large trees, which are walked once: each step of reading a statement asks for them. */
+/** The nodes of large trees, which are collected once, because each step of parsing needs them. */
 const large = new WeakMap<object, readonly Node[]>()
 const LARGE = 1000
 
-/** Into one list: generators that delegate to each other resume through all levels for every node. */
+/** Collected into one list: generators that delegate to each other resume through all levels for every node. */
 function collect(root: unknown, into: (node: Node) => boolean, found: Node[]): void {
   if (Array.isArray(root)) for (const item of root) collect(item, into, found)
   else if (typeof root === 'object' && root !== null) {
@@ -98,7 +101,7 @@ function collect(root: unknown, into: (node: Node) => boolean, found: Node[]): v
 /** Kinds of nodes begin with a capital, their properties do not. */
 const isKind = (key: string): boolean => key >= 'A' && key < '['
 
-/** True for what is read inside an expression without looking into its subqueries; what they are compared with belongs to it. */
+/** True for nodes that are read inside an expression, without its subqueries; the operands of their comparison belong to it. */
 export const notASubquery = (node: Node): boolean => !('SelectStmt' in node)
 
 /** True for `COLLATE "C"` and equivalent collations: they compare by code point, as everything here does. */
@@ -116,7 +119,7 @@ export const operation = (symbol: string, lexpr: Node, rexpr: Node): Node => ({
   A_Expr: { kind: 'AEXPR_OP', name: wordNodes(symbol), lexpr, rexpr },
 })
 
-/** All of the conditions, of which there is at least one. */
+/** The conjunction of the conditions, of which there is at least one. */
 export const everyOf = (args: readonly Node[]): Node =>
   args.length === 1 ? args[0]! : { BoolExpr: { boolop: 'AND_EXPR', args: [...args] } }
 

@@ -4,16 +4,16 @@ import * as flight from '../flight-messages.js'
 import { ipcStream } from '../ipc-messages.js'
 import type { FlightCalls } from './calls.js'
 
-/** The rows of an answer. They can be read once, and are read from the wire on demand. Ending early cancels the call on the server. */
+/** The rows of an answer. They can be read once, and are read from the connection on demand. Ending early cancels the call on the server. */
 export interface Answer extends AsyncIterable<RecordBatch> {
   readonly schema: Schema
   /** The schema as the server planned it. */
   readonly info: flight.FlightInfo
-  /** Tells the server that no one waits any longer, and ends the calls. */
+  /** Tells the server that the answer is no longer needed, and ends the calls. */
   cancel(): Promise<void>
 }
 
-/** Plans what the descriptor asks, and opens the first endpoint: a statement that cannot run is a rejection here. */
+/** Plans the query of the descriptor, and opens the first endpoint: a statement that cannot run is a rejection here. */
 export async function openAnswer(
   calls: FlightCalls,
   descriptor: Uint8Array,
@@ -54,7 +54,7 @@ export async function openAnswer(
 const cancelAction = (info: Uint8Array): Buffer =>
   flight.action.encode({ type: 'CancelFlightInfo', body: flight.cancelFlightInfoRequest.encode({ info }) })
 
-/** Resolves once the schema is there. */
+/** Resolves when the schema has arrived. */
 async function openEndpoint(
   calls: FlightCalls,
   ticket: flight.Ticket,

@@ -1,4 +1,4 @@
-/** The calls of Arrow Flight, in bytes: who asks, cookies, deadlines and cancellation. */
+/** The calls of Arrow Flight, in bytes: authentication, cookies, deadlines and cancellation. */
 import type { CallOptions, Client, ClientReadableStream, Metadata } from '@grpc/grpc-js'
 import { FLIGHT_SERVICE, handshakeMessage } from '../flight-messages.js'
 import { Cookies } from './cookies.js'
@@ -11,9 +11,9 @@ type StreamMethod = 'DoGet' | 'DoAction' | 'ListActions' | 'ListFlights'
 
 export interface FlightCalls {
   unary(method: UnaryMethod, request: Uint8Array, signal?: AbortSignal): Promise<Buffer>
-  /** The answer is read from the wire on demand. */
+  /** The answer is read from the connection on demand. */
   stream(method: StreamMethod, request: Uint8Array, signal?: AbortSignal): ClientReadableStream<Buffer>
-  /** Sends the messages and resolves to what came back. */
+  /** Sends the messages and resolves to the answers. */
   put(requests: readonly Uint8Array[], signal?: AbortSignal): Promise<readonly Buffer[]>
   close(): void
 }
@@ -22,7 +22,7 @@ const CONNECT_MS = 10_000
 const raw = (bytes: Uint8Array): Buffer => bytes as Buffer
 const path = (method: string): string => `/${FLIGHT_SERVICE}/${method}`
 
-/** Resolves once the server answers and knows who asks. Rejects with the error of gRPC. */
+/** Resolves when the server has answered and authenticated the client. Rejects with the error of gRPC. */
 export async function openCalls(options: ConnectOptions): Promise<FlightCalls> {
   const grpc = await import('@grpc/grpc-js')
   const { connectTimeoutMs = CONNECT_MS, callTimeoutMs } = options
@@ -81,7 +81,7 @@ interface Authentication {
   readonly deadline: number
 }
 
-/** A token goes with every call; a password is exchanged for one: https://arrow.apache.org/docs/format/Flight.html#authentication */
+/** A token is sent with every call; a password is exchanged for one: https://arrow.apache.org/docs/format/Flight.html#authentication */
 async function authenticate({ client, own, cookies, options: { credentials }, deadline }: Authentication): Promise<void> {
   if (credentials === undefined) return
   if ('token' in credentials) return own.set('authorization', `Bearer ${credentials.token}`)
@@ -108,8 +108,8 @@ const handshake = (client: Client, metadata: Metadata, deadline: number): Promis
   })
 
 /**
- * A cancelled call ends with an error, for the one who waits for it. gRPC forgets to tell the server of one that is cancelled in the turn of the
- * event loop that began it, whose answer then waits there for ever: so that it is cancelled in the next one.
+ * A cancelled call ends with an error for its caller. If a call is cancelled in the turn of the event loop that started it, gRPC does not
+ * tell the server, whose answer then waits for ever. So it is cancelled in the next turn.
  */
 function cancelOn(
   signal: AbortSignal | undefined,

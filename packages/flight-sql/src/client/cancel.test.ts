@@ -25,7 +25,7 @@ async function openEnded(t: Test) {
     client.close()
     server.close()
   })
-  /** What was sent on the connection before is there once this is answered. */
+  /** When this is answered, everything that was sent on the connection before has arrived. */
   const roundTrip = async () => {
     for await (const _ of client.calls.stream('ListFlights', Buffer.alloc(0)));
   }

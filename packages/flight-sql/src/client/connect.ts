@@ -41,7 +41,7 @@ export interface FlightSqlClient {
   /** Runs a statement. */
   query(statement: string, settings?: CallSettings): Promise<Answer>
   prepare(statement: string): Promise<Prepared>
-  /** What the columns of a statement would be. */
+  /** The columns that a statement would have. */
   schemaOf(statement: string): Promise<Schema>
   catalogs(): Promise<Answer>
   dbSchemas(filter?: { readonly catalog?: string; readonly dbSchemaFilterPattern?: string }): Promise<Answer>
@@ -51,18 +51,18 @@ export interface FlightSqlClient {
   importedKeys(table: TableName): Promise<Answer>
   exportedKeys(table: TableName): Promise<Answer>
   xdbcTypeInfo(dataType?: number): Promise<Answer>
-  /** Everything that the server tells of itself, by the codes of `SqlInfo`; only these codes where some are given. */
+  /** The information of the server about itself, by the codes of `SqlInfo`; only these codes if some are given. */
   sqlInfo(codes?: readonly number[]): Promise<ReadonlyMap<number, unknown>>
   /** `undefined` unsets an option. Resolves to the names that were refused, each with its `SESSION_ERROR`. */
   setSessionOptions(options: Readonly<Record<string, string | boolean | undefined>>): Promise<ReadonlyMap<string, number>>
   sessionOptions(): Promise<ReadonlyMap<string, flight.SessionOptionValue>>
   closeSession(): Promise<void>
-  /** The calls beneath, for what has no verb here. */
+  /** The low-level calls, for operations that this interface does not have. */
   readonly calls: FlightCalls
   close(): void
 }
 
-/** Opens a connection; nothing is tried again. `@grpc/grpc-js` and `apache-arrow` are loaded by the first call. */
+/** Opens a connection, without retries. `@grpc/grpc-js` and `apache-arrow` are loaded by the first call. */
 export async function connectFlightSql(options: ConnectOptions): Promise<FlightSqlClient> {
   const calls = await openCalls(options)
 
@@ -97,7 +97,7 @@ export async function connectFlightSql(options: ConnectOptions): Promise<FlightS
     }
   }
 
-  /** The server may answer with the handle to go on with. */
+  /** The server may return a new handle to use from then on. */
   async function bind(handle: Uint8Array, schema: Schema, values: readonly ParameterValue[]): Promise<Uint8Array> {
     const command = sql.commandPreparedStatementQuery.encode({ preparedStatementHandle: handle })
     const descriptor = { type: flight.DESCRIPTOR_CMD, cmd: sql.named('CommandPreparedStatementQuery', command) }
@@ -155,7 +155,7 @@ async function readSchema(bytes: Uint8Array | undefined): Promise<Schema> {
   return RecordBatchReader.from(marked).open().schema
 }
 
-/** Facts about the server, by the codes of `SqlInfo`. */
+/** Information about the server, by the codes of `SqlInfo`. */
 async function readSqlInfo(answer: AsyncIterable<RecordBatch>): Promise<ReadonlyMap<number, unknown>> {
   const told = new Map<number, unknown>()
   for await (const batch of answer) {

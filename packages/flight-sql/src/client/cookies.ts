@@ -1,10 +1,10 @@
 import type { Metadata } from '@grpc/grpc-js'
 
-/** Cookies that the server wants back: the options of a session, or where a load balancer sent the first call. */
+/** Cookies of the server: the options of a session, or the target of a load balancer. */
 export class Cookies {
   readonly #values = new Map<string, string>()
 
-  /** Takes what an answer sets. */
+  /** Stores the cookies of an answer. */
   readonly keep = (answered: Metadata): void => {
     for (const line of answered.get('set-cookie')) {
       const [pair = '', ...attributes] = String(line).split(';')

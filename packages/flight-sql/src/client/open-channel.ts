@@ -3,10 +3,10 @@ import type { ConnectOptions } from './options.js'
 
 type Grpc = typeof import('@grpc/grpc-js')
 
-/** The largest message, which is one record batch; engines send batches of some thousand rows. */
+/** The maximum size of a message, which is one record batch; engines send batches of some thousand rows. */
 const LARGEST_MESSAGE = 256 * 2 ** 20
 
-/** A channel of its own, connected. Rejects with the error of gRPC. */
+/** A separate, connected channel. Rejects with the error of gRPC. */
 export async function openChannel(options: ConnectOptions, grpc: Grpc, timeoutMs: number): Promise<Client> {
   const { host, port, largestMessage = LARGEST_MESSAGE } = options
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -32,7 +32,7 @@ function credentialsOf({ tls }: ConnectOptions, { credentials }: Grpc): ChannelC
   return credentials.createSsl(bytes(ca), bytes(key), bytes(cert), { rejectUnauthorized })
 }
 
-/** Rejects at the first attempt that fails: `waitForReady` goes on trying until its time is up. */
+/** Rejects at the first attempt that fails: `waitForReady` would retry until its deadline. */
 async function ready(client: Client, { connectivityState, status }: Grpc, deadline: number): Promise<void> {
   const channel = client.getChannel()
   for (;;) {

@@ -1,7 +1,7 @@
-/** PEM texts, or files' contents. */
+/** PEM texts, or contents of files. */
 export interface TlsFiles {
   readonly ca?: string | Uint8Array | undefined
-  /** The client's own certificate, where the server asks for one. */
+  /** The client's own certificate, if the server requires one. */
   readonly cert?: string | Uint8Array | undefined
   readonly key?: string | Uint8Array | undefined
   /** `false` accepts any certificate. */
@@ -11,16 +11,16 @@ export interface TlsFiles {
 export interface ConnectOptions {
   readonly host: string
   readonly port: number
-  /** Plain text when left out. */
+  /** Without it the connection is not encrypted. */
   readonly tls?: boolean | TlsFiles | undefined
-  /** A password is exchanged for a token at once; a token goes with every call. */
+  /** A password is exchanged for a token at once; a token is sent with every call. */
   readonly credentials?: { readonly user: string; readonly password: string } | { readonly token: string } | undefined
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** For the connection and the exchange of a password; ten seconds when left out. */
+  /** For the connection and the exchange of a password; ten seconds by default. */
   readonly connectTimeoutMs?: number | undefined
-  /** For every call, the whole of its answer included; none when left out. */
+  /** For every call including its whole answer; no limit by default. */
   readonly callTimeoutMs?: number | undefined
-  /** Bytes of one message that is received; 256 MiB when left out. */
+  /** The maximum size of a received message in bytes; 256 MiB by default. */
   readonly largestMessage?: number | undefined
 }

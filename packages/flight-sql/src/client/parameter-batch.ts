@@ -4,7 +4,7 @@ import { batchParts, schemaParts } from '../ipc-messages.js'
 
 export type ParameterValue = string | number | bigint | boolean | Date | null
 
-/** One row of values as the messages of `DoPut`: the schema with what it is for, then the row. */
+/** One row of values as the messages of `DoPut`: the schema with the descriptor, then the row. */
 export async function parameterBatch(
   flightDescriptor: FlightDescriptor,
   schema: Schema,

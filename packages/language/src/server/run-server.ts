@@ -7,7 +7,7 @@ export interface LanguageServerRequest {
   readonly defaultConfig: string
 }
 
-/** Clients of editors say that they talk over stdio, the only way there is, and perhaps which process they are. */
+/** Clients of editors pass a flag for stdio, which is the only transport, and sometimes their process id. */
 const OPTIONS = { config: { type: 'string' }, stdio: { type: 'boolean' }, clientProcessId: { type: 'string' } } as const
 
 /** Serves one editor until it ends the session. Resolves to the exit code. */
@@ -17,7 +17,7 @@ export async function runLanguageServer({ args, defaultConfig }: LanguageServerR
   return serveEditor({ host: () => hostOf(config) })
 }
 
-/** The plugins of the config bring functions of their own: loaded when the first document is opened. */
+/** The plugins of the config add functions: they are loaded when the first document is opened. */
 async function hostOf(config: string): Promise<LanguageHost> {
   const { openLanguageHost } = await import('./language-host.js')
   return openLanguageHost(config)

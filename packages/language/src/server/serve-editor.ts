@@ -37,7 +37,7 @@ export interface EditorSession {
   readonly host: () => Promise<LanguageHost>
 }
 
-/** Speaks the Language Server Protocol over stdio until the editor says `exit`; never resolves before. */
+/** Speaks the Language Server Protocol over stdio until the editor sends `exit`; does not resolve before that. */
 export function serveEditor({ host: open }: EditorSession): Promise<number> {
   const connection = createConnection(process.stdin, process.stdout)
   const documents = new TextDocuments(TextDocument)
@@ -101,7 +101,7 @@ interface At {
 }
 
 function answer(connection: Connection, { documents, host, diagnosticsOf }: Answering): void {
-  /** A model, if it is one; everything else is another server's. */
+  /** The document, if it is a model; all others belong to other servers. */
   const modelOf = (uri: string) => {
     const document = documents.get(uri)
     return document && isModel(uri, document.getText()) ? document : undefined
@@ -178,7 +178,7 @@ function answer(connection: Connection, { documents, host, diagnosticsOf }: Answ
   })
 }
 
-/** The protocol's code for a valid request that cannot be done. */
+/** The protocol's code for a valid request that cannot be fulfilled. */
 const REQUEST_FAILED = -32803
 
 const rangeOf = ({ from, to }: Span, document: TextDocument) => ({
@@ -234,10 +234,10 @@ function symbolOf({ name, kind, detail, span, nameSpan, children }: OutlineItem,
   }
 }
 
-/** A document that was never saved is beside nothing. */
+/** A document that was never saved has no folder. */
 const fileOf = (uri: string): string => (uri.startsWith('file:') ? fileURLToPath(uri) : `${process.cwd()}/model.yaml`)
 
-/** Whether a document is a model, and not some other YAML: by its name, by the schema it names, or by what it declares. */
+/** Whether a document is a model and not another YAML file: by its name, its schema, or its declarations. */
 function isModel(uri: string, text: string): boolean {
   if (/(^|[/.])model\.(ya?ml|json)$/i.test(uri)) return true
   return (

@@ -1,4 +1,4 @@
-/** Sums and means over subselects of measures that do not add up: refused, or with a notice where the subselect says its groups. */
+/** Sums and means over subselects of non-additive measures: refused, or with a warning if the subselect names its groups. */
 
 import type { Finding } from '@grainline/core'
 import { type NamedModel, warning } from '@grainline/core/language'
@@ -24,7 +24,7 @@ import { soleRelation } from './sole-relation.js'
 import { type ValueColumn, valueColumns } from './value-columns.js'
 import type { StatementWriter } from './writer.js'
 
-/** What must be known of a SELECT that reads no model by itself. Throws for a sum that the statement cannot mean. */
+/** The non-additive columns of a SELECT without its own model. Throws for a sum that the statement cannot mean. */
 export function addedUp<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): readonly Finding[] {
   const relations = (stmt.fromClause ?? []).flatMap((each) => relationsIn(each, writer, scope))
   if (relations.every(([, columns]) => columns.size === 0)) return []
@@ -90,7 +90,7 @@ function relationsIn<M extends NamedModel>(node: Node, writer: StatementWriter<M
   return inner ? [[subquery?.alias?.aliasname, shownColumns(inner, writer, scope)]] : []
 }
 
-/** The columns of a SELECT that hold measures which do not add up. */
+/** The columns of a SELECT that contain non-additive measures. */
 export function shownColumns<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): ShownColumns {
   const { made, shown } = scope
   const before = known.get(stmt)
@@ -100,7 +100,7 @@ export function shownColumns<M extends NamedModel>(stmt: SelectStmt, writer: Sta
   return columns
 }
 
-/** Every SELECT around asks for those within it: each is worked out once. */
+/** Every enclosing SELECT needs the result for those within it: each is computed once. */
 const known = new WeakMap<SelectStmt, Known>()
 
 interface Known {
@@ -148,7 +148,7 @@ function ofRelations<M extends NamedModel>(stmt: SelectStmt, writer: StatementWr
       const words = wordsOf(fields.slice(0, -1))
       return relations.flatMap(([alias, columns]) => (words.length === 0 || words[0] === alias ? [...columns] : []))
     }
-    // A value that is aggregated once more is an independent number.
+    // A value that is aggregated again is an independent number.
     const isAggregated = nodesIn(node, notASubquery).some((each) => {
       const known = writer.evaluator.functions[functionName(bodyOf(each, 'FuncCall')?.funcname)]
       return known?.kind === 'aggregate'

@@ -1,4 +1,4 @@
-/** A bare projection whose rows are counted: one row for each of the main fact, and not one for each tuple. */
+/** A bare projection whose rows are counted: one row for each row of the main fact, and not one for each tuple. */
 import type { NamedModel, QueryJson } from '@grainline/core/language'
 import { factOf } from '../main-fact.js'
 import { placeIn } from '../model-relation.js'
@@ -8,7 +8,7 @@ import { unsupported } from '../refusal.js'
 import { isPlain } from './bare-projection.js'
 import { isWindowed } from './counts-rows.js'
 
-/** The SELECT as rows; the SELECT itself where it is grouped, or shows measures. Throws where which rows it has depends on their order. */
+/** The SELECT as rows; the same SELECT if it is grouped, or returns measures. Throws if the order of its rows determines which rows it has. */
 export function asRows<M extends NamedModel>(select: ModelSelect<M>, stmt: SelectStmt): ModelSelect<M> {
   const { select: asked, where, having, order_by, limit, offset } = select.query
   if (!isPlain(stmt) || isWindowed(stmt) || select.values.length > 0 || having || asked.measures || !asked.dimensions)

@@ -1,4 +1,4 @@
-/** Subselects that only show dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
+/** Subselects that only return dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
 import type { NamedModel } from '@grainline/core/language'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
 import { bodyOf, type ColumnRef, everyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../node.js'
@@ -9,7 +9,7 @@ import { isWindowed } from './counts-rows.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { Reads } from './writer.js'
 
-/** The SELECT from a bare projection as one from its model; the SELECT itself where it is of another form. */
+/** The SELECT from a bare projection as one from its model; the same SELECT if it has another form. */
 export function merged<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, made: ReadonlySet<string>): SelectStmt {
   const before = known.get(stmt)
   if (before?.reads === reads && before.made === made) return before.merged
@@ -18,7 +18,7 @@ export function merged<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, 
   return found
 }
 
-/** Every SELECT around asks for those within it: each is worked out once. */
+/** Every enclosing SELECT needs the result for those within it: each is computed once. */
 const known = new WeakMap<
   SelectStmt,
   { readonly reads: Reads<NamedModel>; readonly made: ReadonlySet<string>; readonly merged: SelectStmt }
@@ -30,7 +30,7 @@ function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, mad
   if (!subquery || !written || subquery.lateral || subquery.alias?.colnames || written.withClause) return stmt
   const inner = merged(written, reads, made)
   const columns = columnsOf(inner, reads, made)
-  // Windows look at rows one by one, which groups are not.
+  // Window functions read single rows, which groups are not.
   if (!columns || isWindowed(stmt)) return inner === written ? stmt : over(stmt, inner)
   return substituted(stmt, subquery.alias?.aliasname, inner, columns) ?? (inner === written ? stmt : over(stmt, inner))
 }
@@ -78,7 +78,7 @@ export const isPlain = (stmt: SelectStmt): boolean =>
   !stmt.havingClause &&
   !stmt.windowClause
 
-/** An expression that reads its subselect twice is twice as large as it: a few dozen of these within each other would fill any memory. */
+/** If an expression reads its subselect twice, its size doubles: a few dozen nested ones would fill any memory. */
 const MOST_NODES = 5000
 
 const refuseSize = (): never =>
@@ -86,7 +86,7 @@ const refuseSize = (): never =>
     rewrite: 'each column of a subselect fewer times in an expression',
   })
 
-/** The outer SELECT with the expressions in place of their names; `undefined` where a name is not a column of the subselect. */
+/** The outer SELECT with the expressions in place of their names; `undefined` if a name is not a column of the subselect. */
 function substituted(
   stmt: SelectStmt,
   alias: string | undefined,
@@ -114,7 +114,7 @@ function substituted(
     return found ?? node
   }
   const replaced = <T>(root: T): T => rewritten(root, change, notASubquery)
-  /** An alias of the SELECT list comes first in ORDER BY, and last in GROUP BY. */
+  /** An alias of the SELECT list has the highest precedence in ORDER BY, and the lowest in GROUP BY. */
   const key = (node: Node): Node => {
     const sort = bodyOf(node, 'SortBy')
     if (sort) return isAlias(sort.node) ? node : { SortBy: { ...sort, node: replaced(sort.node) } }

@@ -1,7 +1,7 @@
 import { bodyOf, functionName, nodesIn, notASubquery, type SelectStmt } from '../node.js'
 import type { Writer } from './writer.js'
 
-/** True where the values of a SELECT depend on how many rows it reads, and not only on which. */
+/** True if the values of a SELECT depend on the number of duplicates of a row. */
 export function countsRows(stmt: SelectStmt, { evaluator }: Writer): boolean {
   const parts = [stmt.targetList, stmt.havingClause, stmt.sortClause]
   return (
@@ -14,7 +14,7 @@ export function countsRows(stmt: SelectStmt, { evaluator }: Writer): boolean {
   )
 }
 
-/** Aggregates that are the same however often a value is there. */
+/** Aggregates that ignore duplicates. */
 const OF_VALUES: ReadonlySet<string> = new Set([
   'min',
   'max',
@@ -25,7 +25,7 @@ const OF_VALUES: ReadonlySet<string> = new Set([
   'approx_count_distinct',
 ])
 
-/** True where the SELECT itself, and no subquery of it, has a window function. */
+/** True if the SELECT itself, and no subquery of it, has a window function. */
 export function isWindowed({ targetList, sortClause, windowClause }: SelectStmt): boolean {
   return (
     windowClause !== undefined || nodesIn([targetList, sortClause], notASubquery).some((node) => bodyOf(node, 'FuncCall')?.over)

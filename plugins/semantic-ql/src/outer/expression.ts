@@ -1,4 +1,4 @@
-/** Expressions of the outer statement, written out. Only what is known here is ever written: nothing is passed on as it came. */
+/** Writes expressions of the outer statement. Only known constructs are ever written: no text is passed on unchanged. */
 import type { DataType } from '@grainline/core'
 import { decimal, didYouMean, nearest } from '@grainline/core/language'
 
@@ -84,7 +84,7 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
 
 const CLOCK: ReadonlySet<string> = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'])
 
-/** The present, in UTC and to the second, by each of its names. */
+/** The present, in UTC and to the second, under each of its names. */
 function clockText(node: Node, { now }: Writer): string | undefined {
   const [day, time] = now.toISOString().slice(0, 19).split('T')
   const keyword = bodyOf(node, 'SQLValueFunction')?.op
@@ -108,7 +108,7 @@ function parameterText(number: number, writer: Writer, at: ReturnType<StatementC
   return type.kind === 'string' ? text : `CAST(${text} AS ${writer.evaluator.type(type)})`
 }
 
-/** Exact numbers are texts inside. */
+/** Exact numbers are texts in the tree. */
 const numericText = (value: unknown, type: DataType): string | undefined =>
   typeof value === 'string' && type.kind === 'decimal' ? value : undefined
 
@@ -165,7 +165,7 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
   return unsupported('operator', `The operator '${symbol}' is not understood here`, { at: writer.sql.place(locationOf(node)) })
 }
 
-/** `~` as the function of the evaluator that means it. */
+/** `~` as the equivalent function of the evaluator. */
 function matchText({ name, lexpr, rexpr }: A_Expr, { evaluator }: Writer, go: (node: Node | undefined) => string): string {
   const matches = evaluator.functions['regexp_like']?.spelled
   if (!matches) return unsupported('operator', 'Regular expressions are not understood around a model')

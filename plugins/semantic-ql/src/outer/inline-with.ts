@@ -1,4 +1,4 @@
-/** `WITH t AS (SELECT … FROM one relation)`: the subquery itself wherever `t` is read, so that it is understood as one. */
+/** `WITH t AS (SELECT … FROM one relation)`: the subquery replaces `t` wherever it is read, so that it is handled like a subquery. */
 import { bodyOf, type Node, nodesIn, type SelectStmt, theBody } from '../node.js'
 import { rewritten } from '../rewrite.js'
 
@@ -18,7 +18,7 @@ export function withoutSimpleWith(stmt: SelectStmt): SelectStmt {
   return kept.length === 0 ? body : { ...body, withClause: { ...withClause, ctes: kept } }
 }
 
-/** Reads one relation, so that writing it out at each place cannot make the statement grow by powers. */
+/** Reads one relation, so that writing it at each place cannot make the statement grow exponentially. */
 const isSimple = ({ fromClause = [], op, withClause, valuesLists }: SelectStmt): boolean =>
   fromClause.length === 1 &&
   (op === undefined || op === 'SETOP_NONE') &&
@@ -30,7 +30,7 @@ function inlined(stmt: SelectStmt, known: ReadonlyMap<string, SelectStmt>): Sele
   if (known.size === 0) return stmt
   const change = (node: Node): Node | undefined => {
     const inner = bodyOf(node, 'SelectStmt')
-    // Its own WITH may use the same names for something else.
+    // Its own WITH may use the same names with another meaning.
     if (inner?.withClause) return node
     const relation = bodyOf(node, 'RangeVar')
     const { schemaname, relname = '', alias = { aliasname: relname } } = relation ?? {}

@@ -1,6 +1,6 @@
 /**
- * A model joined with a subquery that may have no row for it, as tools put all but the largest groups into one: the model is asked by
- * what the statement reads of it, and its measures are added up around.
+ * A model joined with a subquery that may have no row for it, as tools write it to combine all but the largest groups: the model is queried
+ * by the columns that the statement reads, and its measures are summed in the outer statement.
  */
 import type { NamedModel } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
@@ -27,7 +27,7 @@ import { keyedJoin } from './semi-join.js'
 import { withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
-/** The same SELECT from subqueries; `undefined` for any other. Throws for measures that do not add up. */
+/** The same SELECT from subqueries; `undefined` for any other. Throws for non-additive measures. */
 export function lookupJoin<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
@@ -101,7 +101,7 @@ class Fields {
     return this.#column(JSON.stringify(readable(node)), node)
   }
 
-  /** The sum of a measure's groups; `undefined` for what is none. */
+  /** The sum of a measure's groups; `undefined` for other expressions. */
   measure(node: Node): Node | undefined {
     const call = bodyOf(node, 'FuncCall')
     const [column, aggregate] = [bodyOf(node, 'ColumnRef'), call && !call.over && isAggregate(call, this.relation)]
@@ -134,6 +134,6 @@ class Fields {
   }
 }
 
-/** The same for expressions that differ in their places alone. */
+/** A text that is equal for expressions that differ only in their positions. */
 const readable = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === 'location' ? undefined : each)))

@@ -1,4 +1,4 @@
-/** The queries of a statement, numbered in the order in which it reads them. */
+/** The model queries of a statement, numbered in the order of reading. */
 
 import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/language'
 import type { ModelSelect } from '../model-select.js'
@@ -7,13 +7,13 @@ import { quoted } from '../quoted.js'
 
 type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'rowsOf'>
 
-/** More than any question needs; each is a statement in a database. */
+/** More than any statement needs; each is a statement in a database. */
 export const MAX_MODEL_QUERIES = 32
 
 export class ModelQueries<M extends NamedModel> {
   readonly all: RelationQuery<M>[] = []
 
-  /** The relation of a query's answer. The same query is asked once. */
+  /** The relation of a query's answer. Equal queries run once. */
   add({ relation: { named }, columns, preview, rowsOf }: Asked<M>, query: QueryJson): RelationQuery<M> {
     const asked = JSON.stringify([query, columns, rowsOf])
     const same = this.all.find(
@@ -27,6 +27,6 @@ export class ModelQueries<M extends NamedModel> {
   }
 }
 
-/** The column of a model query's relation that holds the column of its answer. */
+/** The column of a model query's relation that contains the column of its answer. */
 export const relationColumn = ({ name, columns }: RelationQuery, label: string): string =>
   `${quoted(name)}.${quoted(`c${columns.indexOf(label) + 1}`)}`

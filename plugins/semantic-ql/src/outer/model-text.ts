@@ -10,14 +10,14 @@ import { relationColumn } from './model-queries.js'
 import type { Scope } from './scope.js'
 import type { StatementWriter, Writer } from './writer.js'
 
-/** A SELECT from one model: its query, and the rest of it over the query's rows. */
+/** A SELECT from one model: its query, and the remaining evaluation over the query's rows. */
 export function modelText<M extends NamedModel>(
   select: ModelSelect<M>,
   writer: StatementWriter<M>,
   outer: Scope,
   query = select.query,
 ): string {
-  // Where all that is wanted are values of dimensions there is one row, and no query to make it.
+  // If only values of dimensions are needed there is one row, and no query creates it.
   const modelQuery = Object.keys(query.select).length > 0 ? writer.modelQueries.add(select, query) : undefined
   const values = valuesText(select, modelQuery, writer, outer)
   const spelled = (node: Node) => values.get(node) ?? (modelQuery && spelledIn(node, select, modelQuery)) ?? outer.spelled(node)
@@ -33,13 +33,13 @@ export function modelText<M extends NamedModel>(
   return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
 }
 
-/** As many rows as the only number of the model query says, up to the limit of the statement. */
+/** As many rows as the only number of the model query, up to the limit of the statement. */
 function timesText(modelQuery: RelationQuery, { limit, offset = 0 }: RestOfSelect): string {
   const count = relationColumn(modelQuery, firstOf(modelQuery.columns))
   return `, generate_series(1, ${limit === undefined ? count : `LEAST(${count}, ${limit + offset})`}) AS "times"("n")`
 }
 
-/** A value with a query of its own, for the row that it belongs to. */
+/** A value with a separate query, for the row that it belongs to. */
 function valuesText<M extends NamedModel>(
   select: ModelSelect<M>,
   modelQuery: RelationQuery | undefined,
@@ -62,7 +62,7 @@ function valuesText<M extends NamedModel>(
   return new Map(select.values.map((value) => [value.node, text(value)]))
 }
 
-/** The condition is the query's. */
+/** The condition is part of the query. */
 function withoutFilter(node: Node): Node {
   const { agg_filter: _, ...call } = theBody(node, 'FuncCall')
   return { FuncCall: call }

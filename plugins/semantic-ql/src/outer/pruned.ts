@@ -1,4 +1,4 @@
-/** A subselect without the measures that are not read of it. Its groups stay what they are. */
+/** A subselect without the measures that the outer statement does not read. Its groups do not change. */
 import type { SemanticModel } from '@grainline/core'
 import { componentsOf } from '@grainline/core/language'
 import { measuresAt } from '@grainline/core/unstable'
@@ -7,7 +7,7 @@ import { type ModelRelation, readsOf } from '../model-relation.js'
 import { bodiesOf, bodyOf, columnNode, type Node, nodesIn, type SelectStmt, theBody, wordNodes, wordsOf } from '../node.js'
 import { nameOf } from '../targets.js'
 
-/** `outer` reads nothing but this subselect, under the alias. */
+/** `outer` reads only this subselect, under the alias. */
 export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | undefined, relation: ModelRelation): SelectStmt {
   const { targetList = [], distinctClause, groupClause = [], sortClause = [] } = inner
   const positions = [...groupClause, ...bodiesOf(sortClause, 'SortBy').map(({ node }) => node)]
@@ -35,7 +35,7 @@ export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | und
   return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure.name))] }
 }
 
-/** The rows of a fact make the groups that any of its measures would. */
+/** The rows of a fact create the same groups as any of its measures. */
 const counted = (name: string): Node => ({
   ResTarget: { name: `rows: ${name}`, val: { FuncCall: { funcname: wordNodes('measure'), args: [columnNode(name)] } } },
 })
@@ -51,7 +51,7 @@ function isPlain(name: string, model: SemanticModel): boolean {
   return measure !== undefined && isOfItsRows(measure) && measure.filters.length === 0
 }
 
-/** The objects whose rows the measures are of. */
+/** The objects of the measures. */
 function basesOf(names: readonly string[], model: SemanticModel): string[] {
   const parts = (name: string): readonly string[] => {
     const metric = model.metrics.get(name)
@@ -61,7 +61,7 @@ function basesOf(names: readonly string[], model: SemanticModel): string[] {
   return [...model.dataObjects.keys()].filter((object) => measuresAt(model, object).some((name) => wanted.has(name)))
 }
 
-/** The columns of the subselect that the outer statement reads; `undefined` where it reads them all. */
+/** The columns of the subselect that the outer statement reads; `undefined` if it reads all. */
 function namesRead({ fromClause: _, ...outer }: SelectStmt, alias: string | undefined): ReadonlySet<string> | undefined {
   const columns = nodesIn(outer).flatMap((node) => bodyOf(node, 'ColumnRef')?.fields ?? [])
   if (columns.some((field) => 'A_Star' in field)) return undefined

@@ -18,7 +18,7 @@ import type { Scope } from './scope.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'
 
-/** The subquery with what moved into it, and the SELECT without; `undefined` where the SELECT is of another form. */
+/** The subquery with the moved conditions, and the SELECT without; `undefined` if the SELECT has another form. */
 export function pushedDown<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
@@ -83,7 +83,7 @@ function ofSubquery<M extends NamedModel>(
   return { ...writer, clock, grains, name, bucket: () => undefined, measure: () => undefined, carries: () => true }
 }
 
-/** True where each row of the answer is one row of the subquery, so that any rows of it will do. */
+/** True if each row of the answer is one row of the subquery, so that any of its rows can be used. */
 function readsRowByRow(
   { groupClause, havingClause, distinctClause, sortClause, limitOffset, targetList }: SelectStmt,
   { evaluator }: StatementWriter,

@@ -1,4 +1,4 @@
-/** FROM with joins: subqueries and what WITH made as they are, models as model queries. */
+/** FROM with joins: subqueries and relations of WITH unchanged, models as model queries. */
 import type { NamedModel } from '@grainline/core/language'
 import { conjunctsOf } from '../conditions.js'
 import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
@@ -33,13 +33,13 @@ interface Joined<M extends NamedModel> {
   readonly node: Node
   readonly alias: string
   readonly relation: ModelRelation<M>
-  /** Conditions of its own. */
+  /** The conditions of the relation itself. */
   readonly where: Node | undefined
-  /** Its rows may be missing, because of an outer join. */
+  /** Its rows may be missing because of an outer join. */
   readonly optional: boolean
 }
 
-/** The text of FROM, what names mean in its SELECT, and the SELECT without what moved into the model queries. */
+/** The text of FROM, the meaning of names in its SELECT, and the SELECT without the parts that moved into the model queries. */
 export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, outer: Scope) {
   const models = (stmt.fromClause ?? []).flatMap((each) => modelsIn(each, writer, outer, false))
   refuseStars(stmt, models, writer)
@@ -68,7 +68,7 @@ export function relationsText<M extends NamedModel>(stmt: SelectStmt, writer: St
   return { text, scope, rest }
 }
 
-/** Whose field a column is: that of the model it is qualified with, or of the only one that has it where there is nothing but models. */
+/** The model of a column: the one that it is qualified with, or the only one that has it if there are only models. */
 function ownerAmong<M extends NamedModel>(models: readonly Joined<M>[], alone: boolean) {
   const found = new Map<Node, Joined<M> | undefined>()
   const find = (column: ColumnRef): Joined<M> | undefined => {
@@ -106,7 +106,7 @@ function modelsIn<M extends NamedModel>(node: Node, writer: StatementWriter<M>, 
   return [{ node, alias, optional, where: found.where, relation: modelRelation(found.model, alias, writer) }]
 }
 
-/** The model to which a condition belongs as a whole: it then restricts the rows that are counted, as in a SELECT from that model alone. */
+/** The model that has all fields of a condition: it then restricts the rows that are counted, as in a SELECT from that model alone. */
 function homeOf<M extends NamedModel>(
   condition: Node,
   models: readonly Joined<M>[],
@@ -124,14 +124,14 @@ function homeOf<M extends NamedModel>(
   })
 }
 
-/** The place of a model in a statement. */
+/** The position of a model in a statement. */
 interface LeafContext<M extends NamedModel> {
   readonly stmt: SelectStmt
   readonly conditions: readonly Node[]
   readonly owner: (node: Node) => Joined<M> | undefined
 }
 
-/** A model as the subquery of the fields that the statement reads of it. */
+/** A model as the subquery of the fields that the statement reads from it. */
 function leafText<M extends NamedModel>(
   { node, alias, relation, where }: Joined<M>,
   { stmt, conditions, owner }: LeafContext<M>,
@@ -155,7 +155,7 @@ function leafText<M extends NamedModel>(
   return `(${modelText(countsRows(stmt, writer) ? asRows(select, own) : select, writer, scope)}) AS ${quoted(alias)}`
 }
 
-/** A field of a joined model. A measure is a finished value here, so nothing may add it up over joined rows. */
+/** A field of a joined model. A measure is a finished value here, so it must not be aggregated over joined rows. */
 function spelledOf<M extends NamedModel>(
   node: Node,
   owner: (node: Node) => Joined<M> | undefined,
@@ -253,7 +253,7 @@ function joinText<M extends NamedModel>(
   return `(${left} ${word} ${right} ${condition})`
 }
 
-/** `generate_series` is the only function that may make rows. Its column is called by its alias. */
+/** `generate_series` is the only function that may create rows. Its column has the name of its alias. */
 function seriesText<M extends NamedModel>(
   { functions, alias, ordinality, lateral }: RangeFunction,
   node: Node,

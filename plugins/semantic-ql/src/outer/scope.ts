@@ -1,4 +1,4 @@
-/** What names mean at one place of the outer statement. */
+/** The meaning of names at one place of the outer statement. */
 import { bodyOf, type Node, type SelectStmt, wordsOf } from '../node.js'
 import { quoted } from '../quoted.js'
 

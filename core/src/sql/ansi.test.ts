@@ -49,7 +49,7 @@ t.test('a dialect declares its differences, one entry of a table at a time', asy
   t.equal(own.functions.mod, null)
   t.equal(own.functions.sqrt, ansi.functions.sqrt)
   t.same([own.lacks.exactText, own.lacks.nullsOrder], [true, false])
-  // What is inherited speaks the words of the dialect that inherits it.
+  // Inherited functions use the spellings of the inheriting dialect.
   t.equal(own.cast('x', INT, FLOAT), 'CAST(x AS THING)')
   t.ok(Object.isFrozen(own))
 })

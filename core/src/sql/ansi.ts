@@ -4,7 +4,7 @@ import type { SpellFunction } from '../model/functions/function-spec.js'
 import { isClock, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
 import type { AggregateCall, Dialect, SpellingOf } from './dialect.js'
 
-/** `NAME([DISTINCT] args)`: how most aggregates are spelled. */
+/** `NAME([DISTINCT] args)`: the form of most aggregates. */
 export const aggregate =
   (name: string) =>
   ({ args, distinct }: AggregateCall): string =>
@@ -13,14 +13,14 @@ export const aggregate =
 const nullIfAny = (args: readonly string[], value: string): string =>
   `CASE WHEN ${args.map((a) => `${a} IS NULL`).join(' OR ')} THEN NULL ELSE ${value} END`
 
-/** A number of characters or digits: whole numbers of the model are 64 bits wide, those of text functions 32. */
+/** A number of characters or digits: integers of the model have 64 bits, those of text functions 32. */
 export const count = (rendered: string): string => (/^-?\d+$/.test(rendered) ? rendered : `CAST(${rendered} AS INTEGER)`)
 
-/** A divisor that is 0 is NULL; of a number that is written out, everybody sees that it is none. */
+/** A divisor that is 0 becomes NULL; a literal other than 0 needs no check. */
 export const divisor = (rendered: string, as = (x: string): string => x): string =>
   /^[1-9]\d*(\.\d+)?$/.test(rendered) ? as(rendered) : `NULLIF(${as(rendered)}, 0)`
 
-/** A function of doubles: of anything else its double is taken, by the engine's own name of the type. */
+/** A function of doubles: other arguments are cast to the engine's type for doubles. */
 export const inDouble =
   (double: string, spell: SpellFunction): SpellFunction =>
   (args, types) =>
@@ -29,13 +29,13 @@ export const inDouble =
       types,
     )
 
-/** Whole numbers are whole already, and stay exact. */
+/** Integers need no rounding, and remain exact. */
 const whole =
   (name: string): SpellingOf<'floor'> =>
   ([x], [type]) =>
     type.kind === 'int' ? x : `${name}(${x})`
 
-/** The SQL that most engines share; every dialect is a difference to it or to a relative of it. */
+/** The SQL that most engines share; every dialect is a difference from it or from a related dialect. */
 export const ansi = {
   name: 'ansi',
   capabilities: {
@@ -110,13 +110,13 @@ export const ansi = {
     }
   },
   storedKinds: {},
-  // The dialect's own names of types are those of `this`, whichever dialect that is.
+  // The type names are those of `this`, whichever dialect that is.
   cast(value, to) {
     return `CAST(${value} AS ${this.type(to)})`
   },
   order: (value, descending, nullsFirst) => `${value}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`,
   like({ value, pattern, literal, negated }) {
-    // A pattern that is known to have no backslash needs no ESCAPE.
+    // A pattern that is known to contain no backslash needs no ESCAPE.
     const escaping = literal?.includes('\\') === false ? '' : ` ESCAPE ${this.literals.string('\\')}`
     return `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}${escaping}`
   },
@@ -182,7 +182,7 @@ export const ansi = {
     regr_intercept: aggregate('REGR_INTERCEPT'),
     bool_and: aggregate('BOOL_AND'),
     bool_or: aggregate('BOOL_OR'),
-    // Spelled by the engines that order inside an aggregate.
+    // Only supported by engines that order inside an aggregate.
     first: 'rewritten',
   },
   windowCall: (name, args) => `${name.toUpperCase()}(${args.join(', ')})`,

@@ -35,7 +35,7 @@ function compared(node: Binary<SqlLeaf>): SqlExpr {
   return { ...node, left: itemAt(found.instants, 0), right: itemAt(found.instants, 1) }
 }
 
-/** Moments that are no instants are looked for by the clocks. */
+/** Timestamps that are not instants are compared as local times. */
 function listed(node: InList<SqlLeaf>): SqlExpr {
   const { operand, list } = node
   const isAlike = (e: SqlExpr): boolean => isShown(e) && instantsOf([operand, e]) !== undefined
@@ -68,7 +68,7 @@ function picked(node: Call<SqlLeaf>): SqlExpr {
   return found ? call('in_zone', { ...node, args: found.instants }, found.zone) : node
 }
 
-/** Units that pass alike whatever clocks do, in seconds. */
+/** Units of constant length, in seconds, independent of clock changes. */
 const PASSING: ReadonlyMap<string, number> = new Map([
   ['second', 1],
   ['minute', 60],
@@ -84,17 +84,17 @@ function moved(node: Call<SqlLeaf>): SqlExpr {
   return call('in_zone', call('date_add', unit, count, firstOf(found.instants)), found.zone)
 }
 
-/** Full units that the clocks show between two instants, each as often as it is shown. */
+/** Full units that clocks show between two instants, each as often as it is shown. */
 function between(node: Call<SqlLeaf>): SqlExpr {
   const [unit, shown] = [firstOf(node.args), node.args.slice(1)]
   const found = instantsOf(shown)
   const seconds = secondsIn(unit)
   const clocks = found && clocksOf(found.zone)
   if (!clocks || seconds === undefined) return node
-  // The clocks of UTC are never set.
+  // Clocks in UTC never change.
   const passed = (by: SqlExpr): SqlExpr => call('date_diff', by, ...found.instants.map((e) => call('in_zone', e, text('UTC'))))
   if (clocks.every((offset) => offset % seconds === 0)) return passed(unit)
-  // Full hours of these clocks are none of UTC: theirs are counted, and then those by which they were set.
+  // Full hours in this zone are not full hours in UTC: the latter are counted, and then corrected by the clock changes.
   const second = text('second')
   const set = binary('-', passed(second), call('date_diff', second, ...shown))
   return binary('+', node, call('div', set, integer(seconds)))
@@ -102,20 +102,20 @@ function between(node: Call<SqlLeaf>): SqlExpr {
 
 const SINCE_1970 = 0
 
-/** How far ahead of UTC the clocks of a zone were in 1970 and by how much they have been set; `undefined` where they never were. */
+/** The offset of a zone in 1970 and the amounts of its clock changes; `undefined` if its clocks never changed. */
 function clocksOf(zone: SqlExpr): readonly number[] | undefined {
   const found: TimeZone | undefined = isLiteral(zone) ? timeZone(String(zone.value)) : undefined
   const leaps = found ? [true, false].flatMap((forward) => leapsSince(found, SINCE_1970, forward)) : []
   return found && leaps.length > 0 ? [offsetAt(found, SINCE_1970), ...leaps] : undefined
 }
 
-/** Instants, and the zone whose clocks all of them are shown by. */
+/** Instants, and the zone in which all of them are shown. */
 interface Instants {
   readonly instants: readonly SqlExpr[]
   readonly zone: SqlExpr
 }
 
-/** `undefined` unless all of them are instants that are shown in one zone; NULL is shown so in every zone. */
+/** `undefined` unless all of them are instants that are shown in one zone; NULL is the same in every zone. */
 function instantsOf(expressions: readonly SqlExpr[]): Instants | undefined {
   const zone = expressions.find(isShown)?.args[1]
   if (zone === undefined || !isLiteral(zone)) return undefined

@@ -54,8 +54,8 @@ import {
 } from './statement.js'
 
 /**
- * The statement of a plan. Nodes that SQL can say in one SELECT become one SELECT; the rest become common table expressions where
- * they are facts, and derived tables where they are parts of one.
+ * The statement of a plan. Nodes that one SELECT can express become one SELECT; the others become common table expressions if they are
+ * facts, and derived tables if they are parts of one.
  */
 export function buildStatement(plan: LogicalPlan): Statement {
   const builder = new Builder()
@@ -65,7 +65,7 @@ export function buildStatement(plan: LogicalPlan): Statement {
 
 class Builder {
   readonly ctes: { name: string; query: Query }[] = []
-  /** Under which the values are read that are chosen for the whole statement. */
+  /** The name under which the values that are chosen for the whole statement are read. */
   #topValues = ''
 
   build(plan: LogicalPlan): Draft {
@@ -199,7 +199,7 @@ class Builder {
     return { select, columns: new Map(items.map((i) => [i.alias, i.expression])), stage: 'grouped' }
   }
 
-  /** One fact's rows in the union: its own values, typed NULLs for the others. */
+  /** The rows of one fact in the union: its own values, and typed NULLs for the others. */
   #legRows(leg: Leg, plan: Combine, present: string | undefined): Select {
     this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
     const rows = rowsOf({ kind: 'cte', name: leg.name, alias: leg.name })
@@ -245,7 +245,7 @@ class Builder {
     return this.build(input)
   }
 
-  /** The row set on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
+  /** The row set is on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
   #lookup({ input, from, keys, values, alias }: Lookup): Draft {
     const draft = this.build(input)
     const rows = draft.stage === 'rows' && draft.select.where.length === 0 ? draft : derived(draft, alias)
@@ -285,7 +285,7 @@ class Builder {
     return { select: { ...draft.select, items: all }, columns: new Map(all.map((i) => [i.alias, i.expression])), stage: 'closed' }
   }
 
-  /** Every number is the sum of its digits, each times its place. */
+  /** Every number is the sum of its digits, each multiplied by its place value. */
   #numbers({ alias, names, places }: Numbers): Draft {
     const parts = DIGITS.map((digit) => select([{ alias: 'd', type: INT, expression: integer(digit) }], { kind: 'nothing' }))
     this.ctes.push({ name: alias, query: { kind: 'union-all', parts } })
@@ -294,7 +294,7 @@ class Builder {
     const terms = places.map((place): SqlExpr => {
       const digit = relationColumn(`${alias}_${place}`, 'd', INT)
       if (place === 1) return digit
-      // An engine makes digits as small as it can.
+      // An engine gives digits the smallest possible type.
       const wide: SqlExpr = place < WIDE ? digit : { kind: 'cast', operand: digit, type: INT }
       return binary<SqlLeaf>('*', wide, integer(place))
     })
@@ -313,13 +313,13 @@ class Builder {
     return { ...draft, select: { ...draft.select, limit, offset }, stage: 'limited' }
   }
 
-  /** The input as a draft that can still take what belongs to `stage`; else wrapped as a derived table. */
+  /** The input as a draft to which the parts of `stage` can still be added; otherwise wrapped as a derived table. */
   #upTo(input: LogicalPlan, stage: Stage): Draft {
     const draft = this.build(input)
     return before(draft.stage, stage) ? draft : derived(draft, aliasOf(input))
   }
 
-  /** As `upTo`, but a draft already at the stage is good too. */
+  /** Like `upTo`, but a draft already at the stage is accepted, too. */
   #open(input: LogicalPlan, stage: Stage): Draft {
     const draft = this.build(input)
     return draft.stage !== 'closed' && (before(draft.stage, stage) || draft.stage === 'sorted')
@@ -342,7 +342,7 @@ function windowCall({ function: name, args, partitionBy, orderBy, frame, where, 
     ...(frame && { frame }),
     type,
   }
-  // A sum of whole numbers is wider than they are, on every engine.
+  // A sum of integers is wider than they are, on every engine.
   const value: SqlExpr = name === 'sum' && type.kind === 'int' ? { kind: 'cast', operand: call, type } : call
   return onlyWhere(where && read(where, columns), value)
 }
@@ -395,14 +395,14 @@ function aggregateCall(
   return onlyWith ? whereRowsMeet(read(onlyWith, columns), value, given.length === 0 && isSame(onlyWith, filter)) : value
 }
 
-/** NULL where no row meets the condition. A call that counts these rows says that itself. */
+/** NULL if no row satisfies the condition. A call that counts these rows returns that itself. */
 function whereRowsMeet(condition: SqlExpr, counted: SqlExpr, isOfRows: boolean): SqlExpr {
   if (isOfRows) return call('nullif', counted, integer(0))
   const rows = aggregate('count', [onlyWhere<SqlLeaf>(condition, integer(1))], INT)
   return onlyWhere(binary<SqlLeaf>('>', rows, integer(0)), counted)
 }
 
-/** Aggregates that are made of others: the only count of its column, and those of rows that weigh a part, over values and weights. */
+/** Aggregates that are computed from others: the only count of its column, and those over rows with weights. */
 const MADE: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
   only_count: ([count], type) => coalesce(aggregate('max', [count!], type), integer(0)),
   weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),

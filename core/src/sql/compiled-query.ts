@@ -3,7 +3,7 @@ import type { Explain } from '../plan/explain-plan.js'
 import type { Readings } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
-/** What a question became: the text to run, the columns it will have, and how it was understood. */
+/** The result of a compilation: the SQL text, its columns, and its explanation. */
 export interface CompiledQuery {
   readonly sql: string
   readonly dialect: string
@@ -20,9 +20,9 @@ export interface CompiledQuery {
   readonly physical_tables: readonly string[]
   /** Names of the data objects whose rows it reads, sorted, each once. */
   readonly data_objects: readonly string[]
-  /** The limit of the statement, `undefined` when it has none. */
+  /** The limit of the statement, `undefined` if it has none. */
   readonly limit: number | undefined
-  /** What the text says of the present; once a clock reads otherwise it is another question. */
+  /** The current periods that the text contains; when the clock gives others, the query must be compiled again. */
   readonly readings: Readings
 }
 

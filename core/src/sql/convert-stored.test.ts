@@ -1,4 +1,4 @@
-/** Columns that are stored otherwise than they are declared: what is converted, and what reads the bare column. */
+/** Columns whose stored type differs from the declared one: what is converted, and what reads the column directly. */
 import t from 'tap'
 import { item, statement, table, textOf } from '../../../test/support/statements.js'
 import { DATE, type DataType, INT, STRING, TIMESTAMP } from '../model/data-type.js'

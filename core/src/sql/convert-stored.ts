@@ -16,7 +16,7 @@ import type { RelationColumn } from '../resolve/relation-column.js'
 import { betweenInstants } from './between-instants.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
-/** Where instants are cut into days, and which wall clock an instant shows that is declared without a zone. */
+/** The zone in which instants are truncated to days, and in which an instant becomes a timestamp without zone. */
 export interface StorageClocks {
   readonly zone: string
   readonly naive: string
@@ -40,7 +40,7 @@ export function convertStored(
 
 export interface Converted {
   readonly statement: Statement
-  /** The columns that it reads and that are stored otherwise than declared, or may be; by name, each once. */
+  /** The converted columns that it reads, or those that may need a conversion; by name, each once. */
   readonly columns: readonly StoredColumn[]
 }
 
@@ -63,7 +63,7 @@ class Converter {
     return { ...query, parts: query.parts.map((part) => this.#select(part, (e) => this.#value(e))) }
   }
 
-  /** The statement itself, whose columns are shown. Where GROUPING names its keys, they are converted in both places. */
+  /** The outermost SELECT, whose columns are the answer. If GROUPING names its keys, they are converted in both places. */
   body(query: Query): Query {
     return query.kind === 'select' && query.sets === undefined ? this.#select(query, (e) => this.#shown(e)) : this.query(query)
   }
@@ -99,7 +99,7 @@ class Converter {
     return isInner<SqlLeaf>(expr) ? this.#inner(expr) : this.#leaf(expr)
   }
 
-  /** Of what is shown and not computed with, a whole number of any width is the same number. */
+  /** If an integer is only selected, its width does not matter. */
   #shown(expr: SqlExpr): SqlExpr {
     return isPickOfWhole(expr) ? this.#aggregate(expr) : this.#side(expr)
   }
@@ -129,7 +129,7 @@ class Converter {
     return { ...leaf, args, orderBy: leaf.orderBy.map((o) => this.#order(o)) }
   }
 
-  /** Values are counted as they are. Of whole numbers every aggregate is the same whatever their width, but for the list of texts. */
+  /** Counts do not depend on the type. For integers of any width every aggregate is the same, except the list of texts. */
   #argument({ name, distinct }: AggregateCall, arg: SqlExpr): SqlExpr {
     if (!isStored(arg) || name === 'grouping') return this.#value(arg)
     const counts = name === 'count' && !distinct
@@ -142,22 +142,22 @@ class Converter {
     return betweenInstants(this.#kept(node) ?? mapOperands<SqlLeaf, SqlLeaf>(node, (e) => this.#value(e)))
   }
 
-  /** What may read the bare column instead of its conversion. */
+  /** Expressions that may read the column directly instead of its conversion. */
   #kept(node: InnerNode<SqlLeaf>): SqlExpr | undefined {
     if (node.kind === 'cast') return { ...node, operand: this.#side(node.operand) }
     if (node.kind === 'in') return this.#membership(node)
     if (node.kind !== 'binary') return undefined
     if (COMPARISONS.has(node.operator)) return this.#comparison(node)
-    // The quotient is one of doubles.
+    // The quotient is computed in doubles.
     if (node.operator === '/') return { ...node, left: this.#side(node.left), right: this.#side(node.right) }
     return ARITHMETIC.has(node.operator) ? this.#arithmetic(node) : undefined
   }
 
-  /** Beside a number of 64 bits, a decimal or a double, a narrower number is as wide as that. */
+  /** Together with a number of 64 bits, a decimal or a double, a narrower number is widened by the engine. */
   #arithmetic(node: Binary<SqlLeaf>): SqlExpr | undefined {
     const { left, right } = node
     const mixed = !isWholeType(this.#type(left)) || !isWholeType(this.#type(right))
-    // A column on the left has 64 bits by now.
+    // A column on the left has 64 bits at this point.
     const wideLeft = mixed || left.kind === 'column'
     return {
       ...node,
@@ -170,14 +170,14 @@ class Converter {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions)
   }
 
-  /** The instant of the clock that an instant showed is that instant. */
+  /** Converting an instant to a local time and back gives the same instant. */
   #isSameInstant({ name, args: [value, zone] }: InnerNode<SqlLeaf> & { kind: 'call' }): boolean {
     if (name !== 'from_zone' || value === undefined || !isStored(value)) return false
     const isInstant = value.stored.physical?.kind === 'timestamp_tz' && value.stored.declared.kind === 'timestamp'
     return isInstant && zone !== undefined && isLiteral(zone) && zone.value === this.clocks.naive
   }
 
-  /** The comparison on the bare column; `undefined` where the conversion may change its outcome. */
+  /** The comparison on the column itself; `undefined` if the conversion may change its result. */
   #comparison(node: Binary<SqlLeaf>): SqlExpr | undefined {
     const { operator, left, right } = node
     if (!isStored(left)) {
@@ -197,18 +197,18 @@ class Converter {
   #withLiteral(node: Binary<SqlLeaf>, left: StoredLeaf, right: Literal, isEquality: boolean): SqlExpr | undefined {
     const { kind } = left.stored.declared
     if (this.#isClock(left, right)) return { ...node, left: this.#asStored(left), right: call('from_zone', right, text('UTC')) }
-    // Texts that are equal as they are stored may be in another order there.
+    // Texts that are equal as stored may have another order there.
     if (agrees(left.stored, right) && (isEquality || kind !== 'string')) return { ...node, left: this.#asStored(left), right }
     return kind === 'date' ? this.#days({ ...node, left, right }) : undefined
   }
 
-  /** An instant that is read by the clocks of UTC, beside a moment by the same clocks. */
+  /** An instant that is read as a local time in UTC, compared with a timestamp in UTC. */
   #isClock({ stored: { declared, physical } }: StoredLeaf, { type }: Literal): boolean {
     const { naive } = this.clocks
     return declared.kind === 'timestamp' && physical?.kind === 'timestamp_tz' && type.kind === 'timestamp' && naive === 'UTC'
   }
 
-  /** A whole number as it is stored, anything else converted. */
+  /** An integer as stored, anything else converted. */
   #side(expr: SqlExpr): SqlExpr {
     return isStored(expr) && isWhole(expr.stored) ? this.#asStored(expr) : this.#value(expr)
   }
@@ -220,7 +220,7 @@ class Converter {
     return fits ? { ...node, operand: this.#asStored(operand) } : undefined
   }
 
-  /** Days of moments: a half-open range of the column itself. Days of instants depend on a zone, so the range is wider and only helps. */
+  /** Days of timestamps: a half-open range of the column itself. Days of instants depend on a zone, so the range is wider and only helps. */
   #days(node: Binary<SqlLeaf> & { readonly left: StoredLeaf; readonly right: Literal }): SqlExpr | undefined {
     const { left: column, right: value } = node
     const kind = column.stored.physical?.kind
@@ -263,7 +263,7 @@ class Converter {
 
 const isStored = (expr: SqlExpr): expr is StoredLeaf => expr.kind === 'column' && expr.stored !== undefined
 
-/** A whole number of another width: only arithmetic tells it from one of 64 bits. */
+/** An integer of another width: it differs from one of 64 bits only in arithmetic. */
 const isWhole = ({ declared, physical }: StoredColumn): boolean =>
   declared.kind === 'int' && (physical === undefined || physical.kind === 'integer' || physical.scale === 0)
 
@@ -303,7 +303,7 @@ function typeAsStored({ declared, physical }: StoredColumn): DataType {
   }
 }
 
-/** Whether equality of the columns is equality of what they are read as. */
+/** Whether equality of the columns is equality of the converted values. */
 function areAlike(a: StoredColumn, b: StoredColumn): boolean {
   if (a.collation !== undefined || b.collation !== undefined || a.declared.kind !== b.declared.kind) return false
   const kind = a.physical?.kind
@@ -312,7 +312,7 @@ function areAlike(a: StoredColumn, b: StoredColumn): boolean {
   return kind === 'uuid' || kind === 'real'
 }
 
-/** Whether the bare column compared with the literal has the outcome of the converted one. */
+/** Whether the column itself compared with the literal gives the result of the converted one. */
 function agrees({ declared, physical, collation }: StoredColumn, { value, type }: Literal): boolean {
   if (collation !== undefined || value === null) return false
   switch (declared.kind) {
@@ -340,7 +340,7 @@ function textAgrees(physical: StoredColumn['physical'], value: string): boolean 
   }
 }
 
-/** Digits that every double keeps. */
+/** The number of digits that every double keeps. */
 const EXACT_DIGITS = 15
 
 function numberAgrees(physical: StoredColumn['physical'], written: string): boolean {
@@ -359,7 +359,7 @@ function numberAgrees(physical: StoredColumn['physical'], written: string): bool
 
 const DAY = 86_400_000
 
-/** The days since 1970 of a date that has neighbours on both sides. */
+/** The days since 1970 of a date that has a date before and after it. */
 function dayOf({ value, type }: Literal): number | undefined {
   if (type.kind !== 'date' || typeof value !== 'string' || value < '0001-01-03' || value > '9999-12-29') return undefined
   return Date.parse(`${value}T00:00:00Z`) / DAY

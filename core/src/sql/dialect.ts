@@ -1,4 +1,4 @@
-/** How an engine spells SQL and what it can do: data, not classes. `defineDialect(base, differences)` states only what differs. */
+/** How an engine writes SQL and what it supports: data, not classes. `defineDialect(base, differences)` contains only the differences. */
 import type { SystemNames } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { BuiltInFunction } from '../model/functions/catalogue.js'
@@ -103,7 +103,7 @@ export interface Lacks {
   readonly earlySubqueries: boolean
 }
 
-/** How an engine spells SQL, what it can do and what it lacks. `defineDialect` makes one from its nearest relative. */
+/** How an engine writes SQL, what it supports and what it lacks. `defineDialect` creates one from its nearest relative. */
 export interface Dialect {
   readonly name: string
   readonly capabilities: Capabilities
@@ -112,9 +112,9 @@ export interface Dialect {
   readonly quote: (identifier: string) => string
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
   readonly maxIdentifierBytes: number
-  /** How many common table expressions a statement may have; `Infinity` where there is no such limit. */
+  /** The maximum number of common table expressions of a statement; `Infinity` if there is no limit. */
   readonly maxCtes: number
-  /** Characters that no column can have in its name; an alias with one is written with `_` and made unique. `null` where all are allowed. */
+  /** Characters that a column name cannot contain; an alias with one is written with `_` and made unique. `null` if all are allowed. */
   readonly forbiddenIdentifierChars: RegExp | null
   /** The parts of a table's name that this engine writes, outermost first. */
   readonly tablePath: (parts: {
@@ -125,24 +125,27 @@ export interface Dialect {
   /** The engine's own schemas and functions, which models from clients may not read. */
   readonly system: SystemNames
   readonly type: (type: DataType) => string
-  /** Names of types that mean something else here than on most engines, in lower case and without their parameters. */
+  /** Type names with another meaning than on most engines, in lower case and without their parameters. */
   readonly storedKinds: Readonly<Record<string, PhysicalKind>>
-  /** The most digits after the point that a product of decimals has, unless one side has more. For more digits, one side is cast to them. */
+  /**
+   * The maximum number of digits after the point of a product of decimals, unless one side has more. For more digits, one side is cast to
+   * them.
+   */
   readonly productScale: number
   /** `value`, of type `from`, as a value of type `to`. */
   readonly cast: (value: string, to: DataType, from: DataType) => string
-  /** A key of ORDER BY, with its direction and the place of NULLs. */
+  /** A key of ORDER BY, with its direction and the position of NULLs. */
   readonly order: (value: string, descending: boolean, nullsFirst: boolean) => string
-  /** Whether a text has the form of a pattern: letter by letter, with `%`, `_`, and `\\` as the escape. */
+  /** Whether a text matches a pattern: letter by letter, with `%`, `_`, and `\\` as the escape. */
   readonly like: (request: LikeRequest) => string
-  /** The same whatever the case of letters, of a text and a pattern as they are; `null` compares both in lower case. */
+  /** The same ignoring case, with text and pattern unchanged; `null` compares both in lower case. */
   readonly foldedLike: ((request: LikeRequest) => string) | null
-  /** The clauses that cut a page out of the rows. */
+  /** The clauses for limit and offset. */
   readonly page: (limit: number | undefined, offset: number | undefined) => readonly string[]
   readonly literals: {
     readonly string: (value: string) => string
     readonly boolean: (value: boolean) => string
-    /** From digits with a point, and a sign before them where it is negative. */
+    /** From digits with a point, and a sign before them if it is negative. */
     readonly decimal: (digits: string, type: DataType) => string
     readonly date: (iso: string) => string
     readonly time: (iso: string) => string
@@ -154,7 +157,7 @@ export interface Dialect {
   readonly functions: FunctionTable
   /** Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. */
   readonly aggregates: Readonly<Record<string, AggregateSpelling>>
-  /** The call of a window function, before its OVER; NULLs are rows like all others. */
+  /** The call of a window function, before its OVER; NULLs are treated like other rows. */
   readonly windowCall: (name: string, args: readonly string[]) => string
   /**
    * Start of the period that `value` (a rendered DATE or TIMESTAMP of type `type`) lies in; a DATE for day and coarser. Periods of
@@ -162,45 +165,48 @@ export interface Dialect {
    */
   readonly truncate: (grain: TimeGrain, value: string, type: DataType, weekStart: 'monday' | 'sunday') => string
   /**
-   * `value` moved by `count` units, a rendered whole number such as `(-1)` or `"t"."n"`; month ends clamp. A DATE stays one by days and
-   * longer units, and becomes a TIMESTAMP by shorter ones.
+   * `value` shifted by `count` units, a rendered integer such as `(-1)` or `"t"."n"`; month ends are clamped. A DATE remains one for days
+   * and longer units, and becomes a TIMESTAMP for shorter ones.
    */
   readonly dateAdd: (unit: TimeGrain, count: string, value: string, type: DataType) => string
-  /** A naive wall-clock timestamp in `zone` (a rendered text literal) from an instant; `null` where the engine does not know the zone. */
+  /** A local time in `zone` (a rendered text literal) from an instant; `null` if the engine does not know the zone. */
   readonly instantToZone: (value: string, zone: string) => string | null
-  /** Which of the two instants `zoneToInstant` takes that show the same time, where it reads one that was never shown by the offset before; `undefined` where that is not known. */
+  /**
+   * Which of two instants with the same local time `zoneToInstant` returns, if it reads a skipped time with the offset before; `undefined`
+   * if that is not known.
+   */
   readonly repeatedTimes: 'first' | 'second' | undefined
-  /** An instant from a naive wall-clock timestamp in `zone`; `null` where the engine does not know the zone. */
+  /** An instant from a local time in `zone`; `null` if the engine does not know the zone. */
   readonly zoneToInstant: (value: string, zone: string) => string | null
   /**
-   * A SELECT of the elements of an array column, one row each, with the key of the row that contains them. `null` where the engine has none; the
-   * function returns `null` where there is none for the type of the column.
+   * A SELECT of the elements of an array column, one row each, with the key of the row that contains them. `null` if the engine has none;
+   * the function returns `null` for unsupported types of the column.
    */
   readonly elements: ((request: ElementsRequest) => string | null) | null
-  /** The operator by which NULL is the same as NULL, where joins by it are hashed or use an index; `null` writes it out for a hash. */
+  /** The operator for NULL-safe equality, if joins by it are hashed or use an index; `null` writes a form that can be hashed. */
   readonly nullSafeEqual: string | null
-  /** A clause that ends every statement: settings without which it would mean something else. */
+  /** A clause at the end of every statement: settings that it needs to have its meaning. */
   readonly statementSuffix: string | null
-  /** Wraps a text expression so that it orders and compares by code point; identity where the engine does so already. */
+  /** Wraps a text expression so that it is ordered and compared by code point; identity if the engine does so already. */
   readonly collate: (value: string) => string
-  /** A text of any collation, to be compared by its code points alone; `null` where the engine has no way to say so. */
+  /** A text of any collation, to be compared by its code points alone; `null` if the engine cannot do that. */
   readonly byCodePoint: ((value: string) => string) | null
 }
 
 type KnownFunction = BuiltInFunction | InternalFunction
 type ArityOf<Name> = Extract<KnownFunction, { readonly name: Name }>['arity']
 
-/** A spelling of a function of the catalogue, with the arguments of that function. */
+/** The SQL of a function of the catalogue, with the arguments of that function. */
 export type SpellingOf<Name extends KnownFunction['name']> = SpellFunction<Arguments<ArityOf<Name>>>
 
 type KnownSpellings = { readonly [Name in KnownFunction['name']]?: Spelling<Arguments<ArityOf<Name>>> }
 
-/** How functions are spelled, by name. Those of the catalogue get the arguments that their specification asks for. */
+/** The SQL of functions, by name. Those of the catalogue get the arguments that their specification requires. */
 export interface FunctionTable extends KnownSpellings {
   readonly [name: string]: Spelling | undefined
 }
 
-/** An aggregate that is to be spelled. Its arguments are SQL already. */
+/** An aggregate to be written. Its arguments are SQL already. */
 export interface AggregateCall {
   readonly name: string
   readonly args: readonly string[]
@@ -215,7 +221,7 @@ export interface AggregateCall {
 export interface LikeRequest {
   readonly value: string
   readonly pattern: string
-  /** The pattern itself, where it is written out in the question or in the model. */
+  /** The pattern itself, if it is a literal in the query or in the model. */
   readonly literal: string | undefined
   /** Both sides are in lower case. */
   readonly folded: boolean
@@ -226,7 +232,7 @@ export interface LikeRequest {
 export interface ElementsRequest {
   readonly table: string
   readonly array: string
-  /** The type of the array as the model has it. */
+  /** The type of the array in the model. */
   readonly sqlType: string | undefined
   readonly key: readonly { readonly column: string; readonly alias: string }[]
   readonly fields: readonly {
@@ -244,8 +250,8 @@ export interface ElementsRequest {
 export type SpellAggregate = (call: AggregateCall) => string
 
 /**
- * `null` refuses the aggregate by name. `rewritten` has it computed from window functions and sums, for an engine that has no such
- * aggregate: median, percentile, mode, first, and everything that is made of deviations from a mean.
+ * `null` refuses the aggregate by name. `rewritten` computes it with window functions and sums, for an engine without the aggregate:
+ * median, percentile, mode, first, and all statistics of deviations from a mean.
  */
 export type AggregateSpelling = SpellAggregate | null | 'rewritten'
 
@@ -253,7 +259,7 @@ type Differences<T> = {
   readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : T[K] extends object ? Partial<T[K]> : T[K]
 }
 
-/** A dialect from its nearest relative and what differs. Tables and flags are merged key by key. */
+/** A dialect from its nearest relative and the differences. Tables and flags are merged key by key. */
 export function defineDialect(
   base: Dialect,
   differences: Differences<Dialect> & { readonly name: string } & ThisType<Dialect>,

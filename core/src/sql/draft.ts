@@ -9,14 +9,14 @@ import { type From, type OrderItem, type Select, type SelectItem, type SqlExpr, 
 
 export type Columns = ReadonlyMap<string, SqlExpr>
 
-/** A SELECT in the making, and what each column of its relation is inside it. */
+/** A SELECT under construction, and the expression of each column of its relation inside it. */
 export interface Draft {
   readonly select: Select
-  /** Columns by name, for readers that see this draft as the one relation of the row set. */
+  /** Columns by name, for readers that use this draft as the only relation of the row set. */
   readonly columns: Columns
-  /** How far it has come: nothing that comes earlier in a SELECT can be added any more. */
+  /** Its stage: no earlier part of a SELECT can be added any more. */
   readonly stage: Stage
-  /** Aggregated without keys: one row, as long as something in it is an aggregate. */
+  /** Aggregated without keys: one row, as long as it contains an aggregate. */
   readonly oneRow?: boolean
 }
 
@@ -24,7 +24,7 @@ const STAGES = ['rows', 'grouped', 'projected', 'sorted', 'limited', 'closed'] a
 export type Stage = (typeof STAGES)[number]
 export const before = (a: Stage, b: Stage): boolean => STAGES.indexOf(a) < STAGES.indexOf(b)
 
-/** Columns of the row set (table '') become what they are in this SELECT; others are read under their own alias. */
+/** Columns of the row set (table '') become their expressions in this SELECT; others are read by their own alias. */
 export function read(expression: RowExpr, columns: Columns): SqlExpr {
   return mapLeaves<RelationColumn, SqlLeaf>(expression, (leaf) => readColumn(leaf, columns))
 }
@@ -48,23 +48,23 @@ const positionIn = (sequence: readonly string[], value: SqlExpr, type: DataType)
   otherwise: undefined,
 })
 
-/** A draft in which the keys can be read within expressions: not every engine sees a key of its groups there. */
+/** A draft in which the keys can be used in expressions: not every engine accepts grouping keys there. */
 export function openToKeys(draft: Draft, reads: readonly Pick<NamedWindow, 'orderBy' | 'where'>[], input: LogicalPlan): Draft {
   const inside = reads.some(({ orderBy, where }) => where !== undefined || orderBy.some((key) => key.sequence))
   return draft.stage !== 'rows' && inside ? derived(draft, aliasOf(input)) : draft
 }
 
-/** A draft whose different values are counted before windows add them up: not every engine does both at once. */
+/** A draft whose distinct values are counted before windows sum them: not every engine does both at once. */
 export function openToCounts(draft: Draft, calls: readonly Pick<NamedWindow, 'args'>[], input: LogicalPlan): Draft {
   const reads = calls.flatMap(({ args }) => args.flatMap((e) => leavesOf<SqlLeaf>(read(e, draft.columns))))
   const counts = reads.some((leaf) => leaf.kind === 'aggregate' && (leaf.distinct || leaf.name === 'count_distinct'))
   return counts ? derived(draft, aliasOf(input)) : draft
 }
 
-/** Everything of `from`, nothing chosen yet. */
+/** All columns of `from`, with nothing selected yet. */
 export const rowsOf = (from: From): Draft => ({ select: select([], from), columns: new Map(), stage: 'rows' })
 
-/** The draft as a derived table, open again to everything. */
+/** The draft as a derived table, to which every part can be added. */
 export function derived(draft: Draft, alias: string): Draft {
   return { ...rowsOf({ kind: 'subquery', query: finish(draft), alias }), columns: columnsUnder(alias, draft) }
 }
@@ -73,7 +73,7 @@ export function columnsUnder(alias: string, draft: Draft): Map<string, SqlExpr> 
   return new Map(draft.select.items.map((item) => [item.alias, relationColumn(alias, item.alias, item.type)]))
 }
 
-/** A sort key that is a column of the row set is named by the output that shows it, the first time that it is sorted by. */
+/** A sort key that is a column of the row set is written as the name of its output, at its first use as a sort key. */
 export function finish({ select }: Draft): Select {
   if (select.orderBy.length === 0) return select
   const named = new Set<SelectItem>()
@@ -87,7 +87,7 @@ export function finish({ select }: Draft): Select {
   return { ...select, orderBy }
 }
 
-/** One row of aggregates stays one row also where nothing of it is read: then it is a relation of its own. */
+/** One row of aggregates remains one row even if nothing of it is read: then it is a separate relation. */
 export function stillOneRow(draft: Draft, reads: readonly RowExpr[], input: LogicalPlan): Draft {
   const lost = draft.oneRow && !reads.some((e) => hasAggregate(read(e, draft.columns)))
   return lost ? derived(draft, aliasOf(input)) : draft

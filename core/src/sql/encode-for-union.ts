@@ -2,10 +2,10 @@ import { type DataType, INT } from '../model/data-type.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { aggregate, type SqlExpr } from './statement.js'
 
-/** The type in which the only value of a group is encoded: not every engine has a greatest boolean. */
+/** The type in which the only value of a group is encoded: not every engine has MAX for booleans. */
 export const encodedType = (type: DataType): DataType => (type.kind === 'boolean' ? INT : type)
 
-/** A value on its way to `onlyOne`: a boolean as 0 or 1. */
+/** A value prepared for `onlyOne`: a boolean as 0 or 1. */
 export function encodeForUnion(value: SqlExpr, type: DataType): SqlExpr {
   if (type.kind !== 'boolean') return value
   const branch = (when: SqlExpr, number: number) => ({ when, then: integer(number) })
@@ -16,7 +16,7 @@ export function encodeForUnion(value: SqlExpr, type: DataType): SqlExpr {
   }
 }
 
-/** The only value of a group, beside NULLs; `value` is encoded, `type` is its own. */
+/** The only value of a group, besides NULLs; `value` is encoded, `type` is its own. */
 export function onlyOne(value: SqlExpr, type: DataType): SqlExpr {
   const max = aggregate('max', [value], encodedType(type))
   return type.kind === 'boolean' ? binary('=', max, integer(1)) : max

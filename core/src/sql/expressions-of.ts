@@ -1,7 +1,7 @@
 import { leavesOf, someNode } from '../model/expression/ast.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement, WindowCall } from './statement.js'
 
-/** The expressions of a SELECT, but for the conditions of its joins. */
+/** The expressions of a SELECT, except the conditions of its joins. */
 export const expressionsOf = ({ items, where, groupBy, having, orderBy }: Select): readonly SqlExpr[] => [
   ...items.map((item) => item.expression),
   ...where,

@@ -1,8 +1,8 @@
 import type { From, Query, Select, Statement } from './statement.js'
 
 /**
- * The statement with no more common table expressions than an engine reads. Of those that are read once, the last become derived
- * tables where they are read; what is read several times stays, so that it is computed once.
+ * The statement with no more common table expressions than an engine supports. Of those that are read once, the last become derived tables
+ * where they are read; those that are read several times remain, so that they are computed once.
  */
 export function fewerTables(statement: Statement, most: number): Statement {
   const { ctes, body } = statement

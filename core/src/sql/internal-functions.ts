@@ -14,7 +14,7 @@ export type InternalFunction = (typeof specs)[number]
 
 const known = new WeakMap<ReadonlyMap<string, FunctionSpec>, ReadonlyMap<string, FunctionSpec>>()
 
-/** The catalogue with the functions that only plans use. */
+/** The catalogue including the functions that only plans use. */
 export function withInternalFunctions(functions: ReadonlyMap<string, FunctionSpec>): ReadonlyMap<string, FunctionSpec> {
   let all = known.get(functions)
   if (!all) {

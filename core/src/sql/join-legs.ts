@@ -6,8 +6,8 @@ import type { Columns } from './draft.js'
 import type { From, SqlExpr, SqlLeaf } from './statement.js'
 
 /**
- * Aggregated facts beside each other: those that make rows meet in full joins, and for these rows the others are looked up. Each fact has every key
- * at most once, so that no row meets two. A row that a fact lacks has its key of the facts before.
+ * Joins aggregated facts: those that create rows by full joins, and the others by lookups for these rows. Each fact has every key at most
+ * once, so no row matches two. A row that a fact lacks has its key from the facts before.
  */
 export function joinLegs(
   making: readonly Leg[],
@@ -30,11 +30,11 @@ export function joinLegs(
 const keyOf = (legs: readonly Leg[], { name, type }: RowColumn): SqlExpr =>
   coalesce<SqlLeaf>(...legs.map((leg) => relationColumn(leg.name, name, type)))
 
-/** The only fact that makes rows has a value in each of them. */
+/** The only fact that creates rows has a value in each of them. */
 const valueIn = (value: Leg['values'][number], leg: Leg, making: readonly Leg[]): SqlExpr =>
   making.length === 1 && leg === making[0] ? relationColumn(leg.name, value.name, value.type) : foundValue(value, leg.name)
 
-/** A value that a row of another relation has, or has not: then a count is 0. */
+/** A value that a row of another relation has or lacks: a count of a missing row is 0. */
 export function foundValue({ name, type, emptyIsZero }: Leg['values'][number], from: string): SqlExpr {
   const column = relationColumn(from, name, type)
   return emptyIsZero ? coalesce<SqlLeaf>(column, integer(0)) : column

@@ -3,7 +3,7 @@ import type { Literal } from '../model/expression/ast.js'
 import type { Dialect } from './dialect.js'
 import { ATOM, atom, data, NEGATE, type Text } from './text.js'
 
-/** A literal in the spelling of a dialect. */
+/** A literal in the form of a dialect. */
 export function literalText({ value, type }: Literal, dialect: Dialect): Text {
   const { literals, type: spell } = dialect
   if (value === null) return atom('NULL')

@@ -26,8 +26,8 @@ export interface Unsaid {
 }
 
 /**
- * A grouped SELECT whose aggregates an engine lacks: its rows become a derived table that also has, by window functions, what those
- * aggregates are made of, such as the number of a value in its group or the mean of the group. The group is then folded by sums.
+ * A grouped SELECT with aggregates that an engine lacks: its rows become a derived table with additional columns, computed by window
+ * functions, such as the position of a value in its group or the mean of the group. The group is then aggregated by sums.
  */
 export function rewriteAggregates(given: Select, unsaid: Unsaid, typeOf: (e: SqlExpr) => DataType): Select {
   const isLacking = (c: AggregateCall): boolean => unsaid.aggregate(c) || (c.distinct && unsaid.distinct(c.name))
@@ -59,7 +59,7 @@ export function rewriteAggregates(given: Select, unsaid: Unsaid, typeOf: (e: Sql
 }
 
 const STAGE = 'staged'
-/** A stage reads those before it: values, each value once, windows over them, windows over those. */
+/** A stage reads the previous ones: values, each value once, windows over them, windows over those. */
 const [VALUES, ONCE, WINDOWS, RANKS] = [0, 1, 2, 3] as const
 type Level = typeof VALUES | typeof ONCE | typeof WINDOWS | typeof RANKS
 
@@ -126,7 +126,7 @@ class StagedRows {
     const { from, where } = this.given
     const [values, ...later] = this.#levels
     let made = select(values!, from, { where })
-    // A group may be asked for its number of rows alone.
+    // A group may be queried only for its number of rows.
     if (made.items.length === 0) made = { ...made, items: [{ expression: integer(1), alias: 'row', type: INT }] }
     for (const added of later) {
       if (added.length === 0) continue
@@ -167,7 +167,7 @@ const where = (condition: SqlExpr, value: SqlExpr): SqlExpr => ({
   otherwise: undefined,
 })
 
-/** Linear interpolation: of n values in order, those less than one place away from fraction · (n − 1) have a share. */
+/** Linear interpolation: of n values in order, those less than one position away from fraction · (n − 1) contribute. */
 const percentile =
   (fractionOf: (one: AggregateCall) => number): Fold =>
   (one, rows) => {
@@ -179,7 +179,7 @@ const percentile =
     return sum(where(binary('<', away, integer(1)), times(value, minus(integer(1), away))))
   }
 
-/** The most frequent value; of several, the least. */
+/** The most frequent value; of several, the smallest. */
 const mode: Fold = (one, rows) => {
   const value = firstOf(one.args)
   const frequency = rows.window(WINDOWS, { function: 'count', args: [value], type: INT, partitionBy: [value] })
@@ -194,17 +194,17 @@ const first: Fold = (one, rows) => {
   return ranked(rows.number(WINDOWS, [rows.ascending(missing), ...one.orderBy]), value, one.type)
 }
 
-/** A value as the text that a list shows. */
+/** A value as its text in a list. */
 export const asText = (value: SqlExpr, type: DataType): SqlExpr =>
   type.kind === 'string' ? value : { kind: 'cast', operand: value, type: STRING }
 
-/** A list is ordered by what is asked, then by the listed text, so that it is the same list on every run. */
+/** A list is ordered by the requested keys, then by the listed text, so that it is the same list on every run. */
 export function listOrder({ distinct, orderBy }: AggregateCall, listed: SqlExpr): OrderItem[] {
   const tie: OrderItem = ascending(listed, STRING)
   return distinct ? [{ ...tie, descending: orderBy[0]?.descending ?? false }] : [...orderBy, tie]
 }
 
-/** The values with their places in the list, which the dialect puts in order. */
+/** The values with their positions in the list, by which the dialect orders them. */
 const list: Fold = (one, rows) => {
   const value = firstOf(one.args)
   const place = rows.number(WINDOWS, listOrder(one, asText(value, rows.ascending(value).type)))
@@ -214,7 +214,7 @@ const list: Fold = (one, rows) => {
 /** The last row is the first in the opposite order. */
 export const opposite = (order: OrderItem): OrderItem => ({ ...order, descending: !order.descending })
 
-/** The value of the one row of each group that has the first rank. */
+/** The value of the only row of each group that has the first rank. */
 const ranked = (rank: SqlExpr, value: SqlExpr, type: DataType): SqlExpr =>
   onlyOne(where(isOne(rank), encodeForUnion(value, type)), type)
 
@@ -225,7 +225,7 @@ interface Deviations {
   readonly mean: (a: number) => SqlExpr
 }
 
-/** Deviations from the mean of the group, over the rows where every argument is present. */
+/** Deviations from the mean of the group, over the rows in which no argument is NULL. */
 const fromDeviations =
   (formula: (m: Deviations) => SqlExpr): Fold =>
   (one, rows) => {
@@ -235,7 +235,8 @@ const fromDeviations =
       products: (a, b) => {
         const product = sum(times(deviations[a]!, deviations[b]!))
         if (a !== b) return product
-        // The mean of equal values may be off by its last digit; that they are equal is known without it. NaN and the infinities do not differ by 0.
+        // The mean of equal values may be wrong in its last digit, so equality is checked separately. NaN and the infinities do not differ
+        // by 0.
         const [least, greatest] = both(['min', 'max'], (name): SqlExpr => aggregate(name, [values[a]!], FLOAT))
         const same: SqlExpr = binary('=', minus(greatest, least), literal(0, FLOAT))
         return { kind: 'case', branches: [{ when: same, then: literal(0, FLOAT) }], otherwise: product }
@@ -251,7 +252,7 @@ const variance = (m: Deviations, less: number): SqlExpr =>
 const covariance = (m: Deviations, less: number): SqlExpr =>
   over(m.products(0, 1), less === 0 ? m.count : minus(m.count, integer(less)))
 
-/** Of two arguments the dependent one comes first. */
+/** Of two arguments the dependent one is the first. */
 const FOLDS: Readonly<Record<string, Fold>> = {
   median: percentile(() => 0.5),
   percentile: percentile((one) => one.percentile ?? 0.5),

@@ -5,13 +5,13 @@ import type { SqlExpr, SqlLeaf } from './statement.js'
 
 /** The last year of engines that have no later dates. */
 const LAST_YEAR = 9999
-/** Four hundred years are whole weeks, and the next four hundred are like them. */
+/** Four hundred years are whole weeks, and all periods of four hundred years are equal. */
 const DAYS_OF_400_YEARS = 146_097
 
 /**
- * Steps from one date to another that pass a later one: the year of whole weeks that 9999-12-31 lies in is found by a day of the year 10000.
- * An engine without such days takes the steps of that last year four hundred years before, and then returns. `undefined` for what is no
- * such walk. `lowered` is what to make of the date that they start from.
+ * Steps from one date to another that pass a date after the last one: the year of whole weeks that contains 9999-12-31 is found by a day of
+ * the year 10000. An engine without such days takes the steps of that last year four hundred years earlier, and then returns. `undefined`
+ * if no step does so. `lowered` rewrites the date from which they start.
  */
 export function throughEarlierDates(node: Call<SqlLeaf>, lowered: (start: SqlExpr) => SqlExpr): SqlExpr | undefined {
   const steps = stepsTo(node)
@@ -23,14 +23,14 @@ export function throughEarlierDates(node: Call<SqlLeaf>, lowered: (start: SqlExp
   return moved(DAYS_OF_400_YEARS, cycles, end)
 }
 
-/** The steps that lead to a date, the last one first: cuts, and moves by so many days or months. */
+/** The steps that lead to a date, the last one first: truncations, and shifts by so many days or months. */
 function stepsTo(end: SqlExpr): readonly Call<SqlLeaf>[] {
   const steps: Call<SqlLeaf>[] = []
   for (let at = end; at.kind === 'call' && (at.name === 'date_trunc' || moveOf(at)); at = dateOf(at)) steps.push(at)
   return steps
 }
 
-/** Whether a date between the first step and the last may be later than the date of the start. A cut never gives a later date. */
+/** Whether a date between the first step and the last may be later than the start. A truncation never gives a later date. */
 function passesLaterDate(steps: readonly Call<SqlLeaf>[]): boolean {
   let [months, days] = [0, 0]
   return steps.some((step) => {
@@ -41,7 +41,7 @@ function passesLaterDate(steps: readonly Call<SqlLeaf>[]): boolean {
   })
 }
 
-/** `undefined` for what does not move a date by a number that is written out. */
+/** `undefined` for a node that does not shift a date by a literal. */
 function moveOf({ name, args: [unit, count] }: Call<SqlLeaf>): { readonly months: number; readonly days: number } | undefined {
   if (name !== 'date_add' || unit?.kind !== 'literal' || count?.kind !== 'literal') return undefined
   const [months, days] = LENGTHS[String(unit.value)] ?? []

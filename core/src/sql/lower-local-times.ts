@@ -4,13 +4,13 @@ import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import type { Dialect } from './dialect.js'
 import type { SqlExpr } from './statement.js'
 
-/** Before, the records of the time zone database are known to be incomplete, and engines differ in which of them they carry. */
+/** Before this time, the records of the time zone database are known to be incomplete, and engines differ in which of them they contain. */
 const SINCE_1970 = 0
 const HOUR = 3_600
 
 /**
- * The instant of a wall clock, `from_zone(x, zone)`, so that every engine reads one alike that was shown twice: as the first of two
- * instants. One that was never shown is read as by the offset before the jump, which engines agree on or which follows from here.
+ * The instant of a local time, `from_zone(x, zone)`, with the same result on every engine: a time that clocks showed twice is the first of
+ * two instants. A skipped time is read with the offset before the jump, on which engines agree or which is computed here.
  */
 export function firstInstant(x: SqlExpr, zone: SqlExpr, { repeatedTimes }: Pick<Dialect, 'repeatedTimes'>): SqlExpr {
   const read = (wall: SqlExpr): SqlExpr => call('from_zone', wall, zone)
@@ -21,7 +21,10 @@ export function firstInstant(x: SqlExpr, zone: SqlExpr, { repeatedTimes }: Pick<
   return repeatedTimes === 'second' ? earlierBy(back, x, read(x), zone) : aroundTheDay(x, read, zone)
 }
 
-/** The engine takes the second of two: an instant that lies before it by what clocks are set back, and shows the same, is the first. */
+/**
+ * The engine takes the second of two: an instant that is earlier by the size of the clock change, and shows the same local time, is the
+ * first.
+ */
 const earlierBy = (seconds: readonly number[], x: SqlExpr, second: SqlExpr, zone: SqlExpr): SqlExpr =>
   seconds.length === 0
     ? second
@@ -33,7 +36,7 @@ const earlierBy = (seconds: readonly number[], x: SqlExpr, second: SqlExpr, zone
         otherwise: second,
       }
 
-/** Nothing is known of the engine: by the offset of the day before, unless only that of the day after shows this time. */
+/** Nothing is known about the engine: the offset of the previous day is used, unless only that of the next day gives this time. */
 function aroundTheDay(x: SqlExpr, read: (wall: SqlExpr) => SqlExpr, zone: SqlExpr): SqlExpr {
   const byOffsetOf = (days: -1 | 1): SqlExpr => moved(-days * 24 * HOUR, read(moved(days * 24 * HOUR, x)))
   const [before, after] = [byOffsetOf(-1), byOffsetOf(1)]

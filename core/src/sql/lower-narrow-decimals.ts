@@ -3,7 +3,7 @@ import { isLiteral, type Literal } from '../model/expression/ast.js'
 import { literal } from '../resolve/expressions.js'
 import type { SqlExpr } from './statement.js'
 
-/** The digits of the narrowest decimal that an engine stores. What fits there fits into every column. */
+/** The digits of the narrowest decimal that an engine stores. A value that fits there fits into every column. */
 const MIN_PRECISION = 9
 
 /**

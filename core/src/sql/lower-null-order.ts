@@ -5,12 +5,12 @@ import { includesSame } from '../same.js'
 import { aggregate, type OrderItem, type Select, type SqlExpr, type SqlLeaf } from './statement.js'
 
 /**
- * The SELECT for an engine whose NULL is the least value and whose ORDER BY cannot say where it goes: before a key whose NULLs belong
- * to the other end comes another that says which rows are NULL.
+ * The SELECT for an engine whose NULL is the smallest value and whose ORDER BY cannot position NULLs: before a key whose NULLs belong to
+ * the other end, a key is added that tells which rows are NULL.
  */
 export function emulateNullsOrder(given: Select): Select {
   const misplaced = given.orderBy.some((order) => isMisplaced(order, given))
-  // Under DISTINCT only what is selected can order the rows; groups of the same columns are the same rows.
+  // With DISTINCT only selected columns can order the rows; grouping by the same columns gives the same rows.
   const select =
     misplaced && given.distinct ? { ...given, distinct: false, groupBy: given.items.map((item) => item.expression) } : given
   const placing = new Placing(select)
@@ -26,7 +26,7 @@ export function emulateNullsOrder(given: Select): Select {
 class Placing {
   constructor(private readonly select: Select) {}
 
-  /** The expression with the orders inside of it. */
+  /** The expression with the orders inside it. */
   inside(expression: SqlExpr): SqlExpr {
     const ordered = leavesOf<SqlLeaf>(expression).some((leaf) => leaf.kind === 'window' || leaf.kind === 'aggregate')
     return ordered ? replaceNodes<SqlLeaf>(expression, (node) => this.#leaf(node)) : expression
@@ -39,11 +39,14 @@ class Placing {
     })
   }
 
-  /** Says which rows are NULL. Inside an expression an output name would be read as a column of the tables, so the expression itself is written. */
+  /**
+   * Tells which rows are NULL. Inside an expression an output name would be read as a column of the tables, so the expression itself is
+   * written.
+   */
   #missing({ expression, nullsFirst }: OrderItem): OrderItem {
     const value = meant(expression, this.select)
     const ofGroup = replaceNodes<SqlLeaf>(value, (node) => {
-      // Not every engine sees a key of the group inside of an expression; any of its values is all of them.
+      // Not every engine accepts a grouping key inside an expression; all of its values in a group are equal, so any can be used.
       if (includesSame(this.select.groupBy, node)) return isColumn(node) ? node : aggregate('max', [node], INT)
       return this.#leaf(node)
     })

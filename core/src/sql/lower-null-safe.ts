@@ -3,7 +3,10 @@ import type { Literal } from '../model/expression/ast.js'
 import { binary, coalesce, isNull, literal } from '../resolve/expressions.js'
 import type { SqlExpr, SqlLeaf } from './statement.js'
 
-/** Equal, or both NULL, where `IS NOT DISTINCT FROM` makes an engine loop: this form it hashes. The filler is any value of the type. */
+/**
+ * Equal, or both NULL, for engines that compare every pair of rows for `IS NOT DISTINCT FROM`: they hash this form. The filler is any value
+ * of the type.
+ */
 export function sameByHash(own: SqlExpr, theirs: SqlExpr, type: DataType): SqlExpr {
   const filled = (e: SqlExpr): SqlExpr => coalesce<SqlLeaf>(e, fillerOf(type))
   return binary('and', binary('=', filled(own), filled(theirs)), binary('=', isNull(own), isNull(theirs)))

@@ -22,7 +22,7 @@ export function orderByOutput(given: Select): Select {
   }
 }
 
-/** Of a column of a relation; undefined of everything else. */
+/** For a column of a relation; undefined for everything else. */
 function columnName(expression: SqlExpr): string | undefined {
   return expression.kind === 'column' ? JSON.stringify([expression.table, expression.name]) : undefined
 }

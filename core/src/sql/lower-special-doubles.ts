@@ -3,18 +3,18 @@ import type { Binary } from '../model/expression/ast.js'
 import { allOf, anyOf, binary, call, integer, isNotNull, not } from '../resolve/expressions.js'
 import { type AggregateCall, aggregate, type OrderItem, type SqlExpr, type SqlLeaf } from './statement.js'
 
-/** Rewrites for NaN and the infinities where an engine reads them differently: NaN equals itself and exceeds everything. */
+/** Rewrites for NaN and the infinities on engines that treat them differently: NaN equals itself and is greater than all others. */
 
-/** NULL where it is none. */
+/** NULL if it is not finite. */
 export const finite = (x: SqlExpr): SqlExpr => call('finite', x)
 
 /** Aggregates of deviations from a mean. */
 export const isStatistic = (name: string): boolean => /^(stddev|var|covar|corr|regr)/.test(name)
 
-/** The statistic over finite values; NaN where others are among them, if there are enough values. */
+/** The statistic over finite values; NaN if there are others, and enough values. */
 export function statistic(leaf: AggregateCall): SqlExpr {
   const [first, second] = leaf.args as [SqlExpr, SqlExpr?]
-  // NULL where either is, and no finite number where either is none.
+  // NULL if either is NULL, and not finite if either is not.
   const both = second ? binary('+', first, second) : first
   const kept = (x: SqlExpr): SqlExpr => (second ? where(isNotNull(finite(both)), x) : finite(x))
   const allFinite = binary('=', count(both), count(finite(both)))
@@ -42,13 +42,13 @@ function isConstant(x: SqlExpr): SqlExpr {
   return binary('and', binary<SqlLeaf>('=', least, most), binary('=', count(x), count(finite(x))))
 }
 
-/** The greatest of doubles, NaN where one is among them; `of` are aggregates of them, of groups or of windows. */
+/** The maximum of doubles, NaN if there is one; `of` are aggregates of them, over groups or windows. */
 export function greatest(x: SqlExpr, of: (name: 'count' | 'sum' | 'max', value: SqlExpr, type: DataType) => SqlExpr): SqlExpr {
   const found = binary('>', of('count', where(isNan(x), integer(1)), INT), integer(0))
   return { kind: 'case', branches: [{ when: found, then: of('sum', x, FLOAT) }], otherwise: of('max', x, FLOAT) }
 }
 
-/** A comparison of which `left` or `right` may be NaN. */
+/** A comparison in which `left` or `right` may be NaN. */
 export function compared(node: Binary<SqlLeaf>, left: boolean, right: boolean): SqlExpr {
   const { operator } = node
   if (operator === '<' || operator === '<=') {
@@ -59,20 +59,20 @@ export function compared(node: Binary<SqlLeaf>, left: boolean, right: boolean): 
   if (operator === '<>') return left && right ? not(compared({ ...node, operator: '=' }, left, right)) : node
   const [a, b] = [node.left, node.right]
   if (operator === '=') return left && right ? anyOf([node, bothNan(a, b)]) : node
-  // Nothing but NaN reaches NaN, and no comparison with it holds.
+  // Only NaN reaches NaN, and no comparison with it is true.
   if (!left) return node
   if (!right) return not(binary(operator === '>' ? '<=' : '<', a, b))
   return anyOf([node, binary('and', isNan(a), operator === '>=' ? isNotNull(b) : not(isNan(b)))])
 }
 
-/** In descending order NaN comes first; where NULLs do, it is no NULL. */
+/** In descending order NaN comes first; where NULLs do, it is not NULL. */
 export function placed(order: OrderItem): OrderItem[] {
   if (!order.descending && !order.nullsFirst) return [order]
   return [{ ...order, expression: isNan(order.expression), type: BOOLEAN }, order]
 }
 
 const isNan = (x: SqlExpr): SqlExpr => call('is_nan', x)
-/** An equality of both sides: some engines join by nothing else. */
+/** An equality of both sides, because some engines only join by equality. */
 const bothNan = (a: SqlExpr, b: SqlExpr): SqlExpr => binary('and', binary('=', isNan(a), isNan(b)), isNan(a))
 const count = (x: SqlExpr): SqlExpr => aggregate('count', [x], INT)
 const where = (condition: SqlExpr, value: SqlExpr): SqlExpr => ({

@@ -49,15 +49,15 @@ export function lower(
   }
 }
 
-/** Aggregates whose arguments are read as doubles. */
+/** Aggregates whose arguments are converted to doubles. */
 const IN_DOUBLE = new Set(
   'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
 )
 
-/** Nodes that are true or false by themselves. A column is not one, because some engines store any number in it. */
+/** Nodes that are boolean by themselves. A column is not, because some engines store any number in it. */
 const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
 
-/** Aggregates that take DISTINCT on every engine. */
+/** Aggregates that support DISTINCT on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
 const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
@@ -65,23 +65,23 @@ const NEIGHBOURS = new Set(['lag', 'lead'])
 
 const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
 const TRUTHS: ReadonlySet<string> = new Set([...COMPARISONS, 'and', 'or'])
-/** Functions whose arguments and result are of one type. */
+/** Functions whose arguments and result have one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
-/** Ten thousand million of such decimals have a sum. */
+/** The sum of ten thousand million such decimals does not overflow. */
 const SUMMED_PRECISION = 28
 /** The scale and precision that arithmetic keeps on every engine. Each step may have a digit or two more than planned. */
 const KEPT_SCALE = 6
 const KEPT_PRECISION = 34
 
 class Lowering {
-  /** What the current SELECT reads in place of the keys of its groups: a text that is equal only to itself, a zero without a sign. */
+  /** What the current SELECT reads in place of its grouping keys: a text that is equal only to itself, a zero without a sign. */
   #keys = new ValueMap<SqlExpr, SqlExpr>()
   readonly #types = new Map<SqlExpr, DataType>()
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
   /** Whether an expression of the current SELECT may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
   #isJoinCondition = false
-  /** The group keys below the current windows. */
+  /** The grouping keys below the current windows. */
   #groupKeys: readonly SqlExpr[] = []
 
   constructor(
@@ -143,7 +143,7 @@ class Lowering {
     }
   }
 
-  /** Engines that join by hash compare the bytes of keys there, and the numbers everywhere else. */
+  /** For joins by hash, engines compare the bytes of keys, and otherwise the numbers. */
   #joinCondition(on: SqlExpr): SqlExpr {
     this.#isJoinCondition = true
     const lowered = this.#expr(on)
@@ -204,7 +204,7 @@ class Lowering {
     const [arg] = args
     if (leaf.name === 'max' && own && arg && this.dialect.lacks.comparedNaN && this.#isSpecial(own))
       return greatest(arg, (name, value, type) => ({ ...leaf, name, args: [value], type }))
-    // Engines widen a sum of whole numbers; where the plan knows that it is one, it stays one.
+    // Engines widen a sum of integers; if its planned type is an integer, it remains one.
     if (leaf.name === 'sum' && leaf.type.kind === 'int')
       return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
     if (leaf.name === 'sum' && own && arg) {
@@ -245,7 +245,7 @@ class Lowering {
     return this.#scaled({ ...made, args: [this.#summand(value, this.#type(own), leaf.type)] }, leaf.type)
   }
 
-  /** The expressions that a window reads. Over groups it knows only columns and aggregates. */
+  /** The expressions that a window reads. Over groups it supports only columns and aggregates. */
   #overGroups(e: SqlExpr): SqlExpr {
     const computed = includesSame(this.#groupKeys, e) && e.kind !== 'column'
     return computed ? aggregate('max', [this.#expr(e)], this.#type(e)) : this.#expr(e)
@@ -261,7 +261,7 @@ class Lowering {
     })
   }
 
-  /** -0 is the same double as 0, and another text. */
+  /** -0 is the same double as 0, but has another text. */
   #partition(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     const isDouble = this.dialect.lacks.doublePartitions && this.#type(original).kind === 'float'
     if (isDouble) return { kind: 'cast', operand: binary('+', lowered, integer(0)), type: STRING }
@@ -273,7 +273,7 @@ class Lowering {
     return widens ? { kind: 'cast', operand: value, type: sum } : value
   }
 
-  /** Sums, differences and products of decimals, one side of which says how wide they are. */
+  /** Sums, differences and products of decimals, one side of which gets the width of the result. */
   #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
     const sides: Sides<SqlExpr> = [this.#expr(node.left), this.#expr(node.right)]
     const type = this.#type(node)
@@ -303,24 +303,24 @@ class Lowering {
     return this.#scaled({ ...node, left: sides[0], right: sides[1] }, type)
   }
 
-  /** Doubles that represent the same decimal are equal once they are rounded to its scale. */
+  /** Doubles that represent the same decimal are equal after rounding to its scale. */
   #scaled(computed: SqlExpr, type: DataType): SqlExpr {
     const plain = !this.dialect.lacks.exactDecimals || type.kind !== 'decimal' || type.scale === 0
     return plain ? computed : { kind: 'cast', operand: computed, type }
   }
 
-  /** A text that may be taken for others becomes one that is equal only to itself. */
+  /** A text that may be equal to others becomes one that is equal only to itself. */
   #exact(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     const plain = !this.dialect.lacks.exactText || this.#type(original).kind !== 'string' || isExact(lowered)
     return plain ? lowered : call('exact_text', lowered)
   }
 
-  /** As `exact`, where one side of a comparison is enough. */
+  /** Like `exact`, if one side of a comparison is enough. */
   #exactly(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     return isLiteral(original) ? lowered : this.#exact(lowered, original)
   }
 
-  /** A list is ordered by what is asked, then by the listed value, so that it is the same list on every run. */
+  /** A list is ordered by the requested keys, then by the listed value, so that it is the same list on every run. */
   #listagg(leaf: AggregateCall, original: AggregateCall): SqlExpr {
     const listed = asText(firstOf(leaf.args), this.#type(firstOf(original.args)))
     const ordered = { ...leaf, args: [listed, ...leaf.args.slice(1)] }
@@ -412,7 +412,7 @@ class Lowering {
     }
   }
 
-  /** Whether a list beside a number has a decimal of finer scale, or a number with more digits than it holds. */
+  /** Whether a list compared with a number has a decimal of finer scale, or a number with more digits than the type holds. */
   #isMixed(one: DataType, other: SqlExpr): boolean {
     const type = this.#type(other)
     if (one.kind !== 'decimal') return type.kind === 'decimal'
@@ -434,7 +434,7 @@ class Lowering {
     return anyOf(node.list.map((e) => binary('=', node.operand, e)))
   }
 
-  /** Values of which one is taken. */
+  /** The list with its operand as a decimal that holds every value. If there is none, the values are compared one by one. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
     const same = this.#toScale(values)
     if (!this.dialect.lacks.mixedChoices || !values.some((value) => this.#type(value).kind === 'float')) return values.map(same)

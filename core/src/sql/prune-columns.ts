@@ -6,8 +6,8 @@ import { expressionsOf, operandsOf } from './expressions-of.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 /**
- * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set carries columns that metrics may
- * need; unused ones are removed. The rows must not change, so keys stay, and so do the columns that DISTINCT compares.
+ * The statement without the columns of its derived tables and common table expressions that nothing reads. A row set has columns that
+ * metrics may need; unused ones are removed. The rows must not change, so keys remain, and so do the columns that DISTINCT compares.
  */
 export function pruneColumns(statement: Statement): Statement {
   const reading = new Reading()
@@ -17,7 +17,7 @@ export function pruneColumns(statement: Statement): Statement {
   return { ...statement, ctes: ctes.toReversed(), body }
 }
 
-/** From the outside in: what a SELECT reads is known before the tables that it reads from are looked at. */
+/** From the outside in: the columns that a SELECT reads are known before its tables are visited. */
 class Reading {
   /** The names of columns, by the alias of their table. */
   readonly #columns = new Map<string, Set<string>>()
@@ -28,7 +28,7 @@ class Reading {
     return { ...query, parts: query.parts.map((part) => this.#select(part, kept)) }
   }
 
-  /** The positions of the columns that stay; the columns of a union stay or go in all of its parts. */
+  /** The positions of the remaining columns; the columns of a union are removed in all of its parts or in none. */
   #kept(parts: readonly Select[], alias: string | undefined): readonly number[] {
     const all = [...(parts[0]?.items.keys() ?? [])]
     if (alias === undefined) return all
@@ -76,7 +76,7 @@ class Reading {
   }
 }
 
-/** Rows that nothing is read of are counted all the same. */
+/** Rows of which no column is read still count. */
 function narrowed({ key, fields, within, ...elements }: Elements, isRead: (name: string) => boolean): Elements {
   const [read, codes] = [fields.filter(({ code }) => isRead(code)), key.filter(({ as }) => isRead(as))]
   const kept = read.length + codes.length > 0 ? codes : key.slice(0, 1)
@@ -91,7 +91,7 @@ function isOwnNeed({ items, groupBy, orderBy, distinct }: Select, at: number): b
   return includesSame(groupBy, expression) || orderBy.some(({ expression: by }) => by.kind === 'output' && by.alias === alias)
 }
 
-/** Aggregates without keys are one row only as long as there is one of them. */
+/** Aggregates without keys give one row only if there is at least one of them. */
 function keepsItsRows({ items, groupBy, having }: Select, kept: readonly number[]): boolean {
   if (groupBy.length > 0 || having.some(aggregates) || !items.some(({ expression }) => aggregates(expression))) return true
   return kept.some((at) => aggregates(items[at]!.expression))

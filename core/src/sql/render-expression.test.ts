@@ -1,4 +1,4 @@
-/** What an expression reads like: parentheses only where they mean something. */
+/** The text of expressions: parentheses only where they are necessary. */
 import t from 'tap'
 import { item, plain, statement, T, textOf } from '../../../test/support/statements.js'
 import { INT } from '../model/data-type.js'

@@ -22,9 +22,9 @@ export interface RenderContext {
   readonly time: TimeContext
 }
 
-/** The text of expressions, each rendered once however often it is read. */
+/** The text of expressions, each rendered once however often it is used. */
 export class ExpressionRenderer {
-  /** Whether texts are compared by their characters alone, against the engine's own rules. */
+  /** Whether texts are compared by their code points, against the engine's default. */
   readonly collates: boolean
   readonly #texts = new Map<SqlExpr, Text>()
   readonly #types = new Map<SqlExpr, DataType>()
@@ -37,13 +37,13 @@ export class ExpressionRenderer {
     return this.#render(expr).text
   }
 
-  /** In parentheses where it binds less tightly than `least`. */
+  /** In parentheses if it binds less tightly than `least`. */
   operand(expr: SqlExpr, least: number): string {
     const { text, binds } = this.#render(expr)
     return binds < least ? `(${text})` : text
   }
 
-  /** A text that is compared by its characters, on every engine in the same order. */
+  /** A text that is compared by its code points, with the same order on every engine. */
   collated(expression: SqlExpr): string {
     return this.collates && !isExact(expression)
       ? this.context.dialect.collate(this.operand(expression, ATOM))
@@ -153,7 +153,7 @@ export class ExpressionRenderer {
     }
   }
 
-  /** `NOT (x IS NULL)` and similar conditions read better with the NOT inside. */
+  /** `NOT (x IS NULL)` and similar conditions are more readable with the NOT inside. */
   #not(node: SqlExpr): Text {
     switch (node.kind) {
       case 'unary':
@@ -213,7 +213,7 @@ export class ExpressionRenderer {
   }
 
   #infix(node: InnerNode<SqlLeaf> & { kind: 'binary' }, symbol: string, binds: number, right: number): Text {
-    // A long chain leans to the left; walking it here keeps the stack flat.
+    // A long chain is left-deep; walking it here in a loop keeps the stack flat.
     const parts: string[] = []
     let at: SqlExpr = node
     while (at.kind === 'binary' && at.operator === node.operator) {
@@ -289,7 +289,7 @@ export class ExpressionRenderer {
   }
 }
 
-/** Collated already. */
+/** Its collation is applied already. */
 export const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 
 function unitOf(expr: SqlExpr): TimeGrain {

@@ -5,7 +5,7 @@ import { ExpressionRenderer, isExact, type RenderContext } from './render-expres
 import type { Among, From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
 import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
-/** The text of a statement in the spelling of a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
+/** The text of a statement in a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
 export function renderStatement(statement: Statement, context: RenderContext): string {
   const renderer = new QueryRenderer(context)
   const ctes = statement.ctes.map(
@@ -32,7 +32,7 @@ class QueryRenderer {
     return query.kind === 'select' ? this.#select(query) : query.parts.map((part) => this.#select(part)).join('\nUNION ALL\n')
   }
 
-  /** A query of which only values are asked needs no names of columns. */
+  /** A query of which only values are read needs no column names. */
   #select(select: Select, isNamed = true): string {
     const { distinct, items, from, where, among = [], found = [], groupBy, sets, having, orderBy, limit, offset } = select
     const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
@@ -58,11 +58,11 @@ class QueryRenderer {
     return [...lines, ...this.context.dialect.page(limit, offset)].join('\n')
   }
 
-  /** Each by a position in the list, which every engine understands; by itself where the list does not show it. */
+  /** Each by its position in the list, which every engine supports; by its expression if the list does not contain it. */
   #groupKeys(keys: readonly SqlExpr[], items: readonly SelectItem[]): string[] {
     const named = new Set<number>()
     return keys.map((key) => {
-      // Of two keys that read alike each has an item of its own.
+      // Of two equal keys each has a separate item.
       const isItem = (at: number): boolean => !named.has(at) && isSame(items[at]?.expression, key)
       // Mostly the next one.
       const position = isItem(named.size) ? named.size : items.findIndex((_, at) => isItem(at))
@@ -72,7 +72,7 @@ class QueryRenderer {
     })
   }
 
-  /** Keys by themselves: not every engine takes positions here. */
+  /** Keys as expressions, because not every engine accepts positions here. */
   #sets(sets: readonly (readonly number[])[], keys: readonly SqlExpr[]): string {
     const listed = (places: readonly number[]): string => `(${places.map((at) => this.#expressions.text(keys[at]!)).join(', ')})`
     const all = keys.map((_, at) => at)
@@ -86,8 +86,8 @@ class QueryRenderer {
   }
 
   /**
-   * Engines take the name of an output column in ORDER BY only where nothing is done to it. A text that must be collated is therefore
-   * ordered by its expression; under DISTINCT, which knows only its own columns, the column itself is collated.
+   * Engines accept the name of an output column in ORDER BY only if it is not part of an expression. A text that needs a collation is
+   * therefore ordered by its expression; with DISTINCT, which allows only its own columns, the column itself gets the collation.
    */
   #outputOrder(order: OrderItem, { items, distinct }: Select): string {
     const alias = outputOf(order)
@@ -99,7 +99,7 @@ class QueryRenderer {
     )
   }
 
-  /** A refusal says which column it is about. */
+  /** The error names the column. */
   #named(expression: SqlExpr, column: string): string {
     try {
       return this.#expressions.text(expression)
@@ -173,7 +173,7 @@ class QueryRenderer {
   }
 }
 
-/** All, and ever fewer of the first. */
+/** All, and then fewer and fewer of the first. */
 const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => all.slice(0, all.length - i)), []]
 
 /** The text with its lines indented, but for those that are. */
@@ -182,5 +182,5 @@ const indented = (text: string): string => text.replace(/\n(?! {2})/g, '\n  ')
 const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const
 const NONE: ReadonlySet<string | undefined> = new Set()
 
-/** The output column that an order names, where it names one. */
+/** The output column that a sort key names, if it names one. */
 const outputOf = ({ expression }: OrderItem): string | undefined => (expression.kind === 'output' ? expression.alias : undefined)

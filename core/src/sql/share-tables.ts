@@ -6,7 +6,7 @@ import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } fro
 type Tables = Statement['ctes']
 
 interface Shared {
-  /** The tables that stay, with the columns that are read. */
+  /** The remaining tables, with the columns that are read. */
   readonly kept: { name: string; query: Query }[]
   /** For the name of each removed table: the table that has its columns. */
   readonly instead: Map<string, string>
@@ -14,8 +14,8 @@ interface Shared {
 }
 
 /**
- * The statement with one common table expression for those of the same rows and groups: a fact that several parts of an answer read is
- * read and aggregated once, with what each of them needs of it.
+ * The statement with one common table expression for all that have the same rows and groups: a fact that several parts of an answer read is
+ * read and aggregated once, with the columns that each of them needs.
  */
 export function shareTables(statement: Statement): Statement {
   const { ctes, body } = statement
@@ -32,7 +32,7 @@ export function shareTables(statement: Statement): Statement {
   return { ...statement, ctes: shared.kept as Tables, body: shown }
 }
 
-/** The table that has the columns of a query now, where one has its rows. */
+/** The table that now has the columns of a query, if one has its rows. */
 function placeIn(query: Query, { kept }: Shared): string | undefined {
   return kept.find((table) => {
     const both = bothOf(table.query, query)
@@ -41,7 +41,7 @@ function placeIn(query: Query, { kept }: Shared): string | undefined {
   })?.name
 }
 
-/** One query with the columns of both, where both have the same rows and none has another column under a name of the other. */
+/** One query with the columns of both, if both have the same rows and neither has another column under a name of the other. */
 function bothOf(one: Query, other: Query): Query | undefined {
   if (one.kind === 'select') return other.kind === 'select' ? bothSelects([one], [other])?.[0] : undefined
   const parts = other.kind === 'union-all' ? bothSelects(one.parts, other.parts) : undefined
@@ -78,11 +78,11 @@ type Renaming = (expression: SqlExpr) => SqlExpr
 
 interface SameRows {
   readonly from: From
-  /** How expressions of the other SELECT read in the one. */
+  /** The expressions of the other SELECT rewritten for this one. */
   readonly own: Renaming
 }
 
-/** Where both have the same rows and groups. */
+/** If both have the same rows and groups. */
 function sameRows(one: Select, other: Select): SameRows | undefined {
   const names = new Map<string, string>()
   const own: Renaming = (e) => renamed(e, names)
@@ -97,7 +97,7 @@ function sameRows(one: Select, other: Select): SameRows | undefined {
   return alike ? { from, own } : undefined
 }
 
-/** Groups do not depend on the order of their keys, but sets of them name keys by their places. */
+/** Groups do not depend on the order of their keys, but grouping sets name keys by their positions. */
 function sameKeys(one: Select, other: Select, own: Renaming): boolean {
   const theirs = other.groupBy.map(own)
   if (one.sets || other.sets) return isSame([one.groupBy, one.sets], [theirs, other.sets])
@@ -106,7 +106,7 @@ function sameKeys(one: Select, other: Select, own: Renaming): boolean {
 
 const isOneRow = (query: Query): boolean => query.kind === 'select' && query.groupBy.length === 0 && aggregates(query)
 
-/** Without keys, aggregates make one row of all. */
+/** Without keys, aggregates give one row. */
 const aggregates = ({ items }: Select): boolean =>
   items.some((item) => leavesOf<SqlLeaf>(item.expression).some((leaf) => leaf.kind === 'aggregate'))
 
@@ -156,7 +156,7 @@ function renamed(expression: SqlExpr, names: ReadonlyMap<string, string>): SqlEx
   })
 }
 
-/** Each table that is gone is read as the one that has its columns now, under its own name; one row beside itself is there once. */
+/** A removed table is replaced by the one that now has its columns, under its own name; one row joined with itself is read once. */
 function reading(query: Query, shared: Shared): Query {
   const { kept, instead, oneRow } = shared
   if (kept.length === 0) return query

@@ -11,7 +11,7 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if', 'count_distinc
  */
 export class SpecialDoubles {
   readonly #tables = new Map<string, Query>()
-  /** The names of such columns, by the query that shows them. */
+  /** The names of such columns, by their query. */
   readonly #queries = new Map<Query, ReadonlySet<string>>()
 
   constructor(private readonly typeOf: (expr: SqlExpr) => DataType) {}

@@ -62,9 +62,9 @@ export interface Select {
   readonly among?: readonly Among[]
   /** Only rows for which a query finds rows, or finds none. The query is correlated: it reads the tested row. */
   readonly found?: readonly { readonly negated: boolean; readonly query: Select }[]
-  /** The grouping keys; the same expressions as the items that show them. */
+  /** The grouping keys; the same expressions as their items. */
   readonly groupBy: readonly SqlExpr[]
-  /** Positions of the keys that each set of groups has; one set of all where absent. */
+  /** Positions of the keys of each grouping set; one set of all keys if absent. */
   readonly sets?: readonly (readonly number[])[]
   readonly having: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
@@ -84,7 +84,7 @@ export interface SelectItem {
   readonly type: DataType
 }
 
-/** A key of an order whose sequence, where it has one, is written out. */
+/** A sort key whose order, if it has an explicit one, is written out. */
 export interface OrderItem extends Omit<SortKey<SqlExpr>, 'sequence'> {
   /** A column of the row set, and not computed for the order. */
   readonly isColumn?: boolean
@@ -102,11 +102,11 @@ export type From =
       readonly left: From
       readonly right: From
       readonly on: SqlExpr | undefined
-      /** Beside the condition of an inner join. */
+      /** In addition to the condition of an inner join. */
       readonly among?: readonly Among[]
     }
 
-/** A SELECT of items from one source, with nothing else unless `more` says so. */
+/** A SELECT of items from one source, with nothing else except `more`. */
 export const select = (items: readonly SelectItem[], from: From, more: Partial<Select> = {}): Select => ({
   kind: 'select',
   distinct: false,
@@ -121,7 +121,7 @@ export const select = (items: readonly SelectItem[], from: From, more: Partial<S
   ...more,
 })
 
-/** An aggregate of its arguments alone. */
+/** An aggregate with only its arguments. */
 export const aggregate = (name: string, args: readonly SqlExpr[], type: DataType): AggregateCall => ({
   kind: 'aggregate',
   name,

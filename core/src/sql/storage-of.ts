@@ -7,8 +7,8 @@ import type { Dialect } from './dialect.js'
 import { storedAs } from './stored-as.js'
 
 /**
- * How the columns of a model are stored, each found once. Without `physical` the database was not asked, and a column that has no
- * `sqlType` is taken to be what it is declared as. Elements of arrays are read as declared.
+ * How the columns of a model are stored, each computed once. Without `physical` the database was not asked, and a column without `sqlType`
+ * is assumed to be stored as declared. Elements of arrays are read as declared.
  */
 export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefined, dialect: Dialect): StoredAs {
   const found = new Map<Column, StoredColumn | undefined>()
@@ -19,7 +19,7 @@ export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefi
     const known = physical === undefined ? 'declared' : physical.get(object)?.get(column.source.code)
     return storedAs(object, column, known, dialect)
   }
-  /** An element carries the key of the row that it is in, as that row stores it. */
+  /** An element has the key of the row that contains it, as that row stores it. */
   const carried = (parent: string, place: number): StoredColumn | undefined => {
     const { key, columns } = entryOf(model.dataObjects, parent)
     const column = place < 0 ? undefined : columns.get(key[place] ?? '')
@@ -31,7 +31,7 @@ export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefi
   }
 }
 
-/** The zones in which stored instants are read as days and as wall clocks; never that of a session. */
+/** The zones in which stored instants become days and local times; never that of a session. */
 export const storageClocks = (model: SemanticModel, zone: string): StorageClocks => ({
   zone,
   naive: model.settings.defaultTimezone ?? 'UTC',

@@ -2,7 +2,7 @@ import { type Finding, warning } from '../errors.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { Dialect } from './dialect.js'
 
-/** What the storage of the columns that a statement reads makes worth knowing. */
+/** Warnings about the storage of the columns that a statement reads. */
 export function storageWarnings(columns: readonly StoredColumn[], { byCodePoint, name: dialect }: Dialect): Finding[] {
   return columns.flatMap(({ name, declared, physical, collation }) => {
     const moments = physical?.kind === 'timestamp' || physical?.kind === 'timestamp_tz'

@@ -8,8 +8,8 @@ import type { Dialect } from './dialect.js'
 type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'lacks'>
 
 /**
- * How a column is stored where that is not what it is declared as; `undefined` where nothing has to be done to it. `known` is what the
- * database says, `'declared'` where it was not asked and the model is believed. Throws `TYPE_MISMATCH`.
+ * How a column is stored if that differs from its declaration; `undefined` if it needs no conversion. `known` is the database's answer,
+ * `'declared'` if it was not asked and the model is trusted. Throws `TYPE_MISMATCH`.
  */
 export function storedAs(
   object: string,
@@ -42,7 +42,7 @@ const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
   timestamp: ['timestamp_tz', 'date'],
 }
 
-/** The physical type that a declared type needs no conversion from; `json` is anything that has parts. */
+/** The physical type that a declared type needs no conversion from; `json` is any structured type. */
 const SAME: Readonly<Record<TypeKind, PhysicalKind | undefined>> = {
   string: 'text',
   int: undefined,
@@ -68,13 +68,13 @@ function isAsDeclared(physical: PhysicalType, declared: DataType, dialect: Stora
 const sameSpelling = (a: string, b: string): boolean => spelling(a) === spelling(b)
 const spelling = (name: string): string => name.replace(/^Nullable\((.*)\)$/, '$1').toLowerCase()
 
-/** The kind by the dialect's own names, which some dialects use otherwise than others. */
+/** The kind by the dialect's own names, which some dialects use differently from others. */
 function physicalType(name: string, { storedKinds }: StorageRules): PhysicalType | undefined {
   const kind = storedKinds[name.replace(/\(.*$/, '').trim().toLowerCase()]
   return kind ? { kind, name } : parsePhysicalType(name)
 }
 
-/** A column with digits after the point is no column of whole numbers. */
+/** A column with digits after the point is not an integer column. */
 const isFraction = ({ kind, scale }: PhysicalType, declared: DataType): boolean =>
   declared.kind === 'int' && kind === 'decimal' && scale !== undefined && scale > 0
 

@@ -1,6 +1,7 @@
 /**
- * How long a text an expression may make. An engine's limit of memory does not see what one function makes of one value, and forty
- * characters of a question can ask for gigabytes: what may grow beyond these bounds is refused before it is rendered, on every engine.
+ * The maximum length of a text that an expression can create. An engine's memory limit does not include the result of a function for one
+ * value, and forty characters of a query can request gigabytes: expressions that may exceed these limits are refused before rendering, on
+ * every engine.
  */
 
 import { fail } from '../errors.js'
@@ -8,11 +9,11 @@ import { firstOf, itemAt } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type Expr, isLiteral } from '../model/expression/ast.js'
 
-/** Characters that an expression may add by itself, and how many times longer than the longest value that it reads it may become. */
+/** The number of characters that an expression may add itself, and the maximum factor relative to the longest value that it reads. */
 const MOST_CHARACTERS = 10_000
 const MOST_TIMES = 100
 
-/** At most `characters`, and `times` the longest value that is read. */
+/** At most `characters`, plus `times` the longest value that is read. */
 interface Size {
   readonly characters: number
   readonly times: number
@@ -28,7 +29,7 @@ const USUAL_LENGTH = 100
 /** Expressions share their parts; each that has several is measured once. */
 const measured = new WeakMap<object, Size>()
 
-/** Throws `STATEMENT_TOO_LARGE` where a text may become too long. */
+/** Throws `STATEMENT_TOO_LARGE` if a text may become too long. */
 export function refuseGrowth(node: Node): void {
   const { characters, times } = sizeOf(node)
   if (characters <= MOST_CHARACTERS && times <= MOST_TIMES) return
@@ -93,12 +94,12 @@ function replaced(text: Size, part: Node, by: Size): Size {
   return { characters: text.characters * growth, times: text.times * growth }
 }
 
-/** A longer text is cut. A length that is not a literal is limited where it is read. */
+/** A longer text is truncated. A length that is not a literal is limited where it is read. */
 function padding(length: Node): Size {
   return { characters: isLiteral(length) ? Math.max(0, Number(length.value)) : MOST_CHARACTERS, times: 0 }
 }
 
-/** The arguments as they are rendered: a computed length of a padding is at most `MOST_CHARACTERS`, and NULL stays NULL. */
+/** The arguments to be rendered: a computed length of a padding is at most `MOST_CHARACTERS`, and NULL remains NULL. */
 export function boundedLength<L extends { readonly kind: string }>(name: string, args: readonly Expr<L>[]): readonly Expr<L>[] {
   const [text, length, ...rest] = args
   if ((name !== 'lpad' && name !== 'rpad') || text === undefined || length === undefined) return args

@@ -20,13 +20,13 @@ export interface Text {
 
 export const atom = (text: string): Text => ({ text, binds: ATOM })
 
-/** Stands for a line break inside of a name, a text or an author's SQL until all lines are indented; no SQL holds it otherwise. */
+/** Represents a line break inside a name, a text or an author's SQL until all lines are indented; other SQL never contains it. */
 const DATA_LINE = '\u0000'
 export const data = (text: string): string => (text.includes('\n') ? text.replaceAll('\n', DATA_LINE) : text)
 export const withDataLines = (text: string): string => text.replaceAll(DATA_LINE, '\n')
 export const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
 
-/** A name in quotes, shortened where the engine would cut it off, and without characters that it refuses. */
+/** A name in quotes, shortened to the limit of the engine, and without characters that it refuses. */
 export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIdentifierChars }: Dialect): string {
   if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 has no SQL equivalent')
   let head = forbiddenIdentifierChars ? name.replaceAll(forbiddenIdentifierChars, '_') : name
@@ -36,6 +36,6 @@ export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIde
   return data(quote(`${head}_${hash}`))
 }
 
-/** The relation after FROM: the path of a table, or a SELECT in parentheses. A comment at its end would swallow the parenthesis. */
+/** The relation after FROM: the path of a table, or a SELECT in parentheses. A comment at its end would hide the parenthesis. */
 export const sourceText = (source: TableSource, { tablePath, quote }: Pick<Dialect, 'tablePath' | 'quote'>): string =>
   source.kind === 'sql' ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})` : tablePath(source).map(quote).join('.')

@@ -12,6 +12,11 @@ export function defaultLimitOf({ defaultLimit = 'query' }: ExecuteOptions, setti
   return defaultLimit === 'sql' ? settings.SQL_DEFAULT_LIMIT : settings.QUERY_DEFAULT_LIMIT
 }
 
+/** The same options, for every row. Field by field, because a surface may have a class whose getter makes the signal. */
+export function everyRow({ signal, timeoutMs, timeoutSetting }: ExecuteOptions): ExecuteOptions {
+  return { ...(signal && { signal }), timeoutMs, timeoutSetting, defaultLimit: 'none' }
+}
+
 /**
  * The same answer, which ends with `DEFAULT_LIMIT_EXCEEDED` instead of being truncated, because clients that sum the rows must not miss
  * any.

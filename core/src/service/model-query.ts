@@ -9,6 +9,7 @@ import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
+import { everyRow } from './default-limit.js'
 
 type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'rowsOf'>
 
@@ -62,7 +63,7 @@ function held(compiled: CompileResult, rows: readonly (readonly Value[])[], warn
 
 /** The first tuples of dimensions, then their measures: the limit applies before every aggregation. */
 async function previewRows(query: QueryJson, preview: Preview, asks: Asks, options: ExecuteOptions): Promise<Value[][]> {
-  const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
+  const every = everyRow(options)
   const tuples = await tuplesOf(query, preview, asks, every)
   const dimensions = (query.select.dimensions ?? []).map(labelOf)
   if (tuples.rows.length === 0) return []

@@ -5,7 +5,8 @@ import { sameValue } from '../model-tests/compare-value.js'
 import { find } from '../resolve/lookup.js'
 import { unknownMeasure } from '../resolve/unknown-field.js'
 import { rowsOf, type Value } from '../result/value-at.js'
-import type { CellQuestion, CellValue, ExecuteOptions, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
+import type { CellQuestion, CellValue, Execution, FactBehind, RowsBehind, RowsRequest } from './asking.js'
+import { everyRow } from './default-limit.js'
 import type { ModelService, QueryService } from './semantic-service.js'
 
 type Asks = Pick<ModelService & QueryService, 'resolveModel' | 'execute'>
@@ -17,7 +18,7 @@ export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QuerySer
       const { model } = resolveModel(request.target)
       const wanted = fieldNamed(name, model)
       const measures = measuresOf(wanted, model)
-      const every: ExecuteOptions = { ...options, defaultLimit: 'none' }
+      const every = everyRow(options)
       const ask = (question: Omit<CellQuestion, 'cell'>, options = every) =>
         execute({ ...request, cell: { ...question, cell } }, options)
       const found: { readonly measure: string; readonly aggregated: OnlyRow; readonly rowCount: number }[] = []

@@ -10,7 +10,7 @@ import { nearest } from '../nearest.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type CompileResult, clientOf, type ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
-import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
+import { defaultLimitOf, everyRow, wholeOrRefused } from './default-limit.js'
 import { endable } from './endable.js'
 import type { ModelHandle } from './held-models.js'
 import { limitBatches } from './limit-batches.js'
@@ -164,9 +164,7 @@ export function createStatements(
     const started = performance.now()
     const modelQueries: CompiledModelQuery[] = await compileModelQueries(program, request)
     const ofModels = zip(program.modelQueries, modelQueries).map(([modelQuery, compiled]) =>
-      relationOf(modelQuery, compiled, () =>
-        executeModelQuery(modelQuery, asksOf(modelQuery.model, request), { ...options, defaultLimit: 'none' }),
-      ),
+      relationOf(modelQuery, compiled, () => executeModelQuery(modelQuery, asksOf(modelQuery.model, request), everyRow(options))),
     )
     const relations = [...ofModels, ...(await systemOf(reading))]
     const { timeoutMs, timeoutSetting } = options

@@ -44,27 +44,30 @@ export function wrapBareQuery(request: FastifyRequest, _reply: FastifyReply, don
 }
 
 /** Until when the answer of a request is worked for: its client is there, and the database is not at it for too long. */
-export function optionsFor(
-  request: FastifyRequest,
-  response: Parameters<typeof clientGone>[1],
-  { REST_QUERY_TIMEOUT_SECONDS: seconds }: RestContext['settings'],
-) {
-  const gone = clientGone(request, response)
-  return {
-    // What is answered from the cache asks for none, and to make one takes longer than to find the answer.
-    get signal() {
-      return gone()
-    },
-    timeoutMs: seconds * 1000,
-    timeoutSetting: 'REST_QUERY_TIMEOUT_SECONDS',
+export const optionsFor = (request: FastifyRequest, response: Response, settings: RestContext['settings']): Waiting =>
+  new Waiting(clientGone(request, response), settings.REST_QUERY_TIMEOUT_SECONDS * 1000)
+
+/**
+ * What is answered from the cache asks for no signal, and to make one takes longer than to find the answer. A class, because V8 keeps the
+ * getter of a single object, and with it the request, until it marks the whole heap.
+ */
+class Waiting {
+  readonly timeoutSetting = 'REST_QUERY_TIMEOUT_SECONDS'
+
+  constructor(
+    private readonly gone: () => AbortSignal,
+    readonly timeoutMs: number,
+  ) {}
+
+  get signal(): AbortSignal {
+    return this.gone()
   }
 }
 
+type Response = Pick<FastifyReply['raw'], 'closed' | 'writableFinished' | 'once'>
+
 /** A signal, made when it is asked for, that aborts when the client goes away before it has its answer. */
-export function clientGone(
-  request: FastifyRequest,
-  response: Pick<FastifyReply['raw'], 'closed' | 'writableFinished' | 'once'>,
-): () => AbortSignal {
+export function clientGone(request: FastifyRequest, response: Response): () => AbortSignal {
   let controller: AbortController | undefined
   const abortWhenGone = () => {
     if (response.writableFinished) return

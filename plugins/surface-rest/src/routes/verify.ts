@@ -17,8 +17,10 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
     return
   }
   const shape = { summary: 'Prove a model against its data', tags: ['models'], response: answers(200, Verified) }
-  const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) =>
-    service.verify(target, { ...optionsFor(request, reply.raw, settings), asker: askerOf(request) })
+  const verify = (target: QueryTarget, request: FastifyRequest, reply: FastifyReply) => {
+    const { signal, timeoutMs, timeoutSetting } = optionsFor(request, reply.raw, settings)
+    return service.verify(target, { signal, timeoutMs, timeoutSetting, asker: askerOf(request) })
+  }
 
   app.post<OfModel>(OF_MODEL, { schema: { ...shape, params: ModelParams } }, async (request, reply) =>
     verify(targetOf(request.params), request, reply),

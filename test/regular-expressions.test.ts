@@ -1,6 +1,6 @@
 /**
- * No regular expression of the sources takes the square of a text. Each is tried with pieces of what it looks for, repeated, before an end that
- * it does not expect: what reads a client's text would else hold the event loop for minutes.
+ * No regular expression in the sources takes quadratic time. Each is tried with repeated pieces of text that it matches, before an end that
+ * it does not match: an expression that reads a client's text could otherwise block the event loop for minutes.
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -15,7 +15,7 @@ const FOLDERS = [
   ...['plugins', 'packages'].flatMap((group) => readdirSync(path.join(root, group)).map((name) => `${group}/${name}/src`)),
 ]
 
-/** What reads no text of a client, or a short one, and why. */
+/** Expressions that read no text of a client, or only short ones, with the reason. */
 const OTHERS: readonly (readonly [file: string, begins: string, why: string])[] = [
   ['core/src/cli/question/condition.ts', '', 'a word of the command line'],
   ['core/src/compile/dialect-conformance.ts', '', 'a statement that a test has made'],
@@ -35,14 +35,14 @@ const OTHERS: readonly (readonly [file: string, begins: string, why: string])[] 
 
 const SHORT = 1500
 const LONG = 4 * SHORT
-/** A linear expression takes four times as long for four times the text, and one that takes its square sixteen times. */
+/** For a text four times as long, a linear expression takes four times as long, and a quadratic one sixteen times. */
 const MOST_GROWTH = 8
-/** Less than this cannot be told from nothing, in milliseconds of processor time. */
+/** In milliseconds of processor time; shorter times cannot be measured. */
 const NOTICED = 0.4
 
 const ALWAYS = [' ', 'a', '1', '_', '"']
 
-/** Characters that an expression speaks of, or that stand for its classes. */
+/** Characters in an expression, or examples of its character classes. */
 function alphabetOf({ source }: RegExp): readonly string[] {
   const plain = source.replaceAll(/\\[dDwWsSbB]|\\u\{?[0-9a-fA-F]+\}?|\\[pP]\{[^}]*\}|\(\?<?[:=!]/g, '')
   const written = [...plain].filter((character) => !'\\^$*+?|'.includes(character))
@@ -50,7 +50,7 @@ function alphabetOf({ source }: RegExp): readonly string[] {
   return [...new Set([...ALWAYS, ...blanks, ...written])].slice(0, 28)
 }
 
-/** Makes a text of a length: something repeated, after something else or nothing, before an end that is not expected. */
+/** Creates a text of a given length: something repeated, after a prefix or none, before an end that does not match. */
 type Pumped = (length: number) => string
 
 function* pumped(expression: RegExp): Generator<Pumped> {
@@ -65,7 +65,7 @@ function* pumped(expression: RegExp): Generator<Pumped> {
 function taken(expression: RegExp, text: string): number {
   const began = process.cpuUsage()
   expression.lastIndex = 0
-  // As `replaceAll`, `split` and `matchAll` look: to the end of the text.
+  // Searches to the end of the text, like `replaceAll`, `split` and `matchAll`.
   if (expression.global) while (expression.exec(text)) if (expression.lastIndex === 0) break
   if (!expression.global) expression.test(text)
   const { user, system } = process.cpuUsage(began)
@@ -74,7 +74,7 @@ function taken(expression: RegExp, text: string): number {
 
 const least = (tries: number, time: () => number) => Math.min(...Array.from({ length: tries }, time))
 
-/** A text that takes more than its share, shown short. */
+/** A text that takes too long, abbreviated. */
 function stumbles(expression: RegExp): string | undefined {
   for (const textOf of pumped(expression)) {
     const short = textOf(SHORT)

@@ -1,4 +1,4 @@
-/** The regular expressions that sources are written with. */
+/** The regular expressions in sources. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
@@ -8,7 +8,7 @@ export interface Literal {
   readonly place: string
 }
 
-/** All of the TypeScript and JavaScript below these folders; tests are left out. */
+/** All TypeScript and JavaScript files below these folders, without tests. */
 export const literalsIn = (root: string, folders: readonly string[]): Literal[] =>
   folders.flatMap((folder) => sources(path.join(root, folder))).flatMap((file) => literals(file, path.relative(root, file)))
 
@@ -26,9 +26,9 @@ const SKIPPED = new Set(['node_modules', 'dist', 'image', 'test'])
 function literals(file: string, name: string): Literal[] {
   const text = readFileSync(file, 'utf8')
   const found: Literal[] = []
-  // What stands before it says whether a slash begins an expression or divides.
+  // The previous token tells whether a slash begins an expression or divides.
   let before = ''
-  // Braces that are open; true for one of a template, after which its text goes on.
+  // Open braces; true for one of a template, after which its text continues.
   const open: boolean[] = []
   const read = (pattern: RegExp, at: number) => {
     pattern.lastIndex = at
@@ -50,9 +50,9 @@ function literals(file: string, name: string): Literal[] {
   return found
 }
 
-/** Blanks, comments, texts, words, and else one character. */
+/** Blanks, comments, texts, words, and otherwise one character. */
 const TOKEN = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|[\w$]+|[\s\S]/y
-/** The text of a template, from its beginning or from where a value of it ends, to its end or to where the next value begins. */
+/** The text of a template, from its beginning or from the end of a value, to its end or to the next value. */
 const TEMPLATE = /[`}](?:[^`\\$]|\\[\s\S]|\$(?!\{))*(?:`|\$\{)/y
 const EXPRESSION = /\/(?![/*])((?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+)\/([a-z]*)/y
 /** After an operand a slash divides. */

@@ -28,11 +28,11 @@ const guardedFor = (seconds: number) =>
   })
 const guarded = await guardedFor(1)
 t.teardown(() => guarded.close())
-/** Its deadline is later than the end of the test: what it closes it closes at once. */
+/** Its deadline is later than the end of the test, so it closes connections only for other reasons. */
 const patient = await guardedFor(3600)
 t.teardown(() => patient.close())
 
-/** What a client is told that does this and waits; every such connection must be closed. */
+/** The error for a client that does this and waits; every such connection must be closed. */
 async function fate(does: (client: RawClient) => void | Promise<void>, port = guarded.port) {
   const client = await connectRaw(port)
   await does(client)
@@ -41,7 +41,7 @@ async function fate(does: (client: RawClient) => void | Promise<void>, port = gu
   return { error: told.some(({ type }) => type === 'E') ? errorOf(told) : undefined, after }
 }
 
-/** A client that is let in as soon as a slot is free. */
+/** A client that connects as soon as a place is free. */
 async function enters(port: number): Promise<RawClient> {
   for (;;) {
     const client = await connectReady(port).catch(() => undefined)

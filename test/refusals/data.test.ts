@@ -1,6 +1,6 @@
 /**
- * What `verify` finds in data, and what the database refuses, tried: each names its cause and its place, and what it says to do, done,
- * leaves nothing to find. Faults are data: sound tables under a sound model, one change that spoils them, and the change that is advised.
+ * Applies the advice of `verify` and of database errors: each finding names its cause and its place, and is gone after its advice was
+ * followed. The cases are data: valid tables with a valid model, one change that breaks them, and the change that the finding suggests.
  */
 import t from 'tap'
 import { executing, startRest } from '../rest/server.js'
@@ -29,9 +29,9 @@ interface DataFault {
   readonly code: string
   readonly spoil: readonly [was: string, is: string]
   readonly path: string
-  /** The cause, and what to do. */
+  /** Patterns for the cause, and for the advice. */
   readonly says: RegExp
-  /** What is to be written in place of what was spoiled; the sound text, if not said. */
+  /** The replacement of the broken part; by default the valid text. */
   readonly fix?: string
 }
 

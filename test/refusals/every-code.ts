@@ -1,4 +1,4 @@
-/** A refusal or a warning of each code that a question can meet, on the model of test/compile, and what its advice makes of it. */
+/** An error or a warning of each code that a query can cause, on the model of test/compile, and the result of its advice. */
 import type { ErrorCode } from '../../core/src/errors.js'
 
 type Edit = readonly [was: string, is: string]
@@ -6,11 +6,11 @@ type Edit = readonly [was: string, is: string]
 export interface Refused {
   readonly query: object
   readonly path?: string
-  /** The cause. */
+  /** A pattern for the cause. */
   readonly says: RegExp
-  /** What the advice makes of the question, or of the model. */
+  /** The query, or the model, after the advice was followed. */
   readonly fix: object | Edit
-  /** What the model must be for this. */
+  /** The model that the case needs. */
   readonly model?: Edit
   /** On a dialect without square roots and medians. */
   readonly poor?: true

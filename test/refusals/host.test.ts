@@ -1,13 +1,13 @@
 /**
- * What a refused start says, tried: each names its cause, its place and what to do, and what it says to do, done, starts. Faults are data:
- * a config that starts, one change that spoils it, and the change that the refusal suggests.
+ * Applies the advice of errors at the start: each names its cause, its place and what to do, and the start succeeds after that. The cases
+ * are data: a valid config, one change that breaks it, and the change that the error suggests.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createHost, GrainlineError, readConfig, silentLogger } from '@grainline/core'
 import t, { type Test } from 'tap'
 
-// As definePlugin() makes one; a module outside of the bundle of this test has a core of its own.
+// Like the result of definePlugin(); a module outside of the bundle of this test would import a second core.
 const plugin = (meta: string, setup: string) => `const setup = (host) => ${setup}
 export default Object.assign(setup, { [Symbol.for('skip-override')]: true, [Symbol.for('plugin-meta')]: ${meta} })
 `
@@ -35,11 +35,11 @@ type Edit = readonly [file: File, was: string, is: string]
 interface HostFault {
   readonly spoil: Edit
   readonly code: string
-  /** The cause and its place. */
+  /** Patterns for the cause and its place. */
   readonly says: readonly RegExp[]
-  /** What to do, in the message or its hint. */
+  /** A pattern for the advice, in the message or its hint. */
   readonly advice: RegExp
-  /** What is to be written in place of what was spoiled; the sound text, if not said. */
+  /** The replacement of the broken part; by default the valid text. */
   readonly fix?: string
 }
 
@@ -211,7 +211,7 @@ t.test('UNKNOWN_EXTENSION and REGISTRY_CLOSED: the advice to the plugin works', 
 
 type Files = Readonly<Record<string, string>>
 
-/** Each in a folder of its own, since modules are imported once. */
+/** Each in a separate folder, because modules are imported once. */
 async function open(t: Test, files: Files) {
   const folder = path.join(t.testdir(), `${folders++}`)
   mkdirSync(folder)

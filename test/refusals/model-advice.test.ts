@@ -1,4 +1,4 @@
-/** What the refusals and warnings of a model say to do, done: the fault is gone, and nothing new is wrong. */
+/** Applies the advice of errors and warnings of a model: the finding is gone, and there is no new one. */
 import type { ErrorCode } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** By code, each way that its advice offers, as edits of the model that its first fault in test/support/model-faults.ts has spoiled. */
+/** By code, each way that its advice offers, as edits of the model that its first case in test/support/model-faults.ts has broken. */
 import type { ErrorCode } from '@grainline/core'
 
 export type Edit = readonly [was: string, is: string]
@@ -30,7 +30,7 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
         'dataObjects:\n  Earlier Orders:\n    code: orders\n    columns: {Id: {code: id, abstractType: int, primaryKey: true}}\n',
       ],
       ['joinTo: Orders\n        secondary: true\n        pathName: p', 'joinTo: Earlier Orders'],
-      // What else the model says of Customers has no way there any more.
+      // The rest of the model that refers to Customers has no path there any more.
       [
         '      - {column: {dataObject: Customers, column: Country}, operator: equals, values: [{dataType: string, valueString: DE}]}\n',
         '',

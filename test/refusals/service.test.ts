@@ -1,6 +1,6 @@
 /**
- * What a refusal or a warning of the service says to do, done, works: a request that is refused, and the one that its words ask for. A
- * refusal that names a setting is asked again of a server that has it.
+ * Applies the advice of errors and warnings of the service: a request that is refused, and the one that the advice describes. If an error
+ * names a setting, the request is repeated on a server with that setting.
  */
 import path from 'node:path'
 import t from 'tap'
@@ -18,13 +18,13 @@ interface Served {
 interface Followed {
   readonly code: string
   readonly options?: TestOptions
-  /** What the model has beside that of the shop. */
+  /** Additions to the model of the shop. */
   readonly model?: Record<string, unknown>
   readonly spoil: (served: Served) => Promise<Answer>
-  /** What to do, in the words of the refusal. */
+  /** A pattern for the advice in the error. */
   readonly advice: RegExp
   readonly follow?: (served: Served, refused: Answer) => Promise<Answer>
-  /** Settings that the refusal names, with which the same request is answered. */
+  /** Settings that the error names, with which the same request is answered. */
   readonly raised?: Record<string, unknown>
 }
 
@@ -60,7 +60,7 @@ const shopId = (abstractType: string) => ({
   dimensions: {},
   examples: [],
 })
-/** What a function outside the catalogue gives, only the model says. */
+/** Only the model knows the result of a function outside the catalogue. */
 const storedAs = (abstractType: string) => ({
   dataObjects: {
     ...shopModel.dataObjects,
@@ -353,7 +353,7 @@ const CASES: readonly Followed[] = [
 
 async function served(options: TestOptions, changes: Record<string, unknown> = {}): Promise<Served> {
   const server = await startRest(options)
-  // A model with SQL of its own cannot be sent where that is what is refused.
+  // A model with hand-written SQL cannot be sent if such models are what is refused.
   const { session, model } = await server.shop(changes)
   return {
     server,
@@ -364,7 +364,7 @@ async function served(options: TestOptions, changes: Record<string, unknown> = {
   }
 }
 
-/** Every word of it, with the code of each finding. */
+/** Every finding in the answer has its code. */
 const saysCode = ({ text }: Answer, code: string): boolean => new RegExp(`"code":"${code}"`).test(text)
 
 for (const { code, options = executing, model, spoil, advice, follow, raised } of CASES)

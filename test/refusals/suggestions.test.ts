@@ -1,6 +1,6 @@
 /**
- * What a refusal says, tried: each names its cause, its place and what to do, and what it says to do, done, works. Faults are data: a
- * sound model or question, one change that spoils it, and the change that the refusal suggests.
+ * Applies the suggestions of errors: each names its cause, its place and what to do, and that works. The cases are data: a valid model or
+ * query, one change that breaks it, and the change that the error suggests.
  */
 import { readFileSync } from 'node:fs'
 import { type Finding, GrainlineError } from '@grainline/core'
@@ -47,11 +47,11 @@ interface ModelFault {
   readonly spoil: readonly [was: string, is: string]
   readonly code: string
   readonly path: string
-  /** Where it is said to be. */
+  /** The path of the error. */
   readonly line: number
-  /** The cause and what to do. */
+  /** Patterns for the cause and the advice. */
   readonly says: RegExp
-  /** What is to be written in place of what was spoiled; the sound text, if not said. */
+  /** The replacement of the broken part; by default the valid text. */
   readonly fix?: string
 }
 

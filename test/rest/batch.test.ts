@@ -140,7 +140,7 @@ t.test('no more queries run in parallel than requested and allowed', async (t) =
     seen.all += 1
     seen.now += 1
     seen.most = Math.max(seen.most, seen.now)
-    // Until as many run as should, or none is left; then long enough for one too many to begin.
+    // Until as many run as should, or none is left; then long enough for one too many to start.
     while (seen.now < seen.wanted && seen.all < queries.length) await turn()
     for (let i = 0; i < 50; i++) await turn()
     seen.now -= 1
@@ -179,7 +179,7 @@ t.test('equal queries run once, unless the option is off', async (t) => {
   t.equal(seen.length, 5)
 })
 
-/** A database in which one statement, told by its limit, never ends. */
+/** A database in which one statement, identified by its limit, never ends. */
 function stuck(limit: number, settings: Record<string, unknown>) {
   const [began, cancelled] = [deferred<void>(), deferred<unknown>()]
   const { options } = vendorThat(async function* (sql, { signal }) {

@@ -1,4 +1,4 @@
-/** What one client may ask for at once, and how large an answer may be; each refusal names the setting that says so. */
+/** Limits on the concurrent requests of one client, and on the size of an answer; each error names its setting. */
 import vendor from '@grainline/vendor-duckdb'
 import t, { type Test } from 'tap'
 import { holds } from '../specification/holds.js'

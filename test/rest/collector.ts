@@ -9,7 +9,7 @@ interface Span {
   readonly parentSpanId?: string
 }
 
-/** A collector that keeps the spans it is sent. */
+/** A collector that stores the received spans. */
 export async function collector() {
   const spans: Span[] = []
   const bodies: string[] = []

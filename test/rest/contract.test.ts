@@ -1,4 +1,4 @@
-/** Lines of the interface specification that no other test is about. */
+/** Sentences of the interface specification that no other test covers. */
 import { GrainlineError } from '@grainline/core'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -63,7 +63,7 @@ t.test('ids of sessions and models are random and unique', async (t) => {
   for (let i = 0; i < 100; i++) ids.push((await server.post('/v1/sessions')).body.session_id)
   ids.push((await server.post(`/v1/sessions/${ids[0]}/models`, { model_json: shopModel })).body.model_id)
   t.equal(new Set(ids).size, 101)
-  // Version 4: 122 bits of the machine's randomness (RFC 9562).
+  // Version 4: 122 random bits (RFC 9562).
   for (const id of ids) t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
 })
 

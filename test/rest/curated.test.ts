@@ -6,7 +6,7 @@ import { holds } from '../specification/holds.js'
 import { startRest } from './server.js'
 import { shopModel } from './shop.js'
 
-/** A folder of model files, gone when the test ends. */
+/** A folder of model files, removed when the test ends. */
 async function folder(t: { teardown(run: () => unknown): void }, files: Readonly<Record<string, unknown>>): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'grainline-'))
   t.teardown(() => rm(path, { recursive: true }))

@@ -1,4 +1,4 @@
-/** An answer that fails in the middle of its rows never looks like a whole one: in no format, compressed or not, over HTTP/1.1 and 1.0. */
+/** An answer that fails in the middle of its rows never looks complete: in no format, compressed or not, over HTTP/1.1 and 1.0. */
 import net from 'node:net'
 import { askWithin } from '@grainline/core/surface'
 import vendor from '@grainline/vendor-duckdb'
@@ -75,10 +75,10 @@ t.test('a cut answer does not', async (t) => {
       const asked = accept === 'application/json' ? { query } : sql(4 * ROWS)
       const path = 'query' in asked ? '/v1/query/execute' : '/v1/query/semantic-ql'
       const ask = () => post(version, path, asked, { accept, 'accept-encoding': encoding })
-      // A compressor may have let nothing out yet, and a reset may overtake what was sent before it.
+      // A compressor may not have sent anything yet, and a reset may overtake data that was sent before it.
       const isSeen = ({ status, reset }: Heard) => reset || (encoding === 'gzip' && status === '422')
       let heard = await ask()
-      // On a busy machine about one connection in two hundred is seen to close before it is seen to be reset.
+      // On a busy machine about one connection in two hundred appears closed before it appears reset.
       for (let again = 0; again < 3 && !isSeen(heard); again++) heard = await ask()
       t.ok(isSeen(heard), `${accept} ${encoding} over HTTP/${version} is reset, after ${heard.status}`)
       t.notOk(isClosed(heard))

@@ -1,4 +1,4 @@
-/** What every request passes before a surface sees it: names, pages, keys, routes. */
+/** The checks of every request before a surface gets it: host names, origins, keys, routes. */
 import http from 'node:http'
 import os from 'node:os'
 import { definePlugin, type HostPlugin } from '@grainline/core'
@@ -14,7 +14,7 @@ const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const ADMIN = 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'
 const keyed = { AUTH_MODE: 'api_key', API_KEYS: KEY }
 
-/** A surface of somebody else, which knows nothing of keys and makes its own of every error. */
+/** A third-party surface, which does not know about keys and has its own error responses. */
 const foreign = definePlugin({
   name: 'foreign',
   host: '*',
@@ -40,7 +40,7 @@ async function served(t: Test, env: Record<string, string> = {}) {
   const server = await startServer(config, { process: { PORT: '0', LOG_LEVEL: 'CRITICAL', ...env }, dotenv: {} })
   t.teardown(() => server.close())
   const { port } = server.app.server.address() as { port: number }
-  /** By hand, because fetch sets `Host` and `Sec-Fetch-Site` itself. */
+  /** Sent by hand, because fetch sets `Host` and `Sec-Fetch-Site` itself. */
   return (method: string, path: string, headers: Record<string, string> = {}) =>
     new Promise<{ status: number; headers: http.IncomingHttpHeaders; text: string }>((resolve, reject) => {
       const request = http.request(

@@ -123,7 +123,7 @@ t.test('a key like __proto__ is refused by its name and position, on every route
   const deep = `${'['.repeat(100_000)}{"__proto__": 1}${']'.repeat(100_000)}`
   t.match((await server.post('/v1/validate', deep, json)).body.code, 'INVALID_REQUEST')
   t.equal(Object.hasOwn(Object.prototype, 'a'), false)
-  // The advice, taken.
+  // The advice works.
   const asText = { model_yaml: 'dataObjects: { A: { code: a, columns: { __proto__: { code: x, abstractType: int } } } }' }
   t.match((await server.post('/v1/validate', asText)).body, { valid: true })
 })
@@ -240,7 +240,7 @@ t.test('the advice of each error works', async (t) => {
     server.post(`/v1/sessions/${session}/query/execute`, { model_id: model, query: shopQuery, ...more }, headers)
   const only = (names: readonly string[]) => names[0]!
   const cases: readonly (readonly [string, () => Promise<Answer>, (refused: Answer) => Promise<Answer>])[] = [
-    // First, while there is but one session.
+    // First, while there is only one session.
     [
       'CONFLICT',
       async () => {

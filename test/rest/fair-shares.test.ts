@@ -1,4 +1,4 @@
-/** Sixteen clients that ask for all there is do not shut out one that asks for little: each has a key of its own. */
+/** Sixteen clients that send as many requests as they can do not block one with few: each has its own key. */
 import evaluator from '@grainline/evaluator-duckdb'
 import vendor from '@grainline/vendor-duckdb'
 import t from 'tap'
@@ -90,7 +90,7 @@ for (const [name, { slow, quick }] of Object.entries(WAYS)) {
     }
     t.match(await send(HONEST, ...quick(at)), { status: 200 })
     const attacks = HOSTILE.flatMap((key) => Array.from({ length: 3 }, () => attack(key)))
-    // What everybody may ask for at first says nothing yet.
+    // Use before this does not distinguish the clients yet.
     while (heavy.size < HOSTILE.length) await send(HONEST, ...quick(at))
     for (let i = 0; i < ANSWERS; i++) {
       const { status, text } = await send(HONEST, ...quick(at))

@@ -144,7 +144,7 @@ t.test('an answer is compressed as the client accepts, and not otherwise', async
   t.teardown(() => server.close())
   await server.shop()
   const query = { select: { fields: ['Sales.Id', 'Sales.Amount'] } }
-  // Node has it from 22.15 on; what a client asks for that we do not have is sent as it is.
+  // Node supports it from 22.15 on; if a client requests an unsupported encoding, the answer is not encoded.
   const { zstdDecompressSync } = zlib as { zstdDecompressSync?: typeof zlib.gunzipSync }
   const zstd = zstdDecompressSync ? ([['zstd', zstdDecompressSync]] as const) : []
   const plain = await raw(server, '/v1/query/execute', {}, query)

@@ -3,10 +3,10 @@ import { mutate, mutateText, random } from './mutate.js'
 import { type Answer, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
 
-// A busy machine takes its time for so many.
+// A busy machine needs more time for so many.
 t.setTimeout(600_000)
 
-/** Of each; FUZZ_CASES=10000 asks more. */
+/** For each kind; FUZZ_CASES=10000 runs more. */
 const COUNT = Number(process.env['FUZZ_CASES'] ?? 2000)
 const plugins = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
 
@@ -34,7 +34,7 @@ const question = {
   dialect: 'duckdb',
 }
 
-/** Every answer is given, none is a fault of ours, and every refusal says why. */
+/** Every request is answered, no answer is an error of ours, and every error has a reason. */
 function faultOf({ status, body, headers }: Answer): string | undefined {
   if (status >= 500) return `${status} ${body?.detail}`
   if (status < 400) return undefined

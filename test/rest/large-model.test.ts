@@ -20,7 +20,7 @@ function largeModel(name: string): string {
   return head + Array.from({ length: count }, (_, n) => object(n)).join('')
 }
 
-/** Posts from another thread, so that nothing but the server works in this one; the answer's status and code. */
+/** Posts from another thread, so that only the server uses this one; returns the status and code of the answer. */
 function postFromElsewhere(url: string, body: string): Promise<string> {
   const code = `const { parentPort, workerData: { url, body } } = require('node:worker_threads')
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -32,7 +32,7 @@ function postFromElsewhere(url: string, body: string): Promise<string> {
   })
 }
 
-/** The longest pause while `post` ran; the best of a few tries is what the server itself needs. */
+/** The longest pause during `post`; the best of a few tries is the time of the server itself. */
 async function longestPause(
   post: (attempt: number) => Promise<string>,
 ): Promise<{ readonly pause: number; readonly answer: string }> {

@@ -1,6 +1,6 @@
 /**
- * Two served processes whose own data and models are the same, and whose other clients are not: what one client may see of them is the same, byte for
- * byte, refusals included. Caches are off; ids, clocks and counters of the whole service (`/v1/cache/stats`) are left aside.
+ * Two served processes have the same own data and models, but different other clients: everything that one client can read from them is the
+ * same, byte for byte, errors included. Caches are off; ids, clocks and counters of the whole service (`/v1/cache/stats`) are ignored.
  */
 import t from 'tap'
 import { holds } from '../specification/holds.js'
@@ -28,7 +28,7 @@ const secret = (name: string, table: string) => ({
 
 type Ask = ServedProcess['ask']
 
-/** A server with strangers in it, who have asked and failed. */
+/** A server with other clients, which have sent queries, also invalid ones. */
 async function world(folder: string, strangers: readonly (readonly [name: string, table: string])[]): Promise<Ask> {
   const { ask } = await serve(settings, folder)
   for (const [name, table] of strangers) {
@@ -40,7 +40,7 @@ async function world(folder: string, strangers: readonly (readonly [name: string
   return ask
 }
 
-/** Every operation of the OpenAPI document, asked in several ways. */
+/** Every operation of the OpenAPI document, called in several ways. */
 async function everything(ask: Ask): Promise<readonly string[]> {
   const session = (await ask('POST', '/v1/sessions')).body.session_id
   const model = (await ask('POST', `/v1/sessions/${session}/models`, { model_json: shopModel })).body.model_id

@@ -1,4 +1,4 @@
-/** What clients hold is bounded in bytes, so that no number of valid models ends the process. */
+/** The memory of clients' models is bounded in bytes, so that no number of valid models stops the process. */
 import { once } from 'node:events'
 import net from 'node:net'
 import { getHeapStatistics } from 'node:v8'
@@ -62,7 +62,7 @@ t.test('large bodies that arrive at the same time stay within the memory limit t
   for (const socket of sockets) socket.destroy()
   const send = () => server.post('/v1/validate', { model_yaml: `name: ${'x'.repeat(300_000)}` })
   let { status } = await send()
-  // The server hears that they have left when it does.
+  // The server learns that they have disconnected when it writes.
   while (status === 429) ({ status } = await send())
   t.equal(status, 200)
 })

@@ -1,4 +1,4 @@
-/** Models of clients hold nothing that a database reads as it is written: attacks on the data and on the engine, through every door. */
+/** Models of clients contain no text that a database executes: attacks on the data and on the engine, through every surface. */
 import path from 'node:path'
 import { coreVariables } from '@grainline/core/unstable'
 import vendor from '@grainline/vendor-duckdb'
@@ -20,7 +20,7 @@ const modelOver = (code: string, more: Record<string, unknown> = {}) => ({
   dimensions: { V: { dataObject: 'Things', column: 'V' } },
 })
 
-/** What reads or changes what is not the author's. */
+/** SQL that reads or changes data of others. */
 const ATTACKS: Readonly<Record<string, Record<string, unknown>>> = {
   'a log that breaks everybody': modelOver(
     "(SELECT 'x' AS v FROM enable_logging('QueryLog', storage := 'file', storage_path := '/nope'))",

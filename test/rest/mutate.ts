@@ -1,4 +1,4 @@
-/** Hostile variants of what is right: the same seed, the same variants. */
+/** Hostile variants of valid inputs: the same seed gives the same variants. */
 
 export type Random = () => number
 

@@ -1,4 +1,7 @@
-/** Rows of the specification that take a plugin of somebody else, or a database that does what real ones rarely do: on a server as `grainline serve` starts it. */
+/**
+ * Rows of the specification that need a third-party plugin, or a database with unusual behaviour, on a server as `grainline serve` starts
+ * it.
+ */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t, { type Test } from 'tap'
@@ -9,7 +12,7 @@ import { shopModel, shopQuery } from './shop.js'
 
 t.setTimeout(600_000)
 
-/** A surface with a route that fails and one on its way out, and a database whose statements wait until the file `go` is there. */
+/** A surface with a failing and a deprecated route, and a database whose statements wait until the file `go` exists. */
 const PLUGIN = `
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -73,7 +76,7 @@ const plugins = [
 ]
 const running = { QUERY_EXECUTE: 'true', MODEL_SQL: 'allow' }
 
-/** A server with the plugin, in a folder of its own, and the shop in a session. */
+/** A server with the plugin, in a separate folder, and the shop in a session. */
 async function acme(t: Test, settings: Record<string, string>) {
   const folder = t.testdir({ 'acme.mjs': PLUGIN, 'grainline.yaml': JSON.stringify({ plugins }) })
   const served = await serve({ ...running, ...settings }, folder, path.join(folder, 'grainline.yaml'))
@@ -153,7 +156,7 @@ t.test('a served process removes expired sessions every SESSION_CLEANUP_INTERVAL
   const held = async () =>
     /^grainline_held\{what="sessions"\} (\d+)$/m.exec((await ask('GET', '/v1/telemetry/metrics')).text)?.[1]
   t.equal(await held(), '1')
-  // Nothing else is asked of the session: it goes without an access to it.
+  // No further request uses the session, so it expires.
   while ((await held()) !== '0') await new Promise((turn) => setTimeout(turn, 50))
 })
 

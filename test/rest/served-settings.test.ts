@@ -1,4 +1,7 @@
-/** Single settings on the stock server as `grainline serve` starts it: budgets, what models of clients may hold, who may ask, time, the web page, files. */
+/**
+ * Single settings on the stock server as `grainline serve` starts it: budgets, SQL in models of clients, authentication, time limits, the
+ * web page, files.
+ */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
@@ -17,7 +20,7 @@ const ADMIN = 'svc_pat_fedcba9876543210fedcba9876543210fedcba98'
 const known = { 'x-api-key': KEY }
 const config = path.resolve(import.meta.dirname, '../../config/default.yaml')
 const memory = { QUERY_EXECUTE: 'true', DUCKDB_DATABASE: ':memory:' }
-/** A statement over its rows is not done before anybody gives up. */
+/** A statement over its rows runs until it is stopped. */
 const endless = {
   version: 1,
   name: 'endless',
@@ -26,7 +29,7 @@ const endless = {
       code: '(SELECT a.range AS n, b.range AS m FROM range(1000000) a CROSS JOIN range(1000000) b)',
       columns: { N: { code: 'n', abstractType: 'int' }, M: { code: 'm', abstractType: 'int' } },
     },
-    // More than lies between a server and a client that does not read.
+    // More than the buffers between a server and a client that does not read.
     Long: {
       code: "(SELECT range AS n, repeat('x', 2000) AS t FROM range(50000))",
       columns: { N: { code: 'n', abstractType: 'int' }, Text: { code: 't', abstractType: 'string' } },
@@ -49,7 +52,7 @@ const folder = t.testdir({
 })
 const other = path.join(folder, 'shop.yaml')
 
-/** By hand, because fetch sets `Host` and `Sec-Fetch-Site` itself. */
+/** Sent by hand, because fetch sets `Host` and `Sec-Fetch-Site` itself. */
 const asks = (address: string, method: string, path: string, headers: Record<string, string>) =>
   new Promise<{ readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly text: string }>(
     (resolve, reject) => {

@@ -1,4 +1,7 @@
-/** Further rows of the specification on the stock server as `grainline serve` starts it: limits, curated models, faults, batches, caches, keys and the Postgres wire. */
+/**
+ * Further rows of the specification on the stock server as `grainline serve` starts it: limits, curated models, errors, batches, caches,
+ * keys and the Postgres wire.
+ */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { connectRaw, cstring, message, query, SSL_REQUEST, startup } from '../pgwire/raw-client.js'

@@ -1,4 +1,4 @@
-/** The rows of the specification that a client can see over HTTP, asked of the stock server as `grainline serve` starts it. */
+/** The rows of the specification that a client can observe over HTTP, on the stock server as `grainline serve` starts it. */
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { serve as serveIn } from './serve.js'

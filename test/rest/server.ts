@@ -1,4 +1,4 @@
-/** The real host with the REST surface, over a clock that the test moves. */
+/** The real host with the REST surface, with a clock that the test moves. */
 import { createHost, type HostConfig, type HostPlugin } from '@grainline/core'
 import parquet from '@grainline/format-parquet'
 import semanticQl from '@grainline/semantic-ql'
@@ -41,7 +41,7 @@ export interface TestOptions {
 }
 
 export const dialects = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
-/** A server that compiles, and one that also runs what it compiled. */
+/** A server that compiles, and one that also runs queries. */
 export const compiling: TestOptions = { plugins: dialects }
 export const executing: TestOptions = { plugins: [...dialects, '@grainline/vendor-duckdb'], settings: { QUERY_EXECUTE: true } }
 
@@ -53,7 +53,7 @@ export async function startRest({
   start = Date.UTC(2026, 0, 1),
 }: TestOptions = {}): Promise<TestServer> {
   let now = start
-  // Most models of these tests bring their rows along, as SQL; that it is refused by default is the business of `model-sql.test.ts`.
+  // Most models of these tests contain their rows as SQL; `model-sql.test.ts` checks that this is refused by default.
   const allowing = { MODEL_SQL: 'allow', ...settings }
   const config: HostConfig = {
     plugins: [...plugins, semanticQl, parquet, rest as HostPlugin],

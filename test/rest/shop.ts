@@ -1,4 +1,4 @@
-/** A small model over rows that the SQL itself carries, so that any engine answers it without tables. */
+/** A small model over rows inside its SQL, so that any engine answers it without tables. */
 const sales = `(SELECT * FROM (VALUES (1, 'a', 10), (2, 'a', 20), (3, 'b', 5), (4, NULL, 1)) t (id, shop_id, amount))`
 const shops = `(SELECT * FROM (VALUES ('a', 'North'), ('b', 'South')) t (id, region))`
 

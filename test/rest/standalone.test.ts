@@ -1,4 +1,4 @@
-/** Grainline's own server: whatever is asked of it, it answers in one form. */
+/** Grainline's own server answers every request in one form. */
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
@@ -19,7 +19,7 @@ interface Raw {
   readonly text: string
 }
 
-/** By hand, because fetch encodes paths and takes no `Expect`. */
+/** Sent by hand, because fetch encodes paths and refuses `Expect`. */
 const raw = (address: string, method: string, path: string, headers: Record<string, string> = {}, body = ''): Promise<Raw> =>
   new Promise((resolve, reject) => {
     const { hostname: host, port } = new URL(address)
@@ -33,7 +33,7 @@ const raw = (address: string, method: string, path: string, headers: Record<stri
     request.on('error', reject).end(body)
   })
 
-/** What is said to a request that does not arrive in time, which Node tells after minutes. */
+/** The response to a request that does not arrive in time, which Node would send after minutes. */
 function late(): Raw & { readonly destroyed: boolean } {
   const written: string[] = []
   const socket = Object.assign(new net.Socket(), { write: (text: string) => written.push(text) > 0 })

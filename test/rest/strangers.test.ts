@@ -1,4 +1,4 @@
-/** What a process writes must not hand the sessions of its clients to its readers, where sessions are not listed. */
+/** If sessions are not listed, the output of a process must not reveal the sessions of its clients to its readers. */
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

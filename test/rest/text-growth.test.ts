@@ -1,4 +1,4 @@
-/** Forty characters of a question may not ask for gigabytes: what grows texts is bounded, on every engine, before anything runs. */
+/** Forty characters of a query must not request gigabytes: functions that make long texts are limited, on every engine, before execution. */
 import t from 'tap'
 import { executing, startRest } from './server.js'
 

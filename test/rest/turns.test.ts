@@ -1,4 +1,4 @@
-/** Whatever one client sends, the event loop turns for the others: no request takes more than 50 ms of its thread in one go on a machine at rest. */
+/** No request of a client blocks the event loop for others: none takes more than 50 ms of its thread at once on an idle machine. */
 import { Worker } from 'node:worker_threads'
 import t, { type Test } from 'tap'
 import { mostOfATurn, watchTurns } from '../longest-turn.js'
@@ -7,10 +7,13 @@ import { compiling, startRest, type TestOptions } from './server.js'
 
 t.setTimeout(600_000)
 
-/** Code that runs for the first time is slow, and garbage is collected when it suits: the best of these is what the work itself takes. */
+/**
+ * Code is slow when it runs for the first time, and garbage collection can start at any time. The fastest of these tries is the time of the
+ * work itself.
+ */
 const ATTEMPTS = 9
 
-/** Posts from another thread, so that nothing but the server works in this one. */
+/** Posts from another thread, so that only the server uses this one. */
 function postFromElsewhere(url: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
   const code = `const { parentPort, workerData: { url, body } } = require('node:worker_threads')
     fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })

@@ -1,4 +1,4 @@
-/** A database that nobody configured is not asked, whatever a client writes. */
+/** A database that is not configured is not contacted, whatever a client writes. */
 import { createServer } from 'node:net'
 import t from 'tap'
 import { dialects, startRest } from './server.js'

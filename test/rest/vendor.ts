@@ -1,10 +1,10 @@
-/** Vendors for what a real database rarely does. */
+/** Vendors with behaviour that a real database rarely shows. */
 import { randomBytes } from 'node:crypto'
 import { definePlugin, Type } from '@grainline/core'
 import type { ColumnVector, RecordBatch, Vendor, VendorConnection } from '@grainline/core/vendor'
 import { dialects, type TestOptions } from './server.js'
 
-/** A vendor that does as the test says, for what a real database rarely does. */
+/** A vendor whose behaviour the test defines. */
 export function vendorThat(query: VendorConnection['query'], connect?: Vendor['connect']) {
   const seen = { connects: 0 }
   const connection: VendorConnection = {
@@ -31,10 +31,10 @@ export function vendorThat(query: VendorConnection['query'], connect?: Vendor['c
 
 export async function* nothing(): AsyncGenerator<RecordBatch> {}
 
-/** Batches without end, and how many were made. */
+/** Endless batches, and the number of them that were created. */
 export function endless() {
   const rowCount = 4096
-  // Nothing that compresses well, so that buffers fill.
+  // Values that do not compress well, so that buffers fill.
   const values = BigInt64Array.from({ length: rowCount * 2 }, (_, i) =>
     i % 2 === 0 ? randomBytes(8).readBigInt64LE() >> 2n : 0n,
   )

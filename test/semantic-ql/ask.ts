@@ -1,4 +1,4 @@
-/** Statements over the flights, asked of a host's service. */
+/** Statements over the flights, sent to a host's service. */
 import { createHost, GrainlineError } from '@grainline/core'
 import type { SqlExecution, SqlRequest } from '@grainline/core/surface'
 import { valueAt } from '@grainline/core/vendor'
@@ -18,7 +18,7 @@ export interface Answer {
   readonly compiled: SqlExecution['compiled']
 }
 
-/** A host with the flights in the session `flights`, and once more in `again`. */
+/** A host with the flights in the session `flights`, and again in `again`. */
 export async function flightsHost(options: { readonly evaluator?: object; readonly settings?: object } = {}) {
   const plugins = [
     duckdbDialect,
@@ -43,7 +43,7 @@ export async function flightsHost(options: { readonly evaluator?: object; readon
     return { columns: schema.map((column) => column.name), rows, compiled }
   }
 
-  /** The refusal of a statement; throws when it is answered. */
+  /** The error of a statement; throws if it is answered. */
   async function refusalOf(sql: string, parameters: SqlRequest['parameters'] = []): Promise<GrainlineError> {
     try {
       await ask(sql, parameters)

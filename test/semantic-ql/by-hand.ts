@@ -1,9 +1,9 @@
-/** The same questions by hand, over the tables of the flights themselves. */
+/** The same queries in hand-written SQL, over the tables of the flights themselves. */
 import { DuckDBInstance } from '@duckdb/node-api'
 
 const folder = new URL('../../examples/flights/data/', import.meta.url).pathname
 
-/** Flights with what the model shows of them; `on_day` is the day on the clocks of New York. */
+/** Flights with the fields of the model; `on_day` is the date in New York. */
 const VIEW = `CREATE VIEW f AS SELECT f.*, a.name AS airline, o.name AS origin_airport, d.name AS destination_airport, p.manufacturer,
   p.year AS year_built, make_date(f.year::INT, f.month::INT, f.day::INT) AS on_day,
   CASE WHEN dep_time IS NULL THEN 'cancelled' WHEN dep_delay > 15 THEN 'late' ELSE 'on time' END AS status
@@ -21,7 +21,7 @@ export async function byHand() {
   }
 }
 
-/** Numbers by their value, days at midnight as days: engines give the same number other types. */
+/** Numbers in a canonical form, timestamps at midnight as dates, because engines return the same number with other types. */
 export function canonical(value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (value === true || value === 't') return 't'

@@ -1,4 +1,4 @@
-/** `date_trunc` to a period of the model's calendars is the dimension at that grain. */
+/** `date_trunc` to a grain of the model's calendars is the dimension at that grain. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 

@@ -1,4 +1,4 @@
-/** Aggregates under a condition are the measure under that filter, in the groups of the whole. */
+/** Aggregates with a condition are the measure with that filter, in all groups. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 import { byHand, canonical } from './by-hand.js'
@@ -10,7 +10,7 @@ t.teardown(async () => {
   await flights.close()
 })
 
-/** An item over the model, and over the rows of the flights. */
+/** An aggregate over the model, and over the rows of the flights. */
 const items: readonly (readonly [sql: string, means: string])[] = [
   [`SUM(CASE WHEN "Status" = 'late' THEN "Flight Count" END)`, "count(*) FILTER (status = 'late')"],
   [`SUM(CASE WHEN "Status" = 'late' THEN "Flight Count" ELSE 0 END)`, "count(*) FILTER (status = 'late')"],

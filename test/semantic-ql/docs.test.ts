@@ -1,4 +1,4 @@
-/** The statements of the page are asked, and give the tables that it shows. */
+/** The statements of the page are run, and return the tables that it shows. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { flightsHost } from './ask.js'

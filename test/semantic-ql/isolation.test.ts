@@ -1,4 +1,7 @@
-/** What a statement may never reach: files, the network, the engine and its settings, other tables, other sessions, endless time. */
+/**
+ * Everything that a statement must not reach: files, the network, the engine and its settings, other tables, other sessions, unlimited
+ * time.
+ */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 

@@ -1,4 +1,4 @@
-/** What people and tools look at first: `SELECT *`, a few rows of it, and no rows of it. */
+/** The first statements of people and tools: `SELECT *`, a few rows of it, and no rows of it. */
 import { createHost } from '@grainline/core'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import evaluator from '@grainline/evaluator-duckdb'

@@ -1,4 +1,4 @@
-/** Every refusal has its code and its place, and the rewrite that it names works. */
+/** Every error has its code and its position, and the rewrite that it suggests works. */
 
 import { GrainlineError } from '@grainline/core'
 import fc from 'fast-check'
@@ -75,7 +75,7 @@ t.test('a measure that is not additive is never summed over joined rows', async 
   t.equal((await refusalOf(`SELECT SUM(a."Flight Count") ${joined}`)).code, 'UNSUPPORTED_SQL_FEATURE')
 })
 
-// A question said in SQL is the question itself.
+// A query in SQL is equal to the query object.
 
 const DIMENSIONS = ['Origin Code', 'Airline', 'Distance Band', 'Date', 'Month', 'Scheduled At:week', 'Scheduled Hour']
 const MEASURES = ['Flight Count', 'Late Rate', 'Planes Flown', 'Average Speed', 'Airport Flights']
@@ -145,7 +145,7 @@ t.test('a query written as SQL compiles to the same bytes as the query object', 
   t.pass('150 questions')
 })
 
-// Whatever is sent is answered or refused, soon.
+// Every text is answered or refused quickly.
 
 const WORDS = [
   'SELECT',
@@ -249,7 +249,7 @@ t.test('random and mutated statements cause no crash and no delay', async (t) =>
       const start = from % base.length
       return base.slice(0, start) + put + base.slice(start + length)
     })
-  // Of the processor: what else the machine does is no stall.
+  // Processor time, so that other load on the machine does not count.
   let slowest = 0
   await fc.assert(
     fc.asyncProperty(fc.oneof(random, mutated, fc.string({ maxLength: 60 })), async (sql) => {

@@ -1,4 +1,4 @@
-/** Statements over HTTP and on the command line: the same numbers as the query that they are. */
+/** Statements over HTTP and on the command line: the same numbers as the equivalent query object. */
 import evaluator from '@grainline/evaluator-duckdb'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'

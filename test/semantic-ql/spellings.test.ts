@@ -1,4 +1,4 @@
-/** What SQL can write in several ways is understood in each of them. */
+/** Every spelling of a construct in SQL is understood. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 import { byHand, canonical } from './by-hand.js'

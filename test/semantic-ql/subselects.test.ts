@@ -1,4 +1,4 @@
-/** Subselects of a model: bare ones are rows of its main fact, finished ones are what SQL says, and nothing is added up in silence. */
+/** Subselects of a model: bare ones are rows of its main fact, closed ones are as in SQL, and nothing is summed silently. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 import { byHand, canonical } from './by-hand.js'
@@ -32,7 +32,7 @@ const rowsOf: readonly (readonly [sql: string, means: string])[] = [
      GROUP BY o HAVING COUNT(*) > 105000 ORDER BY late DESC`,
     "SELECT origin, count(*) FILTER (status = 'late') FROM f GROUP BY 1 HAVING count(*) > 105000 ORDER BY 2 DESC",
   ],
-  // Names of a client that are those of the relations which hold the answers of models.
+  // Names of a client that equal those of the relations with the answers of models.
   ...['model_query_1', 'model_query_2', 'Model_Query_1'].map(
     (name) =>
       [

@@ -1,4 +1,4 @@
-/** What there is to ask, in the words of information_schema, as on every surface. */
+/** The catalogue of models as information_schema, the same on every surface. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 

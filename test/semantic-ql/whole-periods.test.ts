@@ -1,4 +1,4 @@
-/** A whole month or year is a value of a condition, as in a query in JSON: however the statement writes the condition. */
+/** A whole month or year is a value of a condition, as in a JSON query, in every form of the condition. */
 import t from 'tap'
 import { flightsHost } from './ask.js'
 import { byHand } from './by-hand.js'

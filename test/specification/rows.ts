@@ -1,6 +1,6 @@
 /**
- * What the interface specification says, one sentence per row. A test says which rows it holds with `holds(t, 'id')`; a row is either
- * held by a test or `due`, with the reason. `docs/reference/specification.md` is made of both.
+ * The interface specification, one sentence per row. A test states which rows it checks with `holds(t, 'id')`; a row is either checked by a
+ * test or `due`, with the reason. `docs/reference/specification.md` is made from both.
  */
 import { coreVariables } from '@grainline/core/unstable'
 
@@ -233,7 +233,7 @@ const refusals = {
   'refuse.surface': 'a surface that is switched on and not installed, with the install command',
 } as const
 
-/** Behaviour of single settings that no row above tells. */
+/** Behaviour of single settings that no row above describes. */
 const settings = {
   'setting.PORT': 'PORT overrides API_SERVER_PORT',
   'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
@@ -293,7 +293,7 @@ const settings = {
 
 const due: Readonly<Record<string, readonly [says: string, because: string]>> = {}
 
-/** One row per variable: that it has the default of the specification, and nothing else when nobody sets it. */
+/** One row per variable: it has the default of the specification if it is not set. */
 const defaults = Object.fromEntries(
   Object.entries(coreVariables).map(([name, variable]) => [`default.${name}`, `${name} is ${shown(variable.default)}`]),
 ) as { readonly [K in keyof typeof coreVariables as `default.${K}`]: string }
@@ -322,5 +322,5 @@ export const parts = {
 type Ids<P> = P extends Readonly<Record<infer K, unknown>> ? K & string : never
 type Part = (typeof parts)[keyof typeof parts]
 export type RowId = Part extends infer P ? (P extends unknown ? Ids<P> : never) : never
-/** What cannot be held yet, and why. */
+/** Rows that cannot be tested yet, and why. */
 export const dueRows: Readonly<Record<string, readonly [says: string, because: string]>> = due

@@ -1,10 +1,10 @@
-/** Which tests of a file start Grainline as a process of its own, read from its text. */
+/** Which tests of a file start Grainline as a separate process, determined from its text. */
 
-/** What starts one is imported from here. */
+/** Modules whose import starts a process. */
 const STARTERS = /^import \{([^}]*)\} from '[./\w-]*\/(?:process|serve|served|load\/server)\.js'$/gm
 const DECLARED = /^(?:export )?(?:async )?(?:function|const) (?:(\w+)|[{[]([^}\]]*)[}\]])/
 
-/** Whether the statement at the top of the file that stands around a place starts a process, itself or by what the file declares. */
+/** Whether the top-level statement around a position starts a process, itself or by a function of the file. */
 export function startsProcess(text: string): (index: number) => boolean {
   const starters = new Set([...text.matchAll(STARTERS)].flatMap(([, names]) => valuesOf(names!)))
   const statements = statementsOf(text)
@@ -24,7 +24,7 @@ interface Statement {
   readonly text: string
 }
 
-/** A statement at the top of a file begins where a line begins with a letter. */
+/** A top-level statement begins at a line that begins with a letter. */
 function statementsOf(text: string): readonly Statement[] {
   const starts = [...text.matchAll(/^[a-z]/gm)].map(({ index }) => index)
   return starts.map((from, i) => ({ from, text: text.slice(from, starts[i + 1]) }))

@@ -1,4 +1,4 @@
-/** The table of docs/reference/specification.md: every row with the tests that hold it. */
+/** The table of docs/reference/specification.md: every row with the tests that check it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { dueRows, parts } from './rows.js'
@@ -10,11 +10,11 @@ export interface Holding {
   readonly file: string
   readonly title: string
   readonly ids: readonly string[]
-  /** Its test starts Grainline as a process of its own, as its users do. */
+  /** Its test starts Grainline as a separate process, like users do. */
   readonly served: boolean
 }
 
-/** Every `holds(t, …)` of the test files but the one that shows what such a text looks like, under the title of the test around it. */
+/** Every `holds(t, …)` of the test files, with the title of its test. The file that shows examples of such a text is left out. */
 export function readHoldings(): Holding[] {
   const files = ['test', 'core/src', 'plugins'].flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
@@ -39,7 +39,7 @@ export function holdingsOf(file: string, text: string): Holding[] {
 
 const TITLE_OR_HOLDS = /\bt\.test\(\s*(?:'((?:[^'\\]|\\.)*)'|`((?:[^`\\]|\\.)*)`)|\bholds\(\s*t,([^)]*)\)/g
 
-/** Rows that no test holds. */
+/** Rows that no test checks. */
 export function unheld(holdings: readonly Holding[]): string[] {
   return Object.values(parts)
     .flatMap((rows) => Object.keys(rows))

@@ -1,4 +1,4 @@
-/** Answers as plain values that two different statements can be compared by: whole numbers and decimals exact, floats as numbers. */
+/** Answers as plain values, so that two different statements can be compared: integers and decimals exact, floats as numbers. */
 import { type DuckDBConnection, DuckDBInstance, DuckDBTypeId } from '@duckdb/node-api'
 
 export type Cell = string | number | boolean | null
@@ -8,7 +8,7 @@ export interface Answer {
   readonly rows: readonly (readonly Cell[])[]
 }
 
-/** What a statement calls the columns of an answer: one that differs from an earlier one by case alone has a number there. */
+/** The names of the columns of an answer in a statement: one that differs from an earlier one only by case has a number there. */
 export const namesInStatement = (columns: readonly { readonly name: string }[]): string[] =>
   columns.map(({ name }, at) => {
     const alike = columns.slice(0, at).filter((earlier) => earlier.name.toLowerCase() === name.toLowerCase())
@@ -38,7 +38,7 @@ export function exact(cell: Cell): Cell {
   return typeof cell === 'string' && /^-?\d+\.\d+$/.test(cell) ? cell.replace(/\.?0+$/, '') : cell
 }
 
-/** The first difference as a sentence, `undefined` when both say the same. Order counts only where `ordered`. */
+/** The first difference as a sentence, `undefined` if both are equal. The order matters only if `ordered`. */
 export function difference(found: Answer, wanted: Answer, ordered: boolean): string | undefined {
   const names = JSON.stringify(found.columns)
   if (names !== JSON.stringify(wanted.columns)) return `columns are ${names}, not ${JSON.stringify(wanted.columns)}`
@@ -48,14 +48,14 @@ export function difference(found: Answer, wanted: Answer, ordered: boolean): str
   return at < 0 ? undefined : `row ${at} is ${JSON.stringify(left[at])}, not ${JSON.stringify(right[at])}`
 }
 
-/** Floats agree to nine digits; everything else exactly. A number beside a text is a float beside an exact number. */
+/** Floats are compared to nine digits; everything else exactly. A number compared with a text is a float compared with an exact number. */
 function sameCell(a: Cell, b: Cell | undefined): boolean {
   if (typeof a !== 'number' && typeof b !== 'number') return a === b
   if (a === null || b === null || b === undefined || b === '') return false
   return Math.abs(Number(a) - Number(b)) <= 1e-9 * Math.max(1, Math.abs(Number(a)), Math.abs(Number(b)))
 }
 
-/** Floats take no part in the order, for they may differ in the last digit. */
+/** Floats are not part of the sort key, because they may differ in the last digit. */
 function sorted(rows: Answer['rows']): Answer['rows'] {
   const key = (row: readonly Cell[]): string => JSON.stringify(row.map((cell) => (typeof cell === 'number' ? 0 : cell)))
   return rows.toSorted((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0))

@@ -1,4 +1,4 @@
-/** Models and questions, bound: for tests of what a block reads. */
+/** Models and queries, bound: for tests of what a block reads. */
 import { asDeclared, type BindContext } from '../../core/src/bind/bind-context.js'
 import { bindQuery } from '../../core/src/bind/bind-query.js'
 import type { BoundQuery } from '../../core/src/bind/bound-query.js'
@@ -16,7 +16,7 @@ const resolved = (query: unknown, model: SemanticModel): ResolvedQuery =>
 
 export const bound = (query: unknown, model: SemanticModel): BoundQuery => bindQuery(resolved(query, model), catalogues)
 
-/** What binding a question reads from. */
+/** The context in which a query is bound. */
 export function bindContext(query: unknown, model: SemanticModel): BindContext {
   const { graph, time } = resolved(query, model)
   return { model, graph, time, ...catalogues, storedAs: asDeclared }

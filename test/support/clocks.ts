@@ -1,4 +1,4 @@
-/** Grouping and filtering by the clocks of a zone, held together on an engine: every half hour of eleven years. */
+/** Compares grouping and filtering in a zone on an engine: every half hour of eleven years. */
 import type { SemanticModel } from '@grainline/core'
 import type { Dialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
@@ -6,8 +6,8 @@ import { periodsNear, timeZone } from '../../core/src/time-zones/time-zone.js'
 import { compileFor } from './compile.js'
 
 /**
- * Halves and quarters of an hour, one and two hours and half an hour of summer time, at midnight, before it and at noon of UTC, in winter
- * instead of summer, given up and taken up again; the zones of which the rules have stood for years.
+ * Offsets of halves and quarters of an hour; one and two hours and half an hour of summer time; changes at midnight, before it and at noon
+ * in UTC; summer time in winter, abolished, and introduced again; zones whose rules have not changed for years.
  */
 export const ZONES = [
   'America/New_York', 'America/St_Johns', 'America/Havana', 'America/Santiago', 'America/Sao_Paulo', 'America/Adak', 'Atlantic/Azores',
@@ -21,7 +21,7 @@ const TICK = 1800
 const TICKS = (END - START) / TICK
 export const LAST_TICK = TICKS - 1
 
-/** A table of ticks: their number, the instant, and the same as a timestamp without zone in UTC. */
+/** A table of instants: their number, the instant, and the same as a timestamp without zone in UTC. */
 export const TICKS_TABLE = `CREATE TABLE ticks AS SELECT i AS id, TIMESTAMP WITH TIME ZONE '2020-01-01 00:00:00+00:00' + i * INTERVAL '30 minutes' AS moment,
   TIMESTAMP '2020-01-01 00:00:00' + i * INTERVAL '30 minutes' AS wall FROM generate_series(0, ${LAST_TICK}) AS g(i);
   CREATE INDEX ticks_by_id ON ticks (id)`
@@ -32,7 +32,7 @@ export interface ClockEngine {
   readonly rows: (sql: string) => Promise<readonly (readonly string[])[]>
 }
 
-/** The ticks at which the engine's clocks of a zone are set, and by how many seconds they are then ahead of UTC. */
+/** The instants at which the engine changes the clocks of a zone, and the offset from UTC after that in seconds. */
 export async function changesOn({ dialect, rows }: ClockEngine, zone: string): Promise<readonly (readonly [number, number])[]> {
   const ahead = `EXTRACT(EPOCH FROM (${dialect.instantToZone('moment', `'${zone}'`)} - wall))`
   const found = await rows(
@@ -42,13 +42,13 @@ export async function changesOn({ dialect, rows }: ClockEngine, zone: string): P
   return found.map(([id, seconds]) => [Number(id), Number(seconds)] as const)
 }
 
-/** The same by the table of the package. */
+/** The same from the table of the package. */
 export function changesByTable(zone: string): readonly (readonly [number, number])[] {
   const periods = periodsNear(timeZone(zone)!, START, END).filter(({ from, to }) => to > START && from < END)
   return periods.map(({ from, offset }) => [Math.max(0, Math.ceil((from - START) / TICK)), offset] as const)
 }
 
-/** The model of the ticks: times by all that clocks cut, of instants and of timestamps written in `zone`. */
+/** The model of the instants: times with every grain, for instants and for timestamps that are written in `zone`. */
 export function ticksModel(defaultTimezone?: string): SemanticModel {
   const cut = (column: string) =>
     Object.fromEntries(
@@ -83,7 +83,7 @@ interface Filter {
   readonly holds: (label: string) => boolean
 }
 
-/** What is wrong around a tick: conditions on a bucket that select other rows than those that are shown in it. */
+/** Faults near an instant: conditions on a bucket that select other rows than those that are shown in it. */
 export async function disagreements(
   engine: ClockEngine,
   model: SemanticModel,
@@ -116,7 +116,7 @@ export async function disagreements(
   return wrong
 }
 
-/** A running value up to a bound has the rows that the bound admits, and each of them its own and all before. */
+/** A running value up to a bound includes the rows that the bound accepts, and each of them its own and all earlier ones. */
 async function wrongRunning(
   groups: readonly Group[],
   asked: readonly string[],

@@ -1,4 +1,4 @@
-/** A shop whose database declares no constraint: its tables, the joins that are true of them, and questions of a first model. */
+/** A shop whose database has no constraints: its tables, its actual joins, and queries on a first model. */
 import { readFileSync } from 'node:fs'
 
 export interface Model {
@@ -48,7 +48,7 @@ export const commerce = {
   ],
 }
 
-/** `orders.customer_id → customers` of every join. */
+/** `orders.customer_id → customers` for every join. */
 export function joinsOf({ dataObjects }: Model): string[] {
   const found = Object.values(dataObjects).flatMap(({ code, columns, joins = [] }) =>
     joins.map(

@@ -1,4 +1,4 @@
-/** Model file and question to SQL, as the service makes it: for DuckDB unless a test names another dialect. */
+/** From model file and query to SQL, as the service does it: for DuckDB unless a test names another dialect. */
 import { readFileSync } from 'node:fs'
 import { compile } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
@@ -12,10 +12,10 @@ import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 
-/** The clock of the tests: relative filters mean the same on any day. */
+/** The clock of the tests, so that relative filters do not depend on the current day. */
 export const NOW = new Date('2025-06-15T12:00:00Z')
 
-/** The model of a YAML text. Throws with every finding when it has errors. */
+/** The model of a YAML text. Throws with every finding if it has errors. */
 export function loadText(text: string): SemanticModel {
   const { model, errors } = parseModelSync({ text })
   if (!model) throw new Error(errors.map(({ code, message, path }) => `${path}: ${message} (${code})`).join('\n'))
@@ -31,7 +31,7 @@ export const compileFor = (query: unknown, model: SemanticModel, dialect: Dialec
 export const compileParsed = (query: QueryObject, model: SemanticModel, dialect: Dialect = duckdb, now = NOW): CompiledQuery =>
   compile(query, model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now })
 
-/** The refusal of a query. Throws when it is not refused. */
+/** The error of a query. Throws if it is not refused. */
 export function refusalOf(query: unknown, model: SemanticModel, dialect?: Dialect): GrainlineError {
   try {
     compileFor(query, model, dialect)

@@ -1,4 +1,4 @@
-/** The same values in objects of their own, so that no two places share one. The model and what belongs to it stay: they are no part of a question. */
+/** A copy in which no two places share an object. The model and its parts are not copied, because they are not part of a query. */
 export function deepCopy<T>(value: T): T {
   return copied(value) as T
 }

@@ -1,4 +1,4 @@
-/** Questions of the flights, of every type that their model has. */
+/** Queries on the flights, of every type in their model. */
 export const QUESTIONS: readonly object[] = [
   { select: { dimensions: ['Airline'], measures: ['Flight Count', 'Late Flights'] }, order_by: [{ field: 'Airline' }] },
   {

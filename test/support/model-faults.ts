@@ -1,4 +1,4 @@
-/** A sound model, and every way to spoil it: what the loader says of each, and of which words. */
+/** A valid model, and every way to break it: the findings of the loader, and the words that they mark. */
 import type { Finding } from '@grainline/core'
 
 export const commerce = `version: 1.0
@@ -63,13 +63,13 @@ examples:
   - {name: one, query: {select: {measures: [Revenue]}}}
 `
 
-/** The model with one passage replaced, which must be there. */
+/** The model with one passage replaced, which must exist. */
 export function edited(from: string, to: string): string {
   if (!commerce.includes(from)) throw new Error(`the model has no ${from}`)
   return commerce.replace(from, () => to)
 }
 
-/** Code, path, the words that are wrong, and the edit that causes it. */
+/** Code, path, the wrong words, and the edit that causes the finding. */
 export const modelFaults: readonly (readonly [Finding['code'], string, string, string, string])[] = [
   ['SCHEMA_VALIDATION', 'dataObjects.Customers.code', '[customers]', 'code: customers', 'code: [customers]'],
   ['SCHEMA_VALIDATION', 'dataObjects.Customers', 'Customers', '    code: customers\n', ''],

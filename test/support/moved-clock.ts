@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 
-/** Moves the clock of this process forward by milliseconds, in place of a wait; it is put back when the test ends. */
+/** Moves the clock of this process forward by milliseconds, instead of waiting; it is reset when the test ends. */
 export function movedClock(t: Pick<Test, 'teardown'>): { forward(milliseconds: number): void } {
   const now = Date.now
   let ahead = 0

@@ -1,4 +1,4 @@
-/** The plan of a question of `test/compile/shop.yaml` as its explanation shows it, a line for each step, what it reads below it. */
+/** The plan of a query on `test/compile/shop.yaml` as its explanation shows it, one line per step, its inputs below it. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { ExplainNode } from '../../core/src/plan/explain-plan.js'
@@ -9,7 +9,7 @@ const shop = loadText(TEXT)
 
 export const outline = (query: unknown, model = shop): readonly string[] => linesOf(compileFor(query, model).explain.plan, '')
 
-/** The model with another metric `Conversion`, and what else it needs. */
+/** The model with another metric `Conversion`, and the parts that it needs. */
 export const shopWith = (metric: string, measure: string, dimension = ''): typeof shop =>
   loadText(
     TEXT.replace(/^ {2}Conversion: .*$/m, `  Conversion: ${metric}`)

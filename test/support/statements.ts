@@ -1,4 +1,4 @@
-/** Small statements for the tests of what rewrites them, and their text as most engines spell it. */
+/** Small statements for the tests of rewrites, and their text in the SQL of most engines. */
 import { DATE, type DataType, decimal, FLOAT, INT, STRING } from '../../core/src/model/data-type.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -9,7 +9,7 @@ import type { Dialect } from '../../core/src/sql/dialect.js'
 import { renderStatement } from '../../core/src/sql/render.js'
 import type { From, Query, SelectItem, SqlExpr, Statement } from '../../core/src/sql/statement.js'
 
-/** The dialect of the tests: the SQL that most engines share, with what it leaves to each of them. */
+/** The dialect of the tests: the SQL that most engines share, with examples for the parts that each engine defines. */
 export const plain: Dialect = {
   ...ansi,
   name: 'plain',

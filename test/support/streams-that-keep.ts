@@ -1,4 +1,4 @@
-/** Streams that keep what a command writes to them. */
+/** Streams that store what a command writes to them. */
 export function streamsThatKeep() {
   const [out, err]: Buffer[][] = [[], []]
   const into = (pieces: Buffer[]) => ({

@@ -1,4 +1,4 @@
-/** The questions of TPC-DS, one file each, and the model that they are asked of. */
+/** The queries of TPC-DS, one file each, and their model. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { readModel } from '../support/compile.js'
@@ -6,11 +6,11 @@ import { readModel } from '../support/compile.js'
 export interface Question {
   /** `q03`, after its file. */
   readonly name: string
-  /** The query of the benchmark that it answers. */
+  /** The query of the benchmark to which it corresponds. */
   readonly number: number
   readonly question: string
   readonly query: unknown
-  /** The columns of ours that the reference has, in its order; `{ constant }` where it shows one that is no data. */
+  /** The columns of ours that the reference has, in its order; `{ constant }` if it shows one that is not data. */
   readonly answer: readonly (string | { readonly constant: string })[]
 }
 

@@ -1,4 +1,4 @@
-/** The answers are held against DuckDB's reference texts in test/interop/tpcds, which needs the extension that makes the data. */
+/** The answers are compared with DuckDB's reference texts in test/interop/tpcds, which needs the extension that generates the data. */
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parseModelSync } from '../../core/src/model/load-model.js'
@@ -30,7 +30,7 @@ t.test('with the one-to-one join of sales to returns always required, no query i
   delete join['secondary']
   const { model, errors } = parseModelSync({ json: document })
   t.same(errors, [])
-  // Q5 filters by the date of sale, which returns reach from then on.
+  // Q5 filters by the date of sale, which returns then reach.
   for (const { name, query } of questions.filter((q) => q.name !== 'q05'))
     t.equal(compileFor(query, model!).sql, compileFor(query, tpcds).sql, name)
 })

@@ -1,4 +1,4 @@
-/** The questions of TPC-H, one file each, the model that they are asked of, and their answers in the columns that the benchmark shows. */
+/** The queries of TPC-H, one file each, their model, and their answers in the columns of the benchmark. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Answer, Cell } from '../support/answers.js'
 import { readModel } from '../support/compile.js'
@@ -8,13 +8,13 @@ export interface Question {
   readonly name: string
   readonly question: string
   readonly query: { readonly order_by?: unknown }
-  /** A question asked before, whose only value times `factor` stands for "$first". */
+  /** A query that runs before, whose only value times `factor` replaces "$first". */
   readonly first?: { readonly query: unknown; readonly factor: number }
   /** The columns of ours that the published answer has, in its order. */
   readonly answer: readonly string[]
   /** Each row once: the published answer does not show a dimension that ours needs. */
   readonly distinct?: boolean
-  /** Adds this column up per group of the others shown; rows that `having` left are not aggregated by a question yet. */
+  /** Sums this column per group of the other selected ones; a query cannot aggregate the rows that `having` leaves yet. */
   readonly folded?: string
 }
 
@@ -31,7 +31,7 @@ export const questions: readonly Question[] = readdirSync(here('queries'))
     name: file.slice(0, 3),
   }))
 
-/** The query with the answer of the question before it in its place. */
+/** The query with the answer of the previous query inserted. */
 export async function filledIn({ query, first }: Question, asked: (query: unknown) => Promise<Answer>): Promise<unknown> {
   if (!first) return query
   const [[value = null] = []] = (await asked(first.query)).rows
@@ -39,7 +39,7 @@ export async function filledIn({ query, first }: Question, asked: (query: unknow
   return JSON.parse(JSON.stringify(query), (_key, v: unknown) => (v === '$first' ? bound : v)) as unknown
 }
 
-/** An answer in the columns that the benchmark shows. */
+/** An answer in the columns of the benchmark. */
 export function project(found: Answer, { answer, distinct, folded }: Question): Answer {
   const places = answer.map((name) => found.columns.indexOf(name))
   const rows = found.rows.map((row) => places.map((place) => row[place] ?? null))
@@ -48,7 +48,7 @@ export function project(found: Answer, { answer, distinct, folded }: Question): 
   return { columns: answer, rows: [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()] }
 }
 
-/** One row per group of the other cells, with the sum of whole numbers at `place`. */
+/** One row per group of the other cells, with the sum of integers at `place`. */
 function fold(rows: readonly Cell[][], place: number): Cell[][] {
   const sums = new Map<string, number>()
   for (const row of rows) {

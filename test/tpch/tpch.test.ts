@@ -29,7 +29,7 @@ t.test('TPC-H q17, whose published answer is empty at this scale, equals hand-wr
   t.equal(difference(found, { ...wanted, columns: found.columns }, false), undefined)
 })
 
-/** The answers that the benchmark publishes: a heading, then rows of cells between bars; a cell without text is NULL. */
+/** The published answers of the benchmark: a heading, then rows of cells between bars; a cell without text is NULL. */
 function published(path: string): Cell[][] {
   const [, ...lines] = readFileSync(path, 'utf8').replace(/\n$/, '').split('\n')
   return lines.map((line) => line.split('|').map((cell) => (cell === '' ? null : exact(cell))))

@@ -1,4 +1,4 @@
-/** Every comparison that the page offers for a type is one that a question may ask. */
+/** Every comparison that the page offers for a type is valid in a query. */
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { familyOf, operatorsFor, type Takes } from '../../plugins/surface-ui/web/src/query/operators.js'

@@ -1,4 +1,4 @@
-/** The page as a process of its own, in front of a server that speaks TLS and wants keys. */
+/** The page as a separate process, in front of a server that requires TLS and keys. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import t from 'tap'

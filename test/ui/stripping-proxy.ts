@@ -1,6 +1,6 @@
 import http from 'node:http'
 
-/** Hands `prefix…` on without the prefix, as load balancers do. */
+/** Forwards `prefix…` without the prefix, as load balancers do. */
 export async function strippingProxy(t: { teardown(run: () => void): void }, prefix: string, to: string): Promise<string> {
   const server = http.createServer((request, response) => {
     if (!request.url?.startsWith(prefix)) return void response.writeHead(404).end()

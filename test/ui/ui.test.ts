@@ -1,4 +1,4 @@
-/** The web page as a server answers it: its files, and the way to `/v1` that it has. */
+/** The web page as a server returns it: its files, and its route to `/v1`. */
 import http from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { HostPlugin } from '@grainline/core'
@@ -206,7 +206,7 @@ t.test('an Arrow answer contains its metadata', async (t) => {
   })
 })
 
-/** What a browser loads with the page: scripts, what they import at once, and styles. */
+/** The files that a browser loads with the page: scripts, their static imports, and styles. */
 function filesOf(html: string): string[] {
   return [...html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, file]) => file!)
 }

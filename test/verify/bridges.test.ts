@@ -1,4 +1,4 @@
-/** What `verify` finds of bridges and joins, and that answers say it from then on. */
+/** The findings of `verify` about bridges and joins, and the warnings of answers after that. */
 import t from 'tap'
 import { executing, startRest } from '../rest/server.js'
 

@@ -26,6 +26,8 @@ export interface FixedLayout<T extends Values> {
 export function fixedReader<T extends Values>(layout: FixedLayout<T>, driver: Driver): ColumnReader {
   const { kind, elementsPerValue } = layout
   let values = new layout.array(0)
+  // The memory belongs to the last column; the next one gets its own when it has a row.
+  let isTaken = false
   let validity = new ValidityBuilder()
   return {
     get bytes() {
@@ -34,6 +36,8 @@ export function fixedReader<T extends Values>(layout: FixedLayout<T>, driver: Dr
     append(vector, rows) {
       const column = chunkColumn(vector, rows, layout.sourceBytes, driver)
       const at = validity.length
+      if (isTaken) values = anotherLike(values)
+      isTaken = false
       values = grown(values, (at + rows) * elementsPerValue)
       layout.copy(column, values, at)
       if (column.validity === undefined) validity.appendPresent(rows)
@@ -46,7 +50,7 @@ export function fixedReader<T extends Values>(layout: FixedLayout<T>, driver: Dr
       const length = validity.length
       const column = { kind, length, validity: validity.finish(), values: values.subarray(0, length * elementsPerValue) }
       validity = new ValidityBuilder()
-      values = anotherLike(values)
+      isTaken = true
       return column as ColumnVector
     },
   }

@@ -8,7 +8,7 @@ import { TextSink } from './text-sink.js'
 
 /** Reads VARCHAR without making a JS string. */
 export function varcharReader(driver: Driver): ColumnReader {
-  const scratch = { long: new Int32Array(ROWS), runOf: new Int32Array(ROWS) }
+  const scratch = { long: new Int32Array(0), runOf: new Int32Array(0) }
   return textReader(16, driver, (column, sink) => appendStrings(column, sink, scratch, driver))
 }
 
@@ -39,9 +39,6 @@ export function valueReader(source: SourceType, driver: Driver, show: (value: un
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Rows of a chunk. */
-const ROWS = 2048
-
 /** Memory for the properties of the strings of a chunk, reused for each chunk. */
 interface Scratch {
   long: Int32Array

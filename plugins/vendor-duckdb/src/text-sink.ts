@@ -18,6 +18,8 @@ export class TextSink {
   view = new DataView(this.bytes.buffer)
   #offsets = new Int32Array(1)
   #rows = 0
+  /** The memory belongs to the last column; the next one gets its own when it has a row. */
+  #isTaken = false
   #validity = new ValidityBuilder()
 
   get size(): number {
@@ -26,6 +28,7 @@ export class TextSink {
 
   /** Makes room for `rows` more rows with `bytes` more bytes; returns the position of the first byte. */
   reserve(rows: number, bytes: number): number {
+    if (this.#isTaken) this.#renew()
     this.#offsets = grown(this.#offsets, this.#rows + rows + 1)
     const start = this.#offsets[this.#rows]!
     if (start + bytes + SLACK > this.bytes.length) this.#grow(start, start + bytes + SLACK)
@@ -71,15 +74,20 @@ export class TextSink {
       bytes: this.bytes.subarray(0, used),
     }
     this.#validity = new ValidityBuilder()
-    this.#offsets = anotherLike(this.#offsets)
-    this.#offsets[0] = 0
     this.#rows = 0
-    this.#adopt(Buffer.allocUnsafeSlow(this.bytes.length))
+    this.#isTaken = true
     return column
   }
 
+  #renew(): void {
+    this.#offsets = anotherLike(this.#offsets)
+    this.#offsets[0] = 0
+    this.#adopt(Buffer.allocUnsafeSlow(this.bytes.length))
+    this.#isTaken = false
+  }
+
   #grow(used: number, needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2, 4096))
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, this.bytes.length * 2, 256))
     larger.set(this.bytes.subarray(0, used))
     this.#adopt(larger)
   }

@@ -29,7 +29,11 @@ type Checking = Generator<undefined, unknown, unknown>
 export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
 
+const ENTRIES_PER_TURN = 16
+
 export class ShapeChecker {
+  private entries = 0
+
   constructor(
     private readonly root: Schema,
     private readonly faults: Faults,
@@ -37,14 +41,17 @@ export class ShapeChecker {
 
   /**
    * A copy of the valid parts: unknown keys (with a warning) and optional keys that are null are left out, and so is everything with a
-   * wrong shape. `BROKEN` if nothing is left. Yields after each entry of a mapping and each item of a list.
+   * wrong shape. `BROKEN` if nothing is left. Yields after some entries of mappings and items of lists.
    */
   *check(value: unknown, schema: Schema, segments: Segments): Checking {
     const checked = this.checkItself(value, schema, segments)
     if (checked === BROKEN || isLeaf(value)) return checked
     const rule = this.ruleFor(value, schema)
     if (Array.isArray(value)) return yield* this.checkList(value, rule, segments)
-    return yield* this.checkRecord(value as Readonly<Record<string, unknown>>, rule, segments)
+    const record = value as Readonly<Record<string, unknown>>
+    const entry = Object.values(rule.patternProperties ?? {})[0]
+    if (entry) return yield* this.checkEntries(record, entry, segments)
+    return rule.properties ? yield* this.checkProperties(record, rule.properties, rule.required ?? [], segments) : value
   }
 
   /** All but the parts of a list or mapping. Most values have none, and need no generator. */
@@ -89,16 +96,9 @@ export class ShapeChecker {
       const checked = isLeaf(item) ? this.checkItself(item, rule.items, at) : yield* this.check(item, rule.items, at)
       // An empty item replaces one that does not fit, so that the others keep their positions.
       kept.push(checked === BROKEN ? {} : checked)
-      yield
+      if (this.isTurnOver()) yield
     }
     return kept
-  }
-
-  private *checkRecord(value: Readonly<Record<string, unknown>>, rule: Schema, segments: Segments): Checking {
-    const entries = Object.values(rule.patternProperties ?? {})[0]
-    if (entries) return yield* this.checkEntries(value, entries, segments)
-    if (!rule.properties) return value
-    return yield* this.checkProperties(value, rule.properties, rule.required ?? [], segments)
   }
 
   private *checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): Checking {
@@ -107,7 +107,7 @@ export class ShapeChecker {
       const item = value[key]
       const checked = yield* this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
       setOwn(kept, key, checked === BROKEN ? {} : checked)
-      yield
+      if (this.isTurnOver()) yield
     }
     return kept
   }
@@ -132,7 +132,7 @@ export class ShapeChecker {
         if (checked !== BROKEN) kept[misspelt] = checked
       } else if (!schema) {
         this.unknownKey(key, Object.keys(properties), segments)
-        yield
+        if (this.isTurnOver()) yield
       } else if (item !== null && item !== undefined) {
         const at = [...segments, key]
         const checked = isLeaf(item) ? this.checkItself(item, schema, at) : yield* this.check(item, schema, at)
@@ -146,6 +146,12 @@ export class ShapeChecker {
       }
     }
     return kept
+  }
+
+  /** Yielding goes through every level of the value, and costs as much as checking a small one. */
+  private isTurnOver(): boolean {
+    this.entries = (this.entries + 1) % ENTRIES_PER_TURN
+    return this.entries === 0
   }
 
   private misspeltKey(key: string, meant: string, segments: Segments): void {

@@ -3,7 +3,7 @@ import type { DataType } from '@grainline/core'
 import { BOOLEAN, batchFromRows, INT, type RecordBatch, STRING } from '@grainline/core/language'
 
 import { constantOf } from './constants.js'
-import { bodiesOf, bodyOf, functionName, locationOf, type Node, type SelectStmt } from './node.js'
+import { bodiesOf, bodyOf, functionName, locationOf, type Node, type SelectStmt } from './grammar/node.js'
 import type { StatementContext } from './reader.js'
 import { nameOf } from './targets.js'
 

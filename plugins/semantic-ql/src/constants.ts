@@ -22,7 +22,7 @@ import {
   signedNumber,
   timestampText,
 } from '@grainline/core/unstable'
-import { type A_Const, bodyOf, type TypeName, wordsOf } from './node.js'
+import { type A_Const, bodyOf, type TypeName, wordsOf } from './grammar/node.js'
 import { isLiteral, type NameExpr } from './reader.js'
 import { type Place, refuse, unsupported } from './refusal.js'
 

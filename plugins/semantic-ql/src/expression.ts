@@ -20,9 +20,19 @@ import {
 
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'
+import {
+  type A_Expr,
+  type BoolExpr,
+  bodiesOf,
+  bodyOf,
+  byCodePoint,
+  type CaseExpr,
+  kindOf,
+  type Node,
+  wordsOf,
+} from './grammar/node.js'
 import { moved, timesOf } from './intervals.js'
 import { asExact, folded, isPart, now } from './moments.js'
-import { type A_Expr, type BoolExpr, bodiesOf, bodyOf, byCodePoint, type CaseExpr, kindOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, parameterOf, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
 import { comparedWithPeriod, isAnyPeriod } from './whole-periods.js'

@@ -10,9 +10,8 @@ import {
   literalOf as literal,
   TIME_UNITS,
 } from '@grainline/core/unstable'
-
+import { type FuncCall, functionName, type Node } from './grammar/node.js'
 import { epochOf, folded, momentExpr } from './moments.js'
-import { type FuncCall, functionName, type Node } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf, typeOfExpr } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 

@@ -10,11 +10,10 @@ import {
   type ResultColumn,
   STRING,
 } from '@grainline/core/language'
-
+import { bodyOf, type Node, type RangeVar, type SelectStmt } from './grammar/node.js'
+import { rewritten } from './grammar/rewrite.js'
 import { furtherFacts, mainName } from './model-scope.js'
-import { bodyOf, type Node, type RangeVar, type SelectStmt } from './node.js'
 import type { RelationColumns } from './relation-columns.js'
-import { rewritten } from './rewrite.js'
 
 /** The rows of the relations. */
 export interface SystemRelation {

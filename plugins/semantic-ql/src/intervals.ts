@@ -1,9 +1,8 @@
 /** Constant intervals, added to a timestamp. */
 import { INT, isTemporal, STRING } from '@grainline/core/language'
 import { binaryOf as binary, type Literal, literalOf as literal } from '@grainline/core/unstable'
-
+import { bodyOf, type Node, wordsOf } from './grammar/node.js'
 import { folded, whole } from './moments.js'
-import { bodyOf, type Node, wordsOf } from './node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
 

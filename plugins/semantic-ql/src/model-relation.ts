@@ -3,9 +3,6 @@
 import type { DataType } from '@grainline/core'
 import { FLOAT, type NamedModel } from '@grainline/core/language'
 import { aggregateType, clockAt, joinGraph, type Measure } from '@grainline/core/unstable'
-import { factOf, rowCountOf } from './main-fact.js'
-import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
-import { mainName } from './model-scope.js'
 import {
   bodyOf,
   type ColumnRef,
@@ -16,8 +13,11 @@ import {
   nodesIn,
   notASubquery,
   wordsOf,
-} from './node.js'
-import { quoted } from './quoted.js'
+} from './grammar/node.js'
+import { quoted } from './grammar/quoted.js'
+import { factOf, rowCountOf } from './main-fact.js'
+import { dimensionText, type Field, fieldOf, findField, nests, shownType } from './model-fields.js'
+import { mainName } from './model-scope.js'
 import type { ExpressionReader, NameLeaf, StatementContext } from './reader.js'
 import { type Place, refuse, unsupported } from './refusal.js'
 

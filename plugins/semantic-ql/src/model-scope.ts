@@ -1,8 +1,8 @@
 /** The models that a statement can read, and their names. */
 import { type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
 import { factsOf, firstOf } from '@grainline/core/unstable'
+import type { RangeVar } from './grammar/node.js'
 import { relationName } from './main-fact.js'
-import type { RangeVar } from './node.js'
 import { type Place, refuse } from './refusal.js'
 
 /** The model of a relation: by its last name, exact, else the only one that differs only in case. `undefined` when there is none. */

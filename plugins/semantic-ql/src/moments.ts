@@ -17,8 +17,8 @@ import {
   timestampText,
 } from '@grainline/core/unstable'
 
-import { type FormatPart, formatParts, readFormatted } from './moment-format.js'
-import type { Node } from './node.js'
+import { type FormatPart, formatParts, readFormatted } from './grammar/moment-format.js'
+import type { Node } from './grammar/node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 

@@ -1,7 +1,7 @@
 /** The types of a statement's parameters, inferred from their comparisons. */
 import type { DataType } from '@grainline/core'
 import { BOOLEAN, DATE, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '@grainline/core/language'
-import { bodyOf, type Node, nodesIn, wordsOf } from './node.js'
+import { bodyOf, type Node, nodesIn, wordsOf } from './grammar/node.js'
 
 /** The types of `$1` … as a cast, a comparison or a LIMIT has them, else text. `fieldType` knows the fields of the models by name. */
 export function parameterTypes(statement: Node, fieldType: (name: string) => DataType | undefined): DataType[] {

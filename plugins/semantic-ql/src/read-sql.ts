@@ -1,20 +1,20 @@
 /** A statement → its queries and their models. */
 
 import type { Catalogue, ModelScope, NamedModel, ReadRequest, RecordBatch } from '@grainline/core/language'
-import { canonical } from './canonical.js'
 import { constantRow } from './constant-row.js'
+import { canonical } from './grammar/canonical.js'
+import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './grammar/node.js'
+import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './grammar/parse-sql.js'
 import { overSystem } from './information-schema.js'
-import { refuseMisplacedWindows } from './misplaced-windows.js'
 import { modelOf, notAModel } from './model-scope.js'
-import { type ModelSelect, readModelSelect } from './model-select.js'
-import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './node.js'
 import { merged } from './outer/bare-projection.js'
 import { withoutSimpleWith } from './outer/inline-with.js'
 import { readsFields, soleRelation, withConditions } from './outer/sole-relation.js'
-import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './parse-sql.js'
 import { placeOf, type StatementContext } from './reader.js'
 import { refuse, unsupported } from './refusal.js'
 import { type RelationColumns, relationColumns } from './relation-columns.js'
+import { refuseMisplacedWindows } from './select/misplaced-windows.js'
+import { type ModelSelect, readModelSelect } from './select/model-select.js'
 
 export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is that of the statement, except for the names and order of the columns. */

@@ -3,8 +3,8 @@
 import type { DataType } from '@grainline/core'
 import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/language'
 import { type Clock, type Expr, type Grain, isLiteral, typeOf } from '@grainline/core/unstable'
-import { type ColumnRef, type FuncCall, locationOf, type Node } from './node.js'
-import type { ParsedSql } from './parse-sql.js'
+import { type ColumnRef, type FuncCall, locationOf, type Node } from './grammar/node.js'
+import type { ParsedSql } from './grammar/parse-sql.js'
 import { type Place, refuse } from './refusal.js'
 import type { RelationColumns } from './relation-columns.js'
 

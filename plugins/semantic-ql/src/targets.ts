@@ -1,8 +1,18 @@
 /** The items of a SELECT list, `*` written out. */
 import { lastOf } from '@grainline/core/unstable'
+import {
+  bodyOf,
+  columnNode,
+  type FuncCall,
+  functionName,
+  kindOf,
+  type Node,
+  type SelectStmt,
+  theBody,
+  wordsOf,
+} from './grammar/node.js'
 import { factOf } from './main-fact.js'
 import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { bodyOf, columnNode, type FuncCall, functionName, kindOf, type Node, type SelectStmt, theBody, wordsOf } from './node.js'
 import { refuse, unsupported } from './refusal.js'
 
 export interface Target {

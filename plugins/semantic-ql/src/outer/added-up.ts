@@ -3,8 +3,6 @@
 import type { Finding } from '@grainline/core'
 import { type NamedModel, warning } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
-import { modelRelation, readsOf } from '../model-relation.js'
-import { mainName } from '../model-scope.js'
 import {
   bodyOf,
   type ColumnRef,
@@ -15,8 +13,10 @@ import {
   type SelectStmt,
   theBody,
   wordsOf,
-} from '../node.js'
-import { quoted } from '../quoted.js'
+} from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
+import { modelRelation, readsOf } from '../model-relation.js'
+import { mainName } from '../model-scope.js'
 import { refuse } from '../refusal.js'
 import { nameOf } from '../targets.js'
 import type { Scope, Shown, ShownColumns } from './scope.js'

@@ -1,10 +1,10 @@
 /** A bare projection whose rows are counted: one row for each row of the main fact, and not one for each tuple. */
 import type { NamedModel, QueryJson } from '@grainline/core/language'
+import { bodyOf, type SelectStmt } from '../grammar/node.js'
 import { factOf } from '../main-fact.js'
 import { placeIn } from '../model-relation.js'
-import type { ModelSelect } from '../model-select.js'
-import { bodyOf, type SelectStmt } from '../node.js'
 import { unsupported } from '../refusal.js'
+import type { ModelSelect } from '../select/model-select.js'
 import { isPlain } from './bare-projection.js'
 import { isWindowed } from './counts-rows.js'
 

@@ -1,9 +1,19 @@
 /** Subselects that only return dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
 import type { NamedModel } from '@grainline/core/language'
+import {
+  bodyOf,
+  type ColumnRef,
+  everyOf,
+  type Node,
+  nodesIn,
+  notASubquery,
+  type SelectStmt,
+  theBody,
+  wordsOf,
+} from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
-import { bodyOf, type ColumnRef, everyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../node.js'
 import { refuse } from '../refusal.js'
-import { rewritten } from '../rewrite.js'
 import { nameOf } from '../targets.js'
 import { isWindowed } from './counts-rows.js'
 import { soleRelation, withConditions } from './sole-relation.js'

@@ -1,4 +1,4 @@
-import { bodyOf, functionName, nodesIn, notASubquery, type SelectStmt } from '../node.js'
+import { bodyOf, functionName, nodesIn, notASubquery, type SelectStmt } from '../grammar/node.js'
 import type { Writer } from './writer.js'
 
 /** True if the values of a SELECT depend on the number of duplicates of a row. */

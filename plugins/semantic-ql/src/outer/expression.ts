@@ -3,7 +3,6 @@ import type { DataType } from '@grainline/core'
 import { decimal, didYouMean, nearest } from '@grainline/core/language'
 
 import { constantOf, parameterLiteral, typeNamed } from '../constants.js'
-import { intervalOf } from '../intervals.js'
 import {
   type A_Expr,
   bodiesOf,
@@ -20,8 +19,9 @@ import {
   theBody,
   type WindowDef,
   wordsOf,
-} from '../node.js'
-import { quoted } from '../quoted.js'
+} from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
+import { intervalOf } from '../intervals.js'
 import { parameterOf, type StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { forSubquery, type Scope } from './scope.js'

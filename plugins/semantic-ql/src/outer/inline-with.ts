@@ -1,6 +1,6 @@
 /** `WITH t AS (SELECT … FROM one relation)`: the subquery replaces `t` wherever it is read, so that it is handled like a subquery. */
-import { bodyOf, type Node, nodesIn, type SelectStmt, theBody } from '../node.js'
-import { rewritten } from '../rewrite.js'
+import { bodyOf, type Node, nodesIn, type SelectStmt, theBody } from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
 
 export function withoutSimpleWith(stmt: SelectStmt): SelectStmt {
   const { withClause, ...rest } = stmt

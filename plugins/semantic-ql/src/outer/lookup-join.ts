@@ -4,8 +4,6 @@
  */
 import type { NamedModel } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
-import { conjunctsOf } from '../conditions.js'
-import { isAbout, isAggregate, type ModelRelation, modelRelation, placeIn, readsOf } from '../model-relation.js'
 import {
   bodyOf,
   type ColumnRef,
@@ -18,9 +16,11 @@ import {
   theBody,
   wordNodes,
   wordsOf,
-} from '../node.js'
+} from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
+import { isAbout, isAggregate, type ModelRelation, modelRelation, placeIn, readsOf } from '../model-relation.js'
 import { unsupported } from '../refusal.js'
-import { rewritten } from '../rewrite.js'
+import { conjunctsOf } from '../select/conditions.js'
 import { nameOf } from '../targets.js'
 import type { Scope } from './scope.js'
 import { keyedJoin } from './semi-join.js'

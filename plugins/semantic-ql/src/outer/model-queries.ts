@@ -1,9 +1,8 @@
 /** The model queries of a statement, numbered in the order of reading. */
 
 import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/language'
-import type { ModelSelect } from '../model-select.js'
-
-import { quoted } from '../quoted.js'
+import { quoted } from '../grammar/quoted.js'
+import type { ModelSelect } from '../select/model-select.js'
 
 type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'rowsOf'>
 

@@ -2,9 +2,19 @@
 import type { SemanticModel } from '@grainline/core'
 import { componentsOf } from '@grainline/core/language'
 import { measuresAt } from '@grainline/core/unstable'
+import {
+  bodiesOf,
+  bodyOf,
+  columnNode,
+  type Node,
+  nodesIn,
+  type SelectStmt,
+  theBody,
+  wordNodes,
+  wordsOf,
+} from '../grammar/node.js'
 import { isOfItsRows, rowCountOf } from '../main-fact.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'
-import { bodiesOf, bodyOf, columnNode, type Node, nodesIn, type SelectStmt, theBody, wordNodes, wordsOf } from '../node.js'
 import { nameOf } from '../targets.js'
 
 /** `outer` reads only this subselect, under the alias. */

@@ -1,9 +1,5 @@
 /** FROM with joins: subqueries and relations of WITH unchanged, models as model queries. */
 import type { NamedModel } from '@grainline/core/language'
-import { conjunctsOf } from '../conditions.js'
-import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
-import { mainName, notAModel } from '../model-scope.js'
-import { readModelSelect } from '../model-select.js'
 import {
   bodyOf,
   type ColumnRef,
@@ -18,9 +14,13 @@ import {
   type SelectStmt,
   theBody,
   wordsOf,
-} from '../node.js'
-import { quoted } from '../quoted.js'
+} from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
+import { isAbout, type ModelRelation, modelRelation, readsOf } from '../model-relation.js'
+import { mainName, notAModel } from '../model-scope.js'
 import { unsupported } from '../refusal.js'
+import { conjunctsOf } from '../select/conditions.js'
+import { readModelSelect } from '../select/model-select.js'
 import { asRows } from './as-rows.js'
 import { countsRows } from './counts-rows.js'
 import { expressionText } from './expression.js'

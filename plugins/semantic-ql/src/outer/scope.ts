@@ -1,6 +1,6 @@
 /** The meaning of names at one place of the outer statement. */
-import { bodyOf, type Node, type SelectStmt, wordsOf } from '../node.js'
-import { quoted } from '../quoted.js'
+import { bodyOf, type Node, type SelectStmt, wordsOf } from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
 
 export interface Scope {
   /** Names of WITH that are visible here. */

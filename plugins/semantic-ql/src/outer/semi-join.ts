@@ -1,11 +1,21 @@
 /** A model joined with the keys of a subquery, as tools write a top ten: the subquery chooses the groups. */
 
 import type { NamedModel } from '@grainline/core/language'
-import { conjunctsOf } from '../conditions.js'
+import {
+  type A_Expr,
+  bodyOf,
+  type JoinExpr,
+  type Node,
+  nodesIn,
+  type SelectStmt,
+  theBody,
+  wordNodes,
+  wordsOf,
+} from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
 import { modelRelation } from '../model-relation.js'
-import { readModelSelect } from '../model-select.js'
-import { type A_Expr, bodyOf, type JoinExpr, type Node, nodesIn, type SelectStmt, theBody, wordNodes, wordsOf } from '../node.js'
-import { rewritten } from '../rewrite.js'
+import { conjunctsOf } from '../select/conditions.js'
+import { readModelSelect } from '../select/model-select.js'
 import type { Scope } from './scope.js'
 import { relationOf, type SoleRelation, soleRelation, withConditions } from './sole-relation.js'
 import type { StatementWriter } from './writer.js'

@@ -1,8 +1,8 @@
 import type { ModelScope, NamedModel } from '@grainline/core/language'
+import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
 import { modelOf, onlyModel } from '../model-scope.js'
-import { bodyOf, locationOf, type Node, nodesIn, type SelectStmt, wordsOf } from '../node.js'
 import type { StatementContext } from '../reader.js'
-import { rewritten } from '../rewrite.js'
 
 export interface SoleRelation<M extends NamedModel> {
   readonly model: M

@@ -3,10 +3,10 @@
  * aggregates the rows of the others again.
  */
 import type { NamedModel } from '@grainline/core/language'
-import { conjunctsOf } from '../conditions.js'
-import { type ModelSelect, readModelSelect } from '../model-select.js'
-import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../node.js'
-import { rewritten } from '../rewrite.js'
+import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt, theBody, wordsOf } from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
+import { conjunctsOf } from '../select/conditions.js'
+import { type ModelSelect, readModelSelect } from '../select/model-select.js'
 import { nameOf } from '../targets.js'
 import type { Scope } from './scope.js'
 import { type KeyedJoin, keyedJoin } from './semi-join.js'

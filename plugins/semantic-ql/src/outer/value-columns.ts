@@ -1,4 +1,4 @@
-import { bodyOf, type ColumnRef, type Node, wordsOf } from '../node.js'
+import { bodyOf, type ColumnRef, type Node, wordsOf } from '../grammar/node.js'
 
 export interface ValueColumn {
   readonly column: ColumnRef

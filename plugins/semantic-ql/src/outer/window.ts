@@ -1,5 +1,5 @@
-import type { Node, WindowDef } from '../node.js'
-import { quoted } from '../quoted.js'
+import type { Node, WindowDef } from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
 import { unsupported } from '../refusal.js'
 
 /** How the parts of a window are written. */

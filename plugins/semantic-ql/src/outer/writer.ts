@@ -1,7 +1,7 @@
 import type { Finding } from '@grainline/core'
 import type { Evaluator, ModelScope, NamedModel } from '@grainline/core/language'
 
-import type { SelectStmt } from '../node.js'
+import type { SelectStmt } from '../grammar/node.js'
 import type { StatementContext } from '../reader.js'
 import type { ModelQueries } from './model-queries.js'
 import type { Scope } from './scope.js'

@@ -1,15 +1,15 @@
 /** WHERE and HAVING of a SELECT from one model: the filters of its query, and conditions that need finished rows. */
 
 import { componentsOf, type FilterJson } from '@grainline/core/language'
-import { attempt } from './attempt.js'
+import { attempt } from '../attempt.js'
+import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
+import { isOfItsRows } from '../main-fact.js'
+import { isAbout, isAggregate, type ModelRelation, placeIn, readsOf } from '../model-relation.js'
+import { mainName } from '../model-scope.js'
+import type { ExpressionReader, NameLeaf } from '../reader.js'
+import { unsupported } from '../refusal.js'
 import { conjunctsOf, constantTruth, filterOf } from './conditions.js'
-import { isOfItsRows } from './main-fact.js'
-import { isAbout, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { mainName } from './model-scope.js'
-import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from './node.js'
-import { quoted } from './quoted.js'
-import type { ExpressionReader, NameLeaf } from './reader.js'
-import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
 import { addParts, refuseUngrouped } from './select-parts.js'
 

@@ -1,6 +1,6 @@
-import { bodyOf, functionName, type Node, nodesIn, notASubquery, theBody } from './node.js'
-import type { StatementContext } from './reader.js'
-import { unsupported } from './refusal.js'
+import { bodyOf, functionName, type Node, nodesIn, notASubquery, theBody } from '../grammar/node.js'
+import type { StatementContext } from '../reader.js'
+import { unsupported } from '../refusal.js'
 
 /** Throws for a misplaced window function: its rows are those after WHERE, GROUP BY and HAVING. */
 export function refuseMisplacedWindows(statement: Node, { sql }: StatementContext): void {

@@ -1,8 +1,8 @@
 /** Items of a SELECT with a separate query: aggregates of the values of a dimension, and measures under a condition. */
 import type { OrderJson, QueryJson } from '@grainline/core/language'
+import { bodyOf, functionName, type Node, theBody } from '../grammar/node.js'
+import { isAbout, type ModelRelation, readsOf } from '../model-relation.js'
 import { filterOf } from './conditions.js'
-import { isAbout, type ModelRelation, readsOf } from './model-relation.js'
-import { bodyOf, functionName, type Node, theBody } from './node.js'
 import type { OwnQuery, SelectColumns } from './select-columns.js'
 
 /** A separate query, whose rows are the values for each row of the query of the SELECT. */

@@ -1,6 +1,5 @@
 /** Aggregates around an expression of one measure: accepted if SQL over the rows of the measure has the same result, otherwise refused by name. */
 import type { Measure } from '@grainline/core/unstable'
-import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
 import {
   type A_Expr,
   bodyOf,
@@ -13,9 +12,10 @@ import {
   theBody,
   wordNodes,
   wordsOf,
-} from './node.js'
-import { unsupported } from './refusal.js'
-import { rewritten } from './rewrite.js'
+} from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
+import { isAggregate, type ModelRelation, readsOf } from '../model-relation.js'
+import { unsupported } from '../refusal.js'
 
 /** The SELECT with `SUM(2 * "Sum")` and similar expressions as `2 * "Sum"`. Throws for an aggregate that would change a measure. */
 export function withoutWraps(stmt: SelectStmt, relation: ModelRelation): SelectStmt {

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { theBody } from '../grammar/node.js'
+import { parseSql } from '../grammar/parse-sql.js'
 import { groupByOf, shapeOf } from './group-by.js'
-import { theBody } from './node.js'
-import { parseSql } from './parse-sql.js'
 
 const reading = { meant: <T>(node: T) => node, identity: (node: object) => identified(node), place: () => undefined }
 /** Without its place in the text. */

@@ -1,7 +1,7 @@
-import { constantOf, parameterLiteral } from './constants.js'
-import { bodyOf, type Node } from './node.js'
-import { parameterOf, placeOf, type StatementContext } from './reader.js'
-import { unsupported } from './refusal.js'
+import { constantOf, parameterLiteral } from '../constants.js'
+import { bodyOf, type Node } from '../grammar/node.js'
+import { parameterOf, placeOf, type StatementContext } from '../reader.js'
+import { unsupported } from '../refusal.js'
 
 /** The number of LIMIT or OFFSET; `undefined` for ALL and NULL. Throws for anything except an integer of at least 0. */
 export function boundOf(node: Node | undefined, clause: 'LIMIT' | 'OFFSET', context: StatementContext): number | undefined {

@@ -2,13 +2,13 @@
 
 import type { DimensionJson } from '@grainline/core/language'
 import { TIME_GRAINS } from '@grainline/core/unstable'
-import { attempt } from './attempt.js'
+import { attempt } from '../attempt.js'
+import { readExpression } from '../expression.js'
+import { bodyOf, type Node } from '../grammar/node.js'
+import { nests } from '../model-fields.js'
+import { isAbout, type ModelRelation, placeIn, readsOf } from '../model-relation.js'
+import { isLiteral, type NameExpr, type NameLeaf } from '../reader.js'
 import { expressionText } from './conditions.js'
-import { readExpression } from './expression.js'
-import { nests } from './model-fields.js'
-import { isAbout, type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { bodyOf, type Node } from './node.js'
-import { isLiteral, type NameExpr, type NameLeaf } from './reader.js'
 
 interface Dimension {
   readonly label: string

@@ -1,7 +1,7 @@
 /** GROUP BY in all its forms → the grouping keys and levels. */
 import { firstOf } from '@grainline/core/unstable'
-import { bodyOf, type Node } from './node.js'
-import { type Place, unsupported } from './refusal.js'
+import { bodyOf, type Node } from '../grammar/node.js'
+import { type Place, unsupported } from '../refusal.js'
 
 export interface GroupBy {
   /** Every grouping expression once, in the order of first occurrence. */

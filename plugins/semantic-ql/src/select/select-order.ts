@@ -2,14 +2,14 @@
 
 import type { OrderJson } from '@grainline/core/language'
 import { firstOf } from '@grainline/core/unstable'
-import { type ModelRelation, readsOf } from './model-relation.js'
+import { bodiesOf, type Node, type SelectStmt, type SortBy } from '../grammar/node.js'
+import { type ModelRelation, readsOf } from '../model-relation.js'
+import { unsupported } from '../refusal.js'
+import type { Target } from '../targets.js'
 import { orderedItem } from './named-items.js'
-import { bodiesOf, type Node, type SelectStmt, type SortBy } from './node.js'
-import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
 import type { SelectItem } from './select-items.js'
 import { addParts } from './select-parts.js'
-import type { Target } from './targets.js'
 
 /** An order of finished rows. */
 export interface RowOrder {

@@ -5,9 +5,9 @@
  */
 import { GrainlineError } from '@grainline/core'
 import type { ReadSql, SqlOfAuthors } from '@grainline/core/language'
+import { bodyOf, functionName, type Node, type RangeVar, theBody, wordsOf } from '../grammar/node.js'
+import { type ParsedSql, sqlReader } from '../grammar/parse-sql.js'
 import { FIELDS, FUNCTIONS, KINDS, OPERATORS, TYPES, VALUES } from './client-sql-lists.js'
-import { bodyOf, functionName, type Node, type RangeVar, theBody, wordsOf } from './node.js'
-import { type ParsedSql, sqlReader } from './parse-sql.js'
 
 /** Longer ones belong in a view or a file. */
 const MOST_CHARACTERS = 20_000

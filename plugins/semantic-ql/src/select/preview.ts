@@ -1,8 +1,8 @@
 /** The first rows of all columns of a relation. People and tools read them to explore a table. */
 import type { OrderJson, Preview } from '@grainline/core/language'
-import { factOf } from './main-fact.js'
-import type { ModelRelation } from './model-relation.js'
-import { bodyOf, nodesIn, type SelectStmt } from './node.js'
+import { bodyOf, nodesIn, type SelectStmt } from '../grammar/node.js'
+import { factOf } from '../main-fact.js'
+import type { ModelRelation } from '../model-relation.js'
 import type { SelectItem } from './select-items.js'
 
 interface Previewed {

@@ -3,15 +3,15 @@
 import { GrainlineError } from '@grainline/core'
 import type { QueryJson } from '@grainline/core/language'
 import { firstOf } from '@grainline/core/unstable'
-import { attempt } from './attempt.js'
+import { attempt } from '../attempt.js'
+import type { Node, SelectStmt } from '../grammar/node.js'
+import { type ModelRelation, placeIn, readsOf } from '../model-relation.js'
+import { unsupported } from '../refusal.js'
+import type { Target } from '../targets.js'
 import { type GroupBy, groupByOf, shapeOf } from './group-by.js'
-import { type ModelRelation, placeIn, readsOf } from './model-relation.js'
 import { groupedItem } from './named-items.js'
-import type { Node, SelectStmt } from './node.js'
-import { unsupported } from './refusal.js'
 import type { SelectColumns } from './select-columns.js'
 import { addParts } from './select-parts.js'
-import type { Target } from './targets.js'
 
 /** One item of the SELECT list. */
 export interface SelectItem {

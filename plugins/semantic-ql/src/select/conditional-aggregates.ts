@@ -1,8 +1,6 @@
 /** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, as the equivalent FILTER. */
 
 import { zip } from '@grainline/core/unstable'
-import { isAggregate, type ModelRelation, readsOf } from './model-relation.js'
-import { mainName } from './model-scope.js'
 import {
   bodiesOf,
   bodyOf,
@@ -18,10 +16,12 @@ import {
   type SelectStmt,
   theBody,
   wordNodes,
-} from './node.js'
-import { unsupported } from './refusal.js'
-import { rewritten } from './rewrite.js'
-import { nameOf } from './targets.js'
+} from '../grammar/node.js'
+import { rewritten } from '../grammar/rewrite.js'
+import { isAggregate, type ModelRelation, readsOf } from '../model-relation.js'
+import { mainName } from '../model-scope.js'
+import { unsupported } from '../refusal.js'
+import { nameOf } from '../targets.js'
 
 /** The SELECT with every aggregate of a CASE over measures and constants, and every count of a dimension, as one with a FILTER. */
 export function withFilters(stmt: SelectStmt, relation: ModelRelation): SelectStmt {

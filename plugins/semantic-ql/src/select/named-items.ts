@@ -1,9 +1,9 @@
 /** The positions and aliases by which the clauses of a SELECT name its items. */
-import { attempt } from './attempt.js'
-import { type ModelRelation, placeIn } from './model-relation.js'
-import { bodyOf, type Node, theBody, wordsOf } from './node.js'
-import { unsupported } from './refusal.js'
-import type { Target } from './targets.js'
+import { attempt } from '../attempt.js'
+import { bodyOf, type Node, theBody, wordsOf } from '../grammar/node.js'
+import { type ModelRelation, placeIn } from '../model-relation.js'
+import { unsupported } from '../refusal.js'
+import type { Target } from '../targets.js'
 
 /** The expression of a sort key: the item of its position or alias, or else itself. */
 export function orderedItem(node: Node, targets: readonly Target[], relation: ModelRelation): Node {

@@ -3,10 +3,10 @@
 import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/language'
 import { formatExpression } from '@grainline/core/unstable'
 
-import { readExpression } from './expression.js'
-import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from './node.js'
-import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf } from './reader.js'
-import { refuse } from './refusal.js'
+import { readExpression } from '../expression.js'
+import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from '../grammar/node.js'
+import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf } from '../reader.js'
+import { refuse } from '../refusal.js'
 
 /** The members of a condition's top-level AND. */
 export function conjunctsOf(node: Node | undefined): Node[] {

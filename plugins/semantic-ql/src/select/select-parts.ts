@@ -1,11 +1,11 @@
 /** The parts of an expression over finished rows. */
 
 import { firstOf } from '@grainline/core/unstable'
-import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from './model-relation.js'
-import { mainName } from './model-scope.js'
-import { bodyOf, functionName, type Node, nodesIn, notASubquery } from './node.js'
-import { quoted } from './quoted.js'
-import { unsupported } from './refusal.js'
+import { bodyOf, functionName, type Node, nodesIn, notASubquery } from '../grammar/node.js'
+import { quoted } from '../grammar/quoted.js'
+import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from '../model-relation.js'
+import { mainName } from '../model-scope.js'
+import { unsupported } from '../refusal.js'
 import type { OwnQuery, SelectColumns } from './select-columns.js'
 import { aggregatedDimension } from './value-aggregates.js'
 

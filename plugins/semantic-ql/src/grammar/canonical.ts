@@ -1,10 +1,11 @@
 /** One spelling for constructs with several spellings in SQL, so that later steps need not know them all. */
+
+import { placeOf, type StatementContext } from '../reader.js'
+import { unsupported } from '../refusal.js'
 import { arrayItems } from './array-items.js'
 import { formattedMoment } from './moment-format.js'
 import { type A_Expr, bodyOf, type FuncCall, functionName, type Node, wordsOf } from './node.js'
 import { caselessPattern, similarPattern, withBackslash } from './patterns.js'
-import { placeOf, type StatementContext } from './reader.js'
-import { unsupported } from './refusal.js'
 import { rewritten } from './rewrite.js'
 
 /** The tree with `ANY` and `ALL` of arrays, escapes, patterns and formatted timestamps in canonical form. Unchanged nodes are shared. */

@@ -2,9 +2,9 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Lru } from '@grainline/core/language'
+import { type Place, refuse, unsupported } from '../refusal.js'
 import { checked, loadGrammar, type ReadText, readText, type TextFault } from './grammar.js'
 import type { Node } from './node.js'
-import { type Place, refuse, unsupported } from './refusal.js'
 import { fromApart, readApart } from './sql-thread.js'
 
 export interface ParsedSql extends ReadText {

@@ -255,5 +255,7 @@ export const clickhouse = defineDialect(ansi, {
   instantToZone: (value, zone) => `toDateTime64(toString(toTimeZone(${value}, ${zone})), 6, 'UTC')`,
   zoneToInstant: (value, zone) => `toTimeZone(toDateTime64(toString(${value}), 6, ${zone}), 'UTC')`,
   elements,
+  // https://clickhouse.com/docs/sql-reference/statements/select/join#null-values-in-join-keys
+  nullSafeEqual: 'IS NOT DISTINCT FROM',
   statementSuffix: `SETTINGS ${SETTINGS.join(', ')}`,
 })

@@ -221,5 +221,7 @@ export const mysql = defineDialect(ansi, {
   instantToZone: (value, zone) => (isUtc(zone) ? shown(value) : `CONVERT_TZ(${value}, '+00:00', ${zone})`),
   zoneToInstant: (value, zone) => (isUtc(zone) ? value : `CONVERT_TZ(${value}, ${zone}, '+00:00')`),
   collate: collated(CODE_POINTS),
+  // https://dev.mysql.com/doc/refman/8.4/en/comparison-operators.html#operator_equal-to
+  nullSafeEqual: '<=>',
   elements,
 })

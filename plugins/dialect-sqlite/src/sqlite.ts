@@ -217,6 +217,8 @@ export const sqlite = defineDialect(ansi, {
   instantToZone: inUtc,
   zoneToInstant: inUtc,
   elements,
+  // An automatic index serves it, and no expression: https://www.sqlite.org/optoverview.html#automatic_query_time_indexes
+  nullSafeEqual: 'IS',
   // For a column that is declared with NOCASE or RTRIM.
   byCodePoint: (text) => `${text} COLLATE BINARY`,
 })

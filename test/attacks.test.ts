@@ -97,6 +97,7 @@ t.test('on a server without keys', async (t) => {
     t.equal(heard.length, ATTACKS.length)
     await victim.round()
     t.same(victim.wrong(), [], `${victim.right()} answers of the other client were as before`)
+    t.ok(victim.late() < victim.right(), `${victim.late()} of its queries were sent again`)
     const { heapUsed: after } = await server.watch()
     t.ok(after - before < MOST_KEPT, `${mb(before)} of live objects before, ${mb(after)} after`)
     t.ok(peak < MOST_MEMORY, `${mb(peak)} were taken at most`)

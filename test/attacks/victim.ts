@@ -11,6 +11,8 @@ export interface Victim {
   round(): Promise<void>
   /** The number of answers that equal the first ones. */
   readonly right: () => number
+  /** The number of queries that reached the time limit, as they do on a machine that is busy. They are sent again. */
+  readonly late: () => number
   /** The answers that differ, if there are any. */
   readonly wrong: () => readonly string[]
   stop(): Promise<void>
@@ -21,12 +23,13 @@ export async function startVictim(looks: Readonly<Record<string, Look>>): Promis
   const known = new Map<string, string>()
   for (const [name, look] of Object.entries(looks)) known.set(name, await look())
   const wrong: string[] = []
-  let [right, rounds, over] = [0, 0, false]
+  let [right, late, rounds, over] = [0, 0, 0, false]
   let wake = () => {}
   const asking = (async () => {
     for (; !over; rounds++) {
       for (const [name, look] of Object.entries(looks)) {
-        const answer = await look().catch(String)
+        let answer = await look().catch(String)
+        for (; isLate(answer) && !over; late++) answer = await look().catch(String)
         if (answer === known.get(name)) right++
         else wrong.push(`${name}: ${answer.slice(0, 500)}`)
       }
@@ -44,6 +47,7 @@ export async function startVictim(looks: Readonly<Record<string, Look>>): Promis
       }
     },
     right: () => right,
+    late: () => late,
     wrong: () => wrong,
     async stop() {
       over = true
@@ -51,6 +55,8 @@ export async function startVictim(looks: Readonly<Record<string, Look>>): Promis
     },
   }
 }
+
+const isLate = (answer: string): boolean => answer.includes('QUERY_TIMEOUT')
 
 const BY_ORIGIN = 'SELECT "Origin Code", "Flight Count", "Late Flights" FROM flights ORDER BY 1'
 const LATEST = `SELECT max(n) AS most FROM (SELECT "Airline", "Flight Count" AS n FROM flights) AS t`

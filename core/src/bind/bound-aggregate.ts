@@ -17,7 +17,7 @@ import type { Rows } from './rows.js'
 /** An aggregate over the rows that its block reads. If `converts` is set, only converting rows count. Throws `INVALID_AGGREGATION_INPUTS`. */
 export function boundAggregate(
   aggregate: ResolvedAggregate,
-  request: Pick<BlockRequest, 'multiFact' | 'bridgeFilters'>,
+  request: BlockRequest,
   base: Rows,
   converts: RowExpr | undefined,
 ): BoundAggregate {
@@ -33,7 +33,8 @@ export function boundAggregate(
     ...ascending(sums(column) ?? readExpression(base, column), typeAt(column)),
     descending,
   })
-  const inputs = countsRows(aggregate, base) ? [] : measure.inputs
+  const ofRows = countsRows(aggregate, request, base)
+  const inputs = ofRows ? [] : measure.inputs
   const args = inputs.map((input) => ({
     expression: readExpression(base, input, sums),
     type: typeOf(input, typeAt, context.functions),
@@ -44,8 +45,8 @@ export function boundAggregate(
   return {
     name,
     type,
-    aggregate: measure.aggregation === 'count' && measure.distinct ? 'count_distinct' : measure.aggregation,
-    distinct: measure.distinct || measure.aggregation === 'count_distinct',
+    aggregate: ofRows ? 'count' : measure.aggregation === 'count' && measure.distinct ? 'count_distinct' : measure.aggregation,
+    distinct: !ofRows && (measure.distinct || measure.aggregation === 'count_distinct'),
     percentile: measure.percentile,
     delimiter: measure.delimiter,
     ...taken,
@@ -55,12 +56,19 @@ export function boundAggregate(
 }
 
 /** Every row has its key, so a count of the key counts rows, and the key need not be read. Where facts are joined, the base may have no row. */
-function countsRows({ measure, multiFact }: ResolvedAggregate, { node, root, context }: Rows): boolean {
+function countsRows({ measure, multiFact }: ResolvedAggregate, request: BlockRequest, { node, root, context }: Rows): boolean {
   const [input, ...more] = measure.inputs
-  if (measure.aggregation !== 'count' || measure.distinct || multiFact || more.length > 0) return false
+  if (!COUNTS.has(measure.aggregation) || multiFact || more.length > 0) return false
   if (input?.kind !== 'column' || input.object !== node || root.presentBy !== undefined) return false
-  return objectOf(context.model, node).key.includes(input.column)
+  const { key } = objectOf(context.model, node)
+  const isDistinct = measure.distinct || measure.aggregation === 'count_distinct'
+  return isDistinct ? key.length === 1 && key[0] === input.column && isOnce(request) : key.includes(input.column)
 }
+
+const COUNTS: ReadonlySet<string> = new Set(['count', 'count_distinct'])
+
+/** Whether no row of the base is in a group twice, and none is taken of several times. */
+const isOnce = ({ bridges, fanOut, semiAdditive }: BlockRequest): boolean => bridges.size === 0 && !fanOut && !semiAdditive
 
 /** Aggregates that take the value of one row. */
 const PICKS: ReadonlySet<string> = new Set(['first', 'last'])

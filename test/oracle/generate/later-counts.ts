@@ -36,7 +36,21 @@ export function withCounts(random: Random, model: ModelJson): ModelJson {
       [`counted ${i}`, { aggregation: 'count', columns: [{ dataObject: anchor, column: 'id' }] }],
     ]
   })
-  return { ...model, measures: { ...model.measures, ...Object.fromEntries(measures) } }
+  return { ...model, measures: { ...model.measures, ...Object.fromEntries(measures), ...differentKeys(random, model) } }
+}
+
+/** Counts of different keys: mostly the rows of their object, unless they are connected several times or the key has more columns. */
+function differentKeys(random: Random, model: ModelJson): Readonly<Record<string, MeasureJson>> {
+  const objects = Object.entries(model.dataObjects).flatMap(([name, { columns }]) => (columns['id'] === undefined ? [] : [name]))
+  const counts = random.some(objects, 2).map(
+    (dataObject): MeasureJson => ({
+      columns: [{ dataObject, column: 'id' }],
+      ...(random.chance(0.7) ? { aggregation: 'count_distinct' } : { aggregation: 'count', distinct: true }),
+      ...(random.chance(0.4) && { filters: [filterOn(random, model, dataObject)] }),
+      ...(random.chance(0.15) && { allowFanOut: true }),
+    }),
+  )
+  return Object.fromEntries(counts.map((count, i) => [`different ${i}`, count]))
 }
 
 /** Further dimensions that the counts ignore, so that the counted values are in several groups. */

@@ -43,7 +43,8 @@ function sqlFor(filters: readonly Filter[], dimensions: readonly string[] = [], 
     ]
   })
   const names = filters.flatMap((_, i) => [`Count ${i}`, `Sum ${i}`])
-  const model = loadText(`${MODEL}measures:\n${measures.join('\n')}`)
+  const mean = '  Mean Weight: { aggregation: avg, columns: [{ dataObject: Orders, column: Weight }] }'
+  const model = loadText(`${MODEL}measures:\n${[...measures, mean].join('\n')}`)
   return compileFor({ select: { dimensions, measures: [...names, ...beside] } }, model).sql
 }
 
@@ -85,8 +86,14 @@ for (const [title, ...filters] of MEETING)
     t.notMatch(sqlFor(filters), /"range"/)
   })
 
-t.test('not by range: with a measure of all rows', async (t) => {
-  t.notMatch(sqlFor([[amount('lt', 5)], [amount('gte', 5)]], [], ['Orders Count']), /"range"/)
+t.test('a count of all rows beside them is the sum of their counts, and of rows in no range', async (t) => {
+  const sql = sqlFor([[amount('lt', 5)], [amount('between', [5, 9])]], [], ['Orders Count'])
+  t.match(sql, 'COALESCE(CAST(SUM("orders_ranges"."value_1") AS BIGINT), 0) AS "Orders Count"')
+  t.notMatch(sql, 'WHERE')
+})
+
+t.test('not by range: with an aggregate of all rows that is not made of parts', async (t) => {
+  t.notMatch(sqlFor([[amount('lt', 5)], [amount('gte', 5)]], [], ['Mean Weight']), /"range"/)
 })
 
 t.test('rows outside every range are filtered out, by IN if all ranges are values', async (t) => {

@@ -5,6 +5,7 @@ import { anyOf, binary, integer, isNotNull, onlyWhere } from '../resolve/express
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame, unlike } from '../same.js'
 import { exclusive } from './exclusive-filters.js'
+import { isFolding } from './folding.js'
 import { type Aggregate, type NamedAggregate, plainAggregate, sameColumn } from './logical-plan.js'
 import { isPlainBlock } from './plain-block.js'
 
@@ -16,6 +17,9 @@ interface ByRange {
 }
 
 /**
+ * Aggregates under filters of which no row meets two: the rows are grouped by the number of the filter that they meet, and the groups are laid side
+ * by side. Each row is then aggregated once, instead of being tested for each aggregate. An aggregate of all rows beside them is that of the groups.
+ * `undefined` where the filters are others.
  * Aggregates with disjoint filters: the rows are grouped by the number of their filter, and the groups become columns. So each row is
  * aggregated once, instead of being tested for each aggregate. `undefined` for other filters.
  */
@@ -24,15 +28,24 @@ export function byRange(block: BoundBlock): ByRange | undefined {
   const { base, groupBy, aggregates, reason } = block
   const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
   const range: NamedExpr = { name: freeName('range', [...groupBy, ...aggregates]), type: INT, expression: numberOf(filters) }
-  const where = filters.length > 1 ? narrowed(block.where, filters, range.expression) : undefined
+  const isOfAll = aggregates.some(({ filter }) => !filter)
+  const where =
+    filters.length < 2 ? undefined : isOfAll ? ofAllRows(block.where, filters) : narrowed(block.where, filters, range.expression)
   if (!where) return undefined
   const calls = unlike(aggregates.map(callOf)).map((call, i) => ({ call, name: freeName(`value_${i + 1}`, [...groupBy, range]) }))
-  if (calls.length * filters.length > MOST_VALUES * aggregates.length) return undefined
+  if (calls.length * (filters.length + Number(isOfAll)) > MOST_VALUES * aggregates.length) return undefined
   const each = calls.map(({ call, name }) => ({ ...call, name, filter: undefined }))
   const ofRange = (aggregate: BoundAggregate): NamedAggregate => {
     const { name, type, filter, onlyWith } = aggregate
-    const number = filters.findIndex((one) => isSame(one, filter)) + 1
     const found = calls.find(({ call }) => isSame(call, callOf(aggregate)))!
+    if (!filter)
+      return plainAggregate(
+        name,
+        isCount(aggregate) ? 'total_count' : aggregate.aggregate,
+        [relationColumn('', found.name, type)],
+        type,
+      )
+    const number = filters.findIndex((one) => isSame(one, filter)) + 1
     const isNumber = binary<RelationColumn>('=', relationColumn('', range.name, INT), integer(number))
     const value = onlyWhere<RelationColumn>(isNumber, relationColumn('', found.name, type))
     return plainAggregate(name, isCount(aggregate) && !onlyWith ? 'only_count' : 'max', [value], type)
@@ -56,19 +69,25 @@ const LEAST_AGGREGATES = 4
 /** The number of intermediate group values per value of the answer. */
 const MOST_VALUES = 1.5
 
-const isPlain = (block: BoundBlock): boolean =>
-  block.aggregates.length >= LEAST_AGGREGATES && block.aggregates.every(isParted) && isPlainBlock(block)
+function isPlain(block: BoundBlock): boolean {
+  const parts = block.aggregates.filter(({ filter }) => filter)
+  return (
+    parts.length >= LEAST_AGGREGATES &&
+    block.aggregates.every((one) => (one.filter ? isParted(one) : isFolding(one) && isNumber(one))) &&
+    isPlainBlock(block)
+  )
+}
 
 /** Numbers, which an aggregate returns unchanged. */
 const AGGREGATES: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_if', 'sum', 'avg', 'min', 'max', 'median'])
 const NUMBERS: ReadonlySet<string> = new Set(['int', 'decimal', 'float'])
 
-const isParted = ({ aggregate, type, filter, onlyWith, orderBy }: BoundAggregate): boolean =>
-  AGGREGATES.has(aggregate) &&
-  NUMBERS.has(type.kind) &&
-  filter !== undefined &&
-  orderBy.length === 0 &&
-  (onlyWith === undefined || isSame(onlyWith, filter))
+const isNumber = ({ type }: BoundAggregate): boolean => NUMBERS.has(type.kind)
+
+const isParted = (one: BoundAggregate): boolean => AGGREGATES.has(one.aggregate) && isNumber(one) && isOfFilter(one)
+
+const isOfFilter = ({ filter, onlyWith, orderBy }: BoundAggregate): boolean =>
+  orderBy.length === 0 && (onlyWith === undefined || isSame(onlyWith, filter))
 
 const isCount = ({ aggregate }: BoundAggregate): boolean => aggregate.startsWith('count')
 
@@ -85,6 +104,10 @@ const numberOf = (filters: readonly RowExpr[]): RowExpr => ({
   branches: filters.map((when, i) => ({ when, then: integer(i + 1) })),
   otherwise: undefined,
 })
+
+/** The conditions as they are, where no row can meet two of the filters. */
+const ofAllRows = (where: readonly Condition[], filters: readonly RowExpr[]): readonly Condition[] | undefined =>
+  exclusive(filters) ? where : undefined
 
 /** The conditions, with a range in place of those that require any of the filters; `undefined` if none does, or if a row may match two. */
 function narrowed(where: readonly Condition[], filters: readonly RowExpr[], range: RowExpr): readonly Condition[] | undefined {

@@ -1,13 +1,13 @@
 import type { BoundAggregate, BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
-import type { DataType } from '../model/data-type.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
 import { type RelationColumn, type RowExpr, readsAny, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { isSame, unlike } from '../same.js'
 import { planPartsOf, planUntaken } from './block.js'
+import { folded, isFolding } from './folding.js'
 import { filtered, planRows } from './from.js'
 import { isKeyColumn } from './key-column.js'
-import { type Aggregate, type NamedAggregate, plainAggregate } from './logical-plan.js'
+import type { Aggregate } from './logical-plan.js'
 import { isPresence } from './null-rejecting.js'
 import { isModelJoin, isPlainBlock } from './plain-block.js'
 
@@ -64,28 +64,6 @@ function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, al
     reason: `${reason}, of each key`,
   }
 }
-
-/** The total of the parts: counts are summed, too. */
-function folded({ name, aggregate, type }: NamedAggregate, part: RowExpr): NamedAggregate {
-  return plainAggregate(name, COUNTS.has(aggregate) ? 'sum' : aggregate, [part], type)
-}
-
-/** Digits of a decimal, so that no sum of parts has more than an engine can add. */
-const MOST_DIGITS = 19
-const COUNTS: ReadonlySet<string> = new Set(['count', 'count_if'])
-const EXTREMES: ReadonlySet<string> = new Set(['min', 'max'])
-
-/** Whether the total of parts equals that of all rows in every digit, in any order of addition. */
-function isFolding({ aggregate, type: result, distinct, args, onlyWith }: BoundAggregate): boolean {
-  if (distinct || onlyWith) return false
-  if (COUNTS.has(aggregate)) return args.length < 2
-  const isExact = args.every(({ type }) => type.kind === 'int' || (type.kind === 'decimal' && type.precision <= MOST_DIGITS))
-  // Values that sum to an integer may exceed its range before the sum is complete.
-  if (aggregate === 'sum') return isExact && result.kind === 'decimal'
-  return EXTREMES.has(aggregate) && args.every(({ type }) => isExact || isDay(type))
-}
-
-const isDay = ({ kind }: DataType): boolean => kind === 'date'
 
 /** The object of the join, if a block can be aggregated before it and is faster then. */
 function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {

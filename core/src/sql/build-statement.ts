@@ -402,9 +402,10 @@ function whereRowsMeet(condition: SqlExpr, counted: SqlExpr, isOfRows: boolean):
   return onlyWhere(binary<SqlLeaf>('>', rows, integer(0)), counted)
 }
 
-/** Aggregates that are computed from others: the only count of its column, and those over rows with weights. */
+/** Aggregates that are computed from others: the only count of its column, the sum of several, and those over rows with weights. */
 const MADE: Readonly<Record<string, (args: readonly SqlExpr[], type: DataType) => SqlExpr>> = {
   only_count: ([count], type) => coalesce(aggregate('max', [count!], type), integer(0)),
+  total_count: ([count], type) => coalesce(aggregate('sum', [count!], type), integer(0)),
   weighted_count: ([weight], type) => coalesce(aggregate('sum', [weight!], type), integer(0)),
   weighted_avg: ([product, weight], type) => binary('/', aggregate('sum', [product!], type), aggregate('sum', [weight!], type)),
 }

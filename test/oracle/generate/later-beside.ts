@@ -129,7 +129,7 @@ export function withParts(random: Random, model: ModelJson, query: QueryJson): Q
   if (!first || measures.length === 0 || fields.length > 0 || !isPlain || !random.chance(0.6)) return query
   const reached = reachedFrom(model, baseOf(first[1]))
   const near = dimensions.filter((d) => typeof d === 'string' && reached.includes(objectOf(model, d)))
-  const beside = random.chance(0.15) ? [first[0].replace(/^part \d \d of /, '')] : []
+  const beside = random.chance(0.35) ? [first[0].replace(/^part \d \d of /, '')] : []
   const { having: _groups, order_by: _order, where, ...rest } = query
   const asked = random.chance(0.8) ? near : dimensions
   return {

@@ -5,8 +5,10 @@ import type { Client } from '../../interop/postgres/client.js'
 import { openPostgres } from '../../interop/postgres/open.js'
 import { ask, type Cell, difference, exact, openParquet } from '../../support/answers.js'
 import { compileFor } from '../../support/compile.js'
-import { contested, type Outcome } from './contest.js'
+import { processorMs } from '../processor-time.js'
+import { type Clock, contested, type Outcome, wallClock } from './contest.js'
 import { agreed, analysts, FLIGHTS, FLIGHTS_TABLES, flights } from './duckdb.js'
+import { onTpc } from './postgres-tpc.js'
 
 /** If no server is installed, this is the reason. */
 export async function* onPostgres(): AsyncIterable<Outcome> {
@@ -15,6 +17,7 @@ export async function* onPostgres(): AsyncIterable<Outcome> {
   const { client } = server
   await copyFlights(client)
   await client.query('SET max_parallel_workers_per_gather = 0')
+  const clock = await clockOf(client)
   for (const { name, query, sql } of analysts) {
     const compiled = compileFor(query, flights, postgres)
     const found = await askPostgres(client, compiled.sql, compiled.columns)
@@ -22,9 +25,17 @@ export async function* onPostgres(): AsyncIterable<Outcome> {
     // Hand-written averages are exact numbers; ours are doubles.
     const rows = wanted.rows.map((row) => row.map((cell, i) => cellOf(cell, compiled.columns[i]!.type.kind)))
     agreed(name, difference(found, { columns: found.columns, rows }, false))
-    yield contested({ name, ours: compiled.sql, theirs: sql }, (text) => client.query({ text, rowMode: 'array' }))
+    yield contested({ name, ours: compiled.sql, theirs: sql }, (text) => client.query({ text, rowMode: 'array' }), clock)
   }
+  yield* onTpc(client, { clock, tpch: 0.05, tpcds: 0.05 })
   await server.close()
+}
+
+/** The processor time of the server's process for this client, where the system tells it. */
+async function clockOf(client: Client): Promise<Clock> {
+  const { rows } = await client.query({ text: 'SELECT pg_backend_pid()', rowMode: 'array' })
+  const pid = Number(rows[0]?.[0])
+  return Number.isNaN(processorMs(pid)) ? wallClock : () => processorMs(pid)
 }
 
 function cellOf(text: string | null, kind: string): Cell {

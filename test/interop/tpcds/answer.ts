@@ -17,12 +17,15 @@ export async function answerOf({ connection }: Benchmark, { query, answer }: Que
 /** The answer of the reference without its final limit, and that limit; `Infinity` if there is none. */
 export async function unlimitedReference({ connection, reference }: Benchmark, { number }: Question): Promise<[Answer, number]> {
   const text = reference(number)
-  const found = await ask(connection, text.replace(LIMIT, ''))
+  const found = await ask(connection, withoutLimit(text))
   const limit = Number(LIMIT.exec(text)?.[1] ?? Number.POSITIVE_INFINITY)
   return [{ columns: found.columns, rows: found.rows.map((row) => row.map(spelled)) }, limit]
 }
 
+/** A text without the limit at its end. */
+export const withoutLimit = (text: string): string => text.replace(LIMIT, '')
+
 const LIMIT = /\blimit\s+(\d+)\s*;?\s*$/i
 
 /** The reference marks a total with 1, a flag column with true. */
-const spelled = (cell: Cell): Cell => (typeof cell === 'boolean' ? exact(Number(cell)) : cell)
+export const spelled = (cell: Cell): Cell => (typeof cell === 'boolean' ? exact(Number(cell)) : cell)

@@ -29,7 +29,7 @@ const valueBlocks = (dimension: ResolvedDimension, query: DimensionQuery, contex
     const where = query.where.filter((c) => reachesAll(base, c.leaves, query.graph))
     const { conjuncts, reach } = conjunctsFor(base, { ...query, where }, '')
     const none = new Set<string>()
-    const read = { conjuncts, bridges: none, apart: none, bridgeFilters: [], fanOut: false, reach }
+    const read = { conjuncts, bridges: none, separate: none, bridgeFilters: [], fanOut: false, reach }
     return bindBlock({ base, aggregates: [], dimensions: [dimension], ...read }, context)
   })
 

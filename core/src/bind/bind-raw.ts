@@ -14,8 +14,8 @@ import { readColumn, readExpression } from './read-rows.js'
 /** Raw rows of one base. Throws `KEY_REQUIRED` if a row can meet the conditions several times and has no key to identify it. */
 export function bindRaw(query: RawQuery, context: BindContext): Bound<BoundRaw> {
   const { base, outputs, order, distinct, limit, offset, model } = query
-  const { conjuncts, bridges, apart, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
-  const connected = connectedRows(context, { base, bridges, apart })
+  const { conjuncts, bridges, separate, reach } = conjunctsFor(base, query, `the rows of '${base}'`)
+  const connected = connectedRows(context, { base, bridges, separate })
   const rows = connected.base
   const multiplies = connected.bridges.length > 0
   const fields = query.fields.map(

@@ -13,9 +13,9 @@ export interface BlockRequest {
   readonly aggregates: readonly ResolvedAggregate[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly conjuncts: readonly RequestedConjunct[]
-  /** Bridges on which dimensions, conjuncts and measure filters are read; those of `apart` must be separate relations. */
+  /** Bridges on which dimensions, conjuncts and measure filters are read; those of `separate` must be separate relations. */
   readonly bridges: ReadonlySet<string>
-  readonly apart: ReadonlySet<string>
+  readonly separate: ReadonlySet<string>
   /** Conditions of all aggregates that are read on bridges; they then hold for the whole block. */
   readonly bridgeFilters: readonly ModelCondition[]
   /** The filters of its aggregates exclude no row, so that its rows are those of another block. */

@@ -121,7 +121,7 @@ function multiFactRequests(
   return parted(aggregates, query, {
     shared: first,
     overlapping: [],
-    own: { bridges: new Set(), apart: new Set(), fanOut: false, ...read },
+    own: { bridges: new Set(), separate: new Set(), fanOut: false, ...read },
   })
 }
 
@@ -154,11 +154,11 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
     )
     const events = [...conversions.values()].flatMap(({ base, conversion }) => [base.reach, conversion.reach])
     const reach = reachOfAll([reached.reach, ...events])
-    const { conjuncts, apart } = reached
+    const { conjuncts, separate } = reached
     return parted(group, query, {
       shared: first,
       overlapping,
-      own: { conjuncts, bridges: own, apart, bridgeFilters: filters, fanOut, weights, conversions, reach },
+      own: { conjuncts, bridges: own, separate, bridgeFilters: filters, fanOut, weights, conversions, reach },
     })
   })
 }
@@ -207,7 +207,7 @@ export function tupleRequest(
   const { base } = aggregate
   if (aggregate.multiFact) {
     const read = multiFactRequest(aggregate, dimensions, query)
-    return { base, aggregates: [], dimensions, bridges: new Set(), apart: new Set(), fanOut: false, ...read }
+    return { base, aggregates: [], dimensions, bridges: new Set(), separate: new Set(), fanOut: false, ...read }
   }
   const reached = conjunctsFor(base, { ...query, where: aggregate.conjuncts }, `'${aggregate.measure.name}'`)
   const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]

@@ -178,7 +178,7 @@ export interface BlockValue extends RowColumn {
 /** The part of a base row that a connection has, and the columns that distinguish connections with different weights. */
 export interface ConnectionWeight extends TypedExpr {
   /** Empty if every connection is a separate row. */
-  readonly apart: readonly NamedExpr[]
+  readonly distinguishedBy: readonly NamedExpr[]
 }
 
 /** A condition with its reason. */

@@ -100,12 +100,12 @@ function weightOfAll(bridges: readonly Bridge[]): ReadExpr | undefined {
 }
 
 function connectionWeight(expression: RowExpr, { base, bridges }: ConnectedRows, { ofBridge }: BlockColumns): ConnectionWeight {
-  const apart = ({ node, alias }: Bridge): readonly NamedExpr[] =>
+  const columnsOf = ({ node, alias }: Bridge): readonly NamedExpr[] =>
     ofBridge(node).map(({ name, type }) => ({ name, type, expression: relationColumn(alias!, name, type) }))
   return {
     expression,
     type: typeOf(expression, (column) => column.type, base.context.functions),
-    apart: bridges.length === 1 ? [] : bridges.filter(({ weight }) => weight !== undefined).flatMap(apart),
+    distinguishedBy: bridges.length === 1 ? [] : bridges.filter(({ weight }) => weight !== undefined).flatMap(columnsOf),
   }
 }
 

@@ -16,7 +16,7 @@ import { type StaticPath, staticCondition, staticPaths } from './rows-conditions
 export interface BridgesRead {
   readonly bridges: ReadonlySet<string>
   /** Those that must be separate relations. */
-  readonly apart: ReadonlySet<string>
+  readonly separate: ReadonlySet<string>
   /** Equal rows of bridges remain several. */
   readonly fanOut?: boolean
   /** For bridges whose rows have parts of a base row. */
@@ -26,7 +26,7 @@ export interface BridgesRead {
 /** The bridges that a block reads, each after its parent. Throws `AMBIGUOUS_JOIN`. */
 export function bridgesBeside(
   base: Rows,
-  { bridges: nodes, apart, fanOut = false, weights = [] }: BridgesRead,
+  { bridges: nodes, separate, fanOut = false, weights = [] }: BridgesRead,
 ): readonly Bridge[] {
   if (nodes.size === 0) return []
   const parents = parentsOf(nodes, base)
@@ -36,7 +36,7 @@ export function bridgesBeside(
     const weight = weights.findLast((w) => w.bridge === node)
     const parent = found.find((bridge) => bridge.node === parents.get(node))
     const alone = nodes.size === 1
-    const own = sideBySide || apart.has(node) || (weight !== undefined && !alone)
+    const own = sideBySide || separate.has(node) || (weight !== undefined && !alone)
     const distinct = sideBySide && !fanOut && weight === undefined
     found.push(bridgeOf(node, { base, parent, own, distinct, weight, alone }))
   }
@@ -129,7 +129,7 @@ function parentsOf(
     if (nearer.length > 0 && nearest === undefined) {
       fail(
         'AMBIGUOUS_JOIN',
-        `'${node}' joins '${base}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; ask for them apart`,
+        `'${node}' joins '${base}' through ${nearer.map((n) => `'${n}'`).join(' and through ')}; query them separately`,
       )
     }
     parents.set(node, nearest)

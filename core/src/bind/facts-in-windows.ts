@@ -47,7 +47,7 @@ function meetingInWindows(
   // If the facts provide nothing but the time, every row of the base exists at every time.
   const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
   const meeting = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: groups, legs: [] }
-  const connected = connectedRows(context, { base, bridges: request.bridges, apart: request.apart, facts: meeting })
+  const connected = connectedRows(context, { base, bridges: request.bridges, separate: request.separate, facts: meeting })
   const block = blockOver({ ...request, dimensions: groups }, connected)
   return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
@@ -60,12 +60,12 @@ function baseRows({ base, multiFact }: TimedMultiFact, atBase: readonly Resolved
 /** The sums of a fact, with the values of dimensions that only the base has. */
 function besideTheBase(
   fact: BoundFact,
-  { base, multiFact, bridges, apart }: TimedMultiFact,
+  { base, multiFact, bridges, separate }: TimedMultiFact,
   atBase: readonly ResolvedDimension[],
   context: BindContext,
 ): BesideBase {
   const facts = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: multiFact.dimensions, legs: [fact] }
-  const connected = connectedRows(context, { base, bridges, apart, facts })
+  const connected = connectedRows(context, { base, bridges, separate, facts })
   const { from, groupBy: columns } = boundFrom(connected, { groups: atBase.map((d) => readDimension(connected, d)) })
   return { from, columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
 }

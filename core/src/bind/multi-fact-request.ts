@@ -92,7 +92,7 @@ const sumAggregates = (aggregate: ResolvedAggregate, base: string, sums: readonl
 const plain = (read: Pick<BlockRequest, 'base' | 'aggregates' | 'dimensions' | 'conjuncts' | 'bridgeFilters'>): BlockRequest => ({
   ...read,
   bridges: new Set(),
-  apart: new Set(),
+  separate: new Set(),
   fanOut: false,
   reach: NO_REACH,
 })

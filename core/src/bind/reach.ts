@@ -54,7 +54,7 @@ export interface Reached {
   readonly conjuncts: readonly Conjunct[]
   readonly bridges: ReadonlySet<string>
   /** Bridges on which an `exists` is tested: they must be separate relations. */
-  readonly apart: ReadonlySet<string>
+  readonly separate: ReadonlySet<string>
   readonly reach: Reach
 }
 
@@ -70,7 +70,7 @@ export function conjunctsFor(
   return {
     conjuncts,
     bridges: new Set(reached.flatMap((one) => one.bridges)),
-    apart: new Set(reached.flatMap((one) => one.apart)),
+    separate: new Set(reached.flatMap((one) => one.separate)),
     reach: { applied: conjuncts, ignored: [], missed: found.filter((one) => 'warning' in one) },
   }
 }
@@ -78,7 +78,7 @@ export function conjunctsFor(
 interface ReachedConjunct {
   readonly conjunct: Conjunct
   readonly bridges: readonly string[]
-  readonly apart: readonly string[]
+  readonly separate: readonly string[]
 }
 
 /** The bridges on which a condition is read; `undefined` if it does not reach. Throws `AMBIGUOUS_JOIN`. */
@@ -88,7 +88,7 @@ function nodesOf(base: string, conjunct: Conjunct, { graph }: Pick<ResolvedQuery
   if (!bridges) return undefined
   refuseAmbiguous(base, conjunct, graph)
   const subjects = leaves.flatMap((leaf) => (leaf.kind === 'where-exists' ? [locate(base, leaf.subject, graph, path)] : []))
-  return { conjunct, bridges: [...bridges], apart: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
+  return { conjunct, bridges: [...bridges], separate: subjects.flatMap((at) => (at?.kind === 'bridge' ? [at.node] : [])) }
 }
 
 /** Also if the condition is constant, so that its values do not decide whether it is valid. */

@@ -3,9 +3,9 @@ import { itemAt } from '../invariant.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Column } from '../model/semantic-model.js'
 import { allOf, binary, isNotNull, TRUE } from '../resolve/expressions.js'
+import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource } from '../resolve/resolved-query.js'
-import { isStrict } from '../resolve/strict.js'
 import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
 
@@ -95,7 +95,7 @@ function withinSize(size: number, { object }: Role, name: string): number {
 
 /** A value of a missing row is NULL, even if its expression would return a value for NULLs. */
 function whereTheRowIs(rows: Rows, role: Role, expression: Expr<ColumnRef>, value: RowExpr): RowExpr {
-  if (role.whole || isStrict(expression)) return value
+  if (role.whole || propagatesNull(expression)) return value
   const presence = presenceOf(rows, role)
   if (presence === undefined) return value
   return { kind: 'case', branches: [{ when: isNotNull(presence), then: value }], otherwise: undefined }

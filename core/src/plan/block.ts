@@ -142,8 +142,8 @@ function carriedInputs(aggregates: readonly BoundAggregate[], carry: Carry): rea
 }
 
 /** The weight of each row, with the columns that identify its connections. */
-function carriedWeight({ expression, type, apart }: ConnectionWeight, carry: Carry): RowExpr {
-  for (const [i, column] of apart.entries()) carry(`connection_${i + 1}`, column.expression, column.type)
+function carriedWeight({ expression, type, distinguishedBy }: ConnectionWeight, carry: Carry): RowExpr {
+  for (const [i, column] of distinguishedBy.entries()) carry(`connection_${i + 1}`, column.expression, column.type)
   return carry('weight', expression, type)
 }
 

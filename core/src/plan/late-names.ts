@@ -1,7 +1,7 @@
 import type { BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
 import { relationName } from '../resolve/aliases.js'
+import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
-import { isStrict } from '../resolve/strict.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
 import { isKeyColumn } from './key-column.js'
@@ -93,7 +93,7 @@ function decidedIn(block: BoundBlock): readonly Decided[] {
 /** If the row is missing, all of these are NULL. */
 function isDecided(expression: RowExpr, { tables }: Decided): boolean {
   const read = tablesIn(expression)
-  return read.length > 0 && read.every((table) => tables.has(table)) && isStrict<RelationColumn>(expression)
+  return read.length > 0 && read.every((table) => tables.has(table)) && propagatesNull<RelationColumn>(expression)
 }
 
 /**

@@ -8,11 +8,11 @@ import { ofSomebody } from './conversions.js'
 import { coalesce, defaultLiteral, integer, isNotNull } from './expressions.js'
 import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
 import { multiFactOf } from './multi-fact.js'
+import { propagatesNull } from './propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } from './semi-additive.js'
-import { isStrict } from './strict.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
 /** A request for a field: its place in the query, and how the field is read. */
@@ -100,7 +100,7 @@ export class AggregateSet {
     for (const [name, aggregate] of this.#aggregates) {
       if (name.startsWith(`${key}\u0000`) && aggregate.dimensions.includes(shift.period)) found.add(aggregate.name)
     }
-    return isStrict(prior) && leavesOf<RelationColumn>(prior).every((leaf) => found.has(leaf.name))
+    return propagatesNull(prior) && leavesOf<RelationColumn>(prior).every((leaf) => found.has(leaf.name))
   }
 
   #spec(aggregation: string): AggregateSpec {

@@ -53,8 +53,9 @@ export function timeComparer<L>(subject: Subject<L>, path: string, time: TimeCon
     order: (operator, given) => {
       const { from, until, point } = meant(given)
       const isBelow = operator === 'lt' || operator === 'lte'
-      const isStrict = operator === 'lt' || operator === 'gte'
-      const below = point === undefined ? shown(isStrict ? from : until) : belowPoint(point, isStrict, subject.type, time)
+      const propagatesNull = operator === 'lt' || operator === 'gte'
+      const below =
+        point === undefined ? shown(propagatesNull ? from : until) : belowPoint(point, propagatesNull, subject.type, time)
       const found = test(isBelow ? below : complement(below))
       return point === undefined ? found : { ...found, ...written(SYMBOL[operator], point, subject, time) }
     },
@@ -127,8 +128,8 @@ function stored(instants: Ranges, { kind }: DataType, { naiveZone }: TimeContext
 const pointIn = (point: Micros, type: DataType, time: TimeContext): Ranges =>
   stored([{ from: point, to: point + 1n }], type, time)
 
-const belowPoint = (point: Micros, isStrict: boolean, type: DataType, time: TimeContext): Ranges =>
-  stored(before(isStrict ? point : point + 1n), type, time)
+const belowPoint = (point: Micros, propagatesNull: boolean, type: DataType, time: TimeContext): Ranges =>
+  stored(before(propagatesNull ? point : point + 1n), type, time)
 
 /** The plain comparison with a timestamp, if the column stores the compared values and the timestamp has a literal. */
 function written<L>(

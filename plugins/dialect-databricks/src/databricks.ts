@@ -191,4 +191,6 @@ export const databricks = defineDialect(ansi, {
   // The session runs in UTC.
   zoneToInstant: (value, zone) => `CAST(CONVERT_TIMEZONE(${zone}, 'UTC', ${value}) AS TIMESTAMP)`,
   elements,
+  // https://docs.databricks.com/en/sql/language-manual/functions/lteqgtsign.html
+  nullSafeEqual: '<=>',
 })

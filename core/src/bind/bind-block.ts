@@ -35,7 +35,8 @@ const EVERY_ROW: RowsWanted = { only: [], beside: () => [] }
  * query can change its values. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`.
  */
 export function bindBlock(request: BlockRequest, context: BindContext, wanted = EVERY_ROW): BoundBlock {
-  const timed = request.semiAdditive ? inTimes(request, request.semiAdditive) : request
+  if (!request.semiAdditive) return blockOver(request, rowsOfBlock(request, context), wanted)
+  const timed = inTimes(request, request.semiAdditive)
   return { ...blockOver(timed, rowsOfBlock(timed, context), wanted), ...endOf(request) }
 }
 

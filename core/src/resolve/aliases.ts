@@ -48,7 +48,7 @@ export function freeName(name: string, beside: readonly { readonly name: string 
   return free
 }
 
-const SLUG = /^[a-z][a-z0-9]*$/
+const SLUG = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
 
 function slug(name: string): string {
   const lower = name.toLowerCase()

@@ -1,4 +1,4 @@
-import { both, firstOf, zip } from '../invariant.js'
+import { both, firstOf, itemAt, zip } from '../invariant.js'
 import { asDecimal, type DataType, decimal, FLOAT, MAX_PRECISION, STRING } from '../model/data-type.js'
 import { type Binary, type Call, type InList, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -376,7 +376,7 @@ class Lowering {
 
   #call(node: Call<SqlLeaf>): SqlExpr {
     if (node.name === 'same') return this.#same(node)
-    if (node.name === 'from_zone') return firstInstant(this.#expr(node.args[0]!), node.args[1]!, this.dialect)
+    if (node.name === 'from_zone') return firstInstant(this.#expr(firstOf(node.args)), itemAt(node.args, 1), this.dialect)
     const walked = this.dialect.lacks.laterDates ? throughEarlierDates(node, (start) => this.#expr(start)) : undefined
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
@@ -386,8 +386,8 @@ class Lowering {
   #same(node: Call<SqlLeaf>): SqlExpr {
     const { nullSafeEqual, lacks } = this.dialect
     if (nullSafeEqual === null || (lacks.comparedNaN && node.args.some((e) => this.#isSpecial(e)))) {
-      const [own, theirs] = node.args
-      return this.#expr(sameByHash(own!, theirs!, this.#type(theirs!)))
+      const theirs = itemAt(node.args, 1)
+      return this.#expr(sameByHash(firstOf(node.args), theirs, this.#type(theirs)))
     }
     const toScale = this.#toScale(node.args)
     return { ...node, args: node.args.map((arg) => this.#exact(toScale(arg), arg)) }

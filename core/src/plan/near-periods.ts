@@ -7,7 +7,7 @@ import { literal } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from '../resolve/time.js'
-import { includesSame, isSame } from '../same.js'
+import { isSame } from '../same.js'
 import { type Bound, conditionsWithin, orderOf, type Span, spansOf } from './exclusive-filters.js'
 import { isEmpty, joinedSpans, termsOf } from './joined-ranges.js'
 import { isPlainBlock } from './plain-block.js'
@@ -64,10 +64,9 @@ const isLasting = ({ isNear }: Condition): boolean => !isNear
 
 /** The conditions but for those of another block; `undefined` if one of these is not among them. */
 function without(where: readonly Condition[], others: readonly Condition[]): readonly Condition[] | undefined {
-  const [own, theirs] = [where, others].map((all) => all.map(({ expression }) => expression))
-  return theirs!.every((one) => includesSame(own!, one))
-    ? where.filter(({ expression }) => !includesSame(theirs!, expression))
-    : undefined
+  const isIn = (all: readonly Condition[], one: Condition): boolean =>
+    all.some(({ expression }) => isSame(expression, one.expression))
+  return others.every((one) => isIn(where, one)) ? where.filter((one) => !isIn(others, one)) : undefined
 }
 
 /** The periods that are looked up, if the conditions that last are the same. */
@@ -86,8 +85,9 @@ function rangeOf(conditions: readonly Condition[] = [], time: RelationColumn): S
   const asked = conditions.flatMap(({ expression }) => termsOf(expression, 'and')).map((term) => spansOf(term))
   const spans = asked.flatMap((one) => (one && isSame(one.operand, time) ? one.spans : []))
   const bounds = spans.flatMap(({ low, high }) => [low, high].flatMap((bound) => bound ?? []))
-  const isOrdered = bounds.every(({ value }) => orderOf(value, bounds[0]!.value) !== undefined)
-  if (bounds.length === 0 || spans.length !== asked.length || !isOrdered) return undefined
+  const [first] = bounds
+  const isOrdered = bounds.every(({ value }) => first && orderOf(value, first.value) !== undefined)
+  if (!first || spans.length !== asked.length || !isOrdered) return undefined
   const span = { low: innermost(spans, 'low', 1), high: innermost(spans, 'high', -1) }
   return isEmpty(span) ? undefined : span
 }

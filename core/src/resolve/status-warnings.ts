@@ -39,9 +39,8 @@ function warnOf({ name, status, use }: Standing, asked: string, path: string, { 
   const part = name.toLowerCase() === asked.toLowerCase() ? `'${name}'` : `'${name}', which '${asked}' is made of,`
   if (status === 'proposed') warn('PROPOSED_FIELD', `${part} is proposed and not certified`, { path })
   if (status !== 'deprecated') return
-  const hint = use === undefined ? undefined : `Use '${use}'`
   const message = `${part} is deprecated${use === undefined ? '' : `: use '${use}'`}`
-  warn('DEPRECATED_FIELD', message, { path, ...(hint !== undefined && { hint, suggestions: [use!] }) })
+  warn('DEPRECATED_FIELD', message, { path, ...(use !== undefined && { hint: `Use '${use}'`, suggestions: [use] }) })
 }
 
 /** The field, and for a metric all of its components. */

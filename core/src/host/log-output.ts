@@ -2,12 +2,14 @@ import { type DestinationStream, pino } from 'pino'
 
 /** The longest time that a line waits for others. */
 const TOGETHER_MS = 5
-/** Text of so many characters does not wait. */
+/** Text that is longer does not wait. */
 const MOST_TEXT = 8 * 1024
+/** The number of the level. */
+const WARN = pino.levels.values.warn ?? 40
 
 /**
  * Lines that arrive within a few milliseconds are written together, because a separate write costs more than its line. The first one
- * after a pause is written at once, a warning or worse takes along all lines before it, and the rest is written when the process ends.
+ * after a pause is written at once, a warning or worse flushes all lines before it, and the rest is written when the process ends.
  */
 export function logOutput(write: (text: string) => void = standardOutput()): DestinationStream {
   let timer: NodeJS.Timeout | undefined
@@ -30,7 +32,7 @@ export function logOutput(write: (text: string) => void = standardOutput()): Des
     lastLevel: 0,
     write(line: string): void {
       waiting += line
-      if (timer !== undefined && output.lastLevel < pino.levels.values.warn! && waiting.length < MOST_TEXT) return
+      if (timer !== undefined && output.lastLevel < WARN && waiting.length < MOST_TEXT) return
       flush()
       timer ??= later()
     },

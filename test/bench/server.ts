@@ -31,6 +31,10 @@ export const builtStart = (env: Environment = {}, args: readonly string[] = []):
 export const bareStart = (answer: object, env: Environment = {}): Promise<StartedServer> =>
   start(process.execPath, ['test/bench/bare-server.mjs'], { ANSWER: JSON.stringify(answer), ...env })
 
+/** A single route, which asks DuckDB through its driver, after `INIT`. */
+export const driverStart = (statement: { readonly INIT: string; readonly SQL: string }): Promise<StartedServer> =>
+  start(process.execPath, ['test/bench/driver-server.mjs'], statement)
+
 /** A separate process group, so that the server below npm ends with it. */
 async function start(command: string, args: readonly string[], more: Environment): Promise<StartedServer> {
   const started = performance.now()

@@ -70,6 +70,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     'plan',
     planQuery(bound, {
       groupingSets: !dialect.lacks.groupingSets,
+      groupedExpressions: !dialect.lacks.groupedExpressions,
       keepsTables: !dialect.lacks.keptTables,
       hashJoins: !dialect.lacks.hashJoins,
       // Such a frame accepts one sort key, and if NULLs need emulation there are two.

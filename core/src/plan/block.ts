@@ -28,13 +28,20 @@ export function planBlock(block: BoundBlock, alias: string): Aggregate {
   return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)
 }
 
+interface InSets {
+  readonly sets: NonNullable<Aggregate['sets']>
+  readonly alias: string
+  readonly groupedExpressions: boolean
+}
+
 /**
- * The aggregation of a block over its rows alone, by sets of its keys. A key without a column is not a key on every engine, and an engine
- * confuses two keys with equal expressions: for such keys, the rows are a subquery in which each key is a column.
+ * The aggregation of a block over its rows alone, by sets of its keys. A key without a column is not a key on every engine, some take no
+ * expressions, and an engine confuses two keys with equal expressions: for such keys, the rows are a subquery in which each key is a column.
  */
-export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets']>, alias: string): Aggregate {
+export function planInSets(block: BoundBlock, { sets, alias, groupedExpressions }: InSets): Aggregate {
   const { groupBy, reason } = block
-  if (groupBy.every(isColumnOfItsOwn)) return { ...planUntaken(block, alias), sets }
+  if (groupBy.every(isColumnOfItsOwn) && (groupedExpressions || groupBy.every(isReadAsStored)))
+    return { ...planUntaken(block, alias), sets }
   const rows = planBlockRows(block)
   const keys = groupBy.map((key) => sameColumn(key, rows.alias))
   return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, sets, reason }
@@ -42,6 +49,8 @@ export function planInSets(block: BoundBlock, sets: NonNullable<Aggregate['sets'
 
 const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
   leavesOf(expression).length > 0 && !keys.some((key, i) => i < at && isSame(key.expression, expression))
+
+const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind === 'column' && expression.stored === undefined
 
 /** The aggregation of a block, for a semi-additive one also by time and entity. `facts` are the joined facts, if they are known. */
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {

@@ -12,6 +12,7 @@ import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, same
 
 interface Engine {
   readonly groupingSets: boolean
+  readonly groupedExpressions: boolean
   readonly rangeFrames: boolean
   readonly hashJoins: boolean
 }
@@ -37,11 +38,11 @@ const planLevels = ({ levels }: BoundGrouped, { rangeFrames, hashJoins }: Engine
 })
 
 /** Every fact of the detail level grouped by every set, with the flags of the set; several facts are joined by these flags, too. */
-function planSets({ detail, sets, flags }: GroupingSets, { hashJoins }: Engine): LogicalPlan {
+function planSets({ detail, sets, flags }: GroupingSets, { groupedExpressions, hashJoins }: Engine): LogicalPlan {
   const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
     const name = relationName(block.base, '_facts')
     return {
-      input: withFlags(planInSets(block, sets, name), flags),
+      input: withFlags(planInSets(block, { sets, alias: name, groupedExpressions }), flags),
       name,
       contributesRows,
       values: block.values,

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { asDeclared, type StoredAs } from '../bind/bind-context.js'
 import { bindQuery } from '../bind/bind-query.js'
 import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
@@ -80,14 +81,24 @@ const { model, errors } = parseModelSync({ text: MODEL })
 t.same(errors, [])
 
 const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
+interface On {
+  readonly groupingSets?: boolean
+  readonly groupedExpressions?: boolean
+  readonly storedAs?: StoredAs
+}
+
 const KIND = { coalesce: ['Order Kind', 'Visit Kind'], as: 'Kind' }
 
-function planned(query: Readonly<Record<string, unknown>>, groupingSets = true): readonly LogicalPlan[] {
+function planned(
+  query: Readonly<Record<string, unknown>>,
+  { groupingSets = true, groupedExpressions = true, storedAs = asDeclared }: On = {},
+): readonly LogicalPlan[] {
   const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
   const asked = parseQuery({ grouping: 'rollup', ...query })
   return nodesOf(
-    planQuery(bindQuery(resolveQuery(asked, model!, options), catalogues), {
+    planQuery(bindQuery(resolveQuery(asked, model!, options), { ...catalogues, storedAs }), {
       groupingSets,
+      groupedExpressions,
       keepsTables: true,
       rangeFrames: true,
       hashJoins: false,
@@ -214,5 +225,17 @@ for (const [why, query] of Object.entries(LEVELS)) {
 }
 
 t.test('on an engine without grouping sets, every level is a separate query', async (t) => {
-  t.ok(isUnited(planned(select(['Region', 'Rank'], ['Revenue', 'Seen']), false)))
+  t.ok(isUnited(planned(select(['Region', 'Rank'], ['Revenue', 'Seen']), { groupingSets: false })))
+})
+
+t.test('on an engine whose grouping sets take columns alone, other keys are columns of a subquery', async (t) => {
+  const inputOf = (dimensions: readonly string[], on: On): string | undefined =>
+    aggregations(planned(select(dimensions, ['Revenue']), on))[0]?.input.kind
+  const months = ['Region', 'Order Day:month']
+  t.equal(inputOf(months, { groupedExpressions: true }), 'join')
+  t.equal(inputOf(months, { groupedExpressions: false }), 'project')
+  t.equal(inputOf(['Region', 'Rank'], { groupedExpressions: false }), 'join')
+  const padded: StoredAs = (_, { name, type }) =>
+    name === 'Rank' ? { name, declared: type, physical: { kind: 'padded', name: 'char(3)' }, collation: undefined } : undefined
+  t.equal(inputOf(['Region', 'Rank'], { groupedExpressions: false, storedAs: padded }), 'project', 'a key that is converted')
 })

@@ -11,6 +11,8 @@ import { uniquelyNamed } from './unique-names.js'
 /** Capabilities of an engine that determine which plan is better. */
 export interface PlanFor {
   readonly groupingSets: boolean
+  /** A key of grouping sets may be an expression. */
+  readonly groupedExpressions: boolean
   /** A subquery that a statement reads twice is computed once. */
   readonly keepsTables: boolean
   /** The frame of a window may begin an interval before each row. */

@@ -81,6 +81,7 @@ export const ansi = {
     exactAverages: true,
     keptTables: true,
     groupingSets: true,
+    groupedExpressions: false,
     rangeFrames: true,
     hashJoins: true,
     correlated: false,

@@ -93,6 +93,8 @@ export interface Lacks {
   readonly keptTables: boolean
   /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
   readonly groupingSets: boolean
+  /** GROUPING SETS takes columns alone: if another key is among them, the keys are columns of a derived table. */
+  readonly groupedExpressions: boolean
   /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
   /** A planner that expects few rows may compare every row of a join with every other, a full join takes no NULL-safe equality, or neither is known: facts meet by their union. */

@@ -35,7 +35,10 @@ const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
 /** By flag: a SELECT, and its form with the flag. Without the flag the form differs. The plan reads three flags, and a later stage reads one. */
 const ROWS: Readonly<
   Record<
-    Exclude<keyof Lacks, 'groupingSets' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'earlySubqueries' | 'correlated'>,
+    Exclude<
+      keyof Lacks,
+      'groupingSets' | 'groupedExpressions' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'earlySubqueries' | 'correlated'
+    >,
     readonly [Select, string]
   >
 > = {

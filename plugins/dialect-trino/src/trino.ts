@@ -88,6 +88,8 @@ export const trino = defineDialect(ansi, {
     comparedNaN: true,
     orderedNaN: true,
     distinctOrder: true,
+    groupingSets: false,
+    groupedExpressions: true,
   },
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 255,

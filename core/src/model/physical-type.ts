@@ -8,6 +8,8 @@ export interface PhysicalType {
   readonly scale?: number
   /** The values of an enumeration, in its order. */
   readonly labels?: readonly string[]
+  /** The engine compares such values with no text, not even with one of their own form. */
+  readonly comparesNoText?: boolean
 }
 
 export type PhysicalKind =

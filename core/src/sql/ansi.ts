@@ -63,6 +63,7 @@ export const ansi = {
     signedCounts: false,
     keysInWindows: false,
     keysInHaving: false,
+    comparedUuids: false,
     doublePartitions: false,
     wideSums: false,
     wideDecimals: false,

@@ -18,6 +18,15 @@ const stored = (name: string, type: DataType, physical: string): RelationColumn 
 })
 const small = stored('small', INT, 'smallint')
 const uuid = stored('uuid', STRING, 'uuid')
+const incomparable: RelationColumn = {
+  ...uuid,
+  stored: {
+    name: 'T.uuid',
+    declared: STRING,
+    physical: { kind: 'uuid', name: 'uuid', comparesNoText: true },
+    collation: undefined,
+  },
+}
 const day = stored('day', DATE, 'timestamp')
 const moment = stored('moment', DATE, 'timestamptz')
 const naive = stored('naive', TIMESTAMP, 'timestamptz')
@@ -46,6 +55,11 @@ for (const [title, condition, expected] of [
     'what is no such value is compared with the converted column',
     binary('=', uuid, text('none')),
     "CAST(t.uuid AS VARCHAR) = 'none'",
+  ],
+  [
+    'unless the engine compares such values with no text',
+    binary('=', incomparable, text(id)),
+    "CAST(t.uuid AS VARCHAR) = '0e37df36-f698-11e6-8dd4-cb9ced3df976'",
   ],
   [
     'texts have an order that the stored values have not',

@@ -330,7 +330,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 function textAgrees(physical: StoredColumn['physical'], value: string): boolean {
   switch (physical?.kind) {
     case 'uuid':
-      return UUID.test(value)
+      return physical.comparesNoText !== true && UUID.test(value)
     case 'enum':
       return physical.labels?.includes(value) === true
     case 'padded':

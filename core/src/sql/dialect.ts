@@ -57,6 +57,8 @@ export interface Lacks {
   readonly keysInWindows: boolean
   /** Nor does a condition on groups. */
   readonly keysInHaving: boolean
+  /** A UUID is compared with no text: it is converted to a text first. */
+  readonly comparedUuids: boolean
   /** Windows take no doubles as partitions: they are partitioned by their text. */
   readonly doublePartitions: boolean
   /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */

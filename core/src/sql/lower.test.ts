@@ -37,7 +37,14 @@ const ROWS: Readonly<
   Record<
     Exclude<
       keyof Lacks,
-      'groupingSets' | 'groupedExpressions' | 'keptTables' | 'rangeFrames' | 'hashJoins' | 'earlySubqueries' | 'correlated'
+      | 'groupingSets'
+      | 'groupedExpressions'
+      | 'comparedUuids'
+      | 'keptTables'
+      | 'rangeFrames'
+      | 'hashJoins'
+      | 'earlySubqueries'
+      | 'correlated'
     >,
     readonly [Select, string]
   >

@@ -69,9 +69,10 @@ const sameSpelling = (a: string, b: string): boolean => spelling(a) === spelling
 const spelling = (name: string): string => name.replace(/^Nullable\((.*)\)$/, '$1').toLowerCase()
 
 /** The kind by the dialect's own names, which some dialects use differently from others. */
-function physicalType(name: string, { storedKinds }: StorageRules): PhysicalType | undefined {
+function physicalType(name: string, { storedKinds, lacks }: StorageRules): PhysicalType | undefined {
   const kind = storedKinds[name.replace(/\(.*$/, '').trim().toLowerCase()]
-  return kind ? { kind, name } : parsePhysicalType(name)
+  const type = kind ? { kind, name } : parsePhysicalType(name)
+  return type?.kind === 'uuid' && lacks.comparedUuids ? { ...type, comparesNoText: true } : type
 }
 
 /** A column with digits after the point is not an integer column. */

@@ -83,6 +83,7 @@ export const trino = defineDialect(ansi, {
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
   lacks: {
     wideSums: true,
+    comparedUuids: true,
     specialCasts: true,
     specialStatistics: true,
     comparedNaN: true,

@@ -83,6 +83,8 @@ export const ansi = {
     keptTables: true,
     groupingSets: true,
     groupedExpressions: false,
+    emptyRollup: false,
+    nullKeys: false,
     rangeFrames: true,
     hashJoins: true,
     correlated: false,

@@ -97,6 +97,10 @@ export interface Lacks {
   readonly groupingSets: boolean
   /** GROUPING SETS takes columns alone: if another key is among them, the keys are columns of a derived table. */
   readonly groupedExpressions: boolean
+  /** ROLLUP of no rows has no row for the grand total: its sets are written one by one. */
+  readonly emptyRollup: boolean
+  /** A key of GROUPING SETS that is never NULL is 0 or an empty text in the rows of other sets: the function `nullable` allows NULL. */
+  readonly nullKeys: boolean
   /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean
   /** A planner that expects few rows may compare every row of a join with every other, a full join takes no NULL-safe equality, or neither is known: facts meet by their union. */

@@ -7,6 +7,7 @@ const specs = [
   { name: 'finite', arity: [1, 1], result: () => FLOAT, meaning: 'the double, NULL where it is NaN or infinite' },
   { name: 'is_nan', arity: [1, 1], result: () => BOOLEAN, meaning: 'whether a double is NaN' },
   { name: 'same', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether two values are equal, or both NULL' },
+  { name: 'nullable', arity: [1, 1], result: (args) => args[0] ?? STRING, meaning: 'the value, with a type that allows NULL' },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
 ] as const satisfies readonly FunctionSpec[]
 

@@ -136,6 +136,14 @@ const ROWS: Readonly<
     of(f, FLOAT, { distinct: true, orderBy: [descending] }),
     'SELECT DISTINCT t.f AS x FROM t AS t ORDER BY t.f DESC NULLS LAST',
   ],
+  emptyRollup: [
+    select(columns(s), FROM, { groupBy: [s], sets: [[0], []] }),
+    'SELECT t.s AS s FROM t AS t GROUP BY GROUPING SETS ((t.s), ())',
+  ],
+  nullKeys: [
+    select([...columns(s), item('x', aggregate('grouping', [s], INT), INT)], FROM, { groupBy: [s], sets: [[0], []] }),
+    'SELECT NULLABLE(t.s) AS s, GROUPING(NULLABLE(t.s)) AS x FROM t AS t GROUP BY ROLLUP (NULLABLE(t.s))',
+  ],
   plainZero: [select(columns(f), FROM, { groupBy: [f] }), 'SELECT t.f + 0 AS f FROM t AS t GROUP BY 1'],
   exactDecimals: [
     of(aggregate('sum', [d], decimal(38, 2)), decimal(38, 2)),

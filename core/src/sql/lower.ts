@@ -12,6 +12,7 @@ import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
 import { roomForScale } from './lower-narrow-decimals.js'
+import { allowNullKeys } from './lower-null-keys.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
 import { orderByOutput } from './lower-shown-order.js'
@@ -122,7 +123,8 @@ class Lowering {
     }
     this.#isSpecial = around
     this.#keys = aroundKeys
-    const placed = lacks.nullsOrder ? emulateNullsOrder(lowered) : lowered
+    const keyed = lacks.nullKeys ? allowNullKeys(lowered) : lowered
+    const placed = lacks.nullsOrder ? emulateNullsOrder(keyed) : keyed
     const shown = lacks.hiddenOrder ? projectHiddenSortKeys(placed) : placed
     return lacks.shownOrder ? orderByOutput(shown) : shown
   }

@@ -148,6 +148,9 @@ export const clickhouse = defineDialect(ansi, {
     comparedNaN: true,
     orderedNaN: true,
     plainZero: true,
+    groupingSets: false,
+    emptyRollup: true,
+    nullKeys: true,
   },
   // A backslash escapes in names as it does in texts: https://clickhouse.com/docs/sql-reference/syntax#identifiers
   quote: (identifier) => `"${identifier.replaceAll('\\', '\\\\').replaceAll('"', '""')}"`,
@@ -179,6 +182,7 @@ export const clickhouse = defineDialect(ansi, {
     // A cast also reads the value below a NULL.
     finite: ([x]) => `CASE WHEN isFinite(${x}) THEN ifNotFinite(${x}, 0) END`,
     is_nan: ([x]) => `isNaN(${x})`,
+    nullable: ([x]) => `toNullable(${x})`,
     substring: ([x, ...numbers]) => `substringUTF8(${[x, ...numbers].join(', ')})`,
     upper: ([x]) => `upperUTF8(${x})`,
     lower: ([x]) => `lowerUTF8(${x})`,

@@ -81,21 +81,37 @@ function translated(statements: string): string[] {
     .replaceAll('\\', '\\\\')
     .split(/;\s*(?=CREATE|INSERT|$)/)
     .filter((statement) => statement.trim() !== '')
-    .flatMap((statement) => {
+    .flatMap((statement, i, all) => {
       const [, replace, name, columns] = /^\s*CREATE (OR REPLACE )?TABLE ("(?:[^"]|"")*"|\w+) \((.*)\)$/s.exec(statement) ?? []
       if (name === undefined) return [values(statement)]
-      const table = `CREATE TABLE ${name} (${columnsOf(columns!)}) ENGINE = Memory`
+      const table = `CREATE TABLE ${name} (${columnsOf(columns!, placesOfNull(all[i + 1] ?? ''))}) ENGINE = Memory`
       return replace ? [`DROP TABLE IF EXISTS ${name}`, table] : [table]
     })
 }
 
-const columnsOf = (columns: string): string =>
-  columns.replace(/((?:"(?:[^"]|"")*"|\w+)) ([A-Z][A-Z ]*(?:\([\d, ]*\))?)(?=, |$)/gi, (_, name: string, type: string) => {
+/** A column without NULLs is not nullable, as most columns of a real table are. */
+function columnsOf(columns: string, nulls: ReadonlySet<number>): string {
+  let place = -1
+  return columns.replace(/((?:"(?:[^"]|"")*"|\w+)) ([A-Z][A-Z ]*(?:\([\d, ]*\))?)(?=, |$)/gi, (_, name: string, type: string) => {
     const [, text, decimal, other] = DECLARED.exec(type)!
     const known = TYPES[(text ?? other ?? '').toUpperCase()] ?? decimal
     if (known === undefined) throw new Error(`no type for ${type}`)
-    return `${name} Nullable(${known})`
+    place++
+    return `${name} ${nulls.has(place) ? `Nullable(${known})` : known}`
   })
+}
+
+/** The columns in which an INSERT writes a NULL, counted from 0. */
+function placesOfNull(insert: string): ReadonlySet<number> {
+  const nulls = new Set<number>()
+  let place = 0
+  for (const [token] of insert.matchAll(/'(?:[^'\\]|''|\\.)*'|\(|,|\bNULL\b/gs)) {
+    if (token === '(') place = 0
+    else if (token === ',') place++
+    else if (token === 'NULL') nulls.add(place)
+  }
+  return nulls
+}
 
 const values = (insert: string): string => insert.replace(/\b(?:DATE|TIMESTAMP(?: WITH TIME ZONE)?) ('[^'+]*)(?:\+00)?'/g, "$1'")
 

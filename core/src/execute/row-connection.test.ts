@@ -8,8 +8,12 @@ import { connectRows, type RowSession } from './row-connection.js'
 const SCHEMA: ResultSchema = [{ name: 'n', type: INT, role: 'field' }]
 const never = (): Promise<void> => new Promise(() => {})
 
+interface Played extends Partial<Pick<RowSession, 'cancel' | 'restore'>> {
+  readonly graceMs?: number
+}
+
 /** Sessions that return one row each, and `end` without a row for the statement `long`. */
-function played({ cancel = async () => {}, restore = async () => {} }: Partial<Pick<RowSession, 'cancel' | 'restore'>>) {
+function played({ cancel = async () => {}, restore = async () => {}, graceMs = 20 }: Played) {
   const told: string[] = []
   let end = (): void => {}
   let opened = 0
@@ -56,7 +60,7 @@ function played({ cancel = async () => {}, restore = async () => {} }: Partial<P
       timezone: 'zone',
       introspect: async () => [],
     },
-    { poolSize: 1, waitMs: 10_000, logger: silentLogger, graceMs: 20 },
+    { poolSize: 1, waitMs: 10_000, logger: silentLogger, graceMs },
   )
   const ask = async (sql: string, signal?: AbortSignal): Promise<void> => {
     for await (const _ of connection.query(sql, { schema: SCHEMA, ...(signal && { signal }) }));
@@ -75,7 +79,7 @@ async function cancelledAtItsEnd({ ask, endLong, told }: ReturnType<typeof playe
 }
 
 t.test('a connection gets no request before the cancel of its last statement has arrived', async (t) => {
-  const one = played({ cancel: () => new Promise((resolve) => setImmediate(resolve)) })
+  const one = played({ cancel: () => new Promise((resolve) => setImmediate(resolve)), graceMs: 600_000 })
   await cancelledAtItsEnd(one)
   await one.ask('next')
   t.same(one.told, ['1: long', '1: cancel', '1: cancelled', '1: restore', '1: next', '1: restore'])

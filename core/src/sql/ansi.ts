@@ -125,6 +125,7 @@ export const ansi = {
     return `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}${escaping}`
   },
   foldedLike: null,
+  quotient: null,
   page: (limit, offset = 0) => [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset > 0 ? [`OFFSET ${offset}`] : [])],
   literals: {
     string: (value) => `'${value.replaceAll("'", "''")}'`,

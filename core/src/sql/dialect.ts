@@ -140,6 +140,8 @@ export interface Dialect {
    * them.
    */
   readonly productScale: number
+  /** `dividend / divisor`, NULL where the divisor is 0; `null` writes `dividend / NULLIF(divisor, 0)`. */
+  readonly quotient: ((dividend: string, divisor: string) => string) | null
   /** `value`, of type `from`, as a value of type `to`. */
   readonly cast: (value: string, to: DataType, from: DataType) => string
   /** A key of ORDER BY, with its direction and the position of NULLs. */

@@ -40,6 +40,20 @@ t.test('thousands of terms are one flat chain', (t) => {
   t.end()
 })
 
+t.test('a divisor that may be 0 is written as the dialect does', (t) => {
+  const trying: Dialect = { ...plain, quotient: (dividend, divisor) => `TRY(${dividend}, ${divisor})` }
+  const unlessZero = (value: SqlExpr): SqlExpr => call<SqlLeaf>('nullif', value, integer(0))
+  const over = (a: SqlExpr, b: SqlExpr): SqlExpr => binary('/', a, b)
+  const chain = over(over(over(minus(n, one), unlessZero(n)), integer(2)), unlessZero(minus(d, one)))
+  t.equal(said(chain, trying), 'TRY(TRY(t.n - 1, t.n) / 2, t.d - 1)')
+  t.equal(said(over(minus(n, one), minus(n, one)), trying), '(t.n - 1) / (t.n - 1)')
+  t.equal(said(over(n, call<SqlLeaf>('nullif', n, one)), trying), 't.n / NULLIF(t.n, 1)')
+  t.equal(said(chain), '(t.n - 1) / NULLIF(t.n, 0) / 2 / NULLIF(t.d - 1, 0)')
+  const long = Array.from({ length: 5000 }, () => unlessZero(n)).reduce(over, n)
+  t.equal(said(long, trying).length, 5000 * 'TRY(, t.n)'.length + 't.n'.length)
+  t.end()
+})
+
 t.test('texts are ordered by code points on engines with another order, and compared for equality directly', (t) => {
   const folding: Dialect = { ...plain, collate: (value) => `C(${value})` }
   t.equal(said(binary<SqlLeaf>('<', s, text('a')), folding), "C(t.s) < 'a'")

@@ -22,6 +22,15 @@ export interface RenderContext {
   readonly time: TimeContext
 }
 
+type Division = InnerNode<SqlLeaf> & { kind: 'binary' }
+
+/** `x` of `NULLIF(x, 0)`. */
+function unlessZero(divisor: SqlExpr): SqlExpr | undefined {
+  if (divisor.kind !== 'call' || divisor.name !== 'nullif') return undefined
+  const [value, zero] = divisor.args
+  return zero && isLiteral(zero) && zero.value === 0 ? value : undefined
+}
+
 /** The text of expressions, each rendered once however often it is used. */
 export class ExpressionRenderer {
   /** Whether texts are compared by their code points, against the engine's default. */
@@ -197,8 +206,11 @@ export class ExpressionRenderer {
       case '*':
         return this.#infix(node, operator, operator === '+' ? ADD : MULTIPLY, operator === '+' ? ADD : MULTIPLY + 1)
       case '-':
+        return this.#infix(node, operator, ADD, MULTIPLY)
       case '/':
-        return this.#infix(node, operator, operator === '-' ? ADD : MULTIPLY, operator === '-' ? MULTIPLY : MULTIPLY + 1)
+        return this.context.dialect.quotient
+          ? this.#quotients(node, this.context.dialect.quotient)
+          : this.#infix(node, operator, MULTIPLY, MULTIPLY + 1)
       default: {
         const ordering =
           operator !== '=' &&
@@ -210,6 +222,22 @@ export class ExpressionRenderer {
         return { text: `${left} ${operator} ${right}`, binds: COMPARE }
       }
     }
+  }
+
+  /** A chain of divisions, those by what may be 0 as the dialect writes them. */
+  #quotients(node: Division, quotient: NonNullable<Dialect['quotient']>): Text {
+    const divisors: SqlExpr[] = []
+    let at: SqlExpr = node
+    while (at.kind === 'binary' && at.operator === '/') {
+      divisors.push(at.right)
+      at = at.left
+    }
+    return divisors.reverse().reduce<Text>((dividend, divisor) => {
+      const guarded = unlessZero(divisor)
+      if (guarded) return { text: quotient(dividend.text, this.text(guarded)), binds: ATOM }
+      const left = dividend.binds < MULTIPLY ? `(${dividend.text})` : dividend.text
+      return { text: `${left} / ${this.operand(divisor, MULTIPLY + 1)}`, binds: MULTIPLY }
+    }, this.#render(at))
   }
 
   #infix(node: InnerNode<SqlLeaf> & { kind: 'binary' }, symbol: string, binds: number, right: number): Text {

@@ -138,6 +138,8 @@ export const databricks = defineDialect(ansi, {
     }
   },
   like,
+  // Spark's optimizer takes a condition on `x / NULLIF(y, 0)` apart, and may divide before it has tested the divisor.
+  quotient: (dividend, divisor) => `TRY_DIVIDE(${dividend}, ${divisor})`,
   literals: {
     string,
     timestamp: (iso) => `TIMESTAMP_NTZ '${iso}'`,

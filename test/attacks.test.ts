@@ -197,7 +197,7 @@ t.test('on a server with keys, whose sessions are not listed', async (t) => {
     const files = filesBelow(cache)
     t.ok(files.length > 1, `${files.length} files`)
     for (const file of [audit, ...files]) t.equal(statSync(file).mode & 0o077, 0, file)
-    // A user who may write in this folder could change a number in each answer, or the bytes of an entry.
+    // Someone with write access to this folder changes every file: an answer then has wrong numbers, or is damaged.
     for (const file of files) {
       const bytes = readFileSync(file)
       if (path.basename(file) === 'cache.key') continue

@@ -1,6 +1,6 @@
 /**
- * The rows behind the numbers of every query: the measure over exactly these rows gives the number, and so does a computation by hand from
- * the returned rows.
+ * Each number in an answer has source rows. This test reads them for every query. It computes the measure over exactly these rows, and once
+ * more by hand from the returned rows. Both results equal the number.
  */
 import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, parseQuery } from '@grainline/core'

@@ -282,8 +282,10 @@ interface Placed<T> {
   readonly places: readonly Place[]
 }
 
-/** Undefined if a role is reachable neither directly nor by a bridge. */
-/** An unreachable role takes precedence over an ambiguous one: a filter that does not apply need not be unambiguous (decision 9). */
+/**
+ * Undefined if a role is reachable neither directly nor by a bridge. An unreachable role takes precedence over an ambiguous one: a filter that
+ * does not apply need not be unambiguous (decision 9).
+ */
 function locateAll(world: World, home: string, roles: readonly Role[]): readonly (Place | undefined)[] {
   let refusal: unknown
   const places: (Place | undefined)[] = []

@@ -17,11 +17,9 @@ interface ByRange {
 }
 
 /**
- * Aggregates under filters of which no row meets two: the rows are grouped by the number of the filter that they meet, and the groups are laid side
- * by side. Each row is then aggregated once, instead of being tested for each aggregate. An aggregate of all rows beside them is that of the groups.
- * `undefined` where the filters are others.
  * Aggregates with disjoint filters: the rows are grouped by the number of their filter, and the groups become columns. So each row is
- * aggregated once, instead of being tested for each aggregate. `undefined` for other filters.
+ * aggregated once, instead of being tested for each aggregate. An aggregate without a filter is computed from all groups. `undefined` for
+ * other filters.
  */
 export function byRange(block: BoundBlock): ByRange | undefined {
   if (!isPlain(block)) return undefined

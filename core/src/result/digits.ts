@@ -3,6 +3,9 @@
 /** `00` to `99`, two bytes each. */
 const PAIRS = Uint8Array.from({ length: 200 }, (_, i) => 48 + (i % 2 === 0 ? Math.floor(i / 20) : Math.floor(i / 2) % 10))
 
+const MINUS = 45
+export const POINT = 46
+
 /** Above this, eight digits are split off: the rest of a safe integer is then a 32-bit integer, which is divided fast. */
 const EIGHT = 100_000_000
 
@@ -37,6 +40,20 @@ export function writePadded(bytes: Uint8Array, at: number, value: number, count:
   for (let zero = at; zero < first; zero++) bytes[zero] = 48
   writeBackwards(bytes, end, value)
   return end
+}
+
+/** A number of at most two decimals from its hundredths, a safe integer, without zeros at the end; the position after it. */
+export function writeHundredths(bytes: Uint8Array, at: number, hundredths: number): number {
+  let next = at
+  if (hundredths < 0) bytes[next++] = MINUS
+  const all = Math.abs(hundredths)
+  const whole = Math.floor(all / 100)
+  const fraction = all - whole * 100
+  next = writeDigits(bytes, next, whole)
+  if (fraction === 0) return next
+  bytes[next++] = POINT
+  const end = writePair(bytes, next, fraction)
+  return fraction % 10 === 0 ? end - 1 : end
 }
 
 function writeEight(bytes: Uint8Array, at: number, value: number): number {

@@ -1,4 +1,4 @@
-import { writePadded } from './digits.js'
+import { POINT, writePadded } from './digits.js'
 
 /** Exact: 5 to the power of 22 has 52 bits. */
 const TEN = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`))
@@ -11,7 +11,6 @@ const HALF_GAP = Float64Array.from({ length: EXPONENT_BIAS + 50 }, (_, bits) => 
 
 const double = new Float64Array(1)
 const words = new Int32Array(double.buffer)
-const POINT = 46
 const ZERO = 48
 
 /** The maximum number of bytes that `writeDouble` modifies. */

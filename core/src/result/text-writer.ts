@@ -1,4 +1,4 @@
-import { writeDigits, writePadded, writePair } from './digits.js'
+import { writeDigits, writeHundredths, writePadded, writePair } from './digits.js'
 import { DOUBLE_BYTES, writeDouble } from './double-digits.js'
 import { formatDate } from './temporal.js'
 
@@ -101,8 +101,10 @@ export class TextWriter {
   /** The shortest number that gives the same double; `others` writes NaN and the infinities. */
   float(value: number, others: (value: number) => string): void {
     const cents = Math.round(value * 100)
-    if (Math.abs(cents) < 1e15 && cents / 100 === value) this.cents(cents)
-    else if (!this.longDouble(value)) this.ascii(Number.isFinite(value) ? String(value) : others(value))
+    if (Math.abs(cents) < 1e15 && cents / 100 === value) {
+      this.room(20)
+      this.at = writeHundredths(this.buffer, this.at, cents)
+    } else if (!this.longDouble(value)) this.ascii(Number.isFinite(value) ? String(value) : others(value))
   }
 
   /** `2024-02-29T13:05:00[.ffffff]` for a local time: microseconds since 1970, a safe integer. */
@@ -140,18 +142,6 @@ export class TextWriter {
 
   private two(value: number): void {
     this.at = writePair(this.buffer, this.at, value)
-  }
-
-  private cents(cents: number): void {
-    this.room(20)
-    if (cents < 0) this.buffer[this.at++] = 45
-    const magnitude = Math.abs(cents)
-    const whole = Math.floor(magnitude / 100)
-    const rest = magnitude - whole * 100
-    this.digits(whole)
-    if (rest === 0) return
-    if (rest % 10 === 0) this.fraction(rest / 10, 1)
-    else this.fraction(rest, 2)
   }
 
   /** Whether it wrote the double. */

@@ -424,7 +424,7 @@ class Lowering {
     )
   }
 
-  /** The list beside its operand as a decimal that holds every value. Where there is none, the values are compared one by one. */
+  /** The list with its operand as a decimal that holds every value. If there is none, the values are compared one by one. */
   #unmixed(node: InList<SqlLeaf>): SqlExpr {
     const all = [node.operand, ...node.list].map((e) => ({ e, type: this.#type(e) }))
     const digits = all.map(({ e, type }) => digitsOf(e, type))
@@ -436,7 +436,7 @@ class Lowering {
     return anyOf(node.list.map((e) => binary('=', node.operand, e)))
   }
 
-  /** The list with its operand as a decimal that holds every value. If there is none, the values are compared one by one. */
+  /** Values of which an expression returns one. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
     const same = this.#toScale(values)
     if (!this.dialect.lacks.mixedChoices || !values.some((value) => this.#type(value).kind === 'float')) return values.map(same)

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { firstOf, itemAt } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
-import { type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
+import { type Binary, type InnerNode, isInner, isLiteral } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec, Spelling } from '../model/functions/function-spec.js'
 import { TIME_GRAINS, type TimeGrain } from '../model/grain.js'
@@ -21,8 +21,6 @@ export interface RenderContext {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly time: TimeContext
 }
-
-type Division = InnerNode<SqlLeaf> & { kind: 'binary' }
 
 /** `x` of `NULLIF(x, 0)`. */
 function unlessZero(divisor: SqlExpr): SqlExpr | undefined {
@@ -195,7 +193,7 @@ export class ExpressionRenderer {
     return { text, binds: COMPARE }
   }
 
-  #binary(node: InnerNode<SqlLeaf> & { kind: 'binary' }): Text {
+  #binary(node: Binary<SqlLeaf>): Text {
     const { operator } = node
     switch (operator) {
       case 'and':
@@ -224,8 +222,8 @@ export class ExpressionRenderer {
     }
   }
 
-  /** A chain of divisions, those by what may be 0 as the dialect writes them. */
-  #quotients(node: Division, quotient: NonNullable<Dialect['quotient']>): Text {
+  /** A chain of divisions. The dialect writes those whose divisor may be 0. */
+  #quotients(node: Binary<SqlLeaf>, quotient: NonNullable<Dialect['quotient']>): Text {
     const divisors: SqlExpr[] = []
     let at: SqlExpr = node
     while (at.kind === 'binary' && at.operator === '/') {
@@ -240,7 +238,7 @@ export class ExpressionRenderer {
     }, this.#render(at))
   }
 
-  #infix(node: InnerNode<SqlLeaf> & { kind: 'binary' }, symbol: string, binds: number, right: number): Text {
+  #infix(node: Binary<SqlLeaf>, symbol: string, binds: number, right: number): Text {
     // A long chain is left-deep; walking it here in a loop keeps the stack flat.
     const parts: string[] = []
     let at: SqlExpr = node

@@ -176,7 +176,7 @@ class QueryRenderer {
 /** All, and then fewer and fewer of the first. */
 const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => all.slice(0, all.length - i)), []]
 
-/** The text with its lines indented, but for those that are. */
+/** The text with its lines indented. Lines that are already indented stay. */
 const indented = (text: string): string => text.replace(/\n(?! {2})/g, '\n  ')
 
 const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const

@@ -49,7 +49,6 @@ export const DAYS = [
   '2024-12-30',
   '2025-01-01',
 ] as const
-/** Times around the clock changes of a zone, or around none: instants in UTC, local times and days. */
 /** The first and last dates, if the tables of an engine can contain them; otherwise none. */
 export interface FarTimes {
   readonly farDays: readonly string[] | undefined
@@ -57,6 +56,7 @@ export interface FarTimes {
   readonly farInstants: readonly string[] | undefined
 }
 
+/** Times around the clock changes of a zone, or around none: instants in UTC, local times and days. */
 export interface OddTimes extends Partial<FarTimes> {
   readonly zone: string
   readonly instants: readonly string[]

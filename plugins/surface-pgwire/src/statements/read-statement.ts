@@ -90,11 +90,11 @@ function readExecute({ name = '', params }: Body<'ExecuteStmt'>): Statement {
   return { kind: 'execute', name, values }
 }
 
-/** SELECT … INTO TEMPORARY: a temporary table, made of what the catalogue answers. */
 /** At the start of what the client sent, the places in the tree are those of the statement's own text. */
 const ofItsText = (statement: SelectStatement): SelectStatement =>
   statement.offset === 0 ? { ...statement, placesItsText: true } : statement
 
+/** SELECT … INTO TEMPORARY: a temporary table with what the catalogue answers. */
 function temporaryInto(tree: Node, { source }: Source): Statement | undefined {
   const relation = bodyOf(tree, 'SelectStmt')?.intoClause?.rel
   if (relation === undefined) return undefined

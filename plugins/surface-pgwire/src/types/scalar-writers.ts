@@ -1,12 +1,11 @@
 /** Text, numbers and booleans. Each function looks at a vector once and gives back what writes its rows. */
-import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writePair } from '@grainline/core/surface'
+import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writeHundredths } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { floatText } from './float-text.js'
 
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
 
 const MINUS = 45
-const POINT = 46
 /** Longest copy that a loop does faster than a call. */
 const SHORT = 48
 
@@ -83,8 +82,10 @@ export function writeFloatText({ validity, values }: Vector<'float64'>, extraDig
     const hundredths = Math.round(value * 100)
     // Not for -0, which keeps its sign.
     const plain = hundredths < largest && hundredths > -largest && hundredths / 100 === value && hundredths !== 0
-    if (plain) writeHundredths(out, hundredths)
-    else if (extraDigits <= 0 || !writeShortest(out, value)) out.ascii(floatText(value, extraDigits))
+    if (plain) {
+      out.ensure(20)
+      out.pos = writeHundredths(out.bytes, out.pos, hundredths)
+    } else if (extraDigits <= 0 || !writeShortest(out, value)) out.ascii(floatText(value, extraDigits))
     return true
   }
 }
@@ -98,23 +99,6 @@ function writeShortest(out: MessageWriter, value: number): boolean {
   const end = writeDouble(out.bytes, value < 0 ? out.pos + 1 : out.pos, size)
   if (end >= 0) out.pos = end
   return end >= 0
-}
-
-function writeHundredths(out: MessageWriter, hundredths: number): void {
-  const all = Math.abs(hundredths)
-  const whole = Math.floor(all / 100)
-  const fraction = all - whole * 100
-  out.ensure(24)
-  const { bytes } = out
-  let at = out.pos
-  if (hundredths < 0) bytes[at++] = MINUS
-  at = writeDigits(bytes, at, whole)
-  if (fraction > 0) {
-    bytes[at++] = POINT
-    at = writePair(bytes, at, fraction)
-    if (fraction % 10 === 0) at--
-  }
-  out.pos = at
 }
 
 /** High words below this belong to integers that a double holds exactly. */

@@ -2,6 +2,7 @@ import type { ErrorCode, Finding } from '../../errors.js'
 import { isRecord } from '../shape.js'
 import { charactersOf, MAX_CHARACTERS } from './characters.js'
 import { plainJson } from './plain-json.js'
+import { plainYaml } from './plain-yaml.js'
 import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
 
 /** The plain data of a text, or its errors; plain itself, so that it can be sent between threads. */
@@ -14,6 +15,8 @@ export function readText(text: string, strictJson = false): ReadText {
   const json = plainJson(text)
   if (json) return { value: json }
   if (strictJson && !isJson(text)) return { fault: { code: 'YAML_PARSE_ERROR', message: 'The text is not JSON', offset: 0 } }
+  const plain = plainYaml(text)
+  if (plain) return { value: plain }
   try {
     return { value: parseYaml(text) }
   } catch (error) {

@@ -175,7 +175,7 @@ class Composer {
   private keyOf(target: Record<string, unknown>, key: unknown, offset: number, plain: boolean): string {
     if (key !== null && typeof key === 'object')
       throw new DocumentError('YAML_PARSE_ERROR', 'A key must be a plain text', Math.max(0, offset))
-    const text = key === null ? '' : String(key)
+    const text = keyText(key)
     if (plain && text === '<<') return MERGE_KEY
     if (Object.hasOwn(target, text))
       throw new DocumentError('YAML_PARSE_ERROR', `The key '${text}' is written twice`, Math.max(0, offset))
@@ -203,7 +203,7 @@ class Composer {
 }
 
 /** `dataObjects`, `dimensions`, … are keys of the document itself. */
-const SECTION_DEPTH = 2
+export const SECTION_DEPTH = 2
 
 /** No document can contain it: keys contain no NUL. */
 const MERGE_KEY = '\0merge'
@@ -228,8 +228,11 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 const INTEGER = /^[-+]?\d+$/
 const DECIMAL = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/
 
+/** The key of a mapping that is written as this value. */
+export const keyText = (key: unknown): string => (key === null ? '' : String(key))
+
 /** YAML 1.2 core: `yes` and `on` are text. An integer that a double cannot represent remains text, so that it is exact. */
-function scalar(text: string, plain: boolean): unknown {
+export function scalar(text: string, plain: boolean): unknown {
   if (!plain) return text
   switch (text) {
     case '':

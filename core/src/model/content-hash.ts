@@ -22,12 +22,12 @@ const PIECE = 16_384
 
 /** A line for each entry of a section. */
 function* sections(document: ModelDocument): Generator<string> {
-  for (const section of Object.keys(document).sort()) {
+  for (const section of sortedKeys(document)) {
     const value = (document as Readonly<Record<string, unknown>>)[section]
     if (!isRecord(value)) yield `${JSON.stringify(section)}:${canonical(value)}\n`
     else {
       yield `${JSON.stringify(section)}:{\n`
-      for (const key of Object.keys(value).sort()) {
+      for (const key of sortedKeys(value)) {
         yield `${JSON.stringify(key)}:`
         yield* parts(value[key])
         yield '\n'
@@ -41,7 +41,7 @@ function* sections(document: ModelDocument): Generator<string> {
 function* parts(value: unknown): Generator<string> {
   if (!isRecord(value) || !isLarge(value)) return yield canonical(value)
   let before = '{'
-  for (const key of Object.keys(value).sort()) {
+  for (const key of sortedKeys(value)) {
     yield `${before}${JSON.stringify(key)}:`
     yield* parts(value[key])
     before = ','
@@ -49,11 +49,23 @@ function* parts(value: unknown): Generator<string> {
   yield '}'
 }
 
+/** Most values have a few keys, and sorting a list takes as long as hashing them. */
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value)
+  if (keys.length > FEW_KEYS) return keys.sort()
+  for (let i = 1; i < keys.length; i++) {
+    for (let at = i; at > 0 && keys[at]! < keys[at - 1]!; at--) [keys[at - 1], keys[at]] = [keys[at]!, keys[at - 1]!]
+  }
+  return keys
+}
+
+const FEW_KEYS = 8
+
 /** JSON with sorted keys. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (!isRecord(value)) return JSON.stringify(value) ?? 'null'
   let text = '{'
-  for (const key of Object.keys(value).sort()) text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key])}`
+  for (const key of sortedKeys(value)) text += `${text === '{' ? '' : ','}${JSON.stringify(key)}:${canonical(value[key])}`
   return `${text}}`
 }

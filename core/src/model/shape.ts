@@ -33,6 +33,8 @@ const ENTRIES_PER_TURN = 16
 
 export class ShapeChecker {
   private entries = 0
+  /** The path of the value that is checked. */
+  private path: (string | number)[] = []
 
   constructor(
     private readonly root: Schema,
@@ -44,24 +46,26 @@ export class ShapeChecker {
    * wrong shape. `BROKEN` if nothing is left. Yields after some entries of mappings and items of lists.
    */
   *check(value: unknown, schema: Schema, segments: Segments): Checking {
-    const checked = this.checkItself(value, schema, segments)
-    if (checked === BROKEN || isLeaf(value)) return checked
+    this.path = [...segments]
+    return isLeaf(value) ? this.checkItself(value, schema) : yield* this.checkWhole(value, schema)
+  }
+
+  /** A list or mapping with its parts. */
+  private checkWhole(value: unknown, schema: Schema): Checking {
     const rule = this.ruleFor(value, schema)
-    if (Array.isArray(value)) return yield* this.checkList(value, rule, segments)
+    if (Array.isArray(value)) return this.checkList(value, rule)
     const record = value as Readonly<Record<string, unknown>>
-    const entry = Object.values(rule.patternProperties ?? {})[0]
-    if (entry) return yield* this.checkEntries(record, entry, segments)
-    return rule.properties ? yield* this.checkProperties(record, rule.properties, rule.required ?? [], segments) : value
+    const entry = rule.patternProperties && Object.values(rule.patternProperties)[0]
+    return entry ? this.checkEntries(record, rule, entry) : this.checkProperties(record, rule)
   }
 
   /** All but the parts of a list or mapping. Most values have none, and need no generator. */
-  private checkItself(value: unknown, schema: Schema, segments: Segments): unknown {
+  private checkItself(value: unknown, schema: Schema): unknown {
     const rule = this.ruleFor(value, schema)
-    if (segments.length > MAX_DEPTH) return this.wrong(segments, 'This is nested too deeply')
-    if (rule.enum) return this.checkEnum(value, rule.enum, segments)
-    if (rule.anyOf || !fitsType(value, rule.type))
-      return this.wrong(segments, `This must be ${this.wanted(rule)}, not ${named(value)}`)
-    return this.checkBounds(value, rule, segments)
+    if (this.path.length > MAX_DEPTH) return this.wrong('This is nested too deeply')
+    if (rule.enum) return this.checkEnum(value, rule.enum)
+    if (rule.anyOf || !fitsType(value, rule.type)) return this.wrong(`This must be ${this.wanted(rule)}, not ${named(value)}`)
+    return this.checkBounds(value, rule)
   }
 
   /** Of several options the one that a value matches; if it matches none, all of them. */
@@ -79,21 +83,24 @@ export class ShapeChecker {
     return schema.$ref === undefined ? schema : this.root.$defs![schema.$ref.slice('#/$defs/'.length)]!
   }
 
-  private checkEnum(value: unknown, allowed: readonly unknown[], segments: Segments): unknown {
+  private checkEnum(value: unknown, allowed: readonly unknown[]): unknown {
     if (allowed.includes(value)) return value
     const suggestions = typeof value === 'string' ? nearest(value, allowed as string[], 1) : []
-    return this.wrong(segments, `${named(value)} is not one of ${allowed.join(', ')}${didYouMean(suggestions)}`, suggestions)
+    return this.wrong(`${named(value)} is not one of ${allowed.join(', ')}${didYouMean(suggestions)}`, suggestions)
   }
 
-  private *checkList(value: readonly unknown[], rule: Schema, segments: Segments): Checking {
+  private *checkList(value: readonly unknown[], rule: Schema): Checking {
+    if (this.checkItself(value, rule) === BROKEN) return BROKEN
     if (rule.minItems !== undefined && value.length < rule.minItems) {
-      return this.wrong(segments, `This list must hold at least ${rule.minItems} item${rule.minItems === 1 ? '' : 's'}`)
+      return this.wrong(`This list must hold at least ${rule.minItems} item${rule.minItems === 1 ? '' : 's'}`)
     }
     if (!rule.items) return value
     const kept: unknown[] = []
-    for (const [i, item] of value.entries()) {
-      const at = [...segments, i]
-      const checked = isLeaf(item) ? this.checkItself(item, rule.items, at) : yield* this.check(item, rule.items, at)
+    for (let i = 0; i < value.length; i++) {
+      this.path.push(i)
+      const item = value[i]
+      const checked = isLeaf(item) ? this.checkItself(item, rule.items) : yield* this.checkWhole(item, rule.items)
+      this.path.pop()
       // An empty item replaces one that does not fit, so that the others keep their positions.
       kept.push(checked === BROKEN ? {} : checked)
       if (this.isTurnOver()) yield
@@ -101,48 +108,54 @@ export class ShapeChecker {
     return kept
   }
 
-  private *checkEntries(value: Readonly<Record<string, unknown>>, entry: Schema, segments: Segments): Checking {
+  private *checkEntries(value: Readonly<Record<string, unknown>>, rule: Schema, entry: Schema): Checking {
+    if (this.checkItself(value, rule) === BROKEN) return BROKEN
     const kept: Record<string, unknown> = {}
     for (const key of Object.keys(value)) {
-      const item = value[key]
-      const checked = yield* this.check(item ?? (this.follow(entry).type === 'object' ? {} : item), entry, [...segments, key])
+      this.path.push(key)
+      const item = value[key] ?? (this.follow(entry).type === 'object' ? {} : value[key])
+      const checked = isLeaf(item) ? this.checkItself(item, entry) : yield* this.checkWhole(item, entry)
+      this.path.pop()
       setOwn(kept, key, checked === BROKEN ? {} : checked)
       if (this.isTurnOver()) yield
     }
     return kept
   }
 
-  private *checkProperties(
-    value: Readonly<Record<string, unknown>>,
-    properties: Readonly<Record<string, Schema>>,
-    required: readonly string[],
-    segments: Segments,
-  ): Checking {
+  private *checkProperties(value: Readonly<Record<string, unknown>>, rule: Schema): Checking {
+    if (this.checkItself(value, rule) === BROKEN) return BROKEN
+    const { properties, required = [] } = rule
+    if (!properties) return value
     const kept: Record<string, unknown> = {}
-    const meant = new Set<string>()
+    const meant: string[] = []
     for (const key of Object.keys(value)) {
       const item = value[key]
       const schema = Object.hasOwn(properties, key) ? properties[key]! : undefined
-      const misspelt = schema ? undefined : keyMeant(key, value, { properties, required }, segments.length === 0)
+      const misspelt = schema ? undefined : keyMeant(key, value, { properties, required }, this.path.length === 0)
       if (misspelt !== undefined) {
-        this.misspeltKey(key, misspelt, segments)
-        meant.add(misspelt)
+        this.misspeltKey(key, misspelt)
+        meant.push(misspelt)
         // The intended key is validated as well, so that no other key is reported as missing.
-        const checked = yield* this.check(item, properties[misspelt]!, [...segments, key])
+        this.path.push(key)
+        const checked = isLeaf(item)
+          ? this.checkItself(item, properties[misspelt]!)
+          : yield* this.checkWhole(item, properties[misspelt]!)
+        this.path.pop()
         if (checked !== BROKEN) kept[misspelt] = checked
       } else if (!schema) {
-        this.unknownKey(key, Object.keys(properties), segments)
+        this.unknownKey(key, Object.keys(properties))
         if (this.isTurnOver()) yield
       } else if (item !== null && item !== undefined) {
-        const at = [...segments, key]
-        const checked = isLeaf(item) ? this.checkItself(item, schema, at) : yield* this.check(item, schema, at)
+        this.path.push(key)
+        const checked = isLeaf(item) ? this.checkItself(item, schema) : yield* this.checkWhole(item, schema)
+        this.path.pop()
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
     }
     for (const key of required) {
-      if (meant.has(key)) continue
+      if (meant.includes(key)) continue
       if (!Object.hasOwn(value, key) || (value[key] === null && !allowsNull(this.follow(properties[key]!)))) {
-        this.faults.error('SCHEMA_VALIDATION', segments, `'${key}' is missing`, { onKey: true })
+        this.faults.error('SCHEMA_VALIDATION', [...this.path], `'${key}' is missing`, { onKey: true })
       }
     }
     return kept
@@ -154,24 +167,24 @@ export class ShapeChecker {
     return this.entries === 0
   }
 
-  private misspeltKey(key: string, meant: string, segments: Segments): void {
-    this.faults.error('UNKNOWN_PROPERTY', [...segments, key], `'${key}' is not a key that is known here; write '${meant}'`, {
+  private misspeltKey(key: string, meant: string): void {
+    this.faults.error('UNKNOWN_PROPERTY', [...this.path, key], `'${key}' is not a key that is known here; write '${meant}'`, {
       onKey: true,
       suggestions: [meant],
     })
   }
 
-  private unknownKey(key: string, known: readonly string[], segments: Segments): void {
+  private unknownKey(key: string, known: readonly string[]): void {
     const suggestions = this.faults.nearest(key, known)
     const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
-    this.faults.warn('UNKNOWN_PROPERTY', [...segments, key], message, {
+    this.faults.warn('UNKNOWN_PROPERTY', [...this.path, key], message, {
       onKey: true,
       ...(suggestions.length > 0 && { suggestions }),
     })
   }
 
-  private checkBounds(value: unknown, rule: Schema, segments: Segments): unknown {
-    if (typeof value === 'string' && value.length < (rule.minLength ?? 0)) return this.wrong(segments, 'This must not be empty')
+  private checkBounds(value: unknown, rule: Schema): unknown {
+    if (typeof value === 'string' && value.length < (rule.minLength ?? 0)) return this.wrong('This must not be empty')
     if (typeof value !== 'number') return value
     const { minimum = -Infinity, maximum = Infinity, exclusiveMinimum = -Infinity } = rule
     if (value >= minimum && value <= maximum && value > exclusiveMinimum) return value
@@ -180,11 +193,11 @@ export class ShapeChecker {
       exclusiveMinimum > -Infinity && `more than ${exclusiveMinimum}`,
       maximum < Infinity && `at most ${maximum}`,
     ]
-    return this.wrong(segments, `This must be ${bounds.filter(Boolean).join(' and ')}, not ${value}`)
+    return this.wrong(`This must be ${bounds.filter(Boolean).join(' and ')}, not ${value}`)
   }
 
-  private wrong(segments: Segments, message: string, suggestions: readonly string[] = []): typeof BROKEN {
-    this.faults.error('SCHEMA_VALIDATION', segments, message, suggestions.length > 0 ? { suggestions } : {})
+  private wrong(message: string, suggestions: readonly string[] = []): typeof BROKEN {
+    this.faults.error('SCHEMA_VALIDATION', [...this.path], message, suggestions.length > 0 ? { suggestions } : {})
     return BROKEN
   }
 }

@@ -4,7 +4,7 @@
  * that YAML refuses, are left to the YAML parser, including every error message.
  */
 import { MAX_CHARACTERS } from './characters.js'
-import { keyText, MAX_ENTRIES, SECTION_DEPTH, scalar, setOwn } from './yaml.js'
+import { keyText, MAX_ENTRIES, SECTION_DEPTH, scalar } from './yaml.js'
 
 type Mapping = Record<string, unknown>
 
@@ -70,7 +70,7 @@ class PlainReader {
       if (this.isDash()) throw OTHER
       const key = this.key(found)
       if (!this.isBlank(this.at)) throw OTHER
-      setOwn(found, key, this.value(column, level + 1))
+      found[key] = this.value(column, level + 1)
     } while (this.indent === column)
     if (this.indent > column) throw OTHER
     return found
@@ -142,7 +142,7 @@ class PlainReader {
       this.checkSize(level, ++entries, level === SECTION_DEPTH)
       const key = this.key(found, true)
       this.skipSpace()
-      setOwn(found, key, this.node(level + 1, true))
+      found[key] = this.node(level + 1, true)
     }
     this.at++
     return found
@@ -182,12 +182,12 @@ class PlainReader {
     }
   }
 
-  /** A key of the mapping that it does not have yet, and the colon. */
+  /** A new key of the mapping, and the colon. Names that every object has, such as `constructor`, seem to be written twice. */
   private key(of: Mapping, inBrackets = false): string {
     const { at, text } = this
     const key = this.keyHere(inBrackets)
     this.skipSpaces()
-    if (!this.isAt(COLON) || Object.hasOwn(of, key) || (key === '<<' && text.charCodeAt(at) === 0x3c)) throw OTHER
+    if (!this.isAt(COLON) || of[key] !== undefined || (key === '<<' && text.charCodeAt(at) === 0x3c)) throw OTHER
     this.at++
     return key
   }

@@ -53,6 +53,7 @@ export interface JoinJson {
   readonly secondary?: boolean
   readonly pathName?: string
   readonly required?: boolean
+  readonly foreignKey?: boolean
 }
 
 export interface DimensionJson {

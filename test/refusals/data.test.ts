@@ -25,6 +25,9 @@ measures:
   Total: { aggregation: sum, columns: [{ dataObject: Sales, column: Amount }], dataType: 'decimal(18, 0)' }
 `
 
+/** From the rows that refer to a shop to the join that follows them. */
+const LINK = SOUND.slice(SOUND.indexOf("(2, 'b', 7)"), SOUND.indexOf('columnsTo: [Id] }'))
+
 interface DataFault {
   readonly code: string
   readonly spoil: readonly [was: string, is: string]
@@ -53,6 +56,12 @@ const FAULTS: readonly DataFault[] = [
     spoil: ["(2, 'b', 7)", "(2, 'x', 7)"],
     path: 'dataObjects.Sales.joins[0]',
     says: /'Shops'.*x.*Load the missing rows/s,
+  },
+  {
+    code: 'VERIFY_FOREIGN_KEY',
+    spoil: [LINK, `${LINK.replace("'b', 7", "'x', 7")}foreignKey: true, `],
+    path: 'dataObjects.Sales.joins[0]',
+    says: /'Shops'.*'x'.*foreignKey.*Load the missing rows, or remove foreignKey/s,
   },
   {
     code: 'VERIFY_CARDINALITY',

@@ -246,7 +246,14 @@ export const APPLIED: readonly Applied[] = [
   {
     file: 'test/refusals/data.test.ts',
     title: 'valid data has no findings',
-    codes: ['VERIFY_DUPLICATE_KEY', 'VERIFY_NULL_KEY', 'VERIFY_ORPHANS', 'VERIFY_CARDINALITY', 'VERIFY_OVERFLOW_RISK'],
+    codes: [
+      'VERIFY_DUPLICATE_KEY',
+      'VERIFY_NULL_KEY',
+      'VERIFY_ORPHANS',
+      'VERIFY_FOREIGN_KEY',
+      'VERIFY_CARDINALITY',
+      'VERIFY_OVERFLOW_RISK',
+    ],
   },
   {
     file: 'test/verify/bridges.test.ts',

@@ -276,6 +276,13 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'name: commerce',
     'name: commerce\nsettings: {queryTimezone: Mars/Base}',
   ],
+  [
+    'INVALID_SETTING',
+    'dataObjects.Orders.joins[0].foreignKey',
+    'true',
+    'joinType: many-to-one\n',
+    'joinType: many-to-many\n        foreignKey: true\n',
+  ],
   ['INVALID_SETTING', 'inherits', 'base.yaml', 'name: commerce', 'name: commerce\ninherits: base.yaml'],
   ['INVALID_SETTING', 'extends[0]', 'more.yaml', 'name: commerce', 'name: commerce\nextends: [more.yaml]'],
   [

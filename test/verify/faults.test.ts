@@ -67,6 +67,7 @@ t.test('every error in the data is found at its place', async (t) => {
   for (const finding of body.findings.filter(({ code }: { code: string }) => code.startsWith('VERIFY_'))) t.ok(finding.hint)
   t.match(body.objects[0], { name: 'Orders', rows: 5, duplicate_keys: 1, null_keys: 1, examples: [1] })
   t.match(body.edges[0], {
+    foreign_key: 'no',
     rows: 5,
     without_parent: 2,
     missing_parents: 1,
@@ -77,7 +78,7 @@ t.test('every error in the data is found at its place', async (t) => {
   })
   t.match(
     body.edges[1],
-    { duplicate_targets: 0, duplicate_sources: 1, duplicate_examples: ['b'] },
+    { foreign_key: 'possible', duplicate_targets: 0, duplicate_sources: 1, duplicate_examples: ['b'] },
     'a filter hides the closed shop',
   )
   t.match(body.dimensions[1], { name: 'Each', distinct: 2000, rows: 2000 })

@@ -55,6 +55,8 @@ export interface BoundJoin {
   readonly type: 'left' | 'inner'
   readonly right: Scan | FoundRows | ConvertedEvents
   readonly on: RowExpr | undefined
+  /** For a foreign key: a row in which none of these is NULL has a match. */
+  readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
 }
 

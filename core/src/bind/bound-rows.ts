@@ -4,7 +4,7 @@ import { tablesIn } from '../resolve/relation-column.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import { isAmong, lastStep } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
-import { equalColumns } from './read-rows.js'
+import { equalColumns, readColumn } from './read-rows.js'
 import { nextRole, type Role, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
 import { scanElements } from './scan-elements.js'
@@ -16,26 +16,18 @@ import { scanElements } from './scan-elements.js'
 export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMap<string, BoundJoin> = NONE): BoundRows {
   const done = new Set([rows.root.alias])
   const joins: BoundJoin[] = []
-  const join = (joined: BoundJoin): void => {
-    if (joined.on) for (const table of tablesIn(joined.on)) read(table)
+  const join = (joined: BoundJoin, end?: Role): void => {
+    if (joined.on) for (const table of tablesIn(joined.on)) read(table, end)
     joins.push(joined)
   }
-  const joinRole = (role: Role, end: Role): void => {
-    if (done.has(role.alias)) return
-    done.add(role.alias)
-    if (role.from) joinRole(role.from, end)
-    join(joinOf(rows, role, end))
-  }
-  const joinMade = (table: string, joined: BoundJoin): void => {
-    done.add(table)
-    join(joined)
-  }
-  const read = (table: string): void => {
+  const read = (table: string, end?: Role): void => {
     if (done.has(table) || !isAmong(table, rows.name)) return
     const known = made.get(table)
     const role = known ? undefined : roleNamed(rows, table)
-    if (known) joinMade(table, known)
-    if (role) joinRole(role, role)
+    if (!known && !role) return
+    done.add(table)
+    if (known) join(known)
+    if (role) join(joinOf(rows, role, end ?? role), end ?? role)
   }
   for (const { alias } of rows.parts) read(alias)
   for (const table of tables) read(table)
@@ -78,7 +70,16 @@ function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
     way: wayOf(role),
     reason: reasonOf(edge, end, rows.context.graph),
   }
-  return { right: scanOf(rows, role), on, type: role.whole ? 'inner' : 'left', label }
+  const type = role.whole && edge.required ? 'inner' : 'left'
+  return { right: scanOf(rows, role), on, type, ...matchedBy(rows, role, from), label }
+}
+
+function matchedBy(rows: Rows, role: Role, from: Role): Pick<BoundJoin, 'matchedBy'> {
+  const { foreignKey, columnsFrom } = lastOf(role.edges)
+  if (!foreignKey) return {}
+  const own = role.whole ? [] : columnsFrom.map((name) => readColumn(rows, from, name))
+  const columns = own.filter((one) => one.kind === 'column')
+  return columns.length === own.length ? { matchedBy: columns } : {}
 }
 
 function reasonOf(edge: Edge, end: Role, graph: JoinGraph): string {

@@ -1,11 +1,14 @@
 import { fail } from '../errors.js'
 import { itemAt } from '../invariant.js'
+import { sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
 import type { Column } from '../model/semantic-model.js'
 import { allOf, binary, isNotNull, TRUE } from '../resolve/expressions.js'
+import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource } from '../resolve/resolved-query.js'
+import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
 
@@ -29,7 +32,7 @@ export const readExpression = (
   instead: (ref: ColumnRef) => RowExpr | undefined = () => undefined,
 ): RowExpr => mapLeaves(expr, (ref) => instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column))
 
-/** A column of a role; a computed column is expanded. */
+/** A column of a role; a computed column is expanded, and a column to which a foreign key refers is the referring column. */
 export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => written(rows, role, name).expression
 
 /** A column of an object from a role: its own, or one of an object that it reaches. */
@@ -40,14 +43,16 @@ export const readBeside = (rows: Rows, role: Role, { object, column }: ColumnRef
 export const presenceOf = (rows: Rows, role: Role): RowExpr | undefined =>
   role.presentBy === undefined ? undefined : readColumn(rows, role, role.presentBy)
 
-/** Equality of columns of two roles, pair by pair. */
+/** Equality of the columns by which a role is joined to an earlier one, pair by pair. */
 export const equalColumns = (
   rows: Rows,
   [left, columnsLeft]: readonly [Role, readonly string[]],
   [right, columnsRight]: readonly [Role, readonly string[]],
 ): RowExpr =>
   allOf(
-    columnsLeft.map((name, i) => binary('=', readColumn(rows, left, name), readColumn(rows, right, itemAt(columnsRight, i)))),
+    columnsLeft.map((name, i) =>
+      binary('=', readColumn(rows, left, name), ownColumn(rows, right, itemAt(columnsRight, i)).expression),
+    ),
   ) ?? TRUE
 
 const nearest = (rows: Rows, role: Role, object: string): Role =>
@@ -59,6 +64,18 @@ interface Written {
 }
 
 function written(rows: Rows, role: Role, name: string): Written {
+  const own = ownColumn(rows, role, name)
+  const edge = role.edges.at(-1)
+  const from = edge && referringColumn(edge, rows.context.model, name)
+  const instead = role.from && from !== undefined ? written(rows, role.from, from).expression : undefined
+  return instead && isSameKey(instead, own.expression) ? { expression: instead, size: 1 } : own
+}
+
+/** Whether equal values of two columns are the same: both have one form, and it is the same. */
+const isSameKey = (a: RowExpr, b: RowExpr): boolean => isKeyColumn(a) && isKeyColumn(b) && sameType(a.type, b.type)
+
+/** A column as the object of the role stores or computes it. */
+function ownColumn(rows: Rows, role: Role, name: string): Written {
   const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
   return column.source.kind === 'physical'
     ? { expression: physical(rows, role, column, column.source.code), size: 1 }

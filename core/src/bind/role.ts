@@ -1,6 +1,7 @@
 import { firstOf } from '../invariant.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { roleName } from './block-names.js'
+import { alwaysMatches } from './referring-column.js'
 
 /** An object at the end of one path, which provides its own columns only. */
 export interface Role {
@@ -10,7 +11,7 @@ export interface Role {
   readonly from: Role | undefined
   /** The joins from a root to it. */
   readonly edges: readonly Edge[]
-  /** No row is missing here: a root, or an object joined by required edges only. */
+  /** No row is missing here: a root, or an object joined only by edges that are required or always match. */
   readonly whole: boolean
   /** A column that is NULL exactly if the role has no row; `undefined` for a root. */
   readonly presentBy: string | undefined
@@ -32,7 +33,7 @@ export const nextRole = (from: Role, edge: Edge, graph: JoinGraph, isBase: boole
   object: edge.to,
   from,
   edges: [...from.edges, edge],
-  whole: edge.required && from.whole && isBase,
+  whole: from.whole && isBase && (edge.required || alwaysMatches(edge, graph.model)),
   presentBy: firstOf(edge.columnsTo),
 })
 

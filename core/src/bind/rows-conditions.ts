@@ -1,9 +1,10 @@
 import type { StaticFilter } from '../model/semantic-model.js'
 import { binary, isNotNull, isNull, TRUE } from '../resolve/expressions.js'
 import type { Edge } from '../resolve/join-graph.js'
-import type { RowExpr } from '../resolve/relation-column.js'
+import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { modelCondition } from './model-condition.js'
 import { presenceOf, readBeside } from './read-rows.js'
+import { alwaysMatches } from './referring-column.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt, waysTo } from './rows.js'
 
@@ -51,7 +52,7 @@ export function requiredOf(rows: Rows): Required {
   const roles = requiredRoles(rows)
   return {
     presences: roles.flatMap(({ right }) => presenceOf(rows, right) ?? []),
-    conditions: roles.filter(({ right }) => !right.whole).map(({ left, right }) => bothOrNone(rows, left, right)),
+    conditions: roles.flatMap(({ left, right }) => (right.whole ? keyPresent(rows, right) : [bothOrNone(rows, left, right)])),
   }
 }
 
@@ -61,14 +62,22 @@ interface RequiredJoin {
 }
 
 function requiredRoles(rows: Rows): readonly RequiredJoin[] {
-  const { graph } = rows.context
-  const required = [...graph.reach(rows.node)].flatMap((object) => graph.edges(object).filter((edge) => edge.required))
+  const { graph, model } = rows.context
+  const joins = [...graph.reach(rows.node)].flatMap((object) => graph.edges(object))
+  const required = joins.filter((edge) => edge.required && !alwaysMatches(edge, model))
   return required.flatMap((edge) =>
     waysTo(rows, edge.from).map((way) => {
       const left = roleAt(rows, way)
       return { left, right: roleAt(rows, [edge], left) }
     }),
   )
+}
+
+/** A match that a foreign key proves needs no join, but its columns must not be NULL. */
+function keyPresent(rows: Rows, right: Role): readonly RowExpr[] {
+  const presence = presenceOf(rows, right)
+  const isProven = presence && !tablesIn(presence).includes(right.alias)
+  return isProven ? [isNotNull(presence)] : []
 }
 
 /** If the row on the left exists, so does the one on the right. */

@@ -16,6 +16,7 @@ export interface JoinGraphView {
     /** Column of `to_object` whose lists contain the rows of `from_object`; this join is implied by it. */
     readonly nested_in?: string
     readonly required: boolean
+    readonly foreign_key: boolean
   }[]
 }
 
@@ -27,7 +28,7 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
       bridge ? [{ data_object: name, ...(weight !== undefined && { weight }) }] : [],
     ),
     edges: [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
-      joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required }) => ({
+      joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required, foreignKey }) => ({
         from_object: from,
         to_object: to,
         cardinality,
@@ -37,6 +38,7 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
         ...(pathName !== undefined && { path_name: pathName }),
         ...(nestedIn?.dataObject === to && { nested_in: nestedIn.column }),
         required,
+        foreign_key: foreignKey,
       })),
     ),
   }

@@ -106,6 +106,8 @@ export interface Join {
   readonly secondary: boolean
   readonly pathName: string | undefined
   readonly required: boolean
+  /** Each row whose `columnsFrom` are not NULL has a match: a promise of the author about the data. */
+  readonly foreignKey: boolean
 }
 
 export interface Dimension extends Described, Graded {

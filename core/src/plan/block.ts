@@ -6,6 +6,7 @@ import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/express
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { byRange } from './by-range.js'
+import { withCertainJoins } from './certain-joins.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
 import { joinedRanges } from './joined-ranges.js'
@@ -56,7 +57,7 @@ const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind =
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
   const { groupBy, aggregates, onceBy, reason, where, from } = block
   const conditions = where.map((condition) => ({ ...condition, expression: joinedRanges(condition.expression) }))
-  const input = filtered(planFrom(from, planPartsOf(facts)), conditions)
+  const input = filtered(planFrom(withCertainJoins(from, conditions), planPartsOf(facts)), conditions)
   if (!onceBy) {
     const own = aggregates.map((a) => namedAggregate(a, block.weight?.expression))
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: own, reason }
@@ -95,7 +96,7 @@ export interface BlockRows {
 
 /** The rows of a block for a step that groups them differently. */
 export const planBlockRows = (block: BoundBlock): BlockRows =>
-  blockRows(block, filtered(planFrom(block.from, planPartsOf()), block.where))
+  blockRows(block, filtered(planFrom(withCertainJoins(block.from, block.where), planPartsOf()), block.where))
 
 /** The distinct values of a block for aggregates that ignore duplicates. */
 export function planBlockKeys(block: BoundBlock): BlockRows {

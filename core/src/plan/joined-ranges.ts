@@ -1,10 +1,10 @@
 import type { DataType } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { allOf, anyOf, isNotNull } from '../resolve/expressions.js'
+import { isWholeColumn } from '../resolve/key-column.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { type Bound, conditionsWithin, isBefore, orderOf, type Span, spansOf } from './exclusive-filters.js'
-import { isWholeColumn } from './key-column.js'
 
 /**
  * The condition with adjacent and overlapping ranges of one value merged: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges without

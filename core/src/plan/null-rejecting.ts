@@ -22,7 +22,8 @@ function isHeld(rows: LogicalPlan, column: RelationColumn): boolean {
   return (rows.type === 'inner' && rows.on !== undefined && refusesNull(rows.on, column)) || isHeld(rows.left, column)
 }
 
-const refusesNull = (condition: RowExpr, { table, name }: RelationColumn): boolean =>
+/** Whether a condition is never true if a column is NULL. */
+export const refusesNull = (condition: RowExpr, { table, name }: RelationColumn): boolean =>
   !canBeTrue(condition, (other) => (other.table === table && other.name === name ? NULL : ANYTHING))
 
 /** Whether the condition only requires that a column is not NULL, which keeps most rows. */

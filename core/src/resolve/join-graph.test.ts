@@ -26,6 +26,7 @@ function joinOf(edge: string): Join {
     columnsTo: ['id'],
     secondary: marks.includes('?'),
     required: marks.includes('!'),
+    foreignKey: false,
     pathName,
   }
 }

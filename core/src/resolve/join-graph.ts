@@ -10,6 +10,8 @@ export interface Edge {
   readonly columnsFrom: readonly string[]
   readonly columnsTo: readonly string[]
   readonly required: boolean
+  /** Each row whose `columnsFrom` are not NULL has a match. */
+  readonly foreignKey: boolean
   readonly pathName: string | undefined
   /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
   readonly kind: 'join' | 'part'
@@ -419,7 +421,7 @@ const connects = (join: Join, a: string, b: string): boolean =>
   (join.from === a && join.to === b) || (join.cardinality !== 'many-to-one' && join.from === b && join.to === a)
 
 function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pair>): void {
-  const { from, to, columnsFrom, columnsTo, required, pathName } = join
+  const { from, to, columnsFrom, columnsTo, required, foreignKey, pathName } = join
   const add = (edge: Edge): void => {
     const list = forward.get(edge.from)
     if (list) list.push(edge)
@@ -427,16 +429,17 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
   }
   switch (join.cardinality) {
     case 'many-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true, oneToOne: false })
+      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: false })
       break
     case 'one-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, pathName, kind: 'join', declared: true, oneToOne: true })
+      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: true })
       add({
         from: to,
         to: from,
         columnsFrom: columnsTo,
         columnsTo: columnsFrom,
         required: false,
+        foreignKey: false,
         pathName,
         kind: 'join',
         declared: false,
@@ -447,7 +450,7 @@ function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pa
       const name = pairName(join, pairs)
       pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
       for (const part of [from, to]) {
-        const step = { from: name, to: part, columnsFrom: [], columnsTo: [], required: false, pathName }
+        const step = { from: name, to: part, columnsFrom: [], columnsTo: [], required: false, foreignKey: false, pathName }
         add({ ...step, kind: 'part', declared: true, oneToOne: false })
       }
     }

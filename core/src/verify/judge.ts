@@ -55,12 +55,11 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
   if (report.without_parent > 0) {
     const values = some(report.missing_parents, 'value')
     const message = `${some(report.without_parent, 'row')} of '${from}' (${values} of ${report.columns_from.join(', ')}) ${report.without_parent === 1 ? 'finds' : 'find'} no row of '${to}'${such(report.examples)}`
+    const context = { without_parent: report.without_parent, examples: report.examples }
     found.push(
-      finding(
-        'VERIFY_ORPHANS',
-        { severity: 'warning', message, context: { without_parent: report.without_parent, examples: report.examples } },
-        path,
-      ),
+      report.foreign_key === 'declared'
+        ? finding('VERIFY_FOREIGN_KEY', { severity: 'error', message: `${message}, but the join is a foreignKey`, context }, path)
+        : finding('VERIFY_ORPHANS', { severity: 'warning', message, context }, path),
     )
   }
   return found

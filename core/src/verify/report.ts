@@ -39,6 +39,8 @@ export interface EdgeReport {
   readonly columns_to: readonly string[]
   readonly join_type: string
   readonly path_name: string | null
+  /** Whether the join is declared a foreign key, or could be: each row whose link is not NULL matches a row. */
+  readonly foreign_key: 'declared' | 'possible' | 'no'
   readonly rows: number
   /** Rows whose link is not NULL and matches no row. */
   readonly without_parent: number

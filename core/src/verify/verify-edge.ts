@@ -107,6 +107,7 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
     columns_to: join.columnsTo,
     join_type: join.cardinality,
     path_name: join.pathName ?? null,
+    foreign_key: join.foreignKey ? 'declared' : mayBeForeign(join, count) ? 'possible' : 'no',
     rows: count('row_total'),
     without_parent: count('without_parent'),
     missing_parents: count('missing_parents'),
@@ -117,6 +118,9 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
     duplicate_examples: examples(TWICE_THERE, TWICE_HERE),
   }
 }
+
+const mayBeForeign = ({ cardinality }: Join, count: (name: string) => number): boolean =>
+  cardinality !== 'many-to-many' && count('without_parent') === 0 && count('row_total') > count('null_links')
 
 const links = (object: string, columns: readonly string[]) =>
   columns.map((name, i) => ({ name: `link_${i + 1}`, expression: { kind: 'column' as const, object, column: name } }))

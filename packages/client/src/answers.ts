@@ -189,6 +189,7 @@ export interface JoinGraph {
     readonly secondary: boolean
     readonly path_name?: string
     readonly required: boolean
+    readonly foreign_key: boolean
   }[]
 }
 

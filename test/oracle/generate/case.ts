@@ -8,6 +8,7 @@ import { withCalendars } from './later-calendars.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
+import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
 import { withSpecials } from './later-specials.js'
@@ -63,8 +64,10 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 /** Drawn from a separate random source, so that the rest of a case is the same without them. */
 function withMore(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
-  const data = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
-  const unkeyed = later.includes('grain') ? withCounts(random, plain.model) : plain.model
+  const special = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
+  const foreign = randomFrom(Math.imul(seed, 0x27d4eb2f) + Math.imul(number + 1, 0x85ebca6b))
+  const { model: linked, data } = withForeignKeys(foreign, plain.model, special)
+  const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const model = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   return { ...plain, unkeyed, model, data }

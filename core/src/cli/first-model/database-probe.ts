@@ -56,6 +56,7 @@ export const databaseProbe =
             secondary: false,
             pathName: undefined,
             required: false,
+            foreignKey: false,
           }
           const { rows, null_links, without_parent, missing_parents } = await verifyEdge(join, context)
           return { linked: rows - null_links, lost: without_parent, lostLinks: missing_parents }

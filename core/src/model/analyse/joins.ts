@@ -46,6 +46,7 @@ function makeJoin(from: string, entry: JoinDocument): Join {
     secondary: entry.secondary ?? false,
     pathName: entry.pathName,
     required: entry.required ?? false,
+    foreignKey: entry.foreignKey ?? false,
   }
 }
 
@@ -60,6 +61,10 @@ function checkJoin(join: Join, segments: Segments, context: Context): boolean {
   if (join.columnsFrom.length !== join.columnsTo.length) {
     const message = `columnsFrom lists ${join.columnsFrom.length} and columnsTo ${join.columnsTo.length}; they pair up one by one`
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
+  }
+  if (join.foreignKey && join.cardinality === 'many-to-many') {
+    const message = `The many-to-many join from '${join.from}' to '${join.to}' cannot be a foreignKey: a foreign key refers to one row. Declare it on a many-to-one or one-to-one join`
+    context.faults.error('INVALID_SETTING', [...segments, 'foreignKey'], message)
   }
   const from = checkColumns(join.from, join.columnsFrom, [...segments, 'columnsFrom'], context)
   if (!knowsObject(join.to, [...segments, 'joinTo'], context, { code: 'UNKNOWN_JOIN_TARGET' })) return false

@@ -93,6 +93,7 @@ function partsOf(name: string, draft: DraftObject, parent: string, key: readonly
     secondary: false,
     pathName: undefined,
     required: false,
+    foreignKey: true,
   }
   return { key: [...own, { ...position, primaryKey: true }], join }
 }

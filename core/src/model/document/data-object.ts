@@ -41,6 +41,7 @@ const joinSchema = Type.Object(
     secondary: flag('Walked only when pinned by its pathName.'),
     pathName: text('The name by which a query pins it.'),
     required: flag('Rows without a match are dropped.'),
+    foreignKey: flag('Each row whose columnsFrom are not NULL has a match.'),
     description: described.description,
     ...vendorNotes,
   },

@@ -25,6 +25,7 @@ export const JoinGraphResponse = Type.Object(
         path_name: Type.Optional(Type.String()),
         nested_in: Type.Optional(Type.String({ description: 'Column of to_object whose lists hold the rows of from_object.' })),
         required: Type.Boolean(),
+        foreign_key: Type.Boolean(),
       }),
     ),
   },

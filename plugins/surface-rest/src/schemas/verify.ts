@@ -24,6 +24,11 @@ export const Verified = Type.Object(
         columns_to: strings,
         join_type: Type.String(),
         path_name: nullable(Type.String()),
+        foreign_key: Type.Unsafe<'declared' | 'possible' | 'no'>({
+          type: 'string',
+          enum: ['declared', 'possible', 'no'],
+          description: 'possible: each row whose link is not NULL matches a row.',
+        }),
         rows: count,
         without_parent: count,
         missing_parents: count,

@@ -1,4 +1,4 @@
-import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import type { RelationColumn, RowExpr } from './relation-column.js'
 
 /** A column whose equal values have one form: texts that are stored as declared, integers of any width. */
 export const isKeyColumn = (expression: RowExpr): expression is RelationColumn =>

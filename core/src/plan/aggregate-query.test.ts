@@ -30,15 +30,22 @@ project Revenue, Pages
       scan Visits as visits`,
   ],
   [
-    'a coarser value that can be folded is a window over the rows',
+    'a coarser value that can be folded is aggregated over the rows',
     { select: { dimensions: ['Status', 'Country'], measures: ['Revenue', 'Revenue By Status'] } },
     `
 project Status, Country, Revenue, Revenue By Status
-  window Revenue By Status = sum
-    aggregate Revenue = sum(orders.amount) by Status = orders.status, Country = customers.country ('Revenue' at the rows of 'Orders')
-      join left on (orders.customer_id = customers.id) (the join by the path rule)
-        scan Orders as orders
-        scan Customers as customers`,
+  lookup totals of the groups, on every row that shares their keys
+    shared groups
+      aggregate Revenue = sum(orders.amount) by Status = orders.status, Country = customers.country ('Revenue' at the rows of 'Orders')
+        join left on (orders.customer_id = customers.id) (the join by the path rule)
+          scan Orders as orders
+          scan Customers as customers
+    aggregate Revenue By Status = sum(groups.Revenue) by Status (totals of the groups)
+      shared groups
+        aggregate Revenue = sum(orders.amount) by Status = orders.status, Country = customers.country ('Revenue' at the rows of 'Orders')
+          join left on (orders.customer_id = customers.id) (the join by the path rule)
+            scan Orders as orders
+            scan Customers as customers`,
   ],
   [
     'another period is a block of its own, whose condition on time begins a period earlier',

@@ -71,10 +71,10 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     planQuery(bound, {
       groupingSets: !dialect.lacks.groupingSets,
       groupedExpressions: !dialect.lacks.groupedExpressions,
+      emptySets: !dialect.lacks.emptySets,
       keepsTables: !dialect.lacks.keptTables,
       hashJoins: !dialect.lacks.hashJoins,
-      // Such a frame accepts one sort key, and if NULLs need emulation there are two.
-      rangeFrames: !(dialect.lacks.rangeFrames || dialect.lacks.nullsOrder),
+      rangeFrames: !dialect.lacks.rangeFrames,
     }),
   )
   const { statement: converted, columns: stored } = convertStored(

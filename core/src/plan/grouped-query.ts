@@ -1,5 +1,6 @@
 import type { RowColumn } from '../bind/bound-block.js'
-import type { BoundGrouped } from '../bind/bound-query.js'
+import type { BoundAggregateQuery, BoundGrouped } from '../bind/bound-query.js'
+import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { relationName } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
@@ -13,6 +14,7 @@ import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, same
 interface Engine {
   readonly groupingSets: boolean
   readonly groupedExpressions: boolean
+  readonly emptySets: boolean
   readonly rangeFrames: boolean
   readonly hashJoins: boolean
 }
@@ -23,19 +25,26 @@ interface Engine {
  */
 export function planGrouped(grouped: BoundGrouped, engine: Engine): LogicalPlan {
   const { outputs, order } = grouped
-  const sets = engine.groupingSets ? inGroupingSets(grouped) : undefined
-  const rows = sets ? planSets(sets, engine) : planLevels(grouped, engine)
+  const rows = united(grouped, planLevels(grouped, engine))
   const as = (expression: RowExpr): RowExpr => expression
   return { kind: 'project', input: sorted(rows, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 
-const planLevels = ({ levels }: BoundGrouped, { rangeFrames, hashJoins }: Engine): LogicalPlan => ({
-  kind: 'union',
-  inputs: levels.map((level) => planAggregate(level, { rangeFrames, hashJoins })),
-  alias: 'levels',
-  columns: levels[0]!.outputs.map(({ name, type, displayAs }) => ({ name, type: displayAs ?? type })),
-  reason: 'each subtotal level is recomputed from rows',
-})
+/** The levels that are one aggregation, and those that are planned alone: all, or the grand total, which has a row even over no rows. */
+function planLevels(grouped: BoundGrouped, engine: Engine): readonly LogicalPlan[] {
+  const isAlone = ({ dimensions }: BoundAggregateQuery): boolean => !engine.emptySets && dimensions.length === 0
+  const { levels } = grouped
+  const sets = engine.groupingSets ? inGroupingSets({ ...grouped, levels: levels.filter((level) => !isAlone(level)) }) : undefined
+  const alone = sets ? levels.filter(isAlone) : levels
+  const { rangeFrames, hashJoins } = engine
+  return [...(sets ? [planSets(sets, engine)] : []), ...alone.map((level) => planAggregate(level, { rangeFrames, hashJoins }))]
+}
+
+function united({ levels }: BoundGrouped, inputs: readonly LogicalPlan[]): LogicalPlan {
+  if (inputs.length === 1) return firstOf(inputs)
+  const columns = firstOf(levels).outputs.map(({ name, type, displayAs }) => ({ name, type: displayAs ?? type }))
+  return { kind: 'union', inputs, alias: 'levels', columns, reason: 'each subtotal level is recomputed from rows' }
+}
 
 /** Every fact of the detail level grouped by every set, with the flags of the set; several facts are joined by these flags, too. */
 function planSets({ detail, sets, flags }: GroupingSets, { groupedExpressions, hashJoins }: Engine): LogicalPlan {

@@ -84,6 +84,7 @@ const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates 
 interface On {
   readonly groupingSets?: boolean
   readonly groupedExpressions?: boolean
+  readonly emptySets?: boolean
   readonly storedAs?: StoredAs
 }
 
@@ -91,7 +92,7 @@ const KIND = { coalesce: ['Order Kind', 'Visit Kind'], as: 'Kind' }
 
 function planned(
   query: Readonly<Record<string, unknown>>,
-  { groupingSets = true, groupedExpressions = true, storedAs = asDeclared }: On = {},
+  { groupingSets = true, groupedExpressions = true, emptySets = true, storedAs = asDeclared }: On = {},
 ): readonly LogicalPlan[] {
   const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
   const asked = parseQuery({ grouping: 'rollup', ...query })
@@ -99,6 +100,7 @@ function planned(
     planQuery(bindQuery(resolveQuery(asked, model!, options), { ...catalogues, storedAs }), {
       groupingSets,
       groupedExpressions,
+      emptySets,
       keepsTables: true,
       rangeFrames: true,
       hashJoins: false,
@@ -238,4 +240,14 @@ t.test('on an engine whose grouping sets take columns alone, other keys are colu
   const padded: StoredAs = (_, { name, type }) =>
     name === 'Rank' ? { name, declared: type, physical: { kind: 'padded', name: 'char(3)' }, collation: undefined } : undefined
   t.equal(inputOf(['Region', 'Rank'], { groupedExpressions: false, storedAs: padded }), 'project', 'a key that is converted')
+})
+
+t.test('on an engine whose set without keys may have no row, the grand total is a separate query', async (t) => {
+  const setsOf = (query: Readonly<Record<string, unknown>>): readonly unknown[] =>
+    aggregations(planned(query, { emptySets: false })).map((a) => a.sets)
+  t.strictSame(setsOf(select(['Region', 'Rank'], ['Revenue'])), [[['Region', 'Rank'], ['Region']], undefined])
+  t.strictSame(setsOf({ ...select(['Region', 'Rank'], ['Revenue']), grouping: { sets: [['Region', 'Rank'], ['Rank']] } }), [
+    [['Region', 'Rank'], ['Rank']],
+  ])
+  t.strictSame(setsOf(select(['Region'], ['Revenue'])), [undefined, undefined], 'one level besides it needs no sets')
 })

@@ -13,6 +13,8 @@ export interface PlanFor {
   readonly groupingSets: boolean
   /** A key of grouping sets may be an expression. */
   readonly groupedExpressions: boolean
+  /** The set without keys has a row, even over no rows. */
+  readonly emptySets: boolean
   /** A subquery that a statement reads twice is computed once. */
   readonly keepsTables: boolean
   /** The frame of a window may begin an interval before each row. */

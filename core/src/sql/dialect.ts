@@ -31,7 +31,7 @@ export interface Lacks {
   readonly exactText: boolean
   /** ORDER BY cannot say where NULLs go, and NULL is the least value: `x NULLS LAST` → `x IS NULL, x`. */
   readonly nullsOrder: boolean
-  /** A SELECT with HAVING can only be ordered by selected columns: a derived table selects the sort keys. */
+  /** A SELECT with HAVING or GROUPING SETS can only be ordered by selected columns: a derived table selects the sort keys. */
   readonly hiddenOrder: boolean
   /** An expression in ORDER BY reads a selected column by its output name alone: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
   readonly shownOrder: boolean
@@ -45,6 +45,8 @@ export interface Lacks {
   readonly distinctLists: boolean
   /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
   readonly orderedLists: boolean
+  /** The first value is that of the least or the greatest tuple of keys: if some keys ascend and others descend, rows are numbered. */
+  readonly mixedOrders: boolean
   /** IN takes only values that the type on its left holds: a decimal with more digits is compared with the left side as a decimal that holds it. */
   readonly mixedLists: boolean
   /** A choice between a double and another number has no type of its own: the others are cast to doubles. */
@@ -97,6 +99,8 @@ export interface Lacks {
   readonly groupingSets: boolean
   /** GROUPING SETS takes columns alone: if another key is among them, the keys are columns of a derived table. */
   readonly groupedExpressions: boolean
+  /** The set without keys has no row over no rows, or that is not known: the grand total is a SELECT of its own. */
+  readonly emptySets: boolean
   /** ROLLUP of no rows has no row for the grand total: its sets are written one by one. */
   readonly emptyRollup: boolean
   /** A key of GROUPING SETS that is never NULL is 0 or an empty text in the rows of other sets: the function `nullable` allows NULL. */
@@ -223,6 +227,8 @@ export interface AggregateCall {
   readonly distinct: boolean
   /** Rendered `expr [DESC] NULLS LAST`, in order. */
   readonly orderBy: readonly string[]
+  /** The same keys without what ORDER BY adds to them. */
+  readonly keys: readonly { readonly value: string; readonly descending: boolean }[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
 }

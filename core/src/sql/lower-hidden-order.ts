@@ -4,12 +4,12 @@ import { type OrderItem, type Select, type SelectItem, select } from './statemen
 const GROUPED = 'grouped'
 
 /**
- * The SELECT for an engine that orders a SELECT with HAVING only by selected columns: the groups become a derived table that also has the sort keys.
+ * The SELECT for an engine that orders a SELECT with HAVING or GROUPING SETS only by selected columns: the groups become a derived table that also has the sort keys.
  */
 export function projectHiddenSortKeys(given: Select): Select {
-  const { items, having, orderBy, limit, offset, distinct } = given
+  const { items, having, sets, orderBy, limit, offset, distinct } = given
   const hidden = orderBy.filter((order) => !isOutput(order))
-  if (having.length === 0 || hidden.length === 0 || distinct) return given
+  if ((having.length === 0 && !sets) || hidden.length === 0 || distinct) return given
   const taken = new Set(items.map(({ alias }) => alias.toLowerCase()))
   const added: SelectItem[] = []
   for (const order of hidden) {

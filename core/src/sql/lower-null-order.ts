@@ -53,6 +53,7 @@ class Placing {
     return { expression: isNull(ofGroup), type: BOOLEAN, descending: nullsFirst, nullsFirst: !nullsFirst }
   }
 
+  /** A frame of an interval takes one key, and contains no NULL but in the rows of NULL, wherever they are. */
   #leaf(node: SqlExpr): SqlExpr | undefined {
     if (isInner<SqlLeaf>(node)) return undefined
     switch (node.kind) {
@@ -61,7 +62,11 @@ class Placing {
           ? node
           : { ...node, orderBy: new Placing({ ...this.select, groupBy: [] }).keys(node.orderBy) }
       case 'window':
-        return { ...node, args: node.args.map((arg) => this.inside(arg)), orderBy: this.keys(node.orderBy) }
+        return {
+          ...node,
+          args: node.args.map((arg) => this.inside(arg)),
+          orderBy: node.frame ? node.orderBy : this.keys(node.orderBy),
+        }
       default:
         return node
     }

@@ -39,6 +39,7 @@ const ROWS: Readonly<
       keyof Lacks,
       | 'groupingSets'
       | 'groupedExpressions'
+      | 'emptySets'
       | 'comparedUuids'
       | 'keptTables'
       | 'rangeFrames'
@@ -65,6 +66,10 @@ const ROWS: Readonly<
   lagDefault: [
     of(over({ function: 'lag', args: [n, integer(1), integer(0)] }), INT),
     'SELECT CASE WHEN LAG(1, 1) OVER () IS NULL THEN 0 ELSE LAG(t.n, 1) OVER () END AS x FROM t AS t',
+  ],
+  mixedOrders: [
+    byNumber({ ...aggregate('first', [s], STRING), orderBy: [ascending(s, STRING), { ...ascending(n, INT), descending: true }] }),
+    'SELECT staged.key_1 AS n, MAX(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CASE WHEN staged.value_1 IS NULL THEN 1 ELSE 0 END NULLS LAST, staged.value_1 NULLS LAST, staged.key_1 DESC NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
   ],
   signedRanks: [of(over({}), INT), 'SELECT CAST(ROW_NUMBER() OVER () AS BIGINT) AS x FROM t AS t'],
   distinctStatistics: [
@@ -200,3 +205,11 @@ t.test(
     t.end()
   },
 )
+
+t.test('neither can a SELECT with GROUPING SETS be ordered by what is not selected', async (t) => {
+  const given = select(columns(s), FROM, { groupBy: [s, n], sets: [[0, 1], [0]], orderBy: [ascending(n, INT)] })
+  t.equal(
+    said(given, { hiddenOrder: true }),
+    'SELECT grouped.s AS s FROM ( SELECT t.s AS s, t.n AS order_1 FROM t AS t GROUP BY GROUPING SETS ((t.s, t.n), (t.s)) ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
+  )
+})

@@ -60,6 +60,7 @@ const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
 
 /** Aggregates that support DISTINCT on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
+const PICKS = new Set(['first', 'last'])
 const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
 const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
 const NEIGHBOURS = new Set(['lag', 'lead'])
@@ -98,9 +99,10 @@ class Lowering {
     const { lacks, aggregates } = this.dialect
     const isSpecial = this.doubles.within(given)
     const unsaid = {
-      aggregate: ({ name, args }: AggregateCall) =>
+      aggregate: ({ name, args, orderBy }: AggregateCall) =>
         aggregates[name === 'last' ? 'first' : name] === 'rewritten' ||
         (name === 'listagg' && lacks.orderedLists) ||
+        (lacks.mixedOrders && PICKS.has(name) && !isOneWay(orderBy)) ||
         (this.#failsOnSpecial(name) && args.slice(0, 1).some(isSpecial)),
       distinct: (name: string) =>
         name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
@@ -502,6 +504,9 @@ const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
   operator === '*' || !(isLiteral(left) || isLiteral(right))
 
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
+
+const isOneWay = (orderBy: readonly OrderItem[]): boolean =>
+  orderBy.every(({ descending }) => descending === orderBy[0]?.descending)
 
 const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0
 

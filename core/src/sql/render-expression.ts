@@ -59,8 +59,11 @@ export class ExpressionRenderer {
 
   /** A key of ORDER BY. */
   order(order: OrderItem): string {
-    const { expression, type } = order
-    return this.directed(type.kind === 'string' ? this.collated(expression) : this.text(expression), order)
+    return this.directed(this.#sorted(order), order)
+  }
+
+  #sorted({ expression, type }: OrderItem): string {
+    return type.kind === 'string' ? this.collated(expression) : this.text(expression)
   }
 
   /** The same of a value that is text already. */
@@ -103,6 +106,7 @@ export class ExpressionRenderer {
       args,
       distinct: call.distinct,
       orderBy: call.orderBy.map((o) => this.order(o)),
+      keys: call.orderBy.map((o) => ({ value: this.#sorted(o), descending: o.descending })),
       percentile: call.percentile,
       delimiter: call.delimiter === undefined ? undefined : stringText(call.delimiter, dialect),
     }

@@ -134,6 +134,7 @@ export const clickhouse = defineDialect(ansi, {
     signedRanks: true,
     signedCounts: true,
     orderedLists: true,
+    mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
     lagNull: true,
@@ -228,6 +229,11 @@ export const clickhouse = defineDialect(ansi, {
         ? `COUNT(DISTINCT ${args[0]})`
         : numberOf(`uniqExactIf(${args.join(', ')}, ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')})`),
     approx_count_distinct: ({ args }) => numberOf(`uniqCombined(${args[0]})`),
+    // NULLs come last in both directions, and a value that is NULL is skipped: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/argmin
+    first: ({ args: [value], keys }) => {
+      const parts = keys.flatMap(({ value: key, descending }) => [`${key} IS ${descending ? 'NOT ' : ''}NULL`, key])
+      return `${keys[0]?.descending ? 'argMax' : 'argMin'}(${value}, (${parts.join(', ')}))`
+    },
     // A mode is the least of the most frequent values, and topK is approximate.
     mode: 'rewritten',
     median: ({ args }) => `quantileExactInclusive(0.5)(${args[0]})`,

@@ -116,7 +116,17 @@ export const databricks = defineDialect(ansi, {
     supports_semi_structured: true,
   },
   // shownOrder: Spark's optimizer fails on an ORDER BY over a union that reads a column which is selected, too.
-  lacks: { wideSums: true, longScales: true, hiddenOrder: true, shownOrder: true, specialCasts: true },
+  lacks: {
+    wideSums: true,
+    longScales: true,
+    hiddenOrder: true,
+    shownOrder: true,
+    specialCasts: true,
+    mixedOrders: true,
+    groupingSets: false,
+    // Spark returns no row for GROUPING SETS (()) over no rows.
+    emptySets: true,
+  },
   quote,
   // https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-names
   maxIdentifierBytes: 255,
@@ -180,6 +190,11 @@ export const databricks = defineDialect(ansi, {
     count_distinct: ({ args }) => `COUNT(DISTINCT ${args.join(', ')})`,
     // The least of the most frequent; of values that are there once each, the least of all.
     mode: ({ args, distinct }) => (distinct ? `MIN(${args[0]})` : `MODE(${args[0]}, TRUE)`),
+    // NULLs come last in both directions. The struct is never NULL, so no row is skipped.
+    first: ({ args: [value], keys }) => {
+      const parts = keys.flatMap(({ value: key, descending }) => [`${key} IS ${descending ? 'NOT ' : ''}NULL`, key])
+      return `${keys[0]?.descending ? 'MAX_BY' : 'MIN_BY'}(${value}, STRUCT(${parts.join(', ')})) FILTER (WHERE ${value} IS NOT NULL)`
+    },
     median: ({ args, distinct }) => `MEDIAN(${distinct ? 'DISTINCT ' : ''}${args[0]})`,
     percentile: ({ args, distinct, percentile }) => `PERCENTILE(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${percentile})`,
     listagg: ({ args, distinct, delimiter, orderBy }) =>

@@ -172,7 +172,8 @@ const BESIDE: Partial<Record<keyof Lacks, Partial<Lacks>>> = { distinctOrder: { 
 
 const NOTHING = Object.fromEntries(Object.keys(plain.lacks).map((flag) => [flag, false])) as unknown as Lacks
 const said = (query: Select, lacks: Partial<Lacks>): string => {
-  const dialect: Dialect = { ...plain, lacks: { ...NOTHING, ...lacks } }
+  const aggregates: Dialect['aggregates'] = { ...plain.aggregates, first: ({ args }) => `FIRST(${args[0]})` }
+  const dialect: Dialect = { ...plain, aggregates, lacks: { ...NOTHING, ...lacks } }
   return textOf(lower(statement(query), builtInFunctions, dialect), dialect)
 }
 

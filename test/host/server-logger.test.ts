@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import t from 'tap'
-import { createServerLogger, type LogSettings } from '../../core/src/host/server-logger.js'
+import { createServerLog, createServerLogger, type LogSettings } from '../../core/src/host/server-logger.js'
 import { holds } from '../specification/holds.js'
 
 /** The lines of one message of every severity. */
@@ -57,4 +57,33 @@ t.test('the console shows the cause of an unexpected error below its message', a
   logger.info({ milliseconds: 3 }, 'GET /health 200')
   t.match(lines.join(''), /ERROR: worker 2: Something went wrong here\nError: the disk is full\n +at /)
   t.match(lines.at(-1), /INFO: worker 2: GET \/health 200\n$/)
+})
+
+t.test('the line of a request is the same as pino would write', async (t) => {
+  const urls = ['/v1/query/sql', '/v1/models/a%20b', '/v1/"quoted"\\', '/v1/ü€😀\u0001\u2028', '/v1/find?q=secret']
+  for (const worker of [undefined, 3]) {
+    const lines: string[] = []
+    const output = { lastLevel: 50, write: (line: string) => void lines.push(line) }
+    const settings = { LOG_LEVEL: 'INFO', LOG_FORMAT: 'json', DISABLE_SESSION_LIST: false } as const
+    const { logger, controller } = createServerLog(settings, { output, worker })
+    for (const url of urls) {
+      const request = { url, id: 'a-1', method: 'POST', ip: '::1', server: { log: logger } }
+      controller.requestCompleted(null, request as never, { statusCode: 200, elapsedTime: 1234.56 } as never)
+      t.equal(output.lastLevel, 30)
+      const path = url.split('?', 1)[0]
+      const facts = { reqId: 'a-1', method: 'POST', url: path, status: 200, milliseconds: 1234.6, client: '::1' }
+      logger.info(facts, `POST ${path} 200 1234.6 ms`)
+    }
+    const withoutTime = lines.map((line) => line.replace(/,"time":"[^"]*"/, ''))
+    t.equal(lines.length, 2 * urls.length)
+    for (let at = 0; at < lines.length; at += 2) t.equal(withoutTime[at], withoutTime[at + 1])
+  }
+})
+
+t.test('a level above INFO omits the lines of requests', async (t) => {
+  const output = { lastLevel: 0, write: () => t.fail('a line was written') }
+  const settings = { LOG_LEVEL: 'WARNING', LOG_FORMAT: 'json', DISABLE_SESSION_LIST: false } as const
+  const { logger, controller } = createServerLog(settings, { output })
+  const request = { url: '/health', id: 'a-1', method: 'GET', ip: '::1', server: { log: logger } }
+  controller.requestCompleted(null, request as never, { statusCode: 200, elapsedTime: 1 } as never)
 })

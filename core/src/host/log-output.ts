@@ -7,11 +7,16 @@ const MOST_TEXT = 8 * 1024
 /** The number of the level. */
 const WARN = pino.levels.values.warn ?? 40
 
+export interface LogOutput extends DestinationStream {
+  /** The number of the level of the next line. pino sets it before it writes. */
+  lastLevel: number
+}
+
 /**
  * Lines that arrive within a few milliseconds are written together, because a separate write costs more than its line. The first one
  * after a pause is written at once, a warning or worse flushes all lines before it, and the rest is written when the process ends.
  */
-export function logOutput(write: (text: string) => void = standardOutput()): DestinationStream {
+export function logOutput(write: (text: string) => void = standardOutput()): LogOutput {
   let timer: NodeJS.Timeout | undefined
   let waiting = ''
   const flush = () => {
@@ -27,7 +32,7 @@ export function logOutput(write: (text: string) => void = standardOutput()): Des
   const later = () => setTimeout(over, TOGETHER_MS).unref()
   process.once('exit', flush)
   const output = {
-    // pino then reports the severity of a line before it writes it.
+    // pino then sets `lastLevel`.
     [Symbol.for('pino.metadata')]: true,
     lastLevel: 0,
     write(line: string): void {

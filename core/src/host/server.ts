@@ -15,7 +15,7 @@ import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
 import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
 import { requestLogger } from './request-logger.js'
-import { createLogController, createServerLogger } from './server-logger.js'
+import { createServerLog } from './server-logger.js'
 import { readTls, type TlsOptions } from './tls.js'
 import { warnWhenOpen } from './warn-when-open.js'
 
@@ -52,9 +52,10 @@ export function settingsOf({ settings = {} }: HostConfig, environment: Environme
 
 function createApp(settings: Settings, workers: Workers | undefined): FastifyInstance {
   const tls = readTls(settings, 'API')
+  const { logger: loggerInstance, controller: logController } = createServerLog(settings, { worker: workers?.number })
   const app = Fastify({
-    loggerInstance: createServerLogger(settings, { worker: workers?.number }),
-    logController: createLogController(settings),
+    loggerInstance,
+    logController,
     // A function would run for every address, even if no proxy is trusted.
     trustProxy: settings.TRUSTED_PROXY_COUNT > 0 && ((_address, hop) => hop < settings.TRUSTED_PROXY_COUNT),
     // Unlike Fastify's counter, these ids are unique across restarts and instances, so that an id finds its lines in any log.

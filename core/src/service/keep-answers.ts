@@ -1,5 +1,5 @@
 import { bytesOfBatch } from '../cache/answer-codec.js'
-import type { CacheQuestion, Place, ResultCache } from '../cache/result-cache.js'
+import type { CacheQuestion, FoundAnswer, Place, ResultCache } from '../cache/result-cache.js'
 import { SharedRuns } from '../cache/shared-runs.js'
 import { GrainlineError } from '../errors.js'
 import { timedOut, withinTime } from '../execute/within-time.js'
@@ -34,7 +34,8 @@ export function keepAnswers(cache: ResultCache) {
 
   return async (understood: Understood, question: CacheQuestion, run: Run, options: ExecuteOptions): Promise<Execution> => {
     const started = performance.now()
-    const { place, kept } = await traced('cache', {}, () => lookedUp(cache, question))
+    const looked = traced('cache', {}, () => lookedUp(cache, question))
+    const { place, kept } = looked instanceof Promise ? await looked : looked
     if (!place) return run(options)
     const taken = () => performance.now() - started
     if (kept) {
@@ -63,12 +64,20 @@ export function keepAnswers(cache: ResultCache) {
 const isBudgetOfAnother = (error: unknown): boolean =>
   error instanceof GrainlineError && (error.code === 'TOO_MANY_STATEMENTS' || error.code === 'POOL_EXHAUSTED')
 
+interface Looked {
+  readonly place: Place | undefined
+  readonly kept: FoundAnswer | undefined
+}
+
 /** A store in memory answers at once. */
-async function lookedUp(cache: ResultCache, question: CacheQuestion) {
-  const placed = cache.placeOf(question)
-  const place = placed instanceof Promise ? await placed : placed
-  const found = place && cache.find(place, question)
-  return { place, kept: found instanceof Promise ? await found : found }
+function lookedUp(cache: ResultCache, question: CacheQuestion): Looked | Promise<Looked> {
+  const place = cache.placeOf(question)
+  return place instanceof Promise ? place.then((later) => foundAt(later, cache, question)) : foundAt(place, cache, question)
+}
+
+function foundAt(place: Place | undefined, cache: ResultCache, question: CacheQuestion): Looked | Promise<Looked> {
+  const kept = place && cache.find(place, question)
+  return kept instanceof Promise ? kept.then((later) => ({ place, kept: later })) : { place, kept }
 }
 
 /** Reads at the speed of the database, so that a slow client blocks neither a connection nor others that wait for the same answer. */

@@ -1,5 +1,6 @@
 import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream, type WholeBatches } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
+import { joined } from './joined.js'
 
 /** `CompileResponse` as bytes. They are created once for each cached compilation, and again if its details change. */
 export const compileBody = onceFor((compiled: CompileResult): Buffer => {
@@ -103,8 +104,7 @@ export function wholeResponse(
   { made }: WholeBatches,
   { name, rows, receipt = false }: Shown,
 ): Buffer | Promise<Buffer> {
-  const around = (written: Buffer) =>
-    Buffer.concat([executeHead(execution), written, Buffer.from(executeTail(execution, receipt))])
+  const around = (written: Buffer) => joined(executeHead(execution), written, executeTail(execution, receipt))
   const known = made.get(name)
   if (known !== undefined) return around(known)
   return gathered(columnsAndRows({ ...rows(), outcome: execution.outcome })).then((written) => {
@@ -135,13 +135,15 @@ async function* columnsAndRows({
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(batches, { timezone: outcome().timezone }))
 }
 
+/** Written by hand, because a cached answer needs little else. */
 function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution, receipt: boolean): string {
   const outcome = outcomeOf()
-  const { rowCount: row_count, truncated, warnings, executionTimeMs, timezone, cache } = outcome
-  const execution_time_ms = Math.round(executionTimeMs * 100) / 100
-  const tail = JSON.stringify({ row_count, execution_time_ms, timezone, truncated, warnings })
+  const { rowCount, truncated, warnings, executionTimeMs, timezone, cache } = outcome
+  const milliseconds = Math.round(executionTimeMs * 100) / 100
+  const found = warnings.length === 0 ? '[]' : JSON.stringify(warnings)
   const more = receipt ? inside(JSON.stringify(receiptFields(compiled, outcome))) : ''
-  return `,${inside(tail)},${cache ? textOfCache(cache) : NOT_CACHED}${more && `,${more}`}}`
+  const tail = `"row_count":${rowCount},"execution_time_ms":${milliseconds},"timezone":${JSON.stringify(timezone)}`
+  return `,${tail},"truncated":${truncated},"warnings":${found},${cache ? textOfCache(cache) : NOT_CACHED}${more && `,${more}`}}`
 }
 
 /** The text of an object without its braces. */

@@ -1,0 +1,27 @@
+/** So much memory is allocated at a time, for many small answers: V8 must keep a record of each allocation and free it. */
+const SLAB_BYTES = 64 * 1024
+/** Larger answers have memory of their own. */
+const MOST_BYTES = SLAB_BYTES / 4
+
+let slab = Buffer.alloc(0)
+let used = 0
+
+/** The pieces of an answer, one after the other. */
+export function joined(head: Buffer, rows: Buffer, tail: string): Buffer {
+  const before = head.length + rows.length
+  const answer = memoryOf(before + Buffer.byteLength(tail))
+  answer.set(head)
+  answer.set(rows, head.length)
+  answer.write(tail, before)
+  return answer
+}
+
+function memoryOf(bytes: number): Buffer {
+  if (bytes > MOST_BYTES) return Buffer.allocUnsafe(bytes)
+  if (used + bytes > slab.length) {
+    slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    used = 0
+  }
+  used += bytes
+  return slab.subarray(used - bytes, used)
+}

@@ -16,7 +16,11 @@ export class Lru<V> {
   #bytes = 0
   #evictions = 0
 
-  constructor(private readonly limits: LruLimits) {}
+  /** `evicted` is called after the entry of a key was removed because of a limit. */
+  constructor(
+    private readonly limits: LruLimits,
+    private readonly evicted: (key: string) => void = () => {},
+  ) {}
 
   get size(): number {
     return this.#entries.size
@@ -53,7 +57,16 @@ export class Lru<V> {
       if (this.#entries.size <= this.limits.maxEntries && this.#bytes <= this.limits.maxBytes) return
       this.delete(oldest)
       this.#evictions += 1
+      this.evicted(oldest)
     }
+  }
+
+  /** Counts other bytes for an entry that exists, and leaves its place in the order. */
+  resize(key: string, bytes: number): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    this.#bytes += bytes - entry.bytes
+    this.#entries.set(key, { value: entry.value, bytes })
   }
 
   delete(key: string): boolean {

@@ -7,10 +7,11 @@ import type { Socket } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { mock } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import file from '@grainline/cache-file'
 import memory, { memoryStore } from '@grainline/cache-memory'
 import redis from '@grainline/cache-redis'
-import { type CacheStore, definePlugin, GrainlineError } from '@grainline/core'
+import { type CacheStore, definePlugin, GrainlineError, type HostPlugin } from '@grainline/core'
 import { batchFromRows, type VendorConnection } from '@grainline/core/vendor'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
@@ -90,7 +91,7 @@ interface Shop extends TestServer {
 
 async function shop(
   settings: Record<string, unknown> = {},
-  { document = model(), identity }: { document?: object; identity?: string } = {},
+  { document = model(), identity, plugins = [] }: { document?: object; identity?: string; plugins?: readonly HostPlugin[] } = {},
 ): Promise<Shop> {
   const { seen, plugin } = counting(identity)
   const all = {
@@ -100,7 +101,7 @@ async function shop(
     SESSION_TTL_SECONDS: 1e6,
     SESSION_MAX_AGE_SECONDS: 1e6,
   }
-  const server = await startRest({ plugins: [...dialects, plugin, ...caches], settings: { ...all, ...settings } })
+  const server = await startRest({ plugins: [...dialects, plugin, ...caches, ...plugins], settings: { ...all, ...settings } })
   const session = (await server.post('/v1/sessions')).body.session_id
   const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: document })
   if (loaded.status !== 201) throw new Error(loaded.text)
@@ -585,4 +586,118 @@ t.test('without a backend nothing is cached, and the routes report that', async 
   t.match(await server.run(), { cached: false })
   t.match((await server.get('/v1/cache/stats')).body, { backend: 'noop', entry_count: 0, compile: { hits: 1, misses: 1 } })
   t.match((await server.post('/v1/cache/clear')).body, { backend: 'noop', entries_cleared: 0 })
+})
+
+/** A format that counts how often it encodes. */
+function countingFormat(rowsOnly: boolean) {
+  const seen = { encoded: 0 }
+  const plugin = definePlugin({
+    name: 'test-format',
+    host: '*',
+    setup: (host) =>
+      host.formats.register({
+        name: 'counted',
+        mediaType: 'text/x-counted',
+        alsoKnownAs: [],
+        rowsOnly,
+        async *encode({ batches, metadata }) {
+          seen.encoded++
+          yield Buffer.from(`${metadata.model_id}\n`)
+          for await (const { rowCount } of batches) for (let row = 0; row < rowCount; row++) yield Buffer.from(`row ${row}\n`)
+        },
+      }),
+  })
+  return { seen, plugin }
+}
+
+for (const rows of [2, 6000]) {
+  for (const encoding of ['identity', 'gzip', 'br']) {
+    t.test(`a cached answer of ${rows} rows is encoded once for all clients, as ${encoding}`, async (t) => {
+      const format = countingFormat(true)
+      const server = await shop({}, { document: model({ mode: 'heartbeat' }), plugins: [format.plugin] })
+      t.teardown(() => server.close())
+      server.seen.rows = rows
+      const ask = async () => {
+        const url = '/v1/query/execute?format=counted'
+        const headers = { 'accept-encoding': encoding }
+        const {
+          statusCode,
+          rawPayload,
+          headers: told,
+        } = await server.app.inject({ method: 'POST', url, payload: { ...byKind, limit: 10_000 }, headers })
+        t.equal(statusCode, 200)
+        return { text: decoded(rawPayload, told['content-encoding']).toString(), told }
+      }
+      const first = await ask()
+      const later = [await ask(), await ask(), await ask(), await ask()]
+      for (const { text, told } of later) {
+        t.equal(text, first.text)
+        t.match(told, { 'x-grainline-cached': 'true', 'content-type': 'text/x-counted' })
+        t.equal(told['content-encoding'], first.told['content-encoding'])
+        t.equal(told.vary, first.told.vary)
+      }
+      t.equal(format.seen.encoded, 2, 'for the first client, and for those who find it in the cache')
+      t.equal(server.seen.statements.length, 1)
+      t.equal(await server.beat({ table: 'orders' }), 1)
+      server.seen.rows = rows + 1
+      t.not((await ask()).text, first.text, 'what was encoded goes with the answer')
+    })
+
+    t.test(`a cached answer of ${rows} rows in JSON says its own time, as ${encoding}`, async (t) => {
+      const server = await shop()
+      t.teardown(() => server.close())
+      server.seen.rows = rows
+      const ask = async (query = '') => {
+        const url = `/v1/query/execute${query}`
+        const headers = { 'accept-encoding': encoding }
+        const {
+          statusCode,
+          rawPayload,
+          headers: told,
+        } = await server.app.inject({ method: 'POST', url, payload: { ...byKind, limit: 10_000 }, headers })
+        t.equal(statusCode, 200)
+        return JSON.parse(decoded(rawPayload, told['content-encoding']).toString())
+      }
+      const first = await ask()
+      t.equal(first.rows.length, rows)
+      for (let time = 0; time < 4; time++) {
+        const again = await ask()
+        t.same(again.rows, first.rows)
+        t.match(again, { cached: true, row_count: rows, execution_time_ms: Number, sql: first.sql, columns: first.columns })
+      }
+      const receipts = [await ask('?receipt=true'), await ask('?receipt=true')]
+      for (const { rows, receipt } of receipts) {
+        t.same(rows, first.rows)
+        t.match(receipt, {})
+      }
+    })
+  }
+}
+
+function decoded(bytes: Buffer, encoding: unknown): Buffer {
+  if (encoding === 'gzip') return gunzipSync(bytes)
+  return encoding === 'br' ? brotliDecompressSync(bytes) : bytes
+}
+
+t.test('metadata of a session goes to no other session, though both share the cached rows', async (t) => {
+  const format = countingFormat(false)
+  const server = await shop({}, { plugins: [format.plugin] })
+  t.teardown(() => server.close())
+  const open = async () => {
+    const session: string = (await server.post('/v1/sessions')).body.session_id
+    const held: string = (await server.post(`/v1/sessions/${session}/models`, { model_json: model() })).body.model_id
+    const ask = async () => {
+      const asked = { model_id: held, query: byKind }
+      return (await server.post(`/v1/sessions/${session}/query/execute?format=counted`, asked)).text.split('\n', 1)[0]
+    }
+    return { held, ask }
+  }
+  const [one, other] = [await open(), await open()]
+  const [first, second] = [one.held, other.held]
+  const heard = []
+  for (const { ask } of [one, one, one, other, other, one, other]) heard.push(await ask())
+  t.same(heard, [first, first, first, second, second, first, second])
+  t.not(first, second)
+  t.equal(server.seen.statements.length, 1)
+  t.equal(format.seen.encoded, 3, 'once from the database, and once for each session')
 })

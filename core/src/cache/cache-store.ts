@@ -20,10 +20,11 @@ export interface CacheStore {
   get(key: string): Uint8Array | undefined | Promise<Uint8Array | undefined>
   set(key: string, value: Uint8Array, ttlSeconds: number): Promise<void>
   /**
-   * Adds so many bytes to the size of a value of a store in memory, for data that is kept in memory together with it. False if there is no
-   * room or the key has another value meanwhile. Absent if `get` reads the value again each time.
+   * Counts so many bytes as part of the size of a value of a store in memory, for data that is kept in memory together with it; they replace
+   * those of the call before. False if there is no room or the key has another value meanwhile. The store calls `drop` if it needs their room
+   * for something else, before it removes a value. Absent if `get` reads the value again each time.
    */
-  keepBeside?(key: string, value: Uint8Array, bytes: number): boolean
+  keepBeside?(key: string, value: Uint8Array, bytes: number, drop: () => void): boolean
   /** The number of existing keys that were deleted. */
   deleteMany(keys: readonly string[]): Promise<number>
   entries(): AsyncIterable<CacheEntry>

@@ -23,6 +23,8 @@ export function cautiousStore(
   async function begin(): Promise<CacheStore> {
     try {
       store = await open()
+      const { keepBeside } = store
+      if (keepBeside !== undefined) careful.keepBeside = keepBeside.bind(store)
       return store
     } catch (error) {
       opening = undefined
@@ -62,9 +64,8 @@ export function cautiousStore(
     return found instanceof Promise ? attempt(() => inTime(found)) : found
   }
 
-  return {
+  const careful: CacheStore = {
     get,
-    keepBeside: (key, value, bytes) => store?.keepBeside?.(key, value, bytes) ?? false,
     set: (key, value, ttl) => soon((store) => store.set(key, value, ttl)),
     deleteMany: (keys) => soon((store) => store.deleteMany(keys)),
     async *entries() {
@@ -78,6 +79,7 @@ export function cautiousStore(
       await store?.close()
     },
   }
+  return careful
 }
 
 async function inTime<T>(work: Promise<T>): Promise<T> {

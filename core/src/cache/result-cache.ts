@@ -9,7 +9,7 @@ import { GrainlineError } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
-import type { Made } from '../result/whole-batches.js'
+import { type Made, NOTHING_MADE } from '../result/whole-batches.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import { decodeAnswer, encodeAnswer, type KeptAnswer } from './answer-codec.js'
 import type { CacheStore, Swept } from './cache-store.js'
@@ -140,7 +140,10 @@ export class ResultCache {
     const { store, maxValueBytes } = this.deps
     const { seconds, source, limitingTable } = read.lifetime
     const facts = { cachedAt: new Date(read.keptAt).toISOString(), seconds, source, limitingTable }
-    const answer = { ...read, facts, made: madeBeside((more) => store.keepBeside?.(key, bytes, more) ?? false, maxValueBytes) }
+    const made = store.keepBeside
+      ? madeBeside((held, drop) => store.keepBeside?.(key, bytes, held, drop) ?? false, maxValueBytes)
+      : NOTHING_MADE
+    const answer = { ...read, facts, made }
     this.#decoded.set(bytes, { key, answer })
     return answer
   }
@@ -212,22 +215,29 @@ export class ResultCache {
   }
 }
 
-/** The representations of one answer, each counted by the store: `room` says whether there is space. */
-function madeBeside(room: (bytes: number) => boolean, most: number): Made {
+/** The representations of one answer. The store counts them: `room` says whether there is space for so many bytes. */
+function madeBeside(room: (bytes: number, drop: () => void) => boolean, most: number): Made {
   const parts = new Map<string, Buffer>()
   let held = 0
+  const drop = () => {
+    parts.clear()
+    held = 0
+  }
   return {
+    most,
     get: (name) => parts.get(name),
     keep(name, bytes) {
-      if (parts.size >= MOST_PARTS || held + bytes.length > most || parts.has(name) || !room(bytes.length)) return
-      held += bytes.length
+      const known = parts.get(name)
+      const all = held - (known?.length ?? 0) + bytes.length
+      if ((known === undefined && parts.size >= MOST_PARTS) || all > most || !room(all, drop)) return
+      held = all
       parts.set(name, bytes)
     },
   }
 }
 
-/** Formats, locales and time zones in which clients request one answer. */
-const MOST_PARTS = 8
+/** Formats, encodings, locales and time zones in which clients request one answer. */
+const MOST_PARTS = 16
 
 type Mark = Uint8Array | undefined
 

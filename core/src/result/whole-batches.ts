@@ -2,8 +2,10 @@ import type { RecordBatch } from './record-batch.js'
 
 /** Representations of an answer, by a name that their author chooses. They are cached as long as the answer, within the same budget. */
 export interface Made {
+  /** At most so many bytes are stored; 0 if none are. */
+  readonly most: number
   get(name: string): Buffer | undefined
-  /** Stores it if there is room. */
+  /** Stores it if there is room, instead of another one of this name. */
   keep(name: string, bytes: Buffer): void
 }
 
@@ -23,7 +25,7 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
   readonly #stream: () => AsyncIterable<RecordBatch>
   readonly #taken: () => void
 
-  constructor({ batches, made = NOTHING, stream = () => inOrder(batches), taken = () => {} }: Source) {
+  constructor({ batches, made = NOTHING_MADE, stream = () => inOrder(batches), taken = () => {} }: Source) {
     this.batches = batches
     this.made = made
     this.#stream = stream
@@ -35,6 +37,11 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
     this.#taken()
   }
 
+  /** The same answer, of which nobody is told that it is read. */
+  again(): WholeBatches {
+    return new WholeBatches({ batches: this.batches, made: this.made })
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<RecordBatch> {
     return this.#stream()[Symbol.asyncIterator]()
   }
@@ -44,7 +51,8 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
 export const wholeOf = (batches: AsyncIterable<RecordBatch>): WholeBatches | undefined =>
   batches instanceof WholeBatches ? batches : undefined
 
-const NOTHING: Made = { get: () => undefined, keep: () => {} }
+/** Stores nothing. */
+export const NOTHING_MADE: Made = { most: 0, get: () => undefined, keep: () => {} }
 
 async function* inOrder(batches: readonly RecordBatch[]): AsyncGenerator<RecordBatch> {
   yield* batches

@@ -21,6 +21,7 @@ export const csv: ResultFormat = {
   name: 'csv',
   mediaType: 'text/csv; charset=utf-8; header=present',
   alsoKnownAs: ['application/csv'],
+  rowsOnly: true,
   encode: (answer) => encode(answer, COMMA),
 }
 
@@ -28,6 +29,7 @@ export const tsv: ResultFormat = {
   name: 'tsv',
   mediaType: 'text/tab-separated-values; charset=utf-8',
   alsoKnownAs: ['text/tsv'],
+  rowsOnly: true,
   encode: (answer) => encode(answer, TAB),
 }
 

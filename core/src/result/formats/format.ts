@@ -20,5 +20,7 @@ export interface ResultFormat extends Named {
   readonly alsoKnownAs: readonly string[]
   /** Names of codecs that it can use within its bytes, the default first; absent if there is no choice. */
   readonly compressions?: readonly string[]
+  /** True if its bytes do not depend on `metadata`. */
+  readonly rowsOnly?: boolean
   readonly encode: (answer: Encodable) => AsyncIterable<Uint8Array>
 }

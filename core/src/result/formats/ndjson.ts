@@ -10,6 +10,7 @@ export const ndjson: ResultFormat = {
   name: 'ndjson',
   mediaType: 'application/x-ndjson',
   alsoKnownAs: ['application/ndjson', 'application/jsonl', 'application/x-jsonlines'],
+  rowsOnly: true,
   encode,
 }
 

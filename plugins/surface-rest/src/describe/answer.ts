@@ -1,6 +1,5 @@
-import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream, type WholeBatches } from '@grainline/core/surface'
+import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
-import { joined } from './joined.js'
 
 /** `CompileResponse` as bytes. They are created once for each cached compilation, and again if its details change. */
 export const compileBody = onceFor((compiled: CompileResult): Buffer => {
@@ -91,42 +90,21 @@ export async function* executeResponse(
   yield executeTail(execution, receipt)
 }
 
-/** What an answer that is all there is shown by. */
-interface Shown extends WithReceipt {
-  /** Distinguishes its rows, which are written once, from those that are shown in another way. */
-  readonly name: string
-  readonly rows: () => Pick<Execution, 'schema' | 'batches'>
-}
-
-/** `ExecuteResponse` of an answer that is all there, at once if its rows were written before. */
-export function wholeResponse(
-  execution: Execution | SqlExecution,
-  { made }: WholeBatches,
-  { name, rows, receipt = false }: Shown,
-): Buffer | Promise<Buffer> {
-  const around = (written: Buffer) => joined(executeHead(execution), written, executeTail(execution, receipt))
-  const known = made.get(name)
-  if (known !== undefined) return around(known)
-  return gathered(columnsAndRows({ ...rows(), outcome: execution.outcome })).then((written) => {
-    made.keep(name, written)
-    return around(written)
-  })
-}
+/** What goes around the columns and rows of `ExecuteResponse`. Call `tail` when all of them are known. */
+export const around = (execution: Execution | SqlExecution, { receipt = false }: WithReceipt = {}) => ({
+  head: executeHead(execution),
+  tail: () => executeTail(execution, receipt),
+})
 
 interface WithReceipt {
   readonly receipt?: boolean
 }
 
-async function gathered(pieces: AsyncIterable<Buffer | string>): Promise<Buffer> {
-  const held: Buffer[] = []
-  for await (const piece of pieces) held.push(Buffer.from(piece))
-  return Buffer.concat(held)
-}
-
 const executeHead = ({ compiled }: Execution | SqlExecution): Buffer =>
   'modelQueries' in compiled ? statementHead(compiled) : headOf(compiled)
 
-async function* columnsAndRows({
+/** The columns and rows of `ExecuteResponse`. */
+export async function* columnsAndRows({
   schema,
   batches,
   outcome,

@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { OutgoingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { TLSSocket } from 'node:tls'
-import { answerMetadata, settled, WholeBatches, wholeOf, withDisplay } from '@grainline/core/surface'
+import { answerMetadata, settled, type WholeBatches, wholeOf, withDisplay } from '@grainline/core/surface'
 import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
-import { executeResponse, receiptFields, wholeResponse } from '../describe/answer.js'
+import { around, columnsAndRows, executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
+import { type Representation, wholeAnswer } from './send-whole.js'
 import { wholeOrParts } from './whole-or-parts.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
@@ -21,24 +23,50 @@ export async function sendAnswer(
     locale: display.locale ?? (settings.DEFAULT_LOCALE || (defaultLocale ?? 'en-US')),
     timezone: display.timezone ?? execution.outcome().timezone,
   }
-  const shown = (answer: Execution | SqlExecution): Pick<Execution, 'schema' | 'batches'> =>
-    shownBy ? withDisplay(answer, shownBy) : answer
+  const shown = <A extends Pick<Execution, 'schema' | 'batches'>>(answer: A) => (shownBy ? withDisplay(answer, shownBy) : answer)
+  const whole = wholeOf(execution.batches)
+  const locality = shownBy ? ` ${shownBy.locale} ${shownBy.timezone}` : ''
   if (!format) {
-    const whole = wholeOf(execution.batches)
-    if (!whole || !isSmall(whole)) return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
-    whole.take()
-    const name = shownBy ? `json ${shownBy.locale} ${shownBy.timezone}` : 'json'
-    const rows = () => shown({ ...execution, batches: new WholeBatches(whole) })
-    const response = wholeResponse(execution, whole, { name, rows, receipt })
-    return reply.type(JSON_TYPE).send(response instanceof Promise ? await response : response)
+    reply.type(JSON_TYPE)
+    if (whole === undefined) return sendPieces(executeResponse({ ...execution, ...shown(execution) }, { receipt }), reply)
+    const middle = (batches: WholeBatches) =>
+      columnsAndRows({ outcome: execution.outcome, ...shown({ schema: execution.schema, batches }) })
+    return sendWhole(whole, { name: `json${locality}`, middle, ...around(execution, { receipt }) }, reply)
   }
   // The format has no place for the outcome after the rows, so the outcome is determined before the first row.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
-  const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
   reply.type(format.mediaType).headers(headersOf(answer))
   const { timezone } = answer.outcome()
-  return reply.send(await body(format.encode({ ...shown(answer), timezone, metadata, compression }), reply))
+  const encode = (rows: Pick<Execution, 'schema' | 'batches'>) => {
+    const metadata = { ...answerMetadata(answer), ...(receipt && receiptText(answer)) }
+    return format.encode({ ...shown(rows), timezone, metadata, compression })
+  }
+  if (whole === undefined || receipt) return reply.send(await body(encode(answer), reply))
+  const name = `${format.name} ${compression ?? ''} ${format.rowsOnly ? '' : markOf(answer)}${locality}`
+  const middle = (batches: WholeBatches) => encode({ schema: answer.schema, batches })
+  return sendWhole(whole, { name, head: NOTHING, middle, tail: () => '' }, reply)
 }
+
+async function sendWhole(whole: WholeBatches, shown: Representation, reply: FastifyReply): Promise<FastifyReply> {
+  const answer = await wholeAnswer(whole, shown, reply)
+  return reply.send(Buffer.isBuffer(answer) || answer instanceof Readable ? answer : await body(answer, reply))
+}
+
+const NOTHING = Buffer.alloc(0)
+
+/** Different where the metadata is: it names the model of a session, and no other session may get it. */
+function markOf(answer: Execution | SqlExecution): string {
+  const { compiled } = answer
+  const known = MARKS.get(compiled)
+  if (known !== undefined) return known
+  // When it was cached is the same for all clients of a cached answer.
+  const { cached: _, cached_at: __, ...lasting } = answerMetadata(answer)
+  const mark = createHash('sha256').update(JSON.stringify(lasting)).digest('hex')
+  MARKS.set(compiled, mark)
+  return mark
+}
+
+const MARKS = new WeakMap<object, string>()
 
 /** JSON, as it comes. */
 export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): Promise<FastifyReply> {
@@ -47,12 +75,6 @@ export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, rep
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-
-/** So few values that they are written at once. */
-const isSmall = ({ batches }: WholeBatches): boolean =>
-  batches.reduce((values, { rowCount, columns }) => values + rowCount * columns.length, 0) <= MOST_VALUES
-
-const MOST_VALUES = 10_000
 
 /** Formats with a schema carry the receipt in its metadata, as JSON. */
 function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<string, string> {

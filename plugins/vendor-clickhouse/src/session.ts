@@ -4,6 +4,7 @@ import { rowOf } from './decode.js'
 import type { Driver } from './driver.js'
 import { writtenFault } from './errors.js'
 import type { ClickhousePlan } from './options.js'
+import { SETTINGS } from './settings.js'
 
 /** The driver's own limit of 30 s between two bytes would end long questions; this is the longest that a timer knows. */
 const NO_LIMIT_MS = 2_147_483_647
@@ -34,8 +35,7 @@ export function openSession(plan: ClickhousePlan, driver: Driver): RowSession {
   })
   const settings = {
     readonly: READS_ONLY,
-    session_timezone: 'UTC',
-    date_time_output_format: 'iso',
+    ...SETTINGS,
     ...(plan.statementTimeoutMs !== undefined && { max_execution_time: plan.statementTimeoutMs / 1000 }),
   } as const
   let usable = true

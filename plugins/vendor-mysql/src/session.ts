@@ -120,11 +120,29 @@ async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean
   return Number(row[0]) === 1
 }
 
-/** A list of values is not truncated, and comparisons by a collation have their own. */
+/** Settings of a server on which an answer depends, with the values for which the dialect is written. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  sql_mode: "'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'",
+  time_zone: "'+00:00'",
+  // A limit of an operator would end an answer without a word.
+  sql_select_limit: '18446744073709551615',
+  group_concat_max_len: '4294967295',
+  // Decimal places that a quotient and an average gain.
+  div_precision_increment: '4',
+  max_sort_length: 'CAST(GREATEST(@@SESSION.max_sort_length, 1024) AS SIGNED)',
+}
+const ONLY: Readonly<Record<MysqlPlan['dialect'], Readonly<Record<string, string>>>> = {
+  // Sums of doubles in a window that moves are otherwise kept by subtracting.
+  mysql: { windowing_use_high_precision: '1' },
+  mariadb: {},
+}
+
+/** Comparisons by a collation have their own, so that the one of the connection says nothing. */
 function settingsOf({ dialect, statementTimeoutMs: ms }: MysqlPlan): readonly string[] {
+  const settings = Object.entries({ ...SETTINGS, ...ONLY[dialect] }).map(([name, value]) => `${name} = ${value}`)
   return [
     'SET NAMES utf8mb4',
-    "SET SESSION time_zone = '+00:00', group_concat_max_len = 4294967295, sql_mode = 'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'",
+    `SET SESSION ${settings.join(', ')}`,
     'SET SESSION TRANSACTION READ ONLY',
     ...(ms === undefined
       ? []

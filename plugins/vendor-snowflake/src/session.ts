@@ -134,6 +134,12 @@ const settings = ({ statementTimeoutMs }: SnowflakePlan): string =>
     "ALTER SESSION SET TIMEZONE = 'UTC'",
     "TIME_OUTPUT_FORMAT = 'HH24:MI:SS.FF9'",
     "BINARY_OUTPUT_FORMAT = 'HEX'",
+    // A limit of an account would end an answer without a word.
+    'ROWS_PER_RESULTSET = 0',
+    // A text that is cast may otherwise have to be written in another way.
+    "DATE_INPUT_FORMAT = 'AUTO'",
+    "TIME_INPUT_FORMAT = 'AUTO'",
+    "TIMESTAMP_INPUT_FORMAT = 'AUTO'",
     'STRICT_JSON_OUTPUT = TRUE',
     ...(statementTimeoutMs === undefined
       ? []

@@ -1,16 +1,22 @@
-"""As much of ClickHouse's HTTP interface over chDB as its driver needs to ask one thing after another. Prints its port."""
+"""As much of ClickHouse's HTTP interface over chDB as its driver needs. Clients may keep connections; statements run one after another. Prints its port."""
 
 import re
 import sys
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Lock
 from urllib.parse import parse_qsl, urlsplit
 
 from chdb.session import Session
 
 NO_SETTINGS = {"query", "query_id", "database", "session_id", "role", "default_format", "readonly", "send_progress_in_http_headers"}
 session = Session()
+one_at_a_time = Lock()
 for statement in sys.argv[1:]:
     session.query(statement)
+
+
+def quoted(value):
+    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -21,11 +27,13 @@ class Handler(BaseHTTPRequestHandler):
         sql = asked.get("query", "") + self.body().decode()
         match = re.search(r"\sFORMAT\s+(\w+)\s*$", sql)
         try:
-            for name, value in asked.items():
-                if name not in NO_SETTINGS:
-                    session.query(f"SET {name} = '{value}'")
-            statement = sql[: match.start()] if match else sql
-            self.answer(200, session.query(statement, match[1] if match else "TabSeparated").bytes())
+            with one_at_a_time:
+                for name, value in asked.items():
+                    if name not in NO_SETTINGS:
+                        session.query(f"SET {name} = {quoted(value)}")
+                statement = sql[: match.start()] if match else sql
+                found = session.query(statement, match[1] if match else "TabSeparated").bytes()
+            self.answer(200, found)
         except Exception as error:
             code = re.search(r"Code: (\d+)", str(error))
             self.answer(500, str(error).encode(), {"X-ClickHouse-Exception-Code": code[1] if code else "1000"})
@@ -52,6 +60,6 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
-server = HTTPServer(("127.0.0.1", 0), Handler)
+server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
 print(server.server_address[1], flush=True)
 server.serve_forever()

@@ -17,8 +17,11 @@ export const python = path.join(
   'clickhouse/bin/python',
 )
 
+/** Why chDB cannot be used; `undefined` where it is installed. */
+export const missingChdb = existsSync(python) ? undefined : 'chDB is not installed here: run test/interop/clickhouse/install.sh'
+
 export async function openEngine(): Promise<Engine | string> {
-  if (!existsSync(python)) return 'chDB is not installed here: run test/interop/clickhouse/install.sh'
+  if (missingChdb) return missingChdb
   const server = startLineServer<{ readonly text?: string }>(python, [new URL('chdb_lines.py', import.meta.url).pathname])
   return {
     dialect: clickhouse,
@@ -76,7 +79,7 @@ const TYPES: Readonly<Record<string, string>> = {
 const DECLARED = /^(?:(VARCHAR)(?:\(\d+\))?|(DECIMAL\(.*\))|(.+))$/i
 
 /** The statements of the loader one by one, which only contain tables and rows. */
-function translated(statements: string): string[] {
+export function translated(statements: string): string[] {
   return statements
     .replaceAll('\\', '\\\\')
     .split(/;\s*(?=CREATE|INSERT|$)/)

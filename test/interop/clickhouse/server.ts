@@ -21,7 +21,8 @@ export interface Server {
   readonly stop: () => Promise<void>
 }
 
-const TOO_NEW = ['session_timezone', 'date_time_output_format']
+/** Parameters of a request that are no settings. */
+const OF_THE_PROTOCOL: ReadonlySet<string> = new Set(['query', 'query_id', 'database', 'default_format'])
 
 const root = path.join(process.env['GRAINLINE_ENGINES'] ?? path.join(homedir(), '.cache/grainline/engines'), 'clickhouse-server')
 
@@ -31,7 +32,8 @@ export async function startServer(): Promise<Server | string> {
   const folder = mkdtempSync('/tmp/grainline-clickhouse-')
   const inner = await freePort()
   configure(folder, inner)
-  const door = createServer((incoming, outgoing) => forward(incoming, outgoing, inner))
+  const known = new Set(OF_THE_PROTOCOL)
+  const door = createServer((incoming, outgoing) => forward(incoming, outgoing, inner, known))
   await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve))
   let child: ChildProcess | undefined
   const kill = async (): Promise<void> => {
@@ -55,6 +57,7 @@ export async function startServer(): Promise<Server | string> {
     throw new Error('the ClickHouse server does not answer')
   }
   await start()
+  for (const name of (await ask('SELECT name FROM system.settings')).split('\n')) known.add(name)
   return {
     port: (door.address() as AddressInfo).port,
     ask,
@@ -91,10 +94,10 @@ function configure(folder: string, port: number): void {
   )
 }
 
-/** Forwards all bytes in both directions. */
-function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
+/** Forwards all bytes in both directions, but for settings for which the server is too old. */
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number, known: ReadonlySet<string>): void {
   const url = new URL(incoming.url ?? '/', 'http://door')
-  for (const name of TOO_NEW) url.searchParams.delete(name)
+  for (const name of [...url.searchParams.keys()]) if (!known.has(name)) url.searchParams.delete(name)
   const { method, headers } = incoming
   const passed = request({ port, host: '127.0.0.1', method, headers, path: url.pathname + url.search }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 500, answer.headers)

@@ -1,7 +1,6 @@
 /** The vendor with its real driver on a current chDB: values for which the server of vendor.test.ts is too old, EXPLAIN, and tables. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { type DataType, silentLogger } from '@grainline/core'
 import {
   BOOLEAN,
@@ -21,7 +20,7 @@ import t from 'tap'
 import { noProbe } from '../../../core/src/cli/first-model/database-probe.js'
 import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { parseModelSync } from '../../../core/src/model/load-model.js'
-import { python } from './engine.js'
+import { missingChdb, python } from './engine.js'
 
 const VALUES: readonly (readonly [sql: string, type: DataType, wanted: Value])[] = [
   ["toLowCardinality('Zürich 🚀')", STRING, 'Zürich 🚀'],
@@ -49,7 +48,7 @@ const VALUES: readonly (readonly [sql: string, type: DataType, wanted: Value])[]
 ]
 
 t.setTimeout(120_000)
-if (!existsSync(python)) t.plan(0, 'chDB is not installed here: run test/interop/clickhouse/install.sh')
+if (missingChdb) t.plan(0, missingChdb)
 else {
   const tables = [
     "CREATE TABLE default.orders (id Int64, at DateTime64(6, 'UTC'), total Nullable(Decimal(10, 2)) COMMENT 'With tax', status LowCardinality(Nullable(String)), seen DateTime('Europe/Paris')) ENGINE = MergeTree ORDER BY id COMMENT 'What was bought'",

@@ -6,10 +6,10 @@ import { KINDS_OF_DATA, type Later } from '../../oracle/generate/later.js'
 import { STORES, type Stores } from '../../oracle/storage.js'
 import { type Answer, type Cell, exact } from '../../support/answers.js'
 import type { Engine } from '../suites.js'
-import { type Kind, startServer } from './server.js'
+import { type Kind, type Server, startServer } from './server.js'
 
 /** A new server with one client that writes as DuckDB does and one that reads as the vendor does. */
-export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine | string> {
+export async function openEngine(kind: Kind, dialect: Dialect): Promise<(Engine & Pick<Server, 'socket'>) | string> {
   const server = await startServer(kind)
   if (typeof server === 'string') return server
   const options = { socketPath: server.socket, user: 'root', charset: 'utf8mb4' }
@@ -24,6 +24,7 @@ export async function openEngine(kind: Kind, dialect: Dialect): Promise<Engine |
   await asker.query("SET time_zone = '+00:00', group_concat_max_len = 4294967295")
   return {
     dialect,
+    socket: server.socket,
     holds: HOLDS,
     stores: storesOf(kind),
     async load(statements) {

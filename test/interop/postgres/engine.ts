@@ -3,16 +3,18 @@ import { KINDS_OF_DATA } from '../../oracle/generate/later.js'
 import { STORES } from '../../oracle/storage.js'
 import type { Engine } from '../suites.js'
 import { askPostgres } from './answer.js'
-import { openPostgres } from './open.js'
+import { openPostgres, type Postgres } from './open.js'
 
 /** A new server with a client to it. */
-export async function openEngine(): Promise<Engine | string> {
+export async function openEngine(): Promise<(Engine & Pick<Postgres, 'client' | 'socket'>) | string> {
   const opened = await openPostgres()
   if (typeof opened === 'string') return opened
-  const { client, close } = opened
+  const { client, socket, close } = opened
   await client.query(STORAGES)
   return {
     dialect: postgres,
+    client,
+    socket,
     holds: KINDS_OF_DATA,
     load: async (statements) => void (await client.query(forPostgres(statements))),
     ask: (sql, columns) => askPostgres(client, sql, columns),

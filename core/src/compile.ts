@@ -74,6 +74,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       emptySets: !dialect.lacks.emptySets,
       keepsTables: !dialect.lacks.keptTables,
       hashJoins: !dialect.lacks.hashJoins,
+      passesKeys: !dialect.lacks.passedKeys,
       rangeFrames: !dialect.lacks.rangeFrames,
     }),
   )

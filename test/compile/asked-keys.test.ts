@@ -2,7 +2,11 @@
  * Coarser values that ignore filters are computed only for the keys of the answer if they read tables directly, and their values are always
  * the same.
  */
+import type { Dialect } from '@grainline/core/dialect'
 import { parseModelSync } from '@grainline/core/unstable'
+import { duckdb } from '@grainline/dialect-duckdb'
+import { mysql } from '@grainline/dialect-mysql'
+import { postgres } from '@grainline/dialect-postgres'
 import t from 'tap'
 import { compileFor } from '../support/compile.js'
 import { database } from './database.js'
@@ -24,11 +28,24 @@ const { model, errors } = parseModelSync({
       },
     },
     dimensions: {
+      Id: { dataObject: 'Stock', column: 'Id' },
       Shop: { dataObject: 'Stock', column: 'Shop' },
       Kind: { dataObject: 'Stock', column: 'Kind' },
       Day: { dataObject: 'Stock', column: 'On' },
     },
+    metrics: {
+      'Seen Twice': { expression: 'CASE WHEN {[Counted]} > 0 AND {[Counted Ever]} > 10 THEN 1 END' },
+      'Shops Seen Twice': { type: 'aggregate', aggregation: 'count', measure: 'Seen Twice', per: ['Shop'] },
+      'Item Seen Twice': { expression: 'CASE WHEN {[Counted]} > 0 AND {[Item Ever]} > 10 THEN 1 END' },
+      'Items Seen Twice': { type: 'aggregate', aggregation: 'count', measure: 'Item Seen Twice', per: ['Id'] },
+    },
     measures: {
+      'Item Ever': {
+        aggregation: 'sum',
+        columns: n,
+        grain: { mode: 'FIXED', keepOnly: ['Id'] },
+        filterContext: { mode: 'FIXED' },
+      },
       Counted: { aggregation: 'sum', columns: n },
       'Counted Ever': { aggregation: 'sum', columns: n, ...ever },
       'In Stock Ever': {
@@ -68,4 +85,24 @@ t.test('a metric that aggregates each entity first is computed for all groups', 
     ['a', 'y', '4', '6'],
     [null, 'y', '16', '48'],
   ])
+})
+
+const metricOf = (name: string, dialect: Dialect): string =>
+  compileFor({ select: { measures: [name] }, where: [{ field: 'Kind', op: '=', value: 'y' }] }, model, dialect).sql
+
+t.test('facts that are united are limited to the keys of the leading one where the dialect says so', async (t) => {
+  const sql = metricOf('Shops Seen Twice', postgres)
+  t.match(sql, /UNION ALL/)
+  t.match(
+    sql,
+    /FROM "stock" AS "stock_2"\n {2}JOIN \(\n {4}SELECT DISTINCT .* FROM "stock_facts"\n {2}\) AS "asked" ON COALESCE/s,
+  )
+  t.same(await rows(sql), [['1']])
+  t.notMatch(metricOf('Shops Seen Twice', mysql), /asked/)
+})
+
+t.test('a column of the key is never NULL', async (t) => {
+  for (const dialect of [duckdb, postgres])
+    t.match(metricOf('Items Seen Twice', dialect), /AS "asked" ON "stock_2"\."id" = "asked"\."Id"/)
+  t.same(await rows(metricOf('Items Seen Twice', postgres)), [['1']])
 })

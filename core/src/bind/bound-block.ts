@@ -66,6 +66,8 @@ export interface Scan {
   readonly object: string
   readonly source: TableSource
   readonly alias: string
+  /** The columns of the key of the object, which are never NULL. */
+  readonly key?: readonly string[]
   /** Not the rows of the source, but the elements of one of its arrays. */
   readonly elements?: Elements
 }

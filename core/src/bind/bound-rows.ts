@@ -1,4 +1,5 @@
 import { firstOf, lastOf, onlyOf } from '../invariant.js'
+import type { DataObject } from '../model/semantic-model.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { tablesIn } from '../resolve/relation-column.js'
 import { objectOf } from '../resolve/resolved-query.js'
@@ -106,5 +107,11 @@ function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
 function scanOf({ context: { model } }: Rows, { object: name, alias }: Role): Scan {
   const object = objectOf(model, name)
   if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
-  return { kind: 'scan', object: name, source: object.source, alias }
+  const key = object.key.flatMap((column) => physicalName(object, column) ?? [])
+  return { kind: 'scan', object: name, source: object.source, alias, ...(key.length > 0 && { key }) }
+}
+
+function physicalName({ columns }: DataObject, name: string): string | undefined {
+  const source = columns.get(name)?.source
+  return source?.kind === 'physical' ? source.code : undefined
 }

@@ -1,3 +1,4 @@
+import type { RowColumn } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
 import { binary, sameOrBothNull, TRUE } from '../resolve/expressions.js'
@@ -7,6 +8,7 @@ import {
   type Aggregate,
   type Combine,
   type Distinct,
+  type Leg,
   type LogicalPlan,
   type Lookup,
   type Shared,
@@ -19,9 +21,9 @@ import { isNeverNull } from './null-rejecting.js'
  * A plan that computes, of a wider row set, only the groups whose keys its rows have. The rows are then computed once and read twice, so it
  * is for engines that store a subquery that is read twice.
  */
-export function askedKeys(plan: LogicalPlan): LogicalPlan {
-  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input)
-  if (plan.kind === 'combine') return askedByLeader(plan) ?? mapPlans(plan, within)
+export function askedKeys(plan: LogicalPlan, engine: { readonly passesKeys: boolean }): LogicalPlan {
+  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, engine)
+  if (plan.kind === 'combine') return askedByLeader(plan, engine) ?? mapPlans(plan, within)
   if (plan.kind !== 'lookup') return mapPlans(plan, within)
   const { rows, lookups: found } = chainOf(plan)
   const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
@@ -40,30 +42,55 @@ export function askedKeys(plan: LogicalPlan): LogicalPlan {
 
 const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
 
-/** The rows of the fact that has every row, to which the others are joined; `undefined` if each of these is needed completely. */
-function askedByLeader({ keys, legs, making }: Combine): LogicalPlan | undefined {
-  const leader = making?.length === 1 ? legs[making[0] ?? -1] : undefined
+/** Facts of which one has every row that is kept; `undefined` if each of the others is needed completely. */
+function askedByLeader(plan: Combine, engine: { readonly passesKeys: boolean }): LogicalPlan | undefined {
+  const leader = plan.legs[plan.leading ?? -1]
   if (!leader) return undefined
-  const columns = [...keys, ...leader.values].map(({ name, type }) => ({ name, type }))
-  const lookups = legs.flatMap((leg): readonly Lookup[] =>
-    leg === leader
-      ? []
-      : [
-          {
-            kind: 'lookup',
-            alias: leader.name,
-            input: leader.input,
-            from: leg.input,
-            keys: keys.map(({ name, type }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: true })),
-            values: leg.values,
-            reason: 'the values of another fact',
-            wider: leg.isWider ? columns : undefined,
-          },
-        ],
-  )
-  if (!lookups.some(restrictable)) return undefined
-  return askedKeys(lookups.reduce<LogicalPlan>((input, lookup) => ({ ...lookup, input }), leader.input))
+  if (plan.making) return joinedToLeader(plan, leader, engine)
+  return engine.passesKeys ? undefined : unitedWithLeader(plan, leader, engine)
 }
+
+function joinedToLeader(plan: Combine, leader: Leg, engine: { readonly passesKeys: boolean }): LogicalPlan | undefined {
+  const lookups = plan.legs.flatMap((leg, i) => (i === plan.leading ? [] : [lookedUp(leg, leader, plan.keys)]))
+  if (!lookups.some(restrictable)) return undefined
+  return askedKeys(lookups.reduce<LogicalPlan>(onTopOf, leader.input), engine)
+}
+
+function unitedWithLeader(plan: Combine, leader: Leg, engine: { readonly passesKeys: boolean }): Combine | undefined {
+  const limited = plan.legs.map((leg, i) => {
+    const lookup = i === plan.leading ? undefined : lookedUp(leg, leader, plan.keys)
+    const from = lookup && restrictableScan(lookup)
+    return lookup && from && { lookup, from }
+  })
+  if (limited.every((one) => one === undefined)) return undefined
+  const shared: Shared = {
+    kind: 'shared',
+    alias: leader.name,
+    input: askedKeys(leader.input, engine),
+    columns: columnsOf(leader, plan.keys),
+  }
+  const legs = plan.legs.map((leg, i): Leg => {
+    const one = limited[i]
+    if (one) return { ...leg, input: ofAsked(one.from, one.lookup, shared) }
+    return { ...leg, input: i === plan.leading ? shared : askedKeys(leg.input, engine) }
+  })
+  return { ...plan, legs }
+}
+
+const columnsOf = ({ values }: Leg, keys: readonly RowColumn[]): readonly RowColumn[] =>
+  [...keys, ...values].map(({ name, type }) => ({ name, type }))
+
+/** The values of a leg, looked up for the rows of the leading one. */
+const lookedUp = (leg: Leg, leader: Leg, keys: readonly RowColumn[]): Lookup => ({
+  kind: 'lookup',
+  alias: leader.name,
+  input: leader.input,
+  from: leg.input,
+  keys: keys.map(({ name, type }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: true })),
+  values: leg.values,
+  reason: 'the values of another fact',
+  wider: leg.isWider ? columnsOf(leader, keys) : undefined,
+})
 
 /** The rows, and the values that are looked up for them, the rows first. */
 function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {
@@ -77,6 +104,15 @@ function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
   if (!wider || keys.length !== 1 || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
   const isNamed = !tablesIn(from.keys[0]?.expression ?? TRUE).includes('')
   return from.keys.length === 1 && isNamed ? from : undefined
+}
+
+/**
+ * Groups of all rows of one table. A planner knows how many these are. Where it expects few rows of a condition or of a join and there are many, it
+ * compares each of them with each key.
+ */
+function restrictableScan(lookup: Lookup): Aggregate | undefined {
+  const from = restrictable(lookup)
+  return from?.input.kind === 'scan' ? from : undefined
 }
 
 function readsTables(plan: LogicalPlan): boolean {

@@ -66,3 +66,13 @@ for (const [title, legs, meeting, making] of [
 function keptBy(having: RowExpr, steps: readonly MetricStep[] = []): Meeting {
   return { hashJoins: true, kept: { having, steps } }
 }
+
+for (const [title, meeting, leading] of [
+  ['the fact that a condition needs leads a union, too', { ...keptBy(above(of('b'), 1)), hashJoins: false }, 1],
+  ['a union that keeps rows without any of its facts has no leader', { hashJoins: false }, undefined],
+] as const)
+  t.test(title, async (t) => {
+    const plan = combine(key, both, meeting)
+    t.match(plan, { kind: 'combine', making: undefined })
+    t.equal(plan.kind === 'combine' ? plan.leading : plan.kind, leading)
+  })

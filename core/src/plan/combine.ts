@@ -17,13 +17,15 @@ export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[],
   const [only] = legs
   if (legs.length === 1 && only) return only.input
   if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
-  const making = meeting.hashJoins ? joinedLegs(legs, meeting) : undefined
+  const leading = leadingLeg(legs, meeting)
+  const making = meeting.hashJoins ? joinedLegs(legs, leading) : undefined
   return {
     kind: 'combine',
     alias: 'combined',
     keys: keys.map(({ name, type }) => ({ name, type })),
-    legs: legs.map((leg) => asLeg(leg, making)),
+    legs: legs.map((leg) => asLeg(leg, leading)),
     ...(making && { making: making.map((leg) => legs.indexOf(leg)) }),
+    ...(leading && { leading: legs.indexOf(leading) }),
     reason: `each fact is aggregated alone; ${reasonOf(making)}`,
   }
 }
@@ -36,16 +38,14 @@ function reasonOf(making: readonly PlannedLeg[] | undefined): string {
 }
 
 /** The blocks that together contain every row of the answer, if joining them is the fastest way: one or two. */
-function joinedLegs(legs: readonly PlannedLeg[], meeting: Meeting): readonly PlannedLeg[] | undefined {
-  const leading = leadingLeg(legs, meeting)
+function joinedLegs(legs: readonly PlannedLeg[], leading: PlannedLeg | undefined): readonly PlannedLeg[] | undefined {
   const making = leading ? [leading] : legs.filter((leg) => leg.contributesRows)
   return making.length > 2 ? undefined : making
 }
 
 /** Marks a leg with groups that no row of the leading one needs. */
-function asLeg({ where, ...leg }: PlannedLeg, [leading, ...others]: readonly PlannedLeg[] = []): Leg {
-  const isLed = leading?.where !== undefined && others.length === 0
-  return where && isLed && leavesOut(where, leading.where) ? { ...leg, isWider: true } : leg
+function asLeg({ where, ...leg }: PlannedLeg, leading: PlannedLeg | undefined): Leg {
+  return where && leading?.where && leavesOut(where, leading.where) ? { ...leg, isWider: true } : leg
 }
 
 /** The block with every row of the answer: the only one that creates rows, or one without which a row is not kept. */

@@ -104,6 +104,7 @@ function planned(
       keepsTables: true,
       rangeFrames: true,
       hashJoins: false,
+      passesKeys: true,
     }),
   )
 }

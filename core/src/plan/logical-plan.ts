@@ -89,6 +89,8 @@ export interface Combine {
    * full joins. The values of the other legs are looked up for these rows.
    */
   readonly making?: readonly number[]
+  /** The position of the only leg whose keys all rows that are kept have. */
+  readonly leading?: number
   readonly reason: string
 }
 

@@ -79,7 +79,12 @@ const more: LogicalPlan = {
   label: { from: 'u', to: 'v', columns: [], reason: 'a test' },
 }
 
+const ofTheKey = { ...scan('u'), key: ['key'] }
+
 for (const [title, plan, wanted] of [
+  ['the key of the first table', grouped(ofTheKey), true],
+  ['that key, with an outer join after it', grouped({ ...more, left: ofTheKey }), true],
+  ['the key of a table that an outer join may miss', grouped({ ...more, left: scan('t'), right: ofTheKey }), false],
   ['what an inner join compares', grouped(joined('inner')), true],
   ['what an inner join compares, with an outer join after it', grouped(more), true],
   ['what a condition compares', grouped(where(binary('>', key, integer(1)), joined('left'))), true],

@@ -8,7 +8,10 @@ export function neededBy(condition: RowExpr): ReadonlySet<string> {
   return new Set([...read].filter((table) => !canBeTrue(condition, (column) => (column.table === table ? NULL : ANYTHING))))
 }
 
-/** Whether groups always have this key: it is a column, and a condition or an inner join of their rows is never true if it is NULL. */
+/**
+ * Whether groups always have this key: it is a column of the key of the first table, or a condition or an inner join of their rows is never true
+ * if it is NULL.
+ */
 export function isNeverNull(groups: LogicalPlan, name: string): boolean {
   if (groups.kind === 'lookup') return isNeverNull(groups.input, name)
   if (groups.kind !== 'aggregate' || groups.sets) return false
@@ -17,6 +20,7 @@ export function isNeverNull(groups: LogicalPlan, name: string): boolean {
 }
 
 function isHeld(rows: LogicalPlan, column: RelationColumn): boolean {
+  if (rows.kind === 'scan') return rows.alias === column.table && rows.key?.includes(column.name) === true
   if (rows.kind === 'filter') return refusesNull(rows.condition, column) || isHeld(rows.input, column)
   if (rows.kind !== 'join') return false
   return (rows.type === 'inner' && rows.on !== undefined && refusesNull(rows.on, column)) || isHeld(rows.left, column)

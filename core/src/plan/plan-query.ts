@@ -21,6 +21,8 @@ export interface PlanFor {
   readonly rangeFrames: boolean
   /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins: boolean
+  /** Limiting the rows of a table to the keys of another fact is no faster than grouping all of them. */
+  readonly passesKeys: boolean
 }
 
 /** The shape of the computation. It uses no join graph and no model, and cannot fail. */
@@ -31,7 +33,7 @@ export function planQuery({ rows, limit, offset, top, tables }: BoundQuery, engi
   }
   const input = limited(planRows(rows, engine), limit, offset)
   const plan: LogicalPlan = chosen ? { kind: 'chosen', ...chosen, input } : input
-  return uniquelyNamed(engine.keepsTables ? askedKeys(plan) : plan, tables)
+  return uniquelyNamed(engine.keepsTables ? askedKeys(plan, engine) : plan, tables)
 }
 
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>

@@ -90,6 +90,7 @@ export const ansi = {
     rangeFrames: true,
     hashJoins: true,
     correlated: false,
+    passedKeys: false,
     earlySubqueries: false,
   },
   quote: (identifier) => `"${identifier.includes('"') ? identifier.replaceAll('"', '""') : identifier}"`,

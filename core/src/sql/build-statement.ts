@@ -201,7 +201,9 @@ class Builder {
 
   /** The rows of one fact in the union: its own values, and typed NULLs for the others. */
   #legRows(leg: Leg, plan: Combine, present: string | undefined): Select {
-    this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
+    // A fact that others read, too, is a table of its own already.
+    if (leg.input.kind === 'shared') this.#shared(leg.input)
+    else this.ctes.push({ name: leg.name, query: finish(this.build(leg.input)) })
     const rows = rowsOf({ kind: 'cte', name: leg.name, alias: leg.name })
     const own = new Map(leg.values.map((v) => [v.name, v]))
     const items: SelectItem[] = [

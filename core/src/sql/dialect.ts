@@ -111,6 +111,8 @@ export interface Lacks {
   readonly hashJoins: boolean
   /** A correlated EXISTS is refused, or evaluated again for each row: it becomes a join. */
   readonly correlated: boolean
+  /** A join passes no keys to a table that is grouped, so that all of its groups are computed: its rows are limited to the keys that are asked for. */
+  readonly passedKeys: boolean
   /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
   readonly earlySubqueries: boolean
 }

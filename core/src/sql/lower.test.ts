@@ -32,7 +32,7 @@ const list = { ...aggregate('listagg', [s], STRING), delimiter: ',' }
 const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
   steps.reduce<SqlExpr>((at, [unit, count]) => call('date_add', text(unit), integer(count), at), day)
 
-/** By flag: a SELECT, and its form with the flag. Without the flag the form differs. The plan reads three flags, and a later stage reads one. */
+/** By flag: a SELECT, and its form with the flag. Without the flag the form differs. The plan and later stages read the others. */
 const ROWS: Readonly<
   Record<
     Exclude<
@@ -44,6 +44,7 @@ const ROWS: Readonly<
       | 'keptTables'
       | 'rangeFrames'
       | 'hashJoins'
+      | 'passedKeys'
       | 'earlySubqueries'
       | 'correlated'
     >,

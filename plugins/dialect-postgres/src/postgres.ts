@@ -135,6 +135,7 @@ export const postgres = defineDialect(ansi, {
     keptTables: false,
     groupingSets: false,
     rangeFrames: false,
+    passedKeys: true,
   },
   // NAMEDATALEN - 1: https://www.postgresql.org/docs/current/sql-syntax-lexical.html#SQL-SYNTAX-IDENTIFIERS
   maxIdentifierBytes: 63,

@@ -21,7 +21,7 @@ export const redshift = defineDialect(postgres, {
     tables: /^(pg|stl|stv|svl|svv|svcs|sys)_/,
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
-  lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true },
+  lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true, passedKeys: false },
   // It does not have PostgreSQL's JSON functions, and navigates a SUPER differently.
   elements: null,
   maxIdentifierBytes: 127,

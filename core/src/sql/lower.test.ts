@@ -1,7 +1,7 @@
 /** Features that an engine lacks, flag by flag: a SELECT, and what replaces it. */
 import t from 'tap'
 import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
-import { type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
+import { DATE, type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { binary, call, integer, literal, text } from '../resolve/expressions.js'
 import { ascending } from '../resolve/resolved-query.js'
@@ -213,5 +213,13 @@ t.test('neither can a SELECT with GROUPING SETS be ordered by what is not select
   t.equal(
     said(given, { hiddenOrder: true }),
     'SELECT grouped.s AS s FROM ( SELECT t.s AS s, t.n AS order_1 FROM t AS t GROUP BY GROUPING SETS ((t.s, t.n), (t.s)) ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
+  )
+})
+
+t.test('a frame of an interval takes one key, so that its NULLs stay where they are', async (t) => {
+  const framed = over({ function: 'sum', args: [n], orderBy: [ascending(day, DATE)], frame: { unit: 'day', back: 6 } })
+  t.equal(
+    said(of(framed, INT), { nullsOrder: true }),
+    "SELECT SUM(t.n) OVER (ORDER BY t.day NULLS LAST RANGE BETWEEN INTERVAL '6' DAY PRECEDING AND CURRENT ROW) AS x FROM t AS t",
   )
 })

@@ -10,7 +10,7 @@ export const mariadb = defineDialect(mysql, {
   name: 'mariadb',
   // Each has a bit in a word of 64: the server refuses more with ER_TOO_MANY_DEFINITIONS_IN_WITH_CLAUSE.
   maxCtes: 64,
-  lacks: { lagDefault: true, signedRanks: false, keptTables: true },
+  lacks: { lagDefault: true, signedRanks: false, keptTables: true, rangeFrames: true },
   type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
   functions: {
     ...comparing(CODE_POINTS),

@@ -127,6 +127,7 @@ export const mysql = defineDialect(ansi, {
     exactText: true,
     keptTables: false,
     nullsOrder: true,
+    rangeFrames: false,
     keysInHaving: true,
     signedRanks: true,
     distinctStatistics: true,

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 import type { Execution, RestContext, SqlExecution } from '../context.js'
 import { around, columnsAndRows, executeResponse, receiptFields } from '../describe/answer.js'
 import type { AnswerOptions } from './answer-options.js'
-import { type Representation, wholeAnswer } from './send-whole.js'
+import { type Representation, type WholeAnswer, wholeAnswer } from './send-whole.js'
 import { wholeOrParts } from './whole-or-parts.js'
 
 /** Sends the rows as they come in, as fast as the client takes them. */
@@ -47,8 +47,13 @@ export async function sendAnswer(
   return sendWhole(whole, { name, head: NOTHING, middle, tail: () => '' }, reply)
 }
 
-async function sendWhole(whole: WholeBatches, shown: Representation, reply: FastifyReply): Promise<FastifyReply> {
-  const answer = await wholeAnswer(whole, shown, reply)
+function sendWhole(whole: WholeBatches, shown: Representation, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
+  const answer = wholeAnswer(whole, shown, reply)
+  return Buffer.isBuffer(answer) ? reply.send(answer) : sendLater(answer, reply)
+}
+
+async function sendLater(later: WholeAnswer | Promise<WholeAnswer>, reply: FastifyReply): Promise<FastifyReply> {
+  const answer = await later
   return reply.send(Buffer.isBuffer(answer) || answer instanceof Readable ? answer : await body(answer, reply))
 }
 

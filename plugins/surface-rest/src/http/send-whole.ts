@@ -18,22 +18,33 @@ export interface Representation {
   readonly tail: () => string
 }
 
-/** What to send: bytes, or pieces as they are encoded, whose middle is kept when all of them were. */
-export async function wholeAnswer(
-  whole: WholeBatches,
-  shown: Representation,
-  reply: FastifyReply,
-): Promise<Buffer | Readable | Pieces> {
-  const { head, tail } = shown
+/** Bytes, or pieces as they are encoded, whose middle is kept when all of them were. */
+export type WholeAnswer = Buffer | Readable | Pieces
+
+/** What to send; at once if its middle was kept and the client takes it as it is. */
+export function wholeAnswer(whole: WholeBatches, shown: Representation, reply: FastifyReply): WholeAnswer | Promise<WholeAnswer> {
   const known = whole.made.get(shown.name)
   if (known === undefined && !isSmall(whole)) return encoded(whole, shown)
   whole.take()
-  const middle = known ?? (await gathered(shown.middle(whole.again())))
-  if (known === undefined) whole.made.keep(shown.name, middle)
+  return known === undefined ? encodedAtOnce(whole, shown, reply) : completed(whole, shown, known, reply)
+}
+
+async function encodedAtOnce(whole: WholeBatches, shown: Representation, reply: FastifyReply): Promise<WholeAnswer> {
+  const middle = await gathered(shown.middle(whole.again()))
+  whole.made.keep(shown.name, middle)
+  return completed(whole, shown, middle, reply)
+}
+
+function completed(
+  whole: WholeBatches,
+  { name, head, tail }: Representation,
+  middle: Buffer,
+  reply: FastifyReply,
+): WholeAnswer | Promise<WholeAnswer> {
   const end = tail()
   const encoding = whole.made.most === 0 ? undefined : encodingFor(reply, head.length + middle.length)
   if (encoding !== undefined && end.length < LONGEST_END / 3)
-    return compressed({ name: shown.name, head, middle, end }, encoding, whole.made, reply)
+    return compressed({ name, head, middle, end }, encoding, whole.made, reply)
   if (head.length === 0 && end === '') return middle
   return middle.length > MOST_JOINED
     ? Readable.from([head, middle, Buffer.from(end)], { objectMode: false })

@@ -81,11 +81,14 @@ dimensions:
   Profile: { dataObject: Profiles, column: Customer }
   Order: { dataObject: Orders, column: Id }
   Rate: { dataObject: Rates, column: Rate }
+  Paid By: { dataObject: Orders, column: Payer }
   Depot: { dataObject: Stock, column: Depot }
   Place: { dataObject: Places, column: Order }
   Zone: { dataObject: Places, column: Zone }
 measures:
   Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Payers: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Payer }], grain: { mode: FIXED, include: [Customer] } }
+  Whole Amount: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], grain: { mode: FIXED, include: [Paid By] } }
   Quantity: { aggregation: sum, columns: [{ dataObject: Lines, column: Quantity }] }
   Buyers: { aggregation: count_distinct, expression: '{[Customers].[Id]} + 0 * {[Orders].[Amount]}' }
 `
@@ -94,7 +97,7 @@ const db = await database(
   `CREATE TABLE countries AS FROM (VALUES ('CH', 'Switzerland'), ('FR', 'France')) t (code, name)`,
   `CREATE TABLE customers AS FROM (VALUES (1, 'CH', 'Ann'), (2, 'FR', NULL), (3, NULL, 'Cid'), (4, 'FR', 'Dan')) t (id, country, name)`,
   `CREATE TABLE profiles AS FROM (VALUES (1, 10), (3, 30)) t (customer, score)`,
-  `CREATE TABLE orders AS FROM (VALUES (1, 1, 2, 0.0::DOUBLE, 5), (2, 1, 9, '-0'::DOUBLE, 6), (3, 2, 1, NULL, 7), (4, NULL, 3, 0.5, 8),
+  `CREATE TABLE orders AS FROM (VALUES (1, 1, 2, 0.0::DOUBLE, 5), (2, 1, 9, '-0'::DOUBLE, 6), (3, 2, 1, NULL, 7), (4, NULL, 1, 0.5, 8),
     (5, 3, NULL, 0.5, 9)) t (id, customer, payer, rate, amount)`,
   `CREATE TABLE rates AS FROM (VALUES (0.0::DOUBLE), (0.5)) t (rate)`,
   `CREATE TABLE lines AS FROM (VALUES (1, 1, 1, 1, 1), (1, 2, 1, NULL, 2), (1, 3, NULL, 7, 3), (2, 1, 8, NULL, 4), (3, 1, 1, 2, 5),
@@ -112,6 +115,7 @@ interface Trap {
   /** The joined tables. */
   readonly joins: readonly string[]
   readonly where?: RegExp
+  readonly without?: RegExp
   /** Changes of the model, with and without foreign keys. */
   readonly change?: readonly [was: string, is: string]
 }
@@ -142,6 +146,30 @@ const TRAPS: readonly Trap[] = [
     joins: ['orders_names'],
   },
   { what: 'a name is looked up for each key', query: by(['Customer', 'Customer Name']), joins: ['customers_names'] },
+  {
+    what: 'the rows that a name is looked up for have a key, so no condition says so',
+    query: by(['Customer', 'Customer Name'], ['Amount'], filtered('Customer', 'is_not_null')),
+    joins: ['customers_names'],
+    without: /LEFT JOIN|IS NOT NULL/,
+  },
+  {
+    what: 'a value that is looked up as well: the condition stays',
+    query: by(['Customer', 'Customer Name'], ['Amount', 'Payers'], filtered('Customer', 'is_not_null')),
+    joins: ['customers_names', 'orders_coarser'],
+    where: /IS NOT NULL/,
+  },
+  {
+    what: 'a total of the groups: the condition stays',
+    query: by(['Customer', 'Customer Name', 'Paid By'], ['Amount', 'Whole Amount'], filtered('Customer', 'is_not_null')),
+    joins: ['customers_names', 'orders_coarser'],
+    where: /IS NOT NULL/,
+  },
+  {
+    what: 'names without their key: the sums by key have one',
+    query: by(['Customer Name', 'Country'], ['Amount'], filtered('Customer', 'is_not_null')),
+    joins: ['customers'],
+    without: /LEFT JOIN|IS NOT NULL/,
+  },
   { what: 'whether a computed value has a row is read from the key', query: by(['Known']), joins: ['customers'] },
   { what: 'a double has several forms of zero', query: by(['Rate']), joins: ['rates'] },
   { what: 'one-to-one: the declaring side', query: { select: { fields: ['Profiles.Score', 'Customers.Id'] } }, joins: [] },
@@ -226,11 +254,12 @@ const TRAPS: readonly Trap[] = [
 const changed = (model: string, change: Trap['change']): SemanticModel => loadText(change ? model.replace(...change) : model)
 const withoutKeys = (text: string): string => text.replaceAll(', foreignKey: true', '')
 
-for (const { what, query, joins, where, change } of TRAPS)
+for (const { what, query, joins, where, without, change } of TRAPS)
   t.test(what, async (t) => {
     const { sql } = compileFor(query, changed(TEXT, change))
     t.same(joinsIn(sql), joins, sql)
     if (where) t.match(sql, where)
+    if (without) t.notMatch(sql, without)
     const wanted = await db.rows(compileFor(query, changed(withoutKeys(TEXT), change)).sql)
     t.ok(wanted.length > 0)
     t.same((await db.rows(sql)).map(String).toSorted(), wanted.map(String).toSorted())

@@ -69,7 +69,9 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
   const legs = [
     ...query.legs.map((leg, i) =>
-      periods[i] ? planWithPeriods(leg, periods[i], within) : planLeg(withCounts(leg, counted), within, isAlone),
+      periods[i]
+        ? planWithPeriods(leg, periods[i], within)
+        : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice: query.lookups.length + query.totals.length > 0 }),
     ),
     ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
   ]
@@ -166,8 +168,15 @@ function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefi
   return aggregate !== undefined && dimensions.length === 0 ? isNotNull(lastOf(query.outputs).expression) : undefined
 }
 
+interface Alone {
+  /** Its rows are those of the answer. */
+  readonly isAlone: boolean
+  /** Other values are looked up for the rows, and may be found among them or by their keys. */
+  readonly isReadTwice: boolean
+}
+
 /** A block whose rows are those of the answer may have names looked up by its keys. */
-function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isAlone: boolean): PlannedLeg {
+function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, { isAlone, isReadTwice }: Alone): PlannedLeg {
   const { outer } = within
   const { base, values } = block
   if (over && outer) {
@@ -175,7 +184,7 @@ function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, isA
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
-  const late = isAlone ? planWithLateNames(block, name) : undefined
+  const late = isAlone ? planWithLateNames(block, name, isReadTwice) : undefined
   return { input: late ?? planFound(block, name, within), name, contributesRows, values, base, where: block.where }
 }
 

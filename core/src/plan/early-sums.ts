@@ -1,4 +1,4 @@
-import type { BoundAggregate, BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
+import type { BoundAggregate, BoundBlock, BoundJoin, Condition, NamedExpr } from '../bind/bound-block.js'
 import { leavesOf, mapLeaves } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
 import { isKeyColumn } from '../resolve/key-column.js'
@@ -8,7 +8,7 @@ import { planPartsOf, planUntaken } from './block.js'
 import { folded, isFolding } from './folding.js'
 import { filtered, planRows } from './from.js'
 import type { Aggregate } from './logical-plan.js'
-import { isPresence } from './null-rejecting.js'
+import { isPresence, isPresenceOf } from './null-rejecting.js'
 import { isModelJoin, isPlainBlock } from './plain-block.js'
 
 /** A joined object, with the joins that follow from it, of which a block reads only names that it groups by. */
@@ -18,6 +18,8 @@ interface Named {
   readonly names: readonly NamedExpr[]
   /** The other groups, and the columns of the join to the object. */
   readonly keys: readonly NamedExpr[]
+  /** The conditions that the only column of a foreign key is not NULL: the join to the object then leaves out the same rows. */
+  readonly presences: readonly Condition[]
 }
 
 /**
@@ -32,11 +34,11 @@ export function planWithEarlySums(block: BoundBlock, alias: string): Aggregate |
   return named && inTwoSteps(block, named, alias)
 }
 
-function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, alias: string): Aggregate {
+function inTwoSteps(block: BoundBlock, { joins, tables, names, keys, presences }: Named, alias: string): Aggregate {
   const { from, where, groupBy, reason } = block
   const isOfNamed = (e: RowExpr): boolean => readsAny(e, tables)
   const base = { ...from.base, joins: from.base.joins.filter((join) => !joins.includes(join)) }
-  const early = where.filter((condition) => !isOfNamed(condition.expression))
+  const early = where.filter((condition) => !isOfNamed(condition.expression) && !presences.includes(condition))
   const first = planUntaken(
     { ...block, from: { ...from, base }, where: early, groupBy: keys },
     relationName(block.base, '_by_key'),
@@ -47,8 +49,9 @@ function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, al
       .filter((one) => isSame(one.expression, e))
       .map(column)
       .at(0)
-  const found = joins.map(({ on, ...join }) => ({
+  const found = joins.map(({ on, type, ...join }, at) => ({
     ...join,
+    type: at === 0 && presences.length > 0 ? ('inner' as const) : type,
     on: on && mapLeaves<RelationColumn, RelationColumn>(on, (leaf) => key(leaf) ?? leaf),
   }))
   const rows = planRows({ start: from.base.start, joins: found }, planPartsOf(), () => first)
@@ -56,7 +59,7 @@ function inTwoSteps(block: BoundBlock, { joins, tables, names, keys }: Named, al
     kind: 'aggregate',
     input: filtered(
       rows,
-      where.filter((condition) => !early.includes(condition)),
+      where.filter((condition) => !early.includes(condition) && !presences.includes(condition)),
     ),
     alias,
     keys: groupBy.map((group) => ({ ...group, expression: names.includes(group) ? group.expression : column(group) })),
@@ -79,7 +82,15 @@ function namedBy(root: BoundJoin, block: BoundBlock): Named | undefined {
     joins.flatMap(({ on }) => (on ? leavesOf<RelationColumn>(on) : [])).filter((leaf) => !tables.has(leaf.table)),
   )
   const isFound = finding.length > 0 && finding.every(isKeyColumn)
-  return isFound ? { joins, tables, names, keys: withColumns(others, finding, block.aggregates) } : undefined
+  return isFound
+    ? { joins, tables, names, keys: withColumns(others, finding, block.aggregates), presences: presencesIn(block, root, finding) }
+    : undefined
+}
+
+function presencesIn({ where }: BoundBlock, { matchedBy }: BoundJoin, finding: readonly RelationColumn[]): readonly Condition[] {
+  const [column, ...more] = finding
+  if (!matchedBy || !column || more.length > 0) return []
+  return where.filter(({ expression }) => isPresenceOf(expression, column))
 }
 
 /** The join, and those that read the joined object. */

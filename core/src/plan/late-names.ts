@@ -1,4 +1,4 @@
-import type { BoundBlock, BoundJoin, NamedExpr } from '../bind/bound-block.js'
+import type { BoundBlock, BoundJoin, Condition, NamedExpr } from '../bind/bound-block.js'
 import { relationName } from '../resolve/aliases.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
@@ -6,7 +6,7 @@ import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
-import { isPresence } from './null-rejecting.js'
+import { isPresence, isPresenceOf } from './null-rejecting.js'
 import { isPlainBlock } from './plain-block.js'
 
 /** A joined object of which every column is determined by some groups, with the joins that follow from it. */
@@ -24,15 +24,29 @@ interface Decided {
 
 /**
  * The aggregation of a block by keys alone, and the names that these determine looked up afterwards; `undefined` if nothing is gained. No
- * group is split or merged, so every aggregate is unchanged.
+ * group is split or merged, so every aggregate is unchanged. If the groups are not read twice, those without a key may be left out afterwards.
  */
-export function planWithLateNames(block: BoundBlock, alias: string): LogicalPlan | undefined {
+export function planWithLateNames(block: BoundBlock, alias: string, isReadTwice = true): LogicalPlan | undefined {
   const decided = decidedIn(block)
   if (decided.length === 0) return undefined
-  return decided.reduce<LogicalPlan>(lookedUp, planUntaken(withoutNames(block, decided), alias))
+  const bare = withoutNames(block, decided)
+  const dropping = isReadTwice ? [] : decided.filter((one) => presencesIn(block, one).length > 0)
+  const dropped = dropping.flatMap((one) => presencesIn(block, one))
+  const groups = planUntaken({ ...bare, where: bare.where.filter((condition) => !dropped.includes(condition)) }, alias)
+  return decided.reduce<LogicalPlan>((input, one) => lookedUp(input, one, dropping.includes(one)), groups)
 }
 
-function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Decided): LogicalPlan {
+/**
+ * The conditions that the key of an object is not NULL, if every other key finds a row, because it is a foreign key: the join that looks up
+ * names then leaves out the same rows. Engines take such a condition for a selective one when they order joins.
+ */
+function presencesIn({ where }: BoundBlock, { keys, joins, fromBefore }: Decided): readonly Condition[] {
+  const [key, ...more] = keys
+  if (!key || more.length > 0 || !fromBefore || !joins[0]?.matchedBy) return []
+  return where.filter(({ expression }) => isPresenceOf(expression, key.group.expression))
+}
+
+function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Decided, isInner: boolean): LogicalPlan {
   const [first, ...more] = joins
   if (first?.right.kind !== 'scan') return input
   const columns = [...keys.map(({ group, column }) => ({ ...group, expression: column })), ...late]
@@ -44,7 +58,8 @@ function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Deci
     from: { kind: 'project', input: rows, alias: relationName(object, '_names'), columns },
     keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: false })),
     values: late.map(({ name, type }) => ({ name, type, emptyIsZero: false })),
-    reason: `what the key of '${object}' decides, for each group once`,
+    ...(isInner && { isInner }),
+    reason: `what the key of '${object}' decides, for each group once${isInner ? ', and no group without a key' : ''}`,
   }
 }
 

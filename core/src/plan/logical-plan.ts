@@ -126,6 +126,8 @@ export interface Lookup {
     readonly nullSafe: boolean
   }[]
   readonly values: Leg['values']
+  /** Rows that find nothing are left out. */
+  readonly isInner?: boolean
   readonly reason: string
   /** The columns of the looking-up rows, if `from` has groups that none of them needs, because it lacks conditions of theirs. */
   readonly wider?: readonly RowColumn[] | undefined

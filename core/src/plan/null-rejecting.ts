@@ -1,4 +1,5 @@
 import { type RelationColumn, type RowExpr, tablesIn } from '../resolve/relation-column.js'
+import { isSame } from '../same.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { ANYTHING, canBeTrue, NULL } from './possible-values.js'
 
@@ -31,5 +32,12 @@ export const refusesNull = (condition: RowExpr, { table, name }: RelationColumn)
   !canBeTrue(condition, (other) => (other.table === table && other.name === name ? NULL : ANYTHING))
 
 /** Whether the condition only requires that a column is not NULL, which keeps most rows. */
-export const isPresence = (e: RowExpr): boolean =>
-  e.kind === 'unary' && e.operator === 'not' && e.operand.kind === 'is-null' && e.operand.operand.kind === 'column'
+export const isPresence = (e: RowExpr): boolean => presentColumn(e) !== undefined
+
+/** Whether the condition only requires that this column is not NULL. */
+export const isPresenceOf = (e: RowExpr, column: RowExpr): boolean => isSame(presentColumn(e), column)
+
+const presentColumn = (e: RowExpr): RelationColumn | undefined => {
+  const operand = e.kind === 'unary' && e.operator === 'not' && e.operand.kind === 'is-null' ? e.operand.operand : undefined
+  return operand?.kind === 'column' ? operand : undefined
+}

@@ -247,8 +247,8 @@ class Builder {
     return this.build(input)
   }
 
-  /** The row set is on the left, so that no row is lost; keys are equal or both NULL, in a form that engines can hash. */
-  #lookup({ input, from, keys, values, alias }: Lookup): Draft {
+  /** The row set is on the left, so that no row is lost, unless it is to be; keys are equal or both NULL, in a form that engines can hash. */
+  #lookup({ input, from, keys, values, alias, isInner }: Lookup): Draft {
     const draft = this.build(input)
     const rows = draft.stage === 'rows' && draft.select.where.length === 0 ? draft : derived(draft, alias)
     const name = aliasOf(from)
@@ -260,7 +260,7 @@ class Builder {
     })
     const right: From = { kind: 'cte', name, alias: name }
     const mayLack = from.kind === 'aggregate' && from.onlyWithRows === true
-    const type = keys.length === 0 && !mayLack ? 'cross' : 'left'
+    const type = keys.length === 0 && !mayLack ? 'cross' : isInner ? 'inner' : 'left'
     const join: From = {
       kind: 'join',
       type,

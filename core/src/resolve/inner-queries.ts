@@ -101,9 +101,9 @@ export class InnerQueries {
       const dimensions = outer ? [outer.time, ...outer.partition, ...outer.groupBy] : levelOf(this.context.dimensions, modifier)
       // Besides the time of the window, or of the lookup, the rows have their own time.
       const isTime = (d: ResolvedDimension): boolean => d === outer?.time || (d === shift?.dimension && d !== shift.period)
-      const groupBy = metric.per.flatMap((name) =>
-        this.#groupDimensions(name, path).flatMap((d) => (isTime(d) ? this.#ownTime(d) : hasDimension(dimensions, d) ? [] : d)),
-      )
+      const groups = metric.per.flatMap((name) => this.#groupDimensions(name, path))
+      // An aggregate of an aggregate has its own time once.
+      const groupBy = groups.map((d) => (isTime(d) ? this.#ownTime(d) : d)).filter((d) => !hasDimension(dimensions, d))
       const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
       const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
       const inner = { dimensions: [...dimensions, ...groupBy], where: this.#where(modifier?.conjunct), over, fill: undefined }

@@ -169,7 +169,7 @@ ${shown.map(row).join('\n')}
 `
 
 const row = ({ title, compiled, shape }: Shown): string =>
-  `| [${title}](#${title.toLowerCase().replaceAll(' ', '-')}) | ${sizeOf(compiled.explain.plan)} | ${shape.selects} | ${shape.ctes} | ${shape.scans} |`
+  `| [${title}](#${title.toLowerCase().replaceAll(' ', '-')}) | ${sizeOf(compiled.explain().plan)} | ${shape.selects} | ${shape.ctes} | ${shape.scans} |`
 
 const section = ({ title, page, question, why, query, compiled, shape }: Shown): string => `## ${title}
 
@@ -181,10 +181,10 @@ The question: ${question}${page ? ` ([its page](${page}.md))` : ''}.
 ${questionText(query)}
 \`\`\`
 
-The plan, ${counted(sizeOf(compiled.explain.plan), 'node')}:
+The plan, ${counted(sizeOf(compiled.explain().plan), 'node')}:
 
 \`\`\`text
-${planText(compiled.explain.plan)}
+${planText(compiled.explain().plan)}
 \`\`\`
 
 The SQL, ${counted(shape.selects, 'SELECT')}, ${counted(shape.ctes, 'CTE')}, ${counted(shape.scans, 'scan')}:

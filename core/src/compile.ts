@@ -3,7 +3,8 @@ import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
 import type { PhysicalTypes } from './model/stored-column.js'
-import { explainPlan } from './plan/explain.js'
+import { once } from './once.js'
+import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import type { QueryObject } from './query/query-object.js'
 import { readingsOf } from './resolve/clock.js'
@@ -108,7 +109,8 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       ...resolved.clockUnits,
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
-    ...explainPlan(plan, bound.bases, resolved, stored),
+    ...readOf(plan),
+    explain: once(() => explainPlan(plan, bound.bases, resolved, stored)),
   }
 }
 

@@ -96,7 +96,7 @@ t.test('a list of ten thousand values is one IN list', async (t) => {
   t.equal(sql.match(/ IN \(/g)?.length, 1)
   t.notMatch(sql, / OR /)
   t.ok(sql.length < 80_000, `${sql.length} characters`)
-  t.ok(JSON.stringify(explain).length < 5_000, 'the explanation does not repeat them')
+  t.ok(JSON.stringify(explain()).length < 5_000, 'the explanation does not repeat them')
   t.same(await db.rows(sql), [['2550']])
 })
 
@@ -168,7 +168,7 @@ t.test('three thousand filters of a query become one condition', async (t) => {
   const where = Array.from({ length: 3000 }, (_, i) => ({ field: 'ID', op: '!=', value: i + 2 }))
   const { sql, explain } = compileFor({ select: { measures: ['Total'] }, where }, modelOf({}))
   t.equal(sql.split(' AND ').length, 3000)
-  t.ok(JSON.stringify(explain).includes('3000 conditions'))
+  t.ok(JSON.stringify(explain()).includes('3000 conditions'))
 })
 
 t.test('a pattern that ends in a single backslash is refused, in a filter and in an expression', async (t) => {

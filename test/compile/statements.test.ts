@@ -290,7 +290,7 @@ t.test('the explanation of one fact names its object, its joins and their reason
     },
     shop,
   )
-  t.match(explain, {
+  t.match(explain(), {
     planner: 'single-fact',
     base_object: 'Items',
     base_object_reason: /rows/,
@@ -299,15 +299,16 @@ t.test('the explanation of one fact names its object, its joins and their reason
     has_totals: false,
     cfl_legs: [],
   })
-  t.same(explain.joins.map((j) => `${j.from_object}.${j.join_columns.join('+')} → ${j.to_object}`).toSorted(), [
-    'Items.Order ID → Orders',
-    'Orders.Bill To → Addresses',
-    'Orders.Customer ID → Customers',
-  ])
-  t.match(explain.joins.find((j) => j.to_object === 'Addresses')?.reason, /named 'billing'/)
-  t.match(explain.joins.find((j) => j.to_object === 'Orders')?.reason, /path rule/)
+  t.same(
+    explain()
+      .joins.map((j) => `${j.from_object}.${j.join_columns.join('+')} → ${j.to_object}`)
+      .toSorted(),
+    ['Items.Order ID → Orders', 'Orders.Bill To → Addresses', 'Orders.Customer ID → Customers'],
+  )
+  t.match(explain().joins.find((j) => j.to_object === 'Addresses')?.reason, /named 'billing'/)
+  t.match(explain().joins.find((j) => j.to_object === 'Orders')?.reason, /path rule/)
   t.equal(
-    ops(explain.plan),
+    ops(explain().plan),
     'limit(project(sort(filter(aggregate(filter(filter(filter(join(join(join(scan scan) scan) scan)))))))))',
   )
   t.same(physical_tables, ['addresses', 'items', 'lake.sales.customers', 'sales.orders'])
@@ -319,9 +320,9 @@ t.test('the explanation of several facts has a part for each fact', async (t) =>
     { select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } },
     shop,
   )
-  t.match(explain, { planner: 'multi-fact', base_object: 'Orders' })
+  t.match(explain(), { planner: 'multi-fact', base_object: 'Orders' })
   t.same(
-    explain.cfl_legs.map(({ measure_source, measures, joins }) => [
+    explain().cfl_legs.map(({ measure_source, measures, joins }) => [
       measure_source,
       measures,
       joins.map((j) => `${j.from_object} → ${j.to_object}`),
@@ -331,7 +332,7 @@ t.test('the explanation of several facts has a part for each fact', async (t) =>
       ['Visits', ['Pages'], ['Visits → Customers']],
     ],
   )
-  t.equal(ops(explain.plan), 'project(combine(aggregate(join(scan scan)) aggregate(join(scan scan))))')
+  t.equal(ops(explain().plan), 'project(combine(aggregate(join(scan scan)) aggregate(join(scan scan))))')
   t.same(physical_tables, ['lake.sales.customers', 'sales.orders', 'visits'])
   t.same(resolved.fact_tables, ['Orders', 'Visits'])
 })
@@ -342,7 +343,7 @@ t.test('a value that only having reads adds no rows, and the explanation says so
     shop,
   )
   t.same(
-    explain.cfl_legs.map((leg) => [leg.measure_source, /rows that others make/.test(leg.reason)]),
+    explain().cfl_legs.map((leg) => [leg.measure_source, /rows that others make/.test(leg.reason)]),
     [
       ['Orders', false],
       ['Visits', true],
@@ -351,7 +352,10 @@ t.test('a value that only having reads adds no rows, and the explanation says so
 })
 
 t.test('a bridge, a pinned path and an exists filter are explained', async (t) => {
-  const reason = (query: unknown) => compileFor(query, shop).explain.joins.map((j) => j.reason)
+  const reason = (query: unknown) =>
+    compileFor(query, shop)
+      .explain()
+      .joins.map((j) => j.reason)
   t.match(reason({ select: { dimensions: ['SKU'], measures: ['Revenue'] } }), [/bridge/])
   t.match(
     reason({
@@ -368,15 +372,15 @@ t.test('a bridge, a pinned path and an exists filter are explained', async (t) =
 
 t.test('the explanation of tuples that never occur names only the joins of the model', async (t) => {
   const { explain } = compileFor({ select: { dimensions: ['Country', 'Status'] }, dimensions_exclude: true }, shop)
-  t.equal(explain.planner, 'exclude')
+  t.equal(explain().planner, 'exclude')
   t.same(
-    explain.joins.map((j) => `${j.from_object} → ${j.to_object}`),
+    explain().joins.map((j) => `${j.from_object} → ${j.to_object}`),
     ['Orders → Customers'],
   )
 })
 
 t.test('raw rows are explained as raw rows', async (t) => {
   const { explain, resolved } = compileFor({ select: { fields: ['Customers.Country', 'Orders.ID'] } }, shop)
-  t.match(explain, { planner: 'raw', base_object: 'Orders' })
+  t.match(explain(), { planner: 'raw', base_object: 'Orders' })
   t.same(resolved.fact_tables, ['Orders'])
 })

@@ -207,7 +207,11 @@ t.test('without knowledge of the storage a harmless cast is made, unless the mod
   const { sql, explain } = compiled(query, new Map())
   t.match(sql, 'CAST("events"."id" AS VARCHAR)')
   t.match(sql, 'SUM(CAST("events"."ratio" AS DOUBLE))')
-  t.match(explain.stored_columns, [{ column: 'Events.Id', stored: null }, { column: 'Events.Ratio' }, { column: 'Events.Small' }])
+  t.match(explain().stored_columns, [
+    { column: 'Events.Id', stored: null },
+    { column: 'Events.Ratio' },
+    { column: 'Events.Small' },
+  ])
   const vouched = compile(parseQuery(query), model, {
     dialect: duckdb,
     functions: builtInFunctions,
@@ -215,7 +219,7 @@ t.test('without knowledge of the storage a harmless cast is made, unless the mod
     now: NOW,
   })
   t.notMatch(vouched.sql, 'CAST("events"."id"')
-  t.same(vouched.explain.stored_columns, [])
+  t.same(vouched.explain().stored_columns, [])
 })
 
 t.test('conversions are explained, and a date over timestamps causes one warning', async (t) => {
@@ -223,7 +227,7 @@ t.test('conversions are explained, and a date over timestamps causes one warning
     select: { dimensions: ['Day'], measures: ['Events Count'] },
     where: [{ field: 'Day', op: '>', value: '2024-01-01' }],
   })
-  t.same(explain.stored_columns, [{ column: 'Events.Day', declared: 'date', stored: 'timestamp', collation: null }])
+  t.same(explain().stored_columns, [{ column: 'Events.Day', declared: 'date', stored: 'timestamp', collation: null }])
   t.match(warnings, [{ code: 'DATE_OVER_TIMESTAMP', context: { column: 'Events.Day' } }])
   t.equal(warnings.length, 1)
   const declared = loadText(

@@ -87,7 +87,7 @@ t.test('a path that a rule chose is reported once for each pair, at loading and 
   ])
   t.equal(warnings.length, 1)
   const { explain } = compileFor(counted('Orders', 'Countries'), model!)
-  t.match(explain.joins, [
+  t.match(explain().joins, [
     {
       to_object: 'Countries',
       role: 'countries',

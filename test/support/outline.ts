@@ -7,7 +7,7 @@ import { compileFor, loadText } from './compile.js'
 const TEXT = readFileSync(path.join(import.meta.dirname, '../compile/shop.yaml'), 'utf8')
 const shop = loadText(TEXT)
 
-export const outline = (query: unknown, model = shop): readonly string[] => linesOf(compileFor(query, model).explain.plan, '')
+export const outline = (query: unknown, model = shop): readonly string[] => linesOf(compileFor(query, model).explain().plan, '')
 
 /** The model with another metric `Conversion`, and the parts that it needs. */
 export const shopWith = (metric: string, measure: string, dimension = ''): typeof shop =>

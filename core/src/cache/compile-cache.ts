@@ -131,5 +131,8 @@ const textOf = remembering((query: QueryObject) => {
 
 /** Two bytes for each character of the stored texts, as engines store text, and as many for the answers that surfaces store with them. */
 function bytesOf(name: string, { readings: _, ...compiled }: CompiledQuery): number {
-  return 2 * name.length + 4 * JSON.stringify(compiled).length
+  return 2 * name.length + 4 * (JSON.stringify(compiled).length + EXPLAINED * compiled.sql.length)
 }
+
+/** An explanation, or what it is made of, is so many times as long as the SQL. It is not made for the sake of its size. */
+const EXPLAINED = 3

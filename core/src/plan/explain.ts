@@ -4,12 +4,17 @@ import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
 import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
 
-export interface Explained {
-  readonly explain: Explain
-  /** `DATABASE.SCHEMA.TABLE` of every table that is read, sorted, each once. */
+/** What the statement of a plan reads. */
+export interface Read {
+  /** `DATABASE.SCHEMA.TABLE` of every table, sorted, each once. */
   readonly physical_tables: readonly string[]
-  /** Names of the data objects that are read, sorted, each once. */
+  /** Names of the data objects, sorted, each once. */
   readonly data_objects: readonly string[]
+}
+
+export function readOf(plan: LogicalPlan): Read {
+  const scans = nodesOf(plan).filter(isScan)
+  return { physical_tables: sortedOnce(scans.flatMap(tablesOf)), data_objects: sortedOnce(scans.map((scan) => scan.object)) }
 }
 
 /** The plan in words: at which rows each number is counted, which tables are joined, and why. */
@@ -18,47 +23,42 @@ export function explainPlan(
   bases: readonly string[],
   query: ResolvedQuery,
   stored: readonly StoredColumn[],
-): Explained {
+): Explain {
   const nodes = nodesOf(plan)
-  const scans = nodes.filter(isScan)
   const combined = (plan.kind === 'chosen' ? nodesOf(plan.input) : nodes).find((n) => n.kind === 'combine')
   const facts = [...new Set(bases)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
   const legs = combined?.kind === 'combine' ? combined.legs : []
   return {
-    physical_tables: sortedOnce(scans.flatMap(tablesOf)),
-    data_objects: sortedOnce(scans.map((scan) => scan.object)),
-    explain: {
-      planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
-      planner_reason: several
-        ? 'several row sets are aggregated apart before they meet, so that none repeats the rows of another'
-        : 'everything asked is counted at the rows of one object',
-      base_object: base,
-      base_object_reason: several
-        ? 'the first of the facts; none is the base of another'
-        : `the object whose rows the question counts`,
-      joins: joinsOf(nodes),
-      where_filter_count: query.where.length,
-      having_filter_count: havingOf(query),
-      has_totals:
-        query.kind === 'grouped' ||
-        (query.kind === 'aggregate' && query.aggregates.some((a) => a.dimensions.length < query.dimensions.length)),
-      cfl_legs: legs.map((leg, i) => ({
-        measure_source: bases[i] ?? leg.name,
-        common_root: bases[i] ?? leg.name,
-        reason: leg.contributesRows ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
-        measures: leg.values.map((v) => v.name),
-        joins: joinsOf(nodesOf(leg.input)),
-      })),
-      stored_columns: stored.map(({ name, declared, physical, collation }) => ({
-        column: name,
-        declared: formatDataType(declared),
-        stored: physical?.name ?? null,
-        collation: collation ?? null,
-      })),
-      plan: describe(plan),
-    },
+    planner: several ? 'multi-fact' : query.kind === 'aggregate' ? 'single-fact' : query.kind,
+    planner_reason: several
+      ? 'several row sets are aggregated apart before they meet, so that none repeats the rows of another'
+      : 'everything asked is counted at the rows of one object',
+    base_object: base,
+    base_object_reason: several
+      ? 'the first of the facts; none is the base of another'
+      : `the object whose rows the question counts`,
+    joins: joinsOf(nodes),
+    where_filter_count: query.where.length,
+    having_filter_count: havingOf(query),
+    has_totals:
+      query.kind === 'grouped' ||
+      (query.kind === 'aggregate' && query.aggregates.some((a) => a.dimensions.length < query.dimensions.length)),
+    cfl_legs: legs.map((leg, i) => ({
+      measure_source: bases[i] ?? leg.name,
+      common_root: bases[i] ?? leg.name,
+      reason: leg.contributesRows ? 'its rows are rows of the answer' : 'it only brings values to rows that others make',
+      measures: leg.values.map((v) => v.name),
+      joins: joinsOf(nodesOf(leg.input)),
+    })),
+    stored_columns: stored.map(({ name, declared, physical, collation }) => ({
+      column: name,
+      declared: formatDataType(declared),
+      stored: physical?.name ?? null,
+      collation: collation ?? null,
+    })),
+    plan: describe(plan),
   }
 }
 

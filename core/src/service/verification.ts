@@ -88,9 +88,10 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
     /** The findings of the last `verify` of the model about the joins of a query. */
-    faultsOf({ explain }: Pick<CompiledQuery, 'explain'>, { contentHash }: SemanticModel): readonly Finding[] {
+    faultsOf(compiled: Pick<CompiledQuery, 'explain'>, { contentHash }: SemanticModel): readonly Finding[] {
       const known = last.get(contentHash)
       if (!known) return []
+      const explain = compiled.explain()
       const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
       return known.broken
         .filter((edge) => joins.some((join) => follows(join, edge)))

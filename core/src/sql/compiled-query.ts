@@ -3,7 +3,7 @@ import type { Explain } from '../plan/explain-plan.js'
 import type { Readings } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
 
-/** The result of a compilation: the SQL text, its columns, and its explanation. */
+/** The result of a compilation: the SQL text, its columns, and what explains it. */
 export interface CompiledQuery {
   readonly sql: string
   readonly dialect: string
@@ -15,7 +15,8 @@ export interface CompiledQuery {
     readonly measures: readonly string[]
   }
   readonly warnings: readonly Finding[]
-  readonly explain: Explain
+  /** Its explanation, which is made when it is first asked for. */
+  readonly explain: () => Explain
   /** `DATABASE.SCHEMA.TABLE` of every physical table that the statement reads, sorted, each once. */
   readonly physical_tables: readonly string[]
   /** Names of the data objects whose rows it reads, sorted, each once. */

@@ -1,5 +1,6 @@
 import type { DataType } from '../model/data-type.js'
 import { type InnerNode, isInner } from '../model/expression/ast.js'
+import { once } from '../once.js'
 import type { From, Query, Select, SqlExpr, SqlLeaf } from './statement.js'
 
 /** Aggregates whose result is a number of rows. */
@@ -89,14 +90,6 @@ export class SpecialDoubles {
 }
 
 type Source = 'table' | ReadonlySet<string>
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
 
 /** The parts that the value is made of. */
 function partsOf(node: InnerNode<SqlLeaf>): readonly SqlExpr[] {

@@ -41,7 +41,13 @@ function lastingText({ sql, dialect, resolved, explain, physical_tables }: Compi
   const known = TEXTS.get(resolved)
   if (known?.sql === sql && known.explain === explain) return known
   const before = JSON.stringify({ sql, dialect, resolved }).slice(0, -1)
-  const text = { sql, explain, before, after: JSON.stringify({ explain, physical_tables }).slice(1), bodies: new Map() }
+  const text = {
+    sql,
+    explain,
+    before,
+    after: JSON.stringify({ explain: explain(), physical_tables }).slice(1),
+    bodies: new Map(),
+  }
   TEXTS.set(resolved, text)
   return text
 }
@@ -57,7 +63,7 @@ const TEXTS = new WeakMap<CompileResult['resolved'], LastingText>()
 
 /** A compiled statement as `CompileResponse`, with each query in it. */
 export function statementResponse(compiled: SqlCompileResult) {
-  const { sql, dialect, resolved, warnings, sql_valid, explain = null, physical_tables, modelQueries, outerSql = null } = compiled
+  const { sql, dialect, resolved, warnings, sql_valid, explain, physical_tables, modelQueries, outerSql = null } = compiled
   const shown = modelQueries.map(({ name, model, query, compiled: ofModel }) => ({
     name,
     model,
@@ -72,7 +78,7 @@ export function statementResponse(compiled: SqlCompileResult) {
     resolved,
     warnings,
     sql_valid,
-    explain,
+    explain: explain?.() ?? null,
     physical_tables,
     query,
     model_queries: shown,
@@ -164,7 +170,8 @@ export function planResponse(
   compiled: CompileResult,
   explained: { readonly format: string; readonly output: string } | undefined,
 ) {
-  const { explain, sql, dialect, physical_tables, warnings } = compiled
+  const { sql, dialect, physical_tables, warnings } = compiled
+  const explain = compiled.explain()
   return {
     status: 'ok',
     planner: explain.planner,
@@ -182,7 +189,7 @@ export function planResponse(
 }
 
 function joinStep(
-  { from_object, to_object, join_columns }: CompileResult['explain']['joins'][number],
+  { from_object, to_object, join_columns }: ReturnType<CompileResult['explain']>['joins'][number],
   { handle }: CompileResult,
 ) {
   const declared = handle.model.dataObjects.get(from_object)?.joins.find((join) => join.to === to_object)

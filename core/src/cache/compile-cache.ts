@@ -134,5 +134,5 @@ function bytesOf(name: string, { readings: _, ...compiled }: CompiledQuery): num
   return 2 * name.length + 4 * (JSON.stringify(compiled).length + EXPLAINED * compiled.sql.length)
 }
 
-/** An explanation, or what it is made of, is so many times as long as the SQL. It is not made for the sake of its size. */
-const EXPLAINED = 3
+/** An explanation, or the plan that it is made of, takes so many times the room of the SQL. It is not made for the sake of its size. */
+const EXPLAINED = 5

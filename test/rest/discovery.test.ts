@@ -99,6 +99,7 @@ t.test('the joins are returned as a graph and as a diagram', async (t) => {
         columns_to: ['Id'],
         secondary: false,
         required: false,
+        foreign_key: false,
       },
     ],
   })

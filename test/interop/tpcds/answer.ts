@@ -4,8 +4,8 @@ import { type Question, tpcds } from '../../tpcds/questions.js'
 import type { Benchmark } from './benchmark.js'
 
 /** The answer of the query, in the columns of the reference. */
-export async function answerOf({ connection }: Benchmark, { query, answer }: Question): Promise<Answer> {
-  const found = await ask(connection, compileFor(query, tpcds).sql)
+export async function answerOf({ connection }: Benchmark, { query, answer }: Question, model = tpcds): Promise<Answer> {
+  const found = await ask(connection, compileFor(query, model).sql)
   const shown = answer.map((column) => {
     const place = found.columns.indexOf(typeof column === 'string' ? column : '')
     if (typeof column === 'string' && place < 0) throw new Error(`the answer has no column '${column}'`)

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
 import { ask, difference } from '../../support/answers.js'
-import { compileFor } from '../../support/compile.js'
+import { compileFor, loadText } from '../../support/compile.js'
 import { questions as dsQuestions } from '../../tpcds/questions.js'
-import { questions as hQuestions, project, tpch } from '../../tpch/questions.js'
+import { questions as hQuestions, project } from '../../tpch/questions.js'
 import { disagreement } from './agree.js'
 import { answerOf, spelled, withoutLimit } from './answer.js'
 import { openBenchmark } from './benchmark.js'
@@ -16,6 +16,12 @@ const texts = parse(readFileSync(new URL('../../bench/hand-written/whole.yaml', 
   readonly sql: string
 }[]
 const textOf = (name: string): string | undefined => texts.find((one) => one.name === name)?.sql
+
+/** The model of a benchmark without foreign keys, which rows without a partner would break. */
+const withoutForeignKeys = (file: string) =>
+  loadText(readFileSync(new URL(file, import.meta.url), 'utf8').replaceAll(', foreignKey: true', ''))
+const tpcds = withoutForeignKeys('../../tpcds/model.yaml')
+const tpch = withoutForeignKeys('../../tpch/model.yaml')
 
 const benchmark = await openBenchmark(SCALE)
 if (typeof benchmark === 'string') t.plan(0, benchmark)
@@ -29,7 +35,7 @@ else {
     for (const question of dsQuestions) {
       const sql = textOf(`TPC-DS ${question.name}`)
       if (sql === undefined) continue
-      const found = await answerOf(benchmark, question)
+      const found = await answerOf(benchmark, question, tpcds)
       const { rows } = await ask(connection, withoutLimit(sql))
       t.equal(
         disagreement(found, { columns: found.columns, rows: rows.map((row) => row.map(spelled)) }, []),

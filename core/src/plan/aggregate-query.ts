@@ -39,6 +39,7 @@ import {
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
+import { planUnitedFacts } from './united-facts.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
@@ -67,14 +68,16 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
   )
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const legs = [
-    ...query.legs.map((leg, i) =>
-      periods[i]
-        ? planWithPeriods(leg, periods[i], within)
-        : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice: query.lookups.length + query.totals.length > 0 }),
-    ),
-    ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)])),
-  ]
+  const united = within.hashJoins && !within.outer && !within.onlyWhere ? planUnitedFacts(query) : undefined
+  const isReadTwice = query.lookups.length + query.totals.length > 0
+  const own = united
+    ? [united]
+    : query.legs.map((leg, i) =>
+        periods[i]
+          ? planWithPeriods(leg, periods[i], within)
+          : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice }),
+      )
+  const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
   const detail = withTotals(rowsOf(query, legs, within), { query, legs, counted, overGroups })
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]

@@ -73,6 +73,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       groupingSets: !dialect.lacks.groupingSets,
       groupedExpressions: !dialect.lacks.groupedExpressions,
       emptySets: !dialect.lacks.emptySets,
+      repeatedKeys: !dialect.lacks.repeatedKeys,
       keepsTables: !dialect.lacks.keptTables,
       hashJoins: !dialect.lacks.hashJoins,
       passesKeys: !dialect.lacks.passedKeys,

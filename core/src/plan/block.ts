@@ -48,8 +48,12 @@ export function planInSets(block: BoundBlock, { sets, alias, groupedExpressions 
   return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, sets, reason }
 }
 
-const isColumnOfItsOwn = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
-  leavesOf(expression).length > 0 && !keys.some((key, i) => i < at && isSame(key.expression, expression))
+const isColumnOfItsOwn = (key: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
+  leavesOf(key.expression).length > 0 && isNewKey(key, at, keys)
+
+/** Whether no earlier key has the same expression. */
+export const isNewKey = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
+  !keys.some((key, i) => i < at && isSame(key.expression, expression))
 
 const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind === 'column' && expression.stored === undefined
 

@@ -6,7 +6,7 @@ import { relationName } from '../resolve/aliases.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import { planAggregate, withMetrics } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
-import { planInSets } from './block.js'
+import { isNewKey, planInSets } from './block.js'
 import { combine } from './combine.js'
 import { type Flag, type GroupingSets, inGroupingSets } from './grouping-sets.js'
 import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
@@ -15,6 +15,7 @@ interface Engine {
   readonly groupingSets: boolean
   readonly groupedExpressions: boolean
   readonly emptySets: boolean
+  readonly repeatedKeys: boolean
   readonly rangeFrames: boolean
   readonly hashJoins: boolean
 }
@@ -34,10 +35,16 @@ export function planGrouped(grouped: BoundGrouped, engine: Engine): LogicalPlan 
 function planLevels(grouped: BoundGrouped, engine: Engine): readonly LogicalPlan[] {
   const isAlone = ({ dimensions }: BoundAggregateQuery): boolean => !engine.emptySets && dimensions.length === 0
   const { levels } = grouped
-  const sets = engine.groupingSets ? inGroupingSets({ ...grouped, levels: levels.filter((level) => !isAlone(level)) }) : undefined
+  const sets = setsOf({ ...grouped, levels: levels.filter((level) => !isAlone(level)) }, engine)
   const alone = sets ? levels.filter(isAlone) : levels
   const { rangeFrames, hashJoins } = engine
   return [...(sets ? [planSets(sets, engine)] : []), ...alone.map((level) => planAggregate(level, { rangeFrames, hashJoins }))]
+}
+
+function setsOf(grouped: BoundGrouped, { groupingSets, repeatedKeys }: Engine): GroupingSets | undefined {
+  const found = groupingSets ? inGroupingSets(grouped) : undefined
+  const hasRepeatedKey = found?.detail.legs.some(({ block }) => !block.groupBy.every(isNewKey))
+  return hasRepeatedKey && !repeatedKeys ? undefined : found
 }
 
 function united({ levels }: BoundGrouped, inputs: readonly LogicalPlan[]): LogicalPlan {

@@ -85,6 +85,7 @@ interface On {
   readonly groupingSets?: boolean
   readonly groupedExpressions?: boolean
   readonly emptySets?: boolean
+  readonly repeatedKeys?: boolean
   readonly storedAs?: StoredAs
 }
 
@@ -92,7 +93,7 @@ const KIND = { coalesce: ['Order Kind', 'Visit Kind'], as: 'Kind' }
 
 function planned(
   query: Readonly<Record<string, unknown>>,
-  { groupingSets = true, groupedExpressions = true, emptySets = true, storedAs = asDeclared }: On = {},
+  { groupingSets = true, groupedExpressions = true, emptySets = true, repeatedKeys = true, storedAs = asDeclared }: On = {},
 ): readonly LogicalPlan[] {
   const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
   const asked = parseQuery({ grouping: 'rollup', ...query })
@@ -101,6 +102,7 @@ function planned(
       groupingSets,
       groupedExpressions,
       emptySets,
+      repeatedKeys,
       keepsTables: true,
       rangeFrames: true,
       hashJoins: false,
@@ -241,6 +243,15 @@ t.test('on an engine whose grouping sets take columns alone, other keys are colu
   const padded: StoredAs = (_, { name, type }) =>
     name === 'Rank' ? { name, declared: type, physical: { kind: 'padded', name: 'char(3)' }, collation: undefined } : undefined
   t.equal(inputOf(['Region', 'Rank'], { groupedExpressions: false, storedAs: padded }), 'project', 'a key that is converted')
+})
+
+t.test('on an engine that takes two keys of one column for one, such keys are grouped level by level', async (t) => {
+  const month = { coalesce: ['Order Day', 'Visit Day'], as: 'Month', grain: 'month' }
+  const hasSets = (dimensions: readonly unknown[], repeatedKeys: boolean): boolean =>
+    aggregations(planned(select(dimensions, ['Revenue']), { repeatedKeys })).some((a) => a.sets)
+  t.equal(hasSets(['Order Day:month', month], true), true)
+  t.equal(hasSets(['Order Day:month', month], false), false)
+  t.equal(hasSets(['Order Day:month', 'Region'], false), true)
 })
 
 t.test('on an engine whose set without keys may have no row, the grand total is a separate query', async (t) => {

@@ -15,6 +15,8 @@ export interface PlanFor {
   readonly groupedExpressions: boolean
   /** The set without keys has a row, even over no rows. */
   readonly emptySets: boolean
+  /** Two keys of grouping sets may be one column, at least if they are columns of a derived table. */
+  readonly repeatedKeys: boolean
   /** A subquery that a statement reads twice is computed once. */
   readonly keepsTables: boolean
   /** The frame of a window may begin an interval before each row. */

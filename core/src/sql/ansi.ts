@@ -85,6 +85,7 @@ export const ansi = {
     groupingSets: true,
     groupedExpressions: false,
     emptySets: false,
+    repeatedKeys: false,
     emptyRollup: false,
     nullKeys: false,
     rangeFrames: true,

@@ -101,6 +101,8 @@ export interface Lacks {
   readonly groupedExpressions: boolean
   /** The set without keys has no row over no rows, or that is not known: the grand total is a SELECT of its own. */
   readonly emptySets: boolean
+  /** Two keys of GROUPING SETS that are one column are one key, even as two columns of a derived table: each level is a SELECT of its own. */
+  readonly repeatedKeys: boolean
   /** ROLLUP of no rows has no row for the grand total: its sets are written one by one. */
   readonly emptyRollup: boolean
   /** A key of GROUPING SETS that is never NULL is 0 or an empty text in the rows of other sets: the function `nullable` allows NULL. */

@@ -40,6 +40,7 @@ const ROWS: Readonly<
       | 'groupingSets'
       | 'groupedExpressions'
       | 'emptySets'
+      | 'repeatedKeys'
       | 'comparedUuids'
       | 'keptTables'
       | 'rangeFrames'

@@ -85,6 +85,11 @@ export const bigquery = defineDialect(ansi, {
     wideSums: true,
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#date_type
     laterDates: true,
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets
+    groupingSets: false,
+    groupedExpressions: true,
+    emptySets: true,
+    repeatedKeys: true,
   },
   // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
   quote: (identifier) => `\`${escaped(identifier).replaceAll('`', '\\`')}\``,

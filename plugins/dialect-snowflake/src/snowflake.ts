@@ -67,7 +67,8 @@ export const snowflake = defineDialect(ansi, {
     supports_time_travel: true,
     supports_semi_structured: true,
   },
-  lacks: { distinctStatistics: true },
+  // https://docs.snowflake.com/en/sql-reference/constructs/group-by-grouping-sets
+  lacks: { distinctStatistics: true, groupingSets: false, groupedExpressions: true, emptySets: true },
   // https://docs.snowflake.com/en/sql-reference/identifiers-syntax
   maxIdentifierBytes: 255,
   // https://docs.snowflake.com/en/sql-reference/operators-arithmetic#multiplication

@@ -36,6 +36,7 @@ const LAYERS = [
     'nearest',
     'logger',
     'lru',
+    'once',
     'point',
     'same',
     'telemetry',

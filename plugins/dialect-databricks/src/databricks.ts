@@ -124,7 +124,6 @@ export const databricks = defineDialect(ansi, {
     specialCasts: true,
     mixedOrders: true,
     groupingSets: false,
-    rangeFrames: false,
     // Spark returns no row for GROUPING SETS (()) over no rows.
     emptySets: true,
   },

@@ -122,7 +122,6 @@ async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean
 
 /** Settings of a server on which an answer depends, with the values for which the dialect is written. */
 const SETTINGS: Readonly<Record<string, string>> = {
-  sql_mode: "'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'",
   time_zone: "'+00:00'",
   // A limit of an operator would end an answer without a word.
   sql_select_limit: '18446744073709551615',
@@ -133,8 +132,9 @@ const SETTINGS: Readonly<Record<string, string>> = {
 }
 const ONLY: Readonly<Record<MysqlPlan['dialect'], Readonly<Record<string, string>>>> = {
   // Sums of doubles in a window that moves are otherwise kept by subtracting.
-  mysql: { windowing_use_high_precision: '1' },
-  mariadb: {},
+  mysql: { sql_mode: "'ONLY_FULL_GROUP_BY,NO_ENGINE_SUBSTITUTION'", windowing_use_high_precision: '1' },
+  // ONLY_FULL_GROUP_BY refuses a grouped expression that is selected twice.
+  mariadb: { sql_mode: "'NO_ENGINE_SUBSTITUTION'" },
 }
 
 /** Comparisons by a collation have their own, so that the one of the connection says nothing. */

@@ -15,3 +15,4 @@ export {
   type SpellAggregate,
   type SpellingOf,
 } from './sql/dialect.js'
+export { orderedParts } from './sql/ordered-parts.js'

@@ -1,5 +1,13 @@
 import type { DataType } from '@grainline/core'
-import { aggregate, ansi, defineDialect, divisor, type SpellAggregate, type SpellingOf } from '@grainline/core/dialect'
+import {
+  aggregate,
+  ansi,
+  defineDialect,
+  divisor,
+  orderedParts,
+  type SpellAggregate,
+  type SpellingOf,
+} from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
 import { dateDiff, extract, moved, truncate } from './times.js'
@@ -230,10 +238,8 @@ export const clickhouse = defineDialect(ansi, {
         : numberOf(`uniqExactIf(${args.join(', ')}, ${args.map((arg) => `${arg} IS NOT NULL`).join(' AND ')})`),
     approx_count_distinct: ({ args }) => numberOf(`uniqCombined(${args[0]})`),
     // NULLs come last in both directions, and a value that is NULL is skipped: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/argmin
-    first: ({ args: [value], keys }) => {
-      const parts = keys.flatMap(({ value: key, descending }) => [`${key} IS ${descending ? 'NOT ' : ''}NULL`, key])
-      return `${keys[0]?.descending ? 'argMax' : 'argMin'}(${value}, (${parts.join(', ')}))`
-    },
+    first: ({ args: [value], keys }) =>
+      `${keys[0]?.descending ? 'argMax' : 'argMin'}(${value}, (${orderedParts(keys).join(', ')}))`,
     // A mode is the least of the most frequent values, and topK is approximate.
     mode: 'rewritten',
     median: ({ args }) => `quantileExactInclusive(0.5)(${args[0]})`,

@@ -6,6 +6,7 @@ import {
   divisor,
   isClock,
   type LikeRequest,
+  orderedParts,
   type SpellingOf,
   type TimeGrain,
   timeUnit,
@@ -191,10 +192,8 @@ export const databricks = defineDialect(ansi, {
     // The least of the most frequent; of values that are there once each, the least of all.
     mode: ({ args, distinct }) => (distinct ? `MIN(${args[0]})` : `MODE(${args[0]}, TRUE)`),
     // NULLs come last in both directions. The struct is never NULL, so no row is skipped.
-    first: ({ args: [value], keys }) => {
-      const parts = keys.flatMap(({ value: key, descending }) => [`${key} IS ${descending ? 'NOT ' : ''}NULL`, key])
-      return `${keys[0]?.descending ? 'MAX_BY' : 'MIN_BY'}(${value}, STRUCT(${parts.join(', ')})) FILTER (WHERE ${value} IS NOT NULL)`
-    },
+    first: ({ args: [value], keys }) =>
+      `${keys[0]?.descending ? 'MAX_BY' : 'MIN_BY'}(${value}, STRUCT(${orderedParts(keys).join(', ')})) FILTER (WHERE ${value} IS NOT NULL)`,
     median: ({ args, distinct }) => `MEDIAN(${distinct ? 'DISTINCT ' : ''}${args[0]})`,
     percentile: ({ args, distinct, percentile }) => `PERCENTILE(${distinct ? 'DISTINCT ' : ''}${args[0]}, ${percentile})`,
     listagg: ({ args, distinct, delimiter, orderBy }) =>

@@ -14,7 +14,7 @@ import redis from '@grainline/cache-redis'
 import { type CacheStore, definePlugin, GrainlineError, type HostPlugin } from '@grainline/core'
 import { batchFromRows, type VendorConnection } from '@grainline/core/vendor'
 import { tableFromIPC } from 'apache-arrow'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { dialects, startRest, type TestServer } from '../rest/server.js'
 import { deferred } from '../rest/vendor.js'
 import { holds } from '../specification/holds.js'
@@ -617,17 +617,7 @@ for (const rows of [2, 6000]) {
       const server = await shop({}, { document: model({ mode: 'heartbeat' }), plugins: [format.plugin] })
       t.teardown(() => server.close())
       server.seen.rows = rows
-      const ask = async () => {
-        const url = '/v1/query/execute?format=counted'
-        const headers = { 'accept-encoding': encoding }
-        const {
-          statusCode,
-          rawPayload,
-          headers: told,
-        } = await server.app.inject({ method: 'POST', url, payload: { ...byKind, limit: 10_000 }, headers })
-        t.equal(statusCode, 200)
-        return { text: decoded(rawPayload, told['content-encoding']).toString(), told }
-      }
+      const ask = () => askEncoded(t, server, encoding, '?format=counted')
       const first = await ask()
       const later = [await ask(), await ask(), await ask(), await ask()]
       for (const { text, told } of later) {
@@ -647,17 +637,7 @@ for (const rows of [2, 6000]) {
       const server = await shop()
       t.teardown(() => server.close())
       server.seen.rows = rows
-      const ask = async (query = '') => {
-        const url = `/v1/query/execute${query}`
-        const headers = { 'accept-encoding': encoding }
-        const {
-          statusCode,
-          rawPayload,
-          headers: told,
-        } = await server.app.inject({ method: 'POST', url, payload: { ...byKind, limit: 10_000 }, headers })
-        t.equal(statusCode, 200)
-        return JSON.parse(decoded(rawPayload, told['content-encoding']).toString())
-      }
+      const ask = async (query = '') => JSON.parse((await askEncoded(t, server, encoding, query)).text)
       const first = await ask()
       t.equal(first.rows.length, rows)
       for (let time = 0; time < 4; time++) {
@@ -672,6 +652,20 @@ for (const rows of [2, 6000]) {
       }
     })
   }
+}
+
+/** The text of an answer that is sent in an encoding, and its headers. */
+async function askEncoded(t: Test, { app }: Pick<TestServer, 'app'>, encoding: string, query: string) {
+  const url = `/v1/query/execute${query}`
+  const payload = { ...byKind, limit: 10_000 }
+  const { statusCode, rawPayload, headers } = await app.inject({
+    method: 'POST',
+    url,
+    payload,
+    headers: { 'accept-encoding': encoding },
+  })
+  t.equal(statusCode, 200)
+  return { text: decoded(rawPayload, headers['content-encoding']).toString(), told: headers }
 }
 
 function decoded(bytes: Buffer, encoding: unknown): Buffer {

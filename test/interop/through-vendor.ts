@@ -1,10 +1,38 @@
 import type { DataType } from '@grainline/core'
 import { type Value, type VendorConnection, valueAt } from '@grainline/core/vendor'
 import { type Cell, exact, namesInStatement } from '../support/answers.js'
-import type { Engine } from './suites.js'
+import { corpusOn, type Engine, functionsOn, type SuiteTest, suitesOn } from './suites.js'
+import type { Witness } from './witness.js'
 
-/** Asks a connection of a vendor. An answer has the forms that DuckDB gives to the other side of a comparison. */
-export const throughVendor =
+interface Opened {
+  readonly engine: Omit<Engine, 'ask'>
+  readonly connection: VendorConnection
+}
+
+/** The corpus and the functions on an engine that is asked through its vendor, as the service asks it. */
+export const suitesThroughVendor = (
+  t: SuiteTest,
+  open: () => Promise<Opened | string>,
+  witness: Witness,
+  others: Parameters<typeof suitesOn<Engine>>[2] = {},
+): Promise<void> =>
+  suitesOn<Engine>(
+    t,
+    async () => {
+      const opened = await open()
+      if (typeof opened === 'string') return opened
+      const { engine, connection } = opened
+      const close = async (): Promise<void> => {
+        await connection.close()
+        await engine.close()
+      }
+      return { ...engine, ask: askedThrough(connection), close }
+    },
+    { corpus: (t, open) => corpusOn(t, open, witness), functions: (t, open) => functionsOn(t, open), ...others },
+  )
+
+/** An answer has the forms that DuckDB gives to the other side of a comparison. */
+const askedThrough =
   (connection: VendorConnection): Engine['ask'] =>
   async (sql, columns) => {
     const rows: Cell[][] = []

@@ -3,8 +3,8 @@ import { silentLogger } from '@grainline/core'
 import type { Dialect } from '@grainline/core/dialect'
 import { mysqlVendor, plansOf } from '@grainline/vendor-mysql'
 import mysql from 'mysql2/promise'
-import { corpusOn, functionsOn, type SuiteTest, suitesOn } from '../suites.js'
-import { throughVendor } from '../through-vendor.js'
+import type { SuiteTest } from '../suites.js'
+import { suitesThroughVendor } from '../through-vendor.js'
 import type { Witness } from '../witness.js'
 import { openEngine } from './engine.js'
 import type { Kind } from './server.js'
@@ -28,8 +28,8 @@ const ONLY: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   mariadb: {},
 }
 
-export async function settingsOn(t: SuiteTest, kind: Kind, dialect: Dialect, witness: Witness): Promise<void> {
-  await suitesOn(
+export const settingsOn = (t: SuiteTest, kind: Kind, dialect: Dialect, witness: Witness): Promise<void> =>
+  suitesThroughVendor(
     t,
     async () => {
       const engine = await openEngine(kind, dialect)
@@ -42,19 +42,7 @@ export async function settingsOn(t: SuiteTest, kind: Kind, dialect: Dialect, wit
         { connections: { it: { socketPath: engine.socket, user: 'root', database: 'shop', dialect: kind } } },
         { MYSQL_URL: undefined, MARIADB_URL: undefined },
       ).find(({ name }) => name === 'it')
-      const connection = await mysqlVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
-      return {
-        ...engine,
-        ask: throughVendor(connection),
-        async close() {
-          await connection.close()
-          await engine.close()
-        },
-      }
+      return { engine, connection: await mysqlVendor(plan!).connect({ logger: silentLogger, poolSize: 1 }) }
     },
-    {
-      corpus: (t, open) => corpusOn(t, open, witness),
-      functions: (t, open) => functionsOn(t, open),
-    },
+    witness,
   )
-}

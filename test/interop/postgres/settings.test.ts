@@ -2,8 +2,7 @@
 import { silentLogger } from '@grainline/core'
 import { plansOf, postgresVendor } from '@grainline/vendor-postgres'
 import t from 'tap'
-import { corpusOn, functionsOn, suitesOn } from '../suites.js'
-import { throughVendor } from '../through-vendor.js'
+import { suitesThroughVendor } from '../through-vendor.js'
 import { openEngine } from './engine.js'
 import { witness } from './witness.js'
 
@@ -21,7 +20,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   xmloption: 'document',
 }
 
-await suitesOn(
+await suitesThroughVendor(
   t,
   async () => {
     const engine = await openEngine()
@@ -32,15 +31,7 @@ await suitesOn(
       { host: engine.socket, user: 'postgres', database: 'postgres' },
       { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined },
     )
-    const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
-    return {
-      ...engine,
-      ask: throughVendor(connection),
-      async close() {
-        await connection.close()
-        await engine.close()
-      },
-    }
+    return { engine, connection: await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 }) }
   },
-  { corpus: (t, open) => corpusOn(t, open, witness), functions: (t, open) => functionsOn(t, open) },
+  witness,
 )

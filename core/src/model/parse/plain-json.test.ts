@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
+import { edited, editsWith, STRANGE_SIGNS } from '../../../../test/support/edited-text.js'
 import { plainJson } from './plain-json.js'
 import { parseYaml } from './yaml.js'
 
@@ -62,37 +63,21 @@ const scraps = [
   '#',
   '---',
   '\n',
-  '\r',
-  '\t',
-  '💧',
-  '\ud800',
-  '\u2028',
-  '\u00a0',
-  '\ufeff',
-  '\x85',
+  ...STRANGE_SIGNS,
 ]
-const edit = fc.record({ at: fc.nat(9999), cut: fc.nat(3), put: fc.constantFrom('', ...scraps) })
-const edited = fc
+const damaged = fc
   .record({
     value: fc.dictionary(fc.string(), fc.jsonValue()),
     indent: fc.nat(2),
-    edits: fc.array(edit, { maxLength: 2 }),
+    edits: editsWith(scraps),
   })
-  .map(({ value, indent, edits }) =>
-    edits.reduce(
-      (text, { at, cut, put }) => {
-        const start = at % text.length
-        return text.slice(0, start) + put + text.slice(start + cut)
-      },
-      `${JSON.stringify(value, null, indent)} `,
-    ),
-  )
+  .map(({ value, indent, edits }) => edited(`${JSON.stringify(value, null, indent)} `, edits))
 
 const SEED = Number(process.env.SEED ?? 20261125)
 t.test(`both parsers agree on any text (seed ${SEED})`, async (t) => {
   let plain = 0
   fc.assert(
-    fc.property(edited, (text) => {
+    fc.property(damaged, (text) => {
       const value = plainJson(text)
       if (value !== undefined) plain++
       return value === undefined || isDeepStrictEqual(read(text), { value })

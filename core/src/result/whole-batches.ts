@@ -37,7 +37,7 @@ export class WholeBatches implements AsyncIterable<RecordBatch> {
     this.#taken()
   }
 
-  /** The same answer, of which nobody is told that it is read. */
+  /** The same answer. `taken` is not called when it is read. */
   again(): WholeBatches {
     return new WholeBatches({ batches: this.batches, made: this.made })
   }

@@ -19,7 +19,7 @@ const MEANING = {
   transform_null_in: 0,
 } as const
 
-/** A limit of rows or time may refuse a statement, but not end its answer without a word. */
+/** A limit of rows or time may refuse a statement. It must not shorten an answer without an error. */
 const WHOLE = {
   limit: '0',
   offset: '0',

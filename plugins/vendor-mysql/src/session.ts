@@ -123,7 +123,7 @@ async function prepare(connection: Connection, plan: MysqlPlan): Promise<boolean
 /** Settings of a server on which an answer depends, with the values for which the dialect is written. */
 const SETTINGS: Readonly<Record<string, string>> = {
   time_zone: "'+00:00'",
-  // A limit of an operator would end an answer without a word.
+  // A limit that an operator has set would shorten an answer without an error.
   sql_select_limit: '18446744073709551615',
   group_concat_max_len: '4294967295',
   // Decimal places that a quotient and an average gain.

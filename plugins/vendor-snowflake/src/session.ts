@@ -134,7 +134,7 @@ const settings = ({ statementTimeoutMs }: SnowflakePlan): string =>
     "ALTER SESSION SET TIMEZONE = 'UTC'",
     "TIME_OUTPUT_FORMAT = 'HH24:MI:SS.FF9'",
     "BINARY_OUTPUT_FORMAT = 'HEX'",
-    // A limit of an account would end an answer without a word.
+    // A limit of the account would shorten an answer without an error.
     'ROWS_PER_RESULTSET = 0',
     // A text that is cast may otherwise have to be written in another way.
     "DATE_INPUT_FORMAT = 'AUTO'",

@@ -1,8 +1,8 @@
 import type { SurfaceContext } from '@grainline/core/surface'
 
-/** What every route group works with. */
+/** What each group of routes receives. */
 export interface RestContext extends SurfaceContext {
-  /** The service's version, as `/health` says it. */
+  /** The version that `/health` reports. */
   readonly version: string
 }
 

@@ -1,4 +1,4 @@
-/** The REST surface as a plugin: routes on whatever Fastify runs the host. */
+/** The REST surface as a plugin: routes on the Fastify instance of the host. */
 import { definePlugin, Type } from '@grainline/core'
 import { restSurface } from './surface.js'
 

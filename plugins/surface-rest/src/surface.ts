@@ -45,7 +45,7 @@ export function restSurface(version: string): HttpSurface {
   }
 }
 
-/** The heartbeat has a token of its own. */
+/** These need no key; the heartbeat has its own token. */
 const OPEN = [
   'GET /',
   'GET /health',
@@ -65,7 +65,7 @@ const ADMINISTRATION = [
   'POST /v1/sessions/:session_id/models/:model_id/verify/tables',
 ]
 
-/** Everything below is encapsulated: an application around it keeps its own validator, error handler, parsers and hooks. */
+/** Everything below is encapsulated: the application around it keeps its own validator, error handler, parsers and hooks. */
 async function surface(app: FastifyInstance, context: RestContext): Promise<void> {
   validateStrictly(app)
   answerErrors(app, readShape)
@@ -83,7 +83,7 @@ async function versioned(app: FastifyInstance, context: RestContext): Promise<vo
   traceRequests(app)
   await metricsRoute(app, context)
   foldRequests(app)
-  // Every path below /v1 is ours, also inside an application that answers the others; the door refuses what is unknown.
+  // Every path below /v1 belongs to this surface, even inside another application. Requests without a valid key are refused first.
   app.setNotFoundHandler(unknownRoute)
   heartbeatRoute(app, context)
   for (const routes of groups) await routes(app, context)

@@ -1,18 +1,18 @@
 import { encodeJsonRows, jsonColumns, type Receipt, receiptOf, tracedStream } from '@grainline/core/surface'
 import type { CompileResult, Execution, SqlCompileResult, SqlExecution } from '../context.js'
 
-/** `CompileResponse` as bytes. They are created once for each cached compilation, and again if its details change. */
+/** `CompileResponse` as bytes, which are created once for each cached compilation, and again if its details change. */
 export const compileBody = onceFor((compiled: CompileResult): Buffer => {
   const { warnings, sql_valid } = compiled
   return bodyOf(compiled, `,"warnings":${JSON.stringify(warnings)},"sql_valid":${sql_valid},`)
 })
 
-/** What goes before an answer's rows of a compilation, up to the last brace: all but its warnings, which may follow from the rows. */
+/** The start of an answer, without its last brace and without warnings: some warnings are known only after the rows. */
 const headOf = onceFor(
   (compiled: CompileResult): Buffer => bodyOf(compiled, `,"sql_valid":${compiled.sql_valid},`).subarray(0, -1),
 )
 
-/** The same function, which makes its result once for each value. */
+/** The same function with its results cached for each value. */
 function onceFor<A extends object, B extends Buffer | string>(make: (value: A) => B): (value: A) => B {
   const results = new WeakMap<A, B>()
   return (value) => {
@@ -29,7 +29,7 @@ function bodyOf(compiled: CompileResult, between: string): Buffer {
   const known = bodies.get(between)
   if (known !== undefined) return known
   const body = Buffer.from(before + between + after)
-  // The details of a statement seldom change.
+  // The details of a statement seldom change, so one cache that is emptied when full is enough.
   if (bodies.size >= MOST_BODIES) bodies.clear()
   bodies.set(between, body)
   return body
@@ -55,7 +55,7 @@ function lastingText({ sql, dialect, resolved, explain, physical_tables }: Compi
 interface LastingText extends Pick<CompileResult, 'sql' | 'explain'> {
   readonly before: string
   readonly after: string
-  /** By what goes between. */
+  /** The complete bodies, by their details. */
   readonly bodies: Map<string, Buffer>
 }
 
@@ -86,7 +86,7 @@ export function statementResponse(compiled: SqlCompileResult) {
   }
 }
 
-/** `ExecuteResponse` in pieces: the rows go out as they come in, and what is known only after them follows. */
+/** `ExecuteResponse` in pieces: rows are sent as they arrive, and the fields that depend on all rows follow. */
 export async function* executeResponse(
   execution: Execution | SqlExecution,
   { receipt = false }: WithReceipt = {},
@@ -96,7 +96,7 @@ export async function* executeResponse(
   yield executeTail(execution, receipt)
 }
 
-/** What goes around the columns and rows of `ExecuteResponse`. Call `tail` when all of them are known. */
+/** The fields before and after the columns and rows of `ExecuteResponse`. Call `tail` after the last row. */
 export const around = (execution: Execution | SqlExecution, { receipt = false }: WithReceipt = {}) => ({
   head: executeHead(execution),
   tail: () => executeTail(execution, receipt),
@@ -119,7 +119,7 @@ export async function* columnsAndRows({
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(batches, { timezone: outcome().timezone }))
 }
 
-/** Written by hand, because a cached answer needs little else. */
+/** The text is built by hand, because this is most of the work for a cached answer. */
 function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution, receipt: boolean): string {
   const outcome = outcomeOf()
   const { rowCount, truncated, warnings, executionTimeMs, timezone, cache } = outcome
@@ -138,7 +138,7 @@ function statementHead(compiled: SqlCompileResult): Buffer {
   return Buffer.from(JSON.stringify(head).slice(0, -1))
 }
 
-/** An outer statement has none: each of its model queries would have one. */
+/** SQL over several model queries has no receipt: each of the queries would have its own. */
 export function receiptFields(
   compiled: CompileResult | SqlCompileResult,
   outcome: ReturnType<Execution['outcome']>,
@@ -152,7 +152,7 @@ type Cached = NonNullable<ReturnType<Execution['outcome']>['cache']>
 
 const NOT_CACHED = inside(JSON.stringify({ cached: false }))
 
-/** A kept answer has the same facts each time. */
+/** A cached answer has the same cache facts for every request. */
 const textOfCache = onceFor(({ cachedAt, seconds, source, limitingTable }: Cached): string =>
   inside(
     JSON.stringify({
@@ -165,7 +165,7 @@ const textOfCache = onceFor(({ cachedAt, seconds, source, limitingTable }: Cache
   ),
 )
 
-/** `PlanResponse`; a query that does not compile is refused as everywhere, so this one would. */
+/** `PlanResponse`. A query that does not compile is refused before this, so `would_compile` is always true. */
 export function planResponse(
   compiled: CompileResult,
   explained: { readonly format: string; readonly output: string } | undefined,

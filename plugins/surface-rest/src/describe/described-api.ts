@@ -5,12 +5,12 @@ import { OR_BARE, QUERY_TITLE } from '../schemas/common.js'
 type Service = Pick<ReferenceService, 'jsonSchemas'>
 type Json = Readonly<Record<string, unknown>>
 
-/** Documents by the one of the routes, which is made once. */
+/** The finished documents, by the document that Fastify generates once. */
 const documents = new WeakMap<object, Json>()
 
 /**
- * The OpenAPI document of the routes, in which a query has the schema of the query language. The routes themselves leave a query to its
- * parser, whose messages name the place and the nearest valid word.
+ * The OpenAPI document of the routes, in which a query has the schema of the query language. The routes themselves do not validate a query with
+ * it: the query parser names the place and the nearest valid word.
  */
 export function describedApi(app: FastifyInstance, service: Service): Json {
   const routes = app.swagger() as Json
@@ -32,7 +32,7 @@ function withQuerySchema(routes: Json, { $id: _id, $schema: _schema, $defs, ...q
   return { ...routes, paths: mapped(routes.paths, queryInComponents), components: { ...components, schemas } }
 }
 
-/** What a client sends as a query, and a body that may be one. */
+/** Replaces the placeholder of a query, and of a body that may be a query, by a reference to the schema. */
 function queryInComponents(node: Json): Json {
   if (node.title === QUERY_TITLE) return QUERY
   if (node.description !== OR_BARE || node.properties === undefined) return node
@@ -42,7 +42,7 @@ function queryInComponents(node: Json): Json {
 
 const filterInComponents = (node: Json): Json => (node.$ref === '#/$defs/Filter' ? { $ref: FILTER } : node)
 
-/** A JSON value with each of its objects replaced, from the inside out. */
+/** A JSON value with each of its objects replaced, the innermost first. */
 function mapped(value: unknown, replace: (node: Json) => Json): unknown {
   if (Array.isArray(value)) return value.map((item) => mapped(item, replace))
   if (typeof value !== 'object' || value === null) return value

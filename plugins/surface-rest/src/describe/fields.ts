@@ -41,7 +41,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
   }
 }
 
-/** Properties that change the value besides the aggregation, as the author wrote them. */
+/** The properties besides the aggregation that change the value, as the author wrote them. */
 function modifiers(model: SemanticModel, name: string) {
   const { filters, grain, filterContext, semiAdditive } = entryOf(model, 'measures', name)
   return { filters, grain, filter_context: filterContext, semi_additive: semiAdditive }
@@ -71,13 +71,13 @@ function described({ description, owner, synonyms, status, use }: Dimension | Me
   return { description, owner, synonyms, status, use }
 }
 
-/** A bucket of a day or more is a date, a finer one a timestamp. */
+/** A period of at least a day is a date, a shorter one a timestamp. */
 function bucketType({ type, timeGrain }: Dimension): string {
   if (timeGrain === undefined) return formatDataType(type)
   return ['second', 'minute', 'hour'].includes(unitOfGrain(timeGrain)) ? 'timestamp' : 'date'
 }
 
-/** The texts of an entry as its author wrote them. */
+/** The text properties of an entry, as the author wrote them. */
 function written(model: SemanticModel, section: 'measures' | 'metrics', name: string): Record<string, string | undefined> {
   const entries = Object.entries(entryOf(model, section, name))
   return Object.fromEntries(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])))

@@ -12,7 +12,7 @@ export function summarise({ modelId, model }: ModelHandle) {
   }
 }
 
-/** `ModelDescription`: what `GET …/models/{model_id}` says. */
+/** `ModelDescription`: the answer of `GET …/models/{model_id}`. */
 export async function describeModel(handle: ModelHandle, service: Service) {
   const { model } = handle
   return {
@@ -93,7 +93,7 @@ function describeFilter(dataObject: string, { column, operator, values }: Leaf) 
   return { data_object: dataObject, column: column.column, operator, ...(values.length === 1 && { value: values[0] }), values }
 }
 
-/** `DATABASE.SCHEMA.TABLE`, or the SELECT in parentheses. */
+/** `DATABASE.SCHEMA.TABLE`, or a SELECT in parentheses. */
 function tableCode({ source }: DataObject): string {
   if (source.kind === 'sql') return `(${source.sql})`
   return [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')

@@ -1,4 +1,4 @@
-/** An OpenAPI document as one page of HTML, without a script. */
+/** Shows an OpenAPI document as one page of HTML without scripts. */
 
 interface Shape {
   readonly type?: string | readonly string[]

@@ -3,7 +3,7 @@ import type { RowsBehind, RowsRequest } from '../context.js'
 
 type Fact = RowsBehind['facts'][number]
 
-/** `RowsResponse` in pieces: the rows go out as they come in. */
+/** `RowsResponse` in pieces: rows are sent as they arrive. */
 export async function* rowsResponse(
   { measure, cell }: Pick<RowsRequest, 'measure' | 'cell'>,
   { dialect, answered, facts }: RowsBehind,
@@ -35,7 +35,7 @@ async function* factPieces({ measure, object, reconciled, rowCount, answered, ag
   yield `,${JSON.stringify(tail).slice(1)}`
 }
 
-/** A value as it is in the rows of an answer. */
+/** A value as the rows of an answer show it. */
 async function textOf({ column, value }: Fact['answered']): Promise<string> {
   const pieces: Uint8Array[] = []
   for await (const piece of encodeJsonRows(only(batchFromRows([column], [[value]])), { timezone: 'UTC' })) pieces.push(piece)

@@ -1,10 +1,10 @@
-/** How a client wants its answer: the format by `?format=` or `Accept`, and whether it contains display strings. */
+/** Reads how a client wants its answer: the format from `?format=` or `Accept`, and whether it contains display strings. */
 import { GrainlineError, Type } from '@grainline/core'
 import { nearest, type ResultFormat, zoneOffset } from '@grainline/core/surface'
 import type { FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
-/** The query parameters of an answer's URL. */
+/** The URL parameters of routes that answer with rows. */
 export const AnswerUrl = Type.Object({
   format: Type.Optional(
     Type.String({
@@ -33,9 +33,9 @@ export const AnswerUrl = Type.Object({
 })
 
 export interface AnswerOptions {
-  /** `undefined` for JSON. */
+  /** `undefined` means JSON. */
   readonly format: ResultFormat | undefined
-  /** One of the format's own; `undefined` for the one that it uses by itself. */
+  /** A codec of the format. `undefined` means its default. */
   readonly compression: string | undefined
   readonly receipt: boolean
   readonly display: { readonly locale: string | undefined; readonly timezone: string | undefined } | undefined
@@ -43,9 +43,9 @@ export interface AnswerOptions {
 
 type Formats = readonly ResultFormat[]
 
-/** Throws `NOT_ACCEPTABLE` for a format that is not offered, `INVALID_REQUEST` for a locale or zone that is none, or a codec that the format has not. */
 export type AnswerQuery = Type.Static<typeof AnswerUrl>
 
+/** Throws `NOT_ACCEPTABLE` for an unknown format, and `INVALID_REQUEST` for an unknown locale, time zone or codec. */
 export function answerOptionsOf(request: FastifyRequest<{ Querystring: AnswerQuery }>, formats: Formats): AnswerOptions {
   const asked = request.query
   const { format_values, locale, timezone, receipt = false } = asked
@@ -67,7 +67,7 @@ function byName(name: string, formats: Formats): ResultFormat | undefined {
   return found ?? refuse(`'${name.slice(0, 60)}' is not a format`, formats, nearest(wanted, namesOf(formats)))
 }
 
-/** The most wanted type first where a client takes several alike; `*` means JSON. */
+/** The type that the client prefers. Of types with equal preference the first one is used; `*` means JSON. */
 function byAccept(request: FastifyRequest, formats: Formats): ResultFormat | undefined {
   const { accept } = request.headers
   if (accept === undefined || accept === '') return undefined

@@ -2,10 +2,10 @@ import { getHeapStatistics } from 'node:v8'
 import { GrainlineError } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 
-/** Bodies up to this size are not counted. */
+/** Smaller bodies are not counted. */
 const SMALL = 256 * 1024
 
-/** Large bodies that are being read or worked on take an eighth of the heap together at most; one more is refused before it is read. */
+/** All large bodies in progress together may take an eighth of the heap. A body beyond that is refused before it is read. */
 export function limitBodies(app: FastifyInstance): void {
   const most = Math.max(64 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
   let held = 0

@@ -6,7 +6,7 @@ interface Exchange {
   readonly reply: FastifyReply
 }
 
-/** What a model says about itself never changes, so its content names the answer about it; 304 for a client that has it already. */
+/** A loaded model never changes, so the hash of its content is the ETag of answers about it. A client that has the answer gets 304. */
 export async function sendTagged(
   { request, reply }: Exchange,
   { model, modelId }: ModelHandle,

@@ -1,2 +1,2 @@
-/** A route that the OpenAPI document does not have. */
+/** Options of a route that the OpenAPI document leaves out. */
 export const HIDDEN: { readonly schema: object } = { schema: { hide: true } }

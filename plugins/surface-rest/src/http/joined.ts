@@ -1,12 +1,12 @@
-/** So much memory is allocated at a time, for many small answers: V8 must keep a record of each allocation and free it. */
+/** Many small answers share one allocation, because V8 has to track and free each allocation of a buffer. */
 const SLAB_BYTES = 64 * 1024
-/** Larger answers have memory of their own. */
+/** Larger answers have their own allocation. */
 const MOST_BYTES = SLAB_BYTES / 4
 
 let slab = Buffer.alloc(0)
 let used = 0
 
-/** The pieces of an answer, one after the other. */
+/** The pieces of an answer as one buffer. */
 export function joined(head: Buffer, rows: Buffer, tail: string): Buffer {
   const before = head.length + rows.length
   const answer = memoryOf(before + Buffer.byteLength(tail))

@@ -3,12 +3,12 @@ import { clientOf, immutable, jsonPlace, Lru, readLargeBody } from '@grainline/c
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refusedKey } from './refused-key.js'
 
-/** 32 MiB, for bodies that carry a model. */
+/** The limit of bodies that contain a model. */
 export const MODEL_BODY_LIMIT = 32 * 1024 * 1024
-/** 1 MiB, for all others. */
+/** The limit of all other bodies. */
 export const BODY_LIMIT = 1024 * 1024
 
-/** Bodies are JSON and nothing else, and not compressed; an empty one is no body. A small one is frozen: the same text is the same value. */
+/** Reads bodies as uncompressed JSON; an empty one counts as no body. Small values are frozen, because requests with the same text share them. */
 export function readJsonBodies(app: FastifyInstance): void {
   const callback = app.getDefaultJsonParser('error', 'error')
   const parse = (request: FastifyRequest, body: string, done: Done) =>
@@ -22,7 +22,7 @@ export function readJsonBodies(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined)
     if (body.length <= SMALL) return read(request, body.toString(), done)
     if (body.length <= LARGE) return parse(request, body.toString(), done)
-    // A thread splits the body, so that no other request waits for it; the result is small except for its texts.
+    // Another thread parses the body, so that no other request waits for it.
     readLargeBody(body, clientOf({ address: request.ip })).then(
       ({ rest, texts }) =>
         parse(request, rest, (error, value) => (error ? done(error) : done(null, { ...(value as object), ...texts }))),
@@ -34,7 +34,7 @@ export function readJsonBodies(app: FastifyInstance): void {
 type Done = (error: Error | null, value?: unknown) => void
 type Parse = (request: FastifyRequest, body: string, done: Done) => void
 
-/** Clients ask the same again and again: what was read lately is not read again. Every client may get the value, so nothing can change it. */
+/** Caches parsed bodies, because clients repeat their questions. The values are frozen, because clients share them. */
 function remembered(parse: Parse): Parse {
   const known = new Lru<{ readonly value: unknown }>(REMEMBERED)
   return (request, body, done) => {
@@ -48,19 +48,19 @@ function remembered(parse: Parse): Parse {
   }
 }
 
-/** Most bodies that ask a question are shorter. */
+/** Most queries are shorter. */
 const SMALL = 4 * 1024
 const REMEMBERED = { maxEntries: 1000, maxBytes: 4 * 1024 * 1024 }
-/** Of the text and of the value: an empty list in a list takes some eighty for its three characters. */
+/** An estimate for the text and its value. An empty list inside a list takes about eighty bytes for its three characters. */
 const BYTES_PER_CHARACTER = 32
 
-/** Reading less JSON than this takes some milliseconds, whatever is in it. */
+/** Parsing a smaller body takes only some milliseconds, whatever it contains. */
 const LARGE = 256 * 1024
 
-/** Longer texts are not read again to find the place. */
+/** Longer texts are not parsed again to find the place of a fault. */
 const MOST_READ_AGAIN = 1024 * 1024
 
-/** Why the parser refused a body, and where. */
+/** The error of the parser, with the line and column. */
 function placed(error: Error, body: string): Error {
   if (body.length > MOST_READ_AGAIN) return error
   let read: unknown

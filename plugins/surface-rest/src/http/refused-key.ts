@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 
-/** The refusal of a body with a key that could change the objects of a program which reads it; `undefined` where it has none. */
+/** The refusal of a body with a key that could change the prototype of objects, such as `__proto__`; `undefined` if it has none. */
 export function refusedKey(body: unknown): GrainlineError | undefined {
   const path = pathOfKey(body)
   if (path === undefined) return undefined
@@ -24,7 +24,7 @@ interface Found {
   readonly within: Found | undefined
 }
 
-/** Without recursion: a hostile body is nested deep. */
+/** There is no recursion, because a hostile body may be deeply nested. */
 function pathOfKey(body: unknown): readonly string[] | undefined {
   const open: Found[] = [{ value: body, key: '', within: undefined }]
   for (let at = open.pop(); at; at = open.pop()) {

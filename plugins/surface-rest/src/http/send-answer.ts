@@ -11,7 +11,7 @@ import type { AnswerOptions } from './answer-options.js'
 import { type Representation, type WholeAnswer, wholeAnswer } from './send-whole.js'
 import { wholeOrParts } from './whole-or-parts.js'
 
-/** Sends the rows as they come in, as fast as the client takes them. */
+/** Sends the rows as they arrive, as fast as the client reads them. */
 export async function sendAnswer(
   execution: Execution | SqlExecution,
   { format, compression, display, receipt }: AnswerOptions,
@@ -33,7 +33,7 @@ export async function sendAnswer(
       columnsAndRows({ outcome: execution.outcome, ...shown({ schema: execution.schema, batches }) })
     return sendWhole(whole, { name: `json${locality}`, middle, ...around(execution, { receipt }) }, reply)
   }
-  // The format has no place for the outcome after the rows, so the outcome is determined before the first row.
+  // The format has no place for the outcome after the rows, so the outcome must be known before the first row.
   const answer = 'handle' in execution.compiled ? await settled(execution as Execution) : await settled(execution as SqlExecution)
   reply.type(format.mediaType).headers(headersOf(answer))
   const { timezone } = answer.outcome()
@@ -59,12 +59,12 @@ async function sendLater(later: WholeAnswer | Promise<WholeAnswer>, reply: Fasti
 
 const NOTHING = Buffer.alloc(0)
 
-/** Different where the metadata is: it names the model of a session, and no other session may get it. */
+/** A name for the metadata: it contains the model of a session, so bytes with it must not be sent to another session. */
 function markOf(answer: Execution | SqlExecution): string {
   const { compiled } = answer
   const known = MARKS.get(compiled)
   if (known !== undefined) return known
-  // When it was cached is the same for all clients of a cached answer.
+  // All clients of a cached answer share the time at which it was cached.
   const { cached: _, cached_at: __, ...lasting } = answerMetadata(answer)
   const mark = createHash('sha256').update(JSON.stringify(lasting)).digest('hex')
   MARKS.set(compiled, mark)
@@ -73,7 +73,7 @@ function markOf(answer: Execution | SqlExecution): string {
 
 const MARKS = new WeakMap<object, string>()
 
-/** JSON, as it comes. */
+/** Sends JSON piece by piece. */
 export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, reply: FastifyReply): Promise<FastifyReply> {
   reply.type(JSON_TYPE)
   return reply.send(await body(pieces, reply))
@@ -81,17 +81,17 @@ export async function sendPieces(pieces: AsyncIterable<Uint8Array | string>, rep
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Formats with a schema carry the receipt in its metadata, as JSON. */
+/** The receipt as JSON, for the metadata of formats that have a schema. */
 function receiptText({ compiled, outcome }: Execution | SqlExecution): Record<string, string> {
   const { receipt } = receiptFields(compiled, outcome())
   return receipt === undefined ? {} : { receipt: JSON.stringify(receipt) }
 }
 
-/** The model that is asked, or the first of several. */
+/** The model of the answer, or the first of several. */
 const handleOf = ({ compiled }: Execution | SqlExecution) =>
   'handle' in compiled ? compiled.handle : compiled.modelQueries[0]?.compiled.handle
 
-/** A small answer as it is; else the pieces as they come. Where one fails after the first was sent, the answer is broken off. */
+/** A small answer as a whole, any other as a stream. If the stream fails after its first byte, the connection is reset. */
 async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: FastifyReply): Promise<Buffer | Readable> {
   const answer = await wholeOrParts(pieces)
   if (Buffer.isBuffer(answer)) return answer
@@ -100,12 +100,12 @@ async function body(pieces: AsyncIterable<Uint8Array | string>, { raw }: Fastify
     if (raw.headersSent) resetConnection(raw)
   }
   stream.once('error', breakOff)
-  // A compressor may emit its first bytes after the rows have failed: then its error comes after the headers.
+  // A compressor may emit its first bytes after the rows have failed. Then its error arrives after the headers.
   raw.once('pipe', (source: Readable) => source.prependOnceListener('error', breakOff))
   return stream
 }
 
-/** Facts that JSON has beside the rows, as headers for clients of other formats that do not read the metadata. */
+/** The facts that JSON states beside the rows, as headers: many clients of other formats do not read the metadata. */
 function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, string> {
   const { truncated, warnings, timezone, cache } = outcome()
   return {
@@ -117,14 +117,14 @@ function headersOf({ outcome }: Pick<Execution, 'outcome'>): Record<string, stri
 }
 
 /**
- * Ends the connection of a response in the middle, so that the client sees it. Chunks of HTTP/1.1 and TLS have an end of their own, which is
- * then missing; an answer over HTTP/1.0 ends where the connection is closed, so only a reset tells a cut answer from a whole one.
+ * Ends the connection in the middle of a response, so that the client notices. HTTP/1.1 chunks and TLS have an end marker, which is then missing.
+ * An HTTP/1.0 answer ends when the connection closes, so only a reset distinguishes an incomplete answer from a complete one.
  */
 function resetConnection({ socket }: Pick<OutgoingMessage, 'socket'>): void {
-  // A request from within the process has no connection.
+  // An injected request has no connection.
   if (!(socket instanceof Socket) || socket instanceof TLSSocket || socket.remotePort === undefined) return
-  // `resetAndDestroy` ends the socket first: the end could arrive before the reset, and the answer look whole. With this mark of Node's own,
-  // which it sets itself there, nothing is sent but the reset.
+  // `resetAndDestroy` ends the socket first. The end could arrive before the reset, and the answer would look complete. Node sets this internal
+  // flag there itself; if it is set earlier, only the reset is sent.
   Reflect.set(socket, 'resetAndClosing', true)
   socket.destroy()
 }

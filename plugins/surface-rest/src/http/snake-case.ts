@@ -2,8 +2,8 @@ import { fail } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * Lets clients write `modelId` for `model_id`: the keys of a body and of a query string that the route's schema knows in snake_case.
- * One level deep, so that metadata, `model_json` and names stay as they are.
+ * Lets clients write `modelId` for `model_id`. This applies to keys of a body or query string that the schema of the route has in snake_case.
+ * Only the first level is changed, so that metadata, `model_json` and names stay as they are.
  */
 export function foldRequests(app: FastifyInstance): void {
   app.addHook('preValidation', (request, _reply, done) => {
@@ -15,7 +15,7 @@ export function foldRequests(app: FastifyInstance): void {
   })
 }
 
-/** The record with every known key in snake_case. Throws `INVALID_REQUEST` when a key is there in both spellings. */
+/** The record with every known key in snake_case. Throws `INVALID_REQUEST` if a key is present in both spellings. */
 export function foldKeys(record: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): Record<string, unknown> {
   const nameOf = (key: string) => foldedKey(key, known)
   if (Object.keys(record).every((key) => nameOf(key) === key)) return record
@@ -28,7 +28,7 @@ export function foldKeys(record: Readonly<Record<string, unknown>>, known: Reado
   return folded
 }
 
-/** More keys than any body knows: they are not looked at one by one. */
+/** No body has so many keys. More are refused without reading them one by one. */
 const MAX_KEYS = 100
 
 function refuseManyKeys(body: Record<string, unknown>): void {
@@ -43,7 +43,7 @@ interface Shape {
 
 const isShape = (schema: unknown): schema is Shape => isRecord(schema)
 
-/** Keys of the schema; a key that one of several shapes knows is known. */
+/** The keys of the schema, or of any of its alternatives. */
 function knownKeys(shape: Shape): ReadonlySet<string> {
   const cached = keysOf.get(shape)
   if (cached) return cached

@@ -3,10 +3,10 @@ import { principalOf } from '@grainline/core/surface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CompileRequest, ModelHandle, QueryTarget, RestContext, Service } from '../context.js'
 
-/** Where a request may name a model; `null` says nothing. */
+/** The fields in which a request may name a model; `null` counts as absent. */
 export type Named = { readonly [K in 'session_id' | 'model_id' | 'model' | 'dialect']?: string | null | undefined }
 
-/** The model that a shortcut names, in its body or in its query string. */
+/** The model that a request to a shortcut names, in its body or in its URL. */
 export function targetOf(first: Named | undefined, second?: Named, third?: Named): QueryTarget {
   return {
     sessionId: first?.session_id ?? second?.session_id ?? third?.session_id ?? undefined,
@@ -15,7 +15,7 @@ export function targetOf(first: Named | undefined, second?: Named, third?: Named
   }
 }
 
-/** What a request may hold that names its model, and more where its route says so. */
+/** The parts of a request that may name its model. */
 export interface AskedRoute<Body = unknown, Url = unknown> {
   Params: Named
   Body: Named & Body
@@ -23,19 +23,19 @@ export interface AskedRoute<Body = unknown, Url = unknown> {
 }
 export type QuestionRoute = AskedRoute<{ readonly query: unknown }>
 
-/** The question that a request asks: of the session in its path, or of the model that it names. */
+/** The query of a request, to the session in its path or to the model that it names. */
 export function compileRequestOf(request: FastifyRequest<QuestionRoute>): CompileRequest {
   const { params, body, query: url } = request
   const target = targetOf(params, body, url)
   return { asker: askerOf(request), target, query: body.query, dialect: body.dialect ?? url.dialect ?? undefined }
 }
 
-/** Who asks, for metrics and the audit log. */
+/** The client of a request, for metrics and the audit log. */
 export function askerOf(request: FastifyRequest): NonNullable<CompileRequest['asker']> {
   return { principal: principalOf(request).id, surface: 'rest', requestId: request.id, address: request.ip }
 }
 
-/** A body that is a question itself, without its wrapping, is wrapped. */
+/** Accepts a body that is the query itself, by wrapping it. */
 export function wrapBareQuery(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   const { body } = request
   const isRecord = typeof body === 'object' && body !== null && !Array.isArray(body)
@@ -43,13 +43,13 @@ export function wrapBareQuery(request: FastifyRequest, _reply: FastifyReply, don
   done()
 }
 
-/** Until when the answer of a request is worked for: its client is there, and the database is not at it for too long. */
+/** Ends the work for a request when its client disconnects or its time limit passes. */
 export const optionsFor = (request: FastifyRequest, response: Response, settings: RestContext['settings']): Waiting =>
   new Waiting(clientGone(request, response), settings.REST_QUERY_TIMEOUT_SECONDS * 1000)
 
 /**
- * What is answered from the cache asks for no signal, and to make one takes longer than to find the answer. A class, because V8 keeps the
- * getter of a single object, and with it the request, until it marks the whole heap.
+ * Creates the signal on first use: an answer from the cache needs none, and creating one takes longer than finding the answer. This is a class,
+ * because V8 keeps the getter of an object literal, and with it the request, until a major garbage collection.
  */
 class Waiting {
   readonly timeoutSetting = 'REST_QUERY_TIMEOUT_SECONDS'
@@ -66,7 +66,7 @@ class Waiting {
 
 type Response = Pick<FastifyReply['raw'], 'closed' | 'writableFinished' | 'once'>
 
-/** A signal, made when it is asked for, that aborts when the client goes away before it has its answer. */
+/** Creates a signal on first use. It aborts if the client disconnects before it has its answer. */
 export function clientGone(request: FastifyRequest, response: Response): () => AbortSignal {
   let controller: AbortController | undefined
   const abortWhenGone = () => {
@@ -87,7 +87,7 @@ export interface ModelPath {
   readonly model_id: string
 }
 
-/** The model of a path, also where another worker holds its session. */
+/** The model of a path, even if another worker holds its session. */
 export async function modelOfPath(
   service: Service,
   { session_id: sessionId, model_id: modelId }: ModelPath,
@@ -96,7 +96,7 @@ export async function modelOfPath(
   return service.getModel(sessionId, modelId)
 }
 
-/** The model that a shortcut means, wherever it is held. */
+/** The model of a shortcut, even if another worker holds its session. */
 export async function modelOfTarget(service: Service, target: QueryTarget): Promise<ModelHandle> {
   await service.reach(target)
   return service.resolveModel(target)

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** The result of `work`; the response has its duration in milliseconds in `server-timing`. */
+/** The result of `work`. Its duration in milliseconds is added to the header `server-timing`. */
 export async function timed<T>(reply: FastifyReply, name: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now()
   const answer = await work()

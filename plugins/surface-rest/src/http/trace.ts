@@ -9,7 +9,7 @@ declare module 'fastify' {
   }
 }
 
-/** A span per request, under the trace that its caller names in `traceparent`. Named by route, so that no path and no key is in it. */
+/** Records a span for each request, within the trace of `traceparent`. Its name is the route, because a path may contain names and keys. */
 export function traceRequests(app: FastifyInstance): void {
   const tracer = trace.getTracer('grainline')
   app.decorateRequest('span', undefined)
@@ -22,7 +22,7 @@ export function traceRequests(app: FastifyInstance): void {
     if (span.isRecording()) request.span = span
     done()
   })
-  // Here and not earlier: reading a body leaves the context in which the request began.
+  // An earlier hook would not do: reading the body loses the asynchronous context.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span === undefined) done()
     else context.with(trace.setSpan(context.active(), request.span), done)

@@ -3,9 +3,9 @@ import { didYouMean, nearest, type ReadShape } from '@grainline/core/surface'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { FastifyInstance } from 'fastify'
 
-/** Bodies are taken as they are: nothing is converted, filled in or stripped. Only what a URL can say is converted from text. */
+/** Bodies are validated without conversion, defaults or removal of fields. Only URL parameters are converted from text. */
 export function validateStrictly(app: FastifyInstance): void {
-  // The schemas are ours and checked by tests; checking one here would hold the event loop longer than making its validator.
+  // Tests check our schemas. Checking them here would take longer than compiling the validators.
   const options = { strict: false, validateFormats: false, validateSchema: false }
   const bodies = new Ajv(options)
   const thorough = new Ajv({ ...options, allErrors: true })
@@ -18,13 +18,13 @@ export function validateStrictly(app: FastifyInstance): void {
         )
       : onFirstUse(() => urls.compile(schema)),
   )
-  // Responses are built by us; a schema that drops or converts fields on the way out would only hide mistakes.
+  // A schema that drops or converts fields of our own responses would hide mistakes.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 }
 
 type Check = ((data: unknown) => boolean) & { errors: ErrorObject[] | null }
 
-/** The first fault ends the check; all of them are looked for only where that is quick. */
+/** Most checks stop at the first fault. All faults are collected only for input that is quick to check. */
 function inTwoSteps(first: Check, all: Check): Check {
   return checking((data, check) => {
     if (first(data)) return true
@@ -40,7 +40,7 @@ function checking(run: (data: unknown, check: Check) => boolean): Check {
   return check
 }
 
-/** More than a person writes by hand. */
+/** Nobody writes a body with more values by hand. */
 const MANY = 2000
 
 function isSmall(data: unknown): boolean {
@@ -54,7 +54,7 @@ function isSmall(data: unknown): boolean {
   return count < MANY
 }
 
-/** Some sixty schemas are a fifth of the start-up, and most routes are not asked at once. Fastify reads `errors` where the answer is false. */
+/** Compiles on first use: all schemas would be a fifth of the start-up. Fastify reads `errors` if the result is false. */
 function onFirstUse(compile: () => ValidateFunction): Check {
   let validate: ValidateFunction | undefined
   return checking((data, check) => {
@@ -65,7 +65,7 @@ function onFirstUse(compile: () => ValidateFunction): Check {
   })
 }
 
-/** The faults of a request, one finding each, in the terms of the person who wrote it. */
+/** The faults of a request as findings, in the words of its author. */
 export function shapeFindings(errors: readonly ErrorObject[], schema: unknown): Finding[] {
   const told = errors.filter((error) => !SUMMARIES.has(error.keyword))
   const findings = told.slice(0, MAX_FINDINGS).map((error) => findingOf(error, schema))
@@ -73,10 +73,10 @@ export function shapeFindings(errors: readonly ErrorObject[], schema: unknown): 
   return [...findings, finding('', `${told.length - MAX_FINDINGS} more faults are not listed`)]
 }
 
-/** Each is worked out in full, with the nearest names. */
+/** More are left out, because finding the nearest names takes time. */
 const MAX_FINDINGS = 20
 
-/** Keywords that only say that something below them failed. */
+/** Keywords that only report that a part of them failed. */
 const SUMMARIES = new Set(['anyOf', 'oneOf', 'if'])
 
 function findingOf(error: ErrorObject, schema: unknown): Finding {
@@ -102,7 +102,7 @@ function dotted(pointer: string): string {
     .join('')
 }
 
-/** A body that the schema of its route refuses: one finding per fault, each with its place. */
+/** The error for a body that its schema refuses, with a finding for each fault. */
 export const readShape: ReadShape = (validation, request) => {
   if (request.body === undefined && request.routeOptions.schema?.body && request.method !== 'GET') {
     return new GrainlineError('BAD_REQUEST', 'The request has no body; send JSON')

@@ -2,10 +2,10 @@ import { GrainlineError } from '@grainline/core'
 import { sendProblem } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 
-/** Nothing comes from another host; the viewer styles its own elements. */
+/** Nothing is loaded from another host. The viewer sets inline styles. */
 const CSP = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 
-/** Swagger UI over a document, ready to be handed requests below `prefix`; it listens nowhere. */
+/** A Fastify instance with Swagger UI for a document. It does not listen: requests below `prefix` are injected. */
 export async function createViewer(document: object, prefix: string): Promise<FastifyInstance> {
   const [{ default: Fastify }, { default: swagger }, { default: swaggerUi }] = await Promise.all([
     import('fastify'),
@@ -20,7 +20,7 @@ export async function createViewer(document: object, prefix: string): Promise<Fa
   await viewer.register(swaggerUi, {
     routePrefix: prefix,
     staticCSP: CSP,
-    // Else the page sends the document to a validator on the Internet.
+    // The default would send the document to a validator on the Internet.
     uiConfig: { validatorUrl: null, deepLinking: true, docExpansion: 'list' },
   })
   await viewer.ready()

@@ -1,13 +1,13 @@
 type Piece = Uint8Array | string
 
-/** So many bytes are held back, in the hope that the answer ends before there are more. */
+/** An answer is held back up to this size. */
 const MOST_BYTES = 64 * 1024
-/** And for so long: a client that reads along does not wait for rows that take their time. */
+/** It is held back no longer than this, so that a client of slow rows gets the first ones. */
 const LONGEST_MS = 10
 
 /**
- * The whole of a small answer that is there at once, which needs one write and carries its length; of any other the pieces as they come.
- * Rejects with what fails before anything was sent.
+ * A small answer that is soon complete as one buffer, which needs one write and has a known length. Any other answer as its pieces.
+ * Rejects with a failure that happens before anything is sent.
  */
 export async function wholeOrParts(pieces: AsyncIterable<Piece>): Promise<Buffer | AsyncIterable<Piece>> {
   const iterator = pieces[Symbol.asyncIterator]()
@@ -32,7 +32,7 @@ async function* partsFrom(
   iterator: AsyncIterator<Piece>,
   pending: Promise<IteratorResult<Piece>>,
 ): AsyncGenerator<Piece> {
-  // It is awaited after what was held has been read; until then its failure is no unhandled one.
+  // The promise is awaited after the held pieces have been read. Until then its failure must not count as unhandled.
   pending.catch(() => {})
   try {
     yield* held

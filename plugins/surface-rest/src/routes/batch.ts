@@ -10,7 +10,7 @@ import { timed } from '../http/timing.js'
 import { BatchRequest, BatchResponse } from '../schemas/batch.js'
 import { answers } from '../schemas/common.js'
 
-/** Bytes of all the answers of a batch, which are held until the last of them is there. */
+/** The limit for all answers of a batch together, which are held until the last one is complete. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 type Answer = Awaited<ReturnType<Service['batch']>>
@@ -56,7 +56,7 @@ export async function batchRoutes(parent: FastifyInstance, { service, settings }
   })
 }
 
-/** Takes answers in as JSON, as long as there is room for them. */
+/** Reads answers as JSON, up to the limit of the batch. */
 function reader(): (execution: Execution) => Promise<string> {
   let held = 0
   return async (execution) => {
@@ -74,7 +74,7 @@ function reader(): (execution: Execution) => Promise<string> {
   }
 }
 
-/** Rows are JSON already, and stay as they were written. */
+/** The response as text. The answers are already JSON text, and are inserted unchanged. */
 function textOf({ results, ...batch }: Answer): string {
   const head = {
     session_id: batch.sessionId ?? null,

@@ -11,7 +11,7 @@ import { modelRoute } from './model-route.js'
 type Asked = Omit<Parameters<RestContext['service']['composables']>[0], 'target'>
 type ComposeRoute = AskedRoute<{ readonly [K in keyof Asked]: Asked[K] | null }>
 
-/** The fields that can still be added to a query. */
+/** The fields that can be added to a query. */
 export function composableRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What can still be added', tags: ['discovery'], response: answers(200, ComposablesResponse) }

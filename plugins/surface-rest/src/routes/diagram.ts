@@ -12,7 +12,7 @@ const Url = {
   theme: Type.Optional(Type.Unsafe<(typeof THEMES)[number]>({ type: 'string', enum: [...THEMES], default: 'default' })),
 }
 
-/** A model as a picture. */
+/** The diagram of a model. */
 export function diagramRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The entity-relationship diagram', tags: ['discovery'], response: answers(200, DiagramResponse) }
   modelRoute(app, context, { path: '/diagram/er', schema, url: Url }, (handle, request, reply) => {

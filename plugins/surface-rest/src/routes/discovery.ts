@@ -9,7 +9,7 @@ import { Dimension, Measure, Metric, Schema } from '../schemas/discovery.js'
 import { JoinGraphResponse, LineageResponse } from '../schemas/lineage.js'
 import { modelRoute } from './model-route.js'
 
-/** What a model holds, each under its session and as a shortcut. */
+/** The content of a model: each route exists for a session and as a shortcut. */
 export function discoveryRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const route = (path: string, summary: string, answer: Type.TSchema, describe: Describe) =>
@@ -53,7 +53,7 @@ export function joinGraphRoutes(app: FastifyInstance, context: RestContext): voi
   )
 }
 
-/** What a field is made of. */
+/** The lineage of a field. */
 export function lineageRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'What a field is made of', tags: ['discovery'], response: answers(200, LineageResponse) }
   modelRoute(app, context, { path: '/explain/:name', schema }, (handle, request, reply) =>

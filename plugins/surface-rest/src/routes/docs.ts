@@ -8,8 +8,8 @@ import { createViewer } from '../http/viewer.js'
 const PAGE = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 
 /**
- * The OpenAPI document for people: `/docs` tries routes out, `/redoc` is one page to read. What tries routes out needs the document, so
- * where that is not to be had both are the page to read.
+ * The OpenAPI document for people: `/docs` can call routes, `/redoc` is one page to read. The viewer of `/docs` has to fetch the document, so both
+ * are the page to read if `/openapi.json` is not served.
  */
 export function docsPages(app: FastifyInstance, { settings, service }: RestContext): void {
   if (!settings.EXPOSE_API_DOCS) return
@@ -24,7 +24,7 @@ export function docsPages(app: FastifyInstance, { settings, service }: RestConte
     return
   }
   let viewer: Promise<FastifyInstance> | undefined
-  // A server of its own for the viewer's files, made for its first visitor: most starts never show it.
+  // The viewer is created for its first visitor, because most processes never show it.
   const showViewer = async (request: FastifyRequest, reply: FastifyReply) => {
     viewer ??= createViewer(describedApi(app, service), `${app.prefix}/docs`)
     const { routing } = await viewer

@@ -5,7 +5,7 @@ import { answers } from '../schemas/common.js'
 import { ExampleDetail, ExampleList, TestList } from '../schemas/discovery.js'
 import { modelRoute } from './model-route.js'
 
-/** The questions that a model's author shows. */
+/** The example queries of a model. */
 export function exampleRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const tags = ['discovery']
@@ -21,7 +21,7 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
   })
 }
 
-/** The tests of a model, as their author wrote them: a command line runs them elsewhere. */
+/** The tests of a model as the author wrote them. `grainline test` runs them. */
 export function testRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'The tests of the model', tags: ['models'], response: answers(200, TestList) }
   modelRoute(app, context, { path: '/tests', schema }, (handle, request, reply) =>
@@ -38,7 +38,7 @@ function head({ name, description, intentTags }: ModelHandle['model']['examples'
   return { name, description: description ?? null, intent_tags: intentTags }
 }
 
-/** The example's SQL; `null` for one that does not compile, as the warnings of the model say. */
+/** The SQL of an example, or `null` if it does not compile. The warnings of the model contain the reason. */
 async function previewSql({ sessionId, modelId }: ModelHandle, query: unknown, service: Service): Promise<string | null> {
   const compiled = await service.compile({ target: { sessionId, modelId }, query }).catch(refused)
   return compiled?.sql ?? null

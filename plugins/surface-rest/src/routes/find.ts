@@ -7,10 +7,10 @@ import { modelPost } from './model-post.js'
 
 type Match = ReturnType<RestContext['service']['findFields']>['results'][number]
 
-/** `type` and `match_field` are what clients of other implementations read. */
+/** Clients of other implementations read `type` and `match_field`. */
 const describeMatch = ({ matched, ...match }: Match) => ({ ...match, type: match.kind, match_field: matched })
 
-/** Fields that a text may mean. */
+/** The fields that a text may refer to. */
 export function findRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'Find fields by what they are called', tags: ['discovery'], response: answers(200, FindResponse) }
   const route = { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }

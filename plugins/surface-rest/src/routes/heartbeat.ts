@@ -7,7 +7,7 @@ import { BODY_LIMIT } from '../http/json-body.js'
 import { HeartbeatRequest, HeartbeatResponse } from '../schemas/cache.js'
 import { answers } from '../schemas/common.js'
 
-/** Loaders of tables report here. The route has a token of its own: a key is neither needed nor enough. */
+/** Jobs that load tables report here. The route has its own token; an API key is not accepted. */
 export function heartbeatRoute(app: FastifyInstance, { service, settings }: RestContext): void {
   const token = settings.HEARTBEAT_AUTH_TOKEN
   if (token === undefined) {
@@ -47,5 +47,5 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
     throw new GrainlineError('AUTH_INVALID', 'The token of the heartbeat is not valid')
 }
 
-/** A hash, which has one length for all texts, so that the time of a comparison reveals nothing. */
+/** A hash, because all hashes have the same length: the duration of a comparison reveals nothing. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -5,7 +5,10 @@ import { HIDDEN } from '../http/hidden.js'
 
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'"
 
-/** `GET /` says what there is: JSON, or for people the web page where there is one, else a list. Inside an application without a prefix the root is the application's. */
+/**
+ * `GET /` lists the entry points: JSON for programs, the web page or a list for people. Inside another application without a prefix, `GET /` belongs to
+ * that application.
+ */
 export function indexPage(app: FastifyInstance, { version, settings, standalone, home }: RestContext): void {
   if (!standalone && app.prefix === '') return
   const links = linksOf(settings, home).map(([name, path, says]) => ({ name, path: `${app.prefix}${path}`, says }))
@@ -18,7 +21,7 @@ export function indexPage(app: FastifyInstance, { version, settings, standalone,
   })
 }
 
-/** Relative, so that it works behind a proxy that removes a part of the path. */
+/** A relative URL, which works behind a proxy that removes a part of the path. */
 function below(url: string, home: string): string {
   const path = url.split('?', 1)[0]!
   return `./${path.slice(path.lastIndexOf('/') + 1)}${home}/`.replace('//', '/')

@@ -37,7 +37,7 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
     help: 'Sessions and models that are held.',
     labelNames: ['what'],
     registers,
-    // Each worker counts what all of them hold.
+    // Each worker reports the total of all workers.
     aggregator: 'max',
     async collect() {
       for (const [what, count] of Object.entries(await service.counts())) this.set({ what }, count)
@@ -45,7 +45,7 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
   })
 
   app.addHook('onResponse', async (request, reply) => {
-    // A route and never a path: what clients write must not make new series.
+    // The label is the route, not the path: clients must not be able to create new series.
     const route = request.routeOptions.url ?? 'unknown'
     requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
   })
@@ -65,7 +65,7 @@ export async function metricsRoute(app: FastifyInstance, { service, settings, wo
     response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
   }
   workers?.answer(METRICS, () => register.getMetricsAsJSON())
-  /** The metrics of all workers together, because any of them may answer. */
+  /** The metrics of all workers together, because any worker may answer. */
   const metrics = async () => {
     if (workers === undefined) return register.metrics()
     const all = await Promise.all([register.getMetricsAsJSON(), ...(await workers.askOthers(METRICS, null))])

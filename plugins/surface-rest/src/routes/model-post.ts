@@ -7,7 +7,7 @@ import { ModelParams, nullable, strict, TargetQuery } from '../schemas/common.js
 interface Route<Fields extends Type.TProperties> {
   readonly path: string
   readonly schema: FastifySchema
-  /** Of the body; the shortcut's may name its model beside them. */
+  /** The fields of the body. The body of a shortcut may also name the model. */
   readonly fields: Fields
   readonly title: string
   readonly bodyLimit: number
@@ -15,7 +15,7 @@ interface Route<Fields extends Type.TProperties> {
 
 const target = Type.Optional(nullable(Type.String()))
 
-/** A POST about one model, under its session and as a shortcut. */
+/** Registers a POST for one model, for a session and as a shortcut. */
 export function modelPost<Fields extends Type.TProperties>(
   app: FastifyInstance,
   { service }: RestContext,
@@ -23,7 +23,7 @@ export function modelPost<Fields extends Type.TProperties>(
   answer: (handle: ModelHandle, body: Type.Static<Type.TObject<Fields>>) => unknown,
 ): void {
   const body = strict(fields, { title })
-  // Its schema has checked it.
+  // The schema of the route has validated the body.
   const checked = (body: unknown) => body as Type.Static<Type.TObject<Fields>>
   app.post<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,

@@ -4,21 +4,21 @@ import type { ModelHandle, RestContext } from '../context.js'
 import { type ModelPath, modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
 import { ModelParams, TargetQuery } from '../schemas/common.js'
 
-/** The request of such a route. `name` is there where its path has one. */
+/** The request of such a route. `name` is present if the path contains it. */
 type Asked<Url extends Type.TProperties> = FastifyRequest<{
   Params: { name: string }
   Querystring: Type.Static<Type.TObject<Url>>
 }>
 type Answer<Url extends Type.TProperties> = (handle: ModelHandle, request: Asked<Url>, reply: FastifyReply) => unknown
 interface Route<Url extends Type.TProperties> {
-  /** The path after `…/models/{model_id}`, and after `/v1` as a shortcut. */
+  /** The path after `…/models/{model_id}`, or after `/v1` for the shortcut. */
   readonly path: string
   readonly schema: FastifySchema
-  /** Its query parameters, besides the model. */
+  /** Its URL parameters besides the model. */
   readonly url?: Url
 }
 
-/** A GET about one model, under its session and as a shortcut. */
+/** Registers a GET for one model, for a session and as a shortcut. */
 export function modelRoute<Url extends Type.TProperties = Record<never, never>>(
   app: FastifyInstance,
   { service }: RestContext,
@@ -27,7 +27,7 @@ export function modelRoute<Url extends Type.TProperties = Record<never, never>>(
 ): void {
   const name = path.includes(':name') ? { name: Type.String() } : {}
   const own = url !== undefined && { querystring: Type.Object(url) }
-  // Their schemas have checked both.
+  // The schemas of both routes have validated the request.
   const checked = (request: unknown): Asked<Url> => request as Asked<Url>
   app.get<{ Params: ModelPath }>(
     `/sessions/:session_id/models/:model_id${path}`,

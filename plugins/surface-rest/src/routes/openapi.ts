@@ -3,7 +3,7 @@ import type { RestContext } from '../context.js'
 import { describedApi } from '../describe/described-api.js'
 import { HIDDEN } from '../http/hidden.js'
 
-/** The OpenAPI 3.1 document, made from the schemas of the routes; an application around us that keeps one already shares its own. */
+/** Generates the OpenAPI 3.1 document from the schemas of the routes. If the application around us already generates one, its document is used. */
 export async function openApiDocument(app: FastifyInstance, { version, settings, service }: RestContext): Promise<void> {
   if (!settings.EXPOSE_OPENAPI_SCHEMA && !settings.EXPOSE_API_DOCS) return
   if (!app.hasDecorator('swagger')) {

@@ -44,7 +44,7 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
 }
 
 const binary = Type.Unsafe<string>({ type: 'string', format: 'binary' })
-/** The rows, in any of the formats; `json` is the schema of JSON. */
+/** The response schema of rows in every format; `json` is the schema for JSON. */
 export const inEveryFormat = (json: object, formats: readonly ResultFormat[]) => ({
   200: {
     description: 'The rows, in the requested format',
@@ -56,7 +56,7 @@ export const inEveryFormat = (json: object, formats: readonly ResultFormat[]) =>
   ...problems,
 })
 
-/** The paths answer why they do not work; the OpenAPI document does not know them. */
+/** The paths answer with the reason why they are off. The OpenAPI document leaves them out. */
 export function refuseExecution(app: FastifyInstance, paths: readonly string[]): void {
   const refuse = async () => {
     throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')

@@ -16,7 +16,7 @@ type RowsRoute = AskedRoute<Pick<RowsRequest, 'query' | 'cell' | 'measure' | 'li
 
 const PATHS = ['/sessions/:session_id/query/rows', '/query/rows'] as const
 
-/** The rows that a number of an answer was made of. */
+/** The rows from which a value of an answer was computed. */
 export async function rowsRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
   const { service } = context
   if (!service.executionEnabled) {

@@ -11,7 +11,7 @@ const Pages = Type.Object(
 const JsonSchema = Type.Record(Type.String(), Type.Unknown(), { title: 'JsonSchema' })
 const tags = ['reference']
 
-/** The languages themselves, for people and agents: pages of Markdown and JSON Schemas. */
+/** The reference of the model and query languages, for people and agents: Markdown pages and JSON Schemas. */
 export function referenceRoutes(app: FastifyInstance, { service }: RestContext): void {
   const pages = service.referencePages()
   const schemas = service.jsonSchemas()

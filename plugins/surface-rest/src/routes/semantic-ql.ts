@@ -16,7 +16,7 @@ import { inEveryFormat, refuseExecution } from './query-execute.js'
 const IN_SESSION = '/sessions/:session_id/query/semantic-ql'
 const SHORTCUT = '/query/semantic-ql'
 
-/** SQL over the models: of a session, or of whatever there is. */
+/** SQL over the models of a session, or over all models. */
 export async function semanticQlRoutes(parent: FastifyInstance, context: RestContext): Promise<void> {
   compileRoutes(parent, context)
   const { service } = context

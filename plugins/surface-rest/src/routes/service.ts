@@ -11,7 +11,7 @@ export function healthRoute(app: FastifyInstance, { version, settings }: RestCon
   app.get('/health', { schema }, async () => ({ status: 'ok', version, auth_mode: settings.AUTH_MODE }))
 }
 
-/** Nothing here is for crawlers. */
+/** Asks crawlers to stay away. */
 export function robotsRoute(app: FastifyInstance): void {
   app.get('/robots.txt', HIDDEN, async (_request, reply) => {
     return reply.type('text/plain; charset=utf-8').send('User-agent: *\nDisallow: /\n')

@@ -8,7 +8,7 @@ import { timed } from '../http/timing.js'
 import { answers } from '../schemas/common.js'
 import { modelRoute } from './model-route.js'
 
-/** The values of a dimension, from the database. */
+/** The values of a dimension, read from the database. */
 export function valueRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const path = '/values/:name'
@@ -20,7 +20,7 @@ export function valueRoutes(app: FastifyInstance, context: RestContext): void {
   modelRoute(app, context, { path, schema, url: ValuesUrl }, async ({ sessionId, modelId, model }, request, reply) => {
     const { name } = service.findDimension(model, request.params.name)
     const { search, limit = 100, all = false, dialect } = request.query
-    // One more than is given, so that a cut list is known from a complete one.
+    // One value more than the limit shows whether the list is complete.
     const wanted = { dimension: name, search, limit: limit + 1, all, dialect }
     const asked = { asker: askerOf(request), target: { sessionId, modelId }, ...wanted }
     const options = optionsFor(request, reply.raw, context.settings)
@@ -37,7 +37,7 @@ async function rowsOf(execution: Execution): Promise<readonly (readonly unknown[
   return JSON.parse(Buffer.concat(pieces).toString('utf8'))
 }
 
-/** The paths answer why they do not work; the OpenAPI document does not know them. */
+/** The paths answer with the reason why they are off. The OpenAPI document leaves them out. */
 function refuseValues(app: FastifyInstance, path: string): void {
   for (const url of [`/sessions/:session_id/models/:model_id${path}`, path]) {
     app.get(url, HIDDEN, async () => {

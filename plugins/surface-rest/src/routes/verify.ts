@@ -44,7 +44,7 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
   )
 }
 
-/** The paths answer why they do not work; the OpenAPI document does not know them. */
+/** The paths answer with the reason why they are off. The OpenAPI document leaves them out. */
 function refuseVerification(app: FastifyInstance): void {
   const refuse = async () => {
     throw new GrainlineError('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')

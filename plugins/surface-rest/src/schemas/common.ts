@@ -3,7 +3,7 @@ import { Type } from '@grainline/core'
 export const nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const words = <const W extends readonly string[]>(...values: W) => Type.Unsafe<W[number]>({ type: 'string', enum: values })
 export const strings = Type.Array(Type.String())
-/** An object whose keys are checked: an unknown one is an error that names it. */
+/** An object without other keys: an unknown key is an error that names it. */
 export const strict = <P extends Type.TProperties>(properties: P, options: Type.TObjectOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options })
 
@@ -39,10 +39,10 @@ export const Problem = Type.Object(
 
 /** Marks a query in the schemas of routes. */
 export const QUERY_TITLE = 'QueryObject'
-/** Describes a body that may also be the query itself. */
+/** The description of a body that may also be the query itself. */
 export const OR_BARE = 'Or a bare QueryObject.'
 
-/** The responses of a route: what it answers, and the problem it may answer with instead. */
+/** The response schemas of a route: its answer, and the problem for errors. */
 export function answers<S extends Type.TSchema>(status: 200 | 201, schema: S, description = 'OK') {
   return { [status]: { description, ...schema }, ...problems }
 }
@@ -51,7 +51,7 @@ export const problems = {
   default: { description: 'A problem', content: { 'application/problem+json': { schema: Problem } } },
 }
 
-/** Names the model of a shortcut; without, the only one there is. */
+/** The model of a shortcut. It may be left out if there is only one. */
 export const TargetQuery = Type.Object({
   session_id: Type.Optional(Type.String()),
   model_id: Type.Optional(Type.String()),
@@ -61,5 +61,5 @@ export const TargetQuery = Type.Object({
 export const ModelParams = Type.Object({ session_id: Type.String(), model_id: Type.String() })
 export const SessionParams = Type.Object({ session_id: Type.String() })
 
-/** The query parameters of a query shortcut. */
+/** The URL parameters of a query shortcut. */
 export const QueryUrl = Type.Object({ ...TargetQuery.properties, dialect: Type.Optional(Type.String()) })

@@ -1,7 +1,7 @@
 import { Type } from '@grainline/core'
 import { nullable, OR_BARE, QUERY_TITLE, StructuredWarning, strict, strings } from './common.js'
 
-/** Of the flights that `npm start` serves. */
+/** An example for the flights model that `npm start` serves. */
 export const exampleQuery = {
   select: { dimensions: ['Airline'], measures: ['Flight Count'] },
   where: [{ field: 'Origin Airport', op: 'in', value: ['JFK', 'LGA'] }],
@@ -10,8 +10,8 @@ export const exampleQuery = {
 }
 
 /**
- * Checked by the query parser itself, whose messages name the place and the nearest valid word. The OpenAPI document has the schema of the
- * query language in its place.
+ * A placeholder: the query parser validates queries, because its messages name the place and the nearest valid word. The OpenAPI document contains
+ * the schema of the query language instead.
  */
 export const Query = Type.Unsafe<Record<string, unknown>>({
   title: QUERY_TITLE,
@@ -20,7 +20,7 @@ export const Query = Type.Unsafe<Record<string, unknown>>({
   examples: [exampleQuery],
 })
 
-/** The query that a statement became. */
+/** The query that a SQL statement was translated to. */
 export const EchoedQuery = Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'A QueryObject.' })
 
 const dialect = Type.Optional(

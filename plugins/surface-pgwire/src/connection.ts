@@ -1,4 +1,4 @@
-/** One client from its first byte to its last. */
+/** Serves a connection from its first byte to its last. */
 import type { Socket } from 'node:net'
 import type { Logger } from '@grainline/core'
 import { clientOf, type NoSeat, type Principal, type Seat } from '@grainline/core/surface'
@@ -16,7 +16,7 @@ import { authentication, parameterStatus } from './wire/messages.js'
 import { fatal, PgError } from './wire/pg-error.js'
 import { type Encryption, Wire } from './wire/wire.js'
 
-/** A client that has shown who it is. */
+/** An authenticated client. */
 export interface Client {
   readonly wire: Wire
   readonly startup: Startup
@@ -31,11 +31,11 @@ export interface ConnectionContext {
   readonly authTimeoutMs: number
   readonly connections: Connections
   readonly logger: Logger
-  /** A session for a client that is let in. Throws when it cannot have what it asks for. */
+  /** Opens a session for an authenticated client. Throws for an unknown database or setting. */
   readonly open: (client: Client) => Promise<Session>
 }
 
-/** Serves a socket to its end. Where it has no seat, it may cancel, and nothing else. Never rejects. */
+/** Serves a socket until it closes. A client without a seat may only cancel. Never rejects. */
 export async function serveConnection(socket: Socket, seat: Seat | NoSeat, context: ConnectionContext): Promise<void> {
   let session: Session | undefined
   const wire = new Wire(socket, () => session?.abandon())
@@ -51,7 +51,7 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
     const user = startup.parameters.get('user') ?? ''
     const principal = await authenticate(wire, context.plan, user)
     const address = socket.remoteAddress
-    // Until now it counted for its address, which many keys may share.
+    // Until now the seat counted for the address, which clients with several keys may share.
     if (!(await seat.move(clientOf({ principal: principal.id, address })))) throw REFUSALS.share()
     authentication(wire.out, AUTHENTICATION.ok)
     const key = context.connections.newKey(startup.minor)
@@ -93,7 +93,7 @@ async function startSession(session: Session, key: CancelKey, connections: Conne
   }
 }
 
-/** An error that ends a connection is sent as FATAL, whatever its severity was. */
+/** An error that ends the connection is sent as FATAL. */
 function lastWords(error: unknown, logger: Logger): PgError {
   const told = toPgError(error, logger)
   return new PgError(told.sqlState, told.message, { ...told.fields, severity: 'FATAL' })

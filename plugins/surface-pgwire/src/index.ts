@@ -1,4 +1,4 @@
-/** The Postgres wire surface as a plugin. It listens when `PGWIRE_ENABLED` is set, and costs nothing when it is not. */
+/** The Postgres wire surface as a plugin. It listens if `PGWIRE_ENABLED` is set, and loads nothing otherwise. */
 import { definePlugin, oneOf, Type } from '@grainline/core'
 import { authMethod } from './handshake/auth-plan.js'
 import { pgwireSurface } from './surface.js'

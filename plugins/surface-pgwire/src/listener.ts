@@ -5,36 +5,36 @@ import { type ConnectionContext, serveConnection } from './connection.js'
 
 export interface Listener {
   readonly address: string
-  /** Stops listening and cuts every connection. */
+  /** Stops listening and closes every connection. */
   readonly stop: () => Promise<void>
 }
 
 type Where = Pick<Settings, 'PGWIRE_HOST' | 'PGWIRE_PORT'>
 
-/** Connections without a seat that are heard out, since one of them may be a cancellation; further ones are cut at once. */
+/** Connections without a seat that are read, because one may be a cancellation. Further ones are closed at once. */
 const STANDING = { most: 64, mostOfOne: 32 }
 
 export async function listen(where: Where, seats: Seating, context: ConnectionContext): Promise<Listener> {
   const sockets = new Set<Socket>()
   const standing = new Seats(STANDING)
-  // Whether there is room is decided here, where the client comes in: later, many at once would all be turned away.
+  // The seat is taken when the connection arrives: if many arrived first, all of them would be refused.
   const accept = async (socket: Socket) => {
     const client = clientOf({ address: socket.remoteAddress })
     sockets.add(socket)
-    // An error before the connection is served ends this connection only.
+    // An error before the connection is served must not end the process.
     const lost = () => socket.destroy()
     socket.once('error', lost)
     socket.once('close', () => sockets.delete(socket))
     const seat = await seats.take(client)
     const place = typeof seat === 'string' ? standing.take(client) : seat
     if (typeof place === 'string') return socket.destroy()
-    // A client may have left while its seat was sought.
+    // The client may have disconnected meanwhile.
     if (socket.destroyed) return place.leave()
     socket.once('close', () => place.leave())
     socket.off('error', lost)
     await serveConnection(socket, seat, context)
   }
-  // A client that has closed its sending side still gets answers that need neither the database nor the catalogue.
+  // A client that has closed its sending side still gets answers that need no query.
   const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
   await bind(server, where.PGWIRE_HOST, where.PGWIRE_PORT)
   return {

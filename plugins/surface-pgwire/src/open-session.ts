@@ -1,4 +1,4 @@
-/** A session for a client that is let in: its settings as the startup message has them, and who answers it. */
+/** Opens the session of an authenticated client, with the settings of its startup message. */
 import type { Settings } from '@grainline/core'
 import { clientOf, type DiscoveryService, type ModelService, type SqlService, type SurfaceContext } from '@grainline/core/surface'
 import { noCatalog } from './answers/answer.js'
@@ -25,7 +25,7 @@ interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' |
   readonly kept: KeptAnswers
 }
 
-/** Throws where the client asks for a database, or a setting, that there is not. */
+/** Throws for an unknown database or setting. */
 export async function openSession(client: Client, context: SessionContext): Promise<Session> {
   const { wire, startup } = client
   const { service, settings } = context
@@ -79,7 +79,7 @@ function servicesOf(
   }
 }
 
-/** Settings that a startup message may carry, in it or in its `options`; others of its parameters are about the connection itself. */
+/** Applies the settings of a startup message and of its `options`. Its other parameters are about the connection. */
 function begin({ settings }: Session, { parameters }: Startup, database: Database, wire: Wire): void {
   settings.tell('session_authorization', parameters.get('user') ?? '')
   settings.tell('ssl', wire.encrypted ? 'on' : 'off')
@@ -88,7 +88,7 @@ function begin({ settings }: Session, { parameters }: Startup, database: Databas
   for (const [name, value] of parseOptions(parameters.get('options') ?? '')) settings.begin(name, value)
 }
 
-/** The first schema of a search path that there is; `undefined` for none. */
+/** The first existing schema of a search path, or `undefined`. */
 function currentSchema(searchPath: string, schemas: readonly string[]): string | undefined {
   const there = new Set([...schemas, 'public', 'pg_catalog', 'information_schema'])
   const names = searchPath.split(',').map((part) =>

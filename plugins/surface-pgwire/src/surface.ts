@@ -17,7 +17,7 @@ import { openSession, type PgwireService } from './open-session.js'
 import { Connections } from './session/connections.js'
 import type { Encryption } from './wire/wire.js'
 
-/** How the catalogue is run. */
+/** When the catalogue's database starts. */
 export type CatalogMode = 'lazy' | 'eager' | 'off'
 
 type PgwireContext = SurfaceContext<PgwireService> & { readonly settings: Settings & { readonly PGWIRE_CATALOG: CatalogMode } }
@@ -70,7 +70,7 @@ function encryptionOf(options: TlsOptions | undefined): Encryption | undefined {
   }
 }
 
-/** Unless the operator says otherwise, a quarter of the house is left to others. */
+/** By default one client may take three quarters of the connections. */
 const shareOf = ({ PGWIRE_MAX_CONNECTIONS: most, PGWIRE_CLIENT_MAX_CONNECTIONS: share }: Sizes): SeatsOptions => ({
   most,
   mostOfOne: share ?? Math.ceil((most * 3) / 4),

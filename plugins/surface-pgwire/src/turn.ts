@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Longest turn of the event loop, in milliseconds: others are served between two. */
+/** The longest time in milliseconds before other clients get a turn of the event loop. */
 const TURN_MS = 5
 
-/** The time that one client takes up while others wait. */
+/** Measures the time that one client takes while others wait. */
 export class Turn {
   #began = performance.now()
 
-  /** Starts again: the client had to be waited for, so others had their turn. */
+  /** Restarts the turn. Call this after waiting for the client, because others were served meanwhile. */
   begin(): void {
     this.#began = performance.now()
   }
@@ -16,7 +16,7 @@ export class Turn {
     return performance.now() - this.#began >= TURN_MS
   }
 
-  /** Lets others have theirs. */
+  /** Yields to other clients, and restarts the turn. */
   async pass(): Promise<void> {
     await nextTurn()
     this.begin()

@@ -4,9 +4,9 @@ import type { SelectStatement } from '../statements/statement.js'
 import type { Field, Format } from '../wire/messages.js'
 import { PgError, refuse } from '../wire/pg-error.js'
 
-/** Values that a client binds to parameters, in one of the two formats each. */
+/** The values that a client binds to parameters, each as text or in binary. */
 export interface Bound {
-  /** Types as the client declared them; 0 is undeclared. */
+  /** The types that the client declared; 0 means undeclared. */
   readonly types: readonly number[]
   readonly values: readonly (Buffer | null)[]
   readonly valueFormats: readonly Format[]
@@ -17,17 +17,17 @@ export interface Description {
   readonly fields: readonly Field[]
 }
 
-/** Somebody who answers SELECTs: the models, their catalogue, or the surface itself. */
+/** Answers SELECTs. There is one for models, one for the catalogue, and one for questions about the connection. */
 export interface Answerer {
-  /** Types of parameters and columns, without running anything. */
+  /** The types of parameters and columns. No query runs. */
   describe(statement: SelectStatement, types: readonly number[], signal: AbortSignal): Promise<Description>
-  /** `formats` are the formats in which the rows will probably be requested. */
+  /** `formats` are the formats that the client will probably request. */
   open(statement: SelectStatement, bound: Bound, formats: readonly Format[], signal: AbortSignal): Promise<RowStream>
 }
 
 export const UNBOUND: Bound = { types: [], values: [], valueFormats: [] }
 
-/** Replaces the catalogue where there is none. */
+/** Refuses questions to the catalogue if it is switched off. */
 export const noCatalog: Answerer = {
   describe: async () => refuseCatalog(),
   open: async () => refuseCatalog(),
@@ -39,7 +39,7 @@ function refuseCatalog(): never {
   })
 }
 
-/** Rethrows a refusal of a statement with its place counted from the start of what the client sent. */
+/** Rethrows an error with its position counted from the start of the text that the client sent. */
 export const placed =
   ({ offset }: SelectStatement) =>
   (error: unknown): never => {

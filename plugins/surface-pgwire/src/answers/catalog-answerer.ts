@@ -10,13 +10,13 @@ import type { Field, Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
 import { type Answerer, type Bound, placed } from './answer.js'
 
-/** Most rows of an answer: they are held in memory. */
+/** The limit for the rows of an answer, which are held in memory. */
 const MOST_ROWS = 100_000
 const MOST_KEPT = 512
-/** Larger answers are not kept; they are queried again. */
+/** Larger answers are not cached. */
 const MOST_KEPT_BYTES = 256 * 1024
 
-/** What an answer of the catalogue may depend on besides the text. */
+/** The settings that a catalogue answer may depend on. */
 const SHAPING = [
   'search_path',
   'DateStyle',
@@ -27,16 +27,16 @@ const SHAPING = [
   'application_name',
 ]
 
-/** Functions whose answer is another one the next time. */
+/** Functions whose result changes between calls. */
 const VOLATILE =
   /\b(now|random\w*|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|current_timestamp|current_time|current_date|localtime|localtimestamp|txid_\w+|pg_current_\w+|pg_backend_pid|gen_random_uuid|uuidv[47]|pg_stat_\w+|pg_postmaster_start_time|pg_conf_load_time|nextval|setseed|pg_sleep\w*|age|pg_export_snapshot)\b/i
 
-/** Answers that are kept for all connections, by everything that they depend on. */
+/** A cache of answers for all connections. The key contains everything that an answer depends on. */
 export type KeptAnswers = Map<string, CatalogAnswer>
 
 export interface CatalogContext {
   readonly catalog: Catalog
-  /** Who asks, as budgets count it. */
+  /** The client to which limits apply. */
   readonly client: string
   readonly kept: KeptAnswers
   readonly settings: SessionSettings
@@ -44,11 +44,11 @@ export interface CatalogContext {
   readonly temporary: () => readonly string[]
 }
 
-/** SELECTs over the catalogue of the models, which is a real one. */
+/** Answers SELECTs over the catalogue, which is a real PostgreSQL database. */
 export function catalogAnswerer(context: CatalogContext): Answerer {
   const { catalog, client, kept } = context
   async function ask(statement: SelectStatement, messages: readonly Buffer[], signal: AbortSignal): Promise<CatalogAnswer> {
-    // It comes up while the models are looked at.
+    // The database starts while the models are read.
     catalog.warm()
     const view = await context.view()
     const question = questionOf(statement.text, messages, context)
@@ -132,16 +132,16 @@ function fieldWriter(rows: readonly Buffer[], column: number): ValueWriter {
   }
 }
 
-/** Columns of the catalogue that clients made for older servers ask by the name that they had there: https://www.postgresql.org/docs/17/release-17.html */
+/** Clients for older servers use former column names: https://www.postgresql.org/docs/17/release-17.html */
 const RENAMED: Readonly<Record<string, string>> = { daticulocale: 'datlocale', colliculocale: 'colllocale' }
 
 const NAMES = new RegExp(`(?<!['\\w])("?)(${Object.keys(RENAMED).join('|')})\\1(?!['\\w])`, 'g')
 
-/** The statement with the names of today, each as long as the older one, so that places in it stay. */
+/** The statement with the current names. Each is padded to the length of the former one, so that error positions stay correct. */
 const withRenamedColumns = (text: string): string =>
   text.replace(NAMES, (older, quote: string, name: string) => `${quote}${RENAMED[name]}${quote}`.padEnd(older.length))
 
-/** Makes a temporary table in the catalogue for a moment, to see whether it can be made; resolves to the command tag. */
+/** Checks a statement about a temporary table by running it in the catalogue and rolling it back. Resolves to the command tag. */
 export async function tryTemporary(text: string, context: CatalogContext | undefined, signal: AbortSignal): Promise<string> {
   if (context === undefined)
     return refuse('25006', 'temporary tables need the catalogue, which is switched off (PGWIRE_CATALOG=off)')

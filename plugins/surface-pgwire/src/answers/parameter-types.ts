@@ -1,13 +1,13 @@
-/** The types of a statement's parameters: from the client, else inferred from what they are compared with. */
+/** Finds the types of a statement's parameters: the client declares them, or they are inferred from comparisons. */
 import type { DataType } from '@grainline/core'
 import { bodyOf, type Node, nodesIn, type TypeName } from '../statements/node.js'
 import { arrayOf } from '../types/array-type.js'
 import { OID, oidOf } from '../types/pg-type.js'
 
-/** The type of a field of the models in reach, by its name. */
+/** The type of a field by its name, in all models of the connection. */
 export type FieldType = (name: string) => DataType | undefined
 
-/** Object ids of the types of `$1` … `$count`: as declared, else as a cast, a comparison or a LIMIT has it, else text. */
+/** The type ids of `$1` … `$count`. A type is declared, or inferred from a cast, a comparison or a LIMIT. The default is text. */
 export function parameterTypes(
   tree: Node | undefined,
   count: number,
@@ -51,7 +51,7 @@ function castTo(type: TypeName | undefined): number | undefined {
   return type?.arrayBounds && item !== undefined ? arrayOf(item) : item
 }
 
-/** Names of types as the grammar resolves them. */
+/** The names that the grammar gives to types. */
 const names: Readonly<Record<string, number>> = {
   int2: OID.int2,
   int4: OID.int4,

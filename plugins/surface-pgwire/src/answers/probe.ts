@@ -1,4 +1,4 @@
-/** Small questions that clients ask to see whether anybody is there, answered on the spot. */
+/** Answers the small queries that clients send to test a connection, without the service or the catalogue. */
 import { type RowStream, textRows } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'
 import { bodyOf, constantOf, type Node } from '../statements/node.js'
@@ -11,7 +11,7 @@ export interface ProbeContext {
   readonly database: string
   readonly user: string
   readonly processId: number
-  /** The first of the search path that there is. */
+  /** The first existing schema of the search path. */
   readonly schema: () => string | undefined
 }
 
@@ -22,10 +22,10 @@ interface Cell {
   readonly value: string | null
 }
 
-/** The values of the parameters; `undefined` while the answer is only described, which changes nothing. */
+/** The values of the parameters. `undefined` means that the statement is only described, so nothing may change. */
 type Values = readonly (string | null)[] | undefined
 
-/** The answer to a SELECT that has only constants and a few functions about the connection; `undefined` for anything else. */
+/** The answer to a SELECT of constants and a few functions about the connection; `undefined` for any other. */
 export function probe({ tree }: SelectStatement, context: ProbeContext, values: Values): RowStream | undefined {
   const select = bodyOf(tree, 'SelectStmt')
   const { targetList, limitOption: _option, op: _op, ...others } = select ?? {}
@@ -110,13 +110,13 @@ function callCell(
   }
 }
 
-/** A constant, or what is bound to a parameter. */
+/** The value of a constant or a parameter. */
 const givenValue = (node: Node, values: readonly (string | null)[]): string | null | undefined => {
   const number = bodyOf(bodyOf(node, 'TypeCast')?.arg ?? node, 'ParamRef')?.number
   return number === undefined ? constantOf(node) : values[number - 1]
 }
 
-/** SET as a function. */
+/** `set_config` is SET as a function. */
 function setConfig([name, value, local]: readonly (string | null | undefined)[], settings: SessionSettings): Cell | undefined {
   if (typeof name !== 'string' || typeof value !== 'string' || typeof local !== 'string') return undefined
   settings.set(name, value, local === 'on' || local === 't' || local === 'true')

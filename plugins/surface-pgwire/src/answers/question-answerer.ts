@@ -21,7 +21,7 @@ interface QuestionContext {
 type SqlRequest = Parameters<SqlService['executeSql']>[0]
 type Parameters_ = NonNullable<SqlRequest['parameters']>
 
-/** SELECTs over models, asked of the service like every other question. */
+/** Answers SELECTs over models, by the same service as every other surface. */
 export function questionAnswerer({ service, database, settings, asker }: QuestionContext): Answerer {
   async function typesOf({ tree, parameters }: SelectStatement, declared: readonly number[]): Promise<number[]> {
     if (parameters === 0) return []
@@ -58,7 +58,7 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
   }
 }
 
-/** The one model where there is one: it is what a statement without FROM asks. */
+/** The only model, if there is one. A statement without FROM refers to it. */
 function targetOf(models: readonly VisibleModel[]): SqlRequest['target'] {
   const [first] = models
   if (first === undefined || models.length > 1) return {}
@@ -81,7 +81,7 @@ function valuesOf({ values, valueFormats }: Bound, types: readonly number[]): Pa
   })
 }
 
-/** A placeholder value for describing columns. */
+/** A sample value of the type: columns are described before the values are known. */
 function sampleOf(type: number): string {
   if (isArray(type)) return '{}'
   const { kind } = dataTypeOf(type)

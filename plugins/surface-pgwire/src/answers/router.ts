@@ -8,13 +8,13 @@ import type { Answerer } from './answer.js'
 export type Route = 'question' | 'catalog'
 
 interface Routing {
-  /** Which of the two a statement is for. Throws for one that is for both. */
+  /** Which of the two answers a statement. Throws for a statement that needs both. */
   readonly route: (statement: SelectStatement) => Promise<Route>
   readonly question: Answerer
   readonly catalog: Answerer
 }
 
-/** Hands every SELECT to the one it is for. */
+/** Passes each SELECT to the models or to the catalogue. */
 export function router({ route, question, catalog }: Routing): Answerer {
   const to = async (statement: SelectStatement) => ((await route(statement)) === 'question' ? question : catalog)
   return {
@@ -23,7 +23,7 @@ export function router({ route, question, catalog }: Routing): Answerer {
   }
 }
 
-/** By the relations that a statement reads: models, or what PostgreSQL tells about itself. */
+/** Decides by the relations that a statement reads: models, or system tables of PostgreSQL. */
 export function routeOf(
   { relations, tree }: SelectStatement,
   models: readonly VisibleModel[],
@@ -35,11 +35,11 @@ export function routeOf(
   if (relations.length === 0) return models.length > 0 && asksFields(tree) ? 'question' : 'catalog'
   const asked = relations.some(({ name }) => isModel(name, models))
   if (asked && own.length > 0) refuse('0A000', 'a statement cannot read a model and the catalogue at once')
-  // An unknown table is reported as PostgreSQL reports it.
+  // The catalogue reports an unknown table as PostgreSQL does.
   return asked ? 'question' : 'catalog'
 }
 
-/** Schemas of PostgreSQL itself; `pg_…` without a schema is found in the first. */
+/** The schemas of PostgreSQL itself. A name `pg_…` without a schema is in the first. */
 const CATALOG_SCHEMAS: ReadonlySet<string> = new Set(['pg_catalog', 'information_schema', 'pg_toast', 'pg_temp'])
 
 const isOfPostgres = ({ schema, name }: Relation): boolean =>
@@ -51,7 +51,7 @@ function isModel(name: string, models: readonly VisibleModel[]): boolean {
   return models.some((model) => isOne(model.name) || isOne(model.handle.model.name))
 }
 
-/** Reads columns, and says of no relation or function that they are its. */
+/** Whether a statement without FROM reads columns. */
 function asksFields(tree: Node): boolean {
   const nodes = nodesIn(tree)
   return nodes.some((node) => 'ColumnRef' in node) && !nodes.some((node) => bodyOf(node, 'SelectStmt')?.fromClause !== undefined)

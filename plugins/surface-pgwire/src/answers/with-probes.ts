@@ -4,7 +4,7 @@ import { readParameter } from '../types/read-parameter.js'
 import type { Answerer, Bound } from './answer.js'
 import { type ProbeContext, probe } from './probe.js'
 
-/** Answers small questions about the connection itself, and leaves the rest to `others`. */
+/** Answers small queries about the connection, and passes all others to `others`. */
 export function withProbes(context: ProbeContext, others: Answerer): Answerer {
   return {
     async describe(statement, types, signal) {
@@ -17,7 +17,7 @@ export function withProbes(context: ProbeContext, others: Answerer): Answerer {
   }
 }
 
-/** Texts, where the client does not say otherwise. */
+/** Undeclared parameters are text. */
 const typesOf = ({ parameters }: SelectStatement, declared: readonly number[]): number[] =>
   Array.from({ length: parameters }, (_, index) => declared[index] || OID.text)
 

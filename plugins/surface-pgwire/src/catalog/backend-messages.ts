@@ -1,4 +1,4 @@
-/** Messages from the catalogue's database. */
+/** Reads messages of the catalogue's database. */
 import { BACKEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import type { Field } from '../wire/messages.js'
@@ -6,16 +6,16 @@ import { PgError } from '../wire/pg-error.js'
 
 export interface CatalogAnswer {
   readonly parameters: readonly number[]
-  /** `undefined` for a statement that gives no rows. */
+  /** `undefined` for a statement that returns no rows. */
   readonly fields: readonly Field[] | undefined
-  /** Bodies of DataRow messages. */
+  /** The bodies of DataRow messages. */
   readonly rows: readonly Buffer[]
   readonly tag: string
-  /** True when more rows exist than were requested. */
+  /** Whether there are more rows than were requested. */
   readonly suspended: boolean
 }
 
-/** Reads an answer up to its end. Throws the error in it. */
+/** Reads a complete answer. Throws the error that it contains. */
 export function readAnswer(bytes: Uint8Array): CatalogAnswer {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const rows: Buffer[] = []

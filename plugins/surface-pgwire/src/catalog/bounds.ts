@@ -1,8 +1,8 @@
-/** The memory that one catalogue query may take, in bytes. */
+/** Memory limits of one catalogue query, in bytes. */
 
-/** Memory of its database; PostgreSQL returns 53200 if it needs more. */
+/** For the database. PostgreSQL returns 53200 if it needs more. */
 export const MOST_MEMORY = 512 * 1024 * 1024
-/** Memory of its answer, which is kept until it is complete. */
+/** For the answer, which is held until it is complete. */
 export const MOST_ANSWER = 64 * 1024 * 1024
 
 interface WasmMemory {
@@ -10,9 +10,9 @@ interface WasmMemory {
   grow(pages: number): number
 }
 
-/** In the thread of the database. WebAssembly asks for memory here alone, and never gives it back. */
+/** Limits the memory of the database; call this in its thread. All memory of WebAssembly is requested by `grow`. */
 export function boundMemory(): void {
-  // The types of Node say what WebAssembly is, and not that it is there.
+  // The types of Node describe WebAssembly, but do not declare the global.
   const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: { prototype: WasmMemory } } }
   const memory = WebAssembly.Memory.prototype
   const { grow } = memory

@@ -1,9 +1,9 @@
-/** The image of a fresh catalogue database, which was made with the package for its version of PGlite. */
+/** Reads the image of a fresh catalogue database. It is built with the package, for one version of PGlite. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** `undefined` where there is none, as in a checkout that was never built: a database is then made, which takes longer. */
+/** `undefined` in a checkout that was never built. The database is then initialized at the start, which takes longer. */
 export async function catalogImage(): Promise<Uint8Array | undefined> {
   const manifest = createRequire(import.meta.url).resolve('@grainline/surface-pgwire/package.json')
   const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL in WebAssembly, in a thread of its own: the catalogue of the models. This file is both sides: the thread runs it again by
- * its own address, which holds for the TypeScript source under tsx as for a bundle that contains it.
+ * The catalogue of the models: a PostgreSQL in WebAssembly, in its own thread. This file is both sides. The thread loads the same file by its URL,
+ * which works for the TypeScript source under tsx and for a bundle.
  */
 import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
@@ -12,17 +12,17 @@ import { relationDdl } from './relation-ddl.js'
 import { type KeptRelation, literal, viewSql } from './view-sql.js'
 
 const ROLE = 'grainline:catalog'
-/** Whom the questions are asked as: it may read, and nothing else. */
+/** The role of all client queries. It may only read. */
 const READER = 'grainline'
-/** The number of shapes that are kept; the least recently used is removed. */
+/** The number of tables that are kept. The least recently used one is removed. */
 const MOST_KEPT = 256
 
-/** Starts the thread; `seed` is a database made before, without which it is the image of the package, or made. */
+/** Starts the thread. `seed` is the dump of an earlier database. Without it, the image of the package is loaded, or a database is initialized. */
 export function startCatalogThread(seed: Uint8Array | undefined): Worker {
   const options = { workerData: { role: ROLE, seed } }
   const self = import.meta.url
   if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
-  // The TypeScript loader of the main thread does not reach into others; it is registered there first.
+  // The TypeScript loader of the main thread does not apply to other threads, so it is registered there first.
   const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
   return new Worker(`import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`, {
     ...options,
@@ -43,7 +43,7 @@ async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<v
   await database.exec(PREPARED)
   reply({ kind: 'ready', seed: made })
   const catalogue = new Catalogue(database)
-  // One after the other: the database does one thing at a time.
+  // Requests run in sequence, because the database has one connection.
   let last: Promise<void> = Promise.resolve()
   port.on('message', (request: CatalogRequest) => {
     last = last.then(() =>
@@ -61,8 +61,8 @@ async function serve(port: MessagePort, seed: Uint8Array | undefined): Promise<v
 }
 
 /**
- * What every catalogue begins with. `set_config` could change the role, so it is not the reader's to call; the surface answers it itself.
- * Sizes and subscriptions are listed by psql's `\\db+` and `\\dRs+`; there is nothing in them to hide.
+ * The initial statements of each catalogue. The reader may not call `set_config`, because it could change the role; the surface answers it itself.
+ * `\\db+` and `\\dRs+` of psql list sizes and subscriptions, which contain nothing secret.
  */
 const PREPARED = `
   CREATE ROLE ${READER} NOLOGIN;
@@ -75,7 +75,7 @@ class TooLarge extends Error {}
 
 class Catalogue {
   readonly #kept = new Map<string, KeptRelation>()
-  /** The view of the transaction at work; the next question with the same one finds it ready. */
+  /** The view of the open transaction. The next query with the same view reuses it. */
   #view: string | undefined
   #made = 0
 
@@ -95,7 +95,7 @@ class Catalogue {
       await this.#leave()
       return messages
     } catch (error) {
-      // One that was stopped in the middle of a statement is replaced.
+      // A database that was stopped within a statement is replaced, so nothing has to be rolled back.
       if (!(error instanceof TooLarge)) await this.#leave()
       throw error
     }
@@ -105,7 +105,7 @@ class Catalogue {
     return this.#run('ROLLBACK TO question; RELEASE question')
   }
 
-  /** The size is checked as data arrive, so that an endless answer is stopped. The database handles an error here itself. */
+  /** The size is checked while data arrives, to stop an endless answer. The database may swallow the error of the callback, so it is checked again. */
   async #ask(messages: Uint8Array): Promise<Uint8Array> {
     const parts: Uint8Array[] = []
     let bytes = 0
@@ -150,7 +150,7 @@ class Catalogue {
     this.#kept.delete(oldest![0])
   }
 
-  /** Statements that must succeed. */
+  /** Runs statements that must succeed. */
   async #run(sql: string): Promise<void> {
     const answer = Buffer.from(await this.database.execProtocolRaw(queryMessage(sql)))
     for (let at = 0; at + 5 <= answer.length; at += 1 + answer.readInt32BE(at + 1)) {

@@ -1,19 +1,19 @@
 /** The part of the catalogue that one connection sees. */
 export interface CatalogView {
-  /** The database it is connected to, and all that there are. */
+  /** The database of the connection. `databases` are all that are listed. */
   readonly database: string
   readonly databases: readonly string[]
   readonly relations: readonly CatalogRelation[]
 }
 
-/** A model as a table: its name, and the columns for its fields. */
+/** A model as a table, with a column for each field. */
 export interface CatalogRelation {
   readonly schema: string
   readonly table: string
   readonly shape: RelationShape
 }
 
-/** The same shape is made once, for all who see it under any name. */
+/** A table without its name. Each shape is created once, and shared by all connections. */
 export interface RelationShape {
   /** Identifies the shape. */
   readonly key: string
@@ -23,28 +23,28 @@ export interface RelationShape {
 
 export interface CatalogColumn {
   readonly name: string
-  /** The type as DDL spells it. */
+  /** The type in DDL. */
   readonly type: string
   readonly comment: string | undefined
 }
 
-/** A query of a connection to the catalogue. */
+/** A query to the catalogue. */
 export interface CatalogQuestion {
-  /** Settings of the connection that shape an answer. */
+  /** The settings of the connection that change the answer. */
   readonly settings: readonly (readonly [name: string, value: string])[]
-  /** Statements that make the connection's temporary tables. */
+  /** The statements that create the connection's temporary tables. */
   readonly temporary: readonly string[]
-  /** Messages of the extended protocol, Sync included. */
+  /** Messages of the extended protocol, including Sync. */
   readonly messages: Uint8Array
-  /** True when the answer depends on the moment. */
+  /** Whether the answer depends on the current time, so that a cached one is wrong. */
   readonly fresh: boolean
 }
 
-/** To the thread and back. */
+/** The message to the thread; the reply is a `CatalogReply`. */
 export type CatalogRequest = { readonly id: number; readonly view: CatalogView; readonly question: CatalogQuestion }
 export type CatalogReply =
   | { readonly kind: 'ready'; readonly seed: Uint8Array | undefined }
   | { readonly kind: 'answer'; readonly id: number; readonly messages: Uint8Array; readonly memory: number }
   | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  /** The answer was larger than one may be; the database stopped in the middle of it. */
+  /** The answer exceeded the size limit, and the database stopped within the statement. */
   | { readonly kind: 'large'; readonly id: number }

@@ -6,16 +6,16 @@ import { MOST_ANSWER } from './bounds.js'
 import { startCatalogThread } from './catalog-thread.js'
 import type { CatalogQuestion, CatalogReply, CatalogView } from './catalog-view.js'
 
-/** Longest look into the catalogue, in milliseconds, once its database runs. */
+/** The time limit of a query in milliseconds, after the database has started. */
 const MOST_MS = 10_000
-/** Longest wait for the database to come up. */
+/** The time limit for the start of the database. */
 const START_MS = 120_000
-/** A database that has grown larger is replaced by a fresh one: WebAssembly never gives memory back. It begins with 190 MB. */
+/** A database with more memory is replaced, because WebAssembly never releases memory. A fresh one has 190 MB. */
 const WORN = 320 * 1024 * 1024
 
-/** A query of a client to the catalogue. */
+/** A query of a client. */
 export interface Look {
-  /** Whose time it counts as. */
+  /** The client whose share of time it uses. */
   readonly client: string
   readonly view: CatalogView
   readonly question: CatalogQuestion
@@ -27,8 +27,8 @@ interface Job extends Look {
 }
 
 /**
- * The catalogue's database: started when it is first needed, replaced when it does not answer in time. It answers one question at a time; the
- * next is that of the client that had the least of its time lately.
+ * The catalogue's database. It is started on first use, and replaced if it does not answer in time. It answers one query at a time. The next query is
+ * that of the client that used the least time recently.
  */
 export class Catalog {
   #thread: Worker | undefined
@@ -47,12 +47,12 @@ export class Catalog {
     private readonly start = startCatalogThread,
   ) {}
 
-  /** Starts the database if it is not there, without asking it anything. */
+  /** Starts the database unless it is running. */
   warm(): void {
     if (this.#thread === undefined && !this.#closed) this.#start()
   }
 
-  /** Backend messages that answer. Aborting stops the question, and where it runs already the database with it. */
+  /** Resolves to the backend messages of the answer. Aborting removes the query; if it is already running, the database is replaced. */
   ask(look: Look, signal: AbortSignal): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#closed) return reject(signal.aborted ? signal.reason : shuttingDown())
@@ -131,7 +131,7 @@ export class Catalog {
       this.logger.error({ message: reply.message }, 'The catalogue could not be queried')
       job.reject(new PgError('XX000', 'the catalogue could not be queried'))
     }
-    // A statement of its own that fails leaves the database in a state that is not known.
+    // If an internal statement fails, the state of the database is unknown.
     if (reply.kind !== 'answer' || reply.memory > WORN) this.#replace(shuttingDown())
     this.#next()
   }
@@ -142,7 +142,7 @@ export class Catalog {
     else job.reject(reason)
   }
 
-  /** Ends the thread, and with it the question that it works on; those that wait go to the next one. */
+  /** Stops the thread and its current query. Waiting queries go to the next thread. */
   #replace(reason: Error): void {
     clearTimeout(this.#timer)
     const thread = this.#thread
@@ -153,7 +153,7 @@ export class Catalog {
     this.#leave()
     void thread?.terminate()
     job?.reject(reason)
-    // If the catalogue cannot start, waiting queries fail without another try.
+    // If the database cannot start, waiting queries fail without another attempt.
     if (starting) this.#refuseWaiting(reason)
     if (this.#waiting.size > 0 && !this.#closed) this.#start()
   }

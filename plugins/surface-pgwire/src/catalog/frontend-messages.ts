@@ -1,4 +1,4 @@
-/** Client messages to the catalogue's database. */
+/** Writes client messages for the catalogue's database. */
 import { FRONTEND } from '../wire/codes.js'
 import type { Format } from '../wire/messages.js'
 

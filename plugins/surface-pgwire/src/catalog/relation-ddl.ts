@@ -1,14 +1,14 @@
 import type { CatalogColumn, RelationShape } from './catalog-view.js'
 import { identifier, literal } from './view-sql.js'
 
-/** Most columns of a table (PostgreSQL, "Limits"). */
+/** The maximum number of columns of a table (PostgreSQL manual, "Limits"). */
 const MOST_COLUMNS = 1600
-/** Bytes of a name that count. */
+/** PostgreSQL truncates longer names. */
 const NAME_BYTES = 63
-/** Columns that every table has already. */
+/** The system columns of every table. */
 const SYSTEM = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid']
 
-/** The statements that make a table of this shape, which a role may read. */
+/** The statements that create a table of this shape and let a role read it. */
 export function relationDdl({ comment, columns }: RelationShape, schema: string, table: string, role: string): string {
   const path = `${identifier(schema)}.${identifier(table)}`
   const shown = distinct(columns)
@@ -21,7 +21,7 @@ export function relationDdl({ comment, columns }: RelationShape, schema: string,
   ].join(';\n')
 }
 
-/** One statement for all comments, the table's first: `COMMENT ON` for each takes most of the time that the table takes. */
+/** One statement for all comments, the table's first: separate `COMMENT ON` statements would take most of the time. */
 function commentsSql(comments: readonly (string | undefined)[], path: string): string[] {
   const table = `${literal(path)}::regclass`
   const rows = comments.flatMap((text, number) =>
@@ -35,7 +35,7 @@ function commentsSql(comments: readonly (string | undefined)[], path: string): s
   ]
 }
 
-/** Column names that are distinct to PostgreSQL: names count up to 63 bytes, and some are reserved. */
+/** The columns with names that PostgreSQL takes as distinct: it compares 63 bytes, and reserves some names. */
 function distinct(columns: readonly CatalogColumn[]): CatalogColumn[] {
   const taken = new Set(SYSTEM)
   return columns

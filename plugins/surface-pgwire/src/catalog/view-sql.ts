@@ -1,7 +1,7 @@
-/** Turns the catalogue that holds all relations into the one that a connection sees, for the time of a transaction. */
+/** Restricts the catalogue of all relations to those that a connection sees, for one transaction. */
 import type { CatalogRelation, CatalogView } from './catalog-view.js'
 
-/** Where a relation is kept: everything made for it has an object id from `first` to `last`. */
+/** A relation in the catalogue. All of its objects have ids from `first` to `last`. */
 export interface KeptRelation {
   readonly first: number
   readonly last: number
@@ -9,13 +9,13 @@ export interface KeptRelation {
   readonly table: number
 }
 
-/** `postgres`, the database that is connected to (PostgreSQL, `pg_database.dat`). */
+/** The id of the connected database `postgres` (PostgreSQL, `pg_database.dat`). */
 const CONNECTED = 5
 const DATABASES_FROM = 9000
 
 /**
- * Statements for a transaction that is rolled back: what the connection may not see is deleted, what it sees gets the names that it has
- * for this connection. The catalogue's own tables are changed, so functions such as `to_regclass` know no more than the tables do.
+ * Statements for a transaction that is rolled back. They delete what the connection may not see, and rename the rest to the names of this connection.
+ * They change the system tables, so that functions such as `to_regclass` show the same as the tables.
  */
 export function viewSql(view: CatalogView, keep: ReadonlyMap<string, KeptRelation>, role: string): string {
   const shown = new Map(view.relations.map((relation) => [relation.shape.key, relation]))
@@ -31,7 +31,7 @@ export function viewSql(view: CatalogView, keep: ReadonlyMap<string, KeptRelatio
   ].join(';\n')
 }
 
-/** Relations of one schema are created in the schema of the first of them. */
+/** The relations of a schema are moved to the schema of the first one, which is then renamed. */
 function named(shown: ReadonlyMap<string, CatalogRelation>, keep: ReadonlyMap<string, KeptRelation>): string[] {
   const schemas = new Map<string, KeptRelation>()
   return [...shown].flatMap(([key, { schema, table }]) => {
@@ -74,11 +74,11 @@ function rename({ table }: KeptRelation, tableName: string): string[] {
   ]
 }
 
-/** Another database, which is only listed: one row like that of the connected one. */
+/** A copy of the row of the connected database, because other databases are only listed. */
 function insertDatabase(name: string, index: number): string {
   return `INSERT INTO pg_catalog.pg_database SELECT (jsonb_populate_record(d, jsonb_build_object('oid', ${DATABASES_FROM + index}, 'datname', ${literal(name)}))).* FROM pg_catalog.pg_database d WHERE oid = ${CONNECTED}`
 }
 
-/** Names and texts as PostgreSQL reads them. */
+/** Quotes names and texts for PostgreSQL. */
 export const identifier = (name: string): string => `"${name.replaceAll('\0', '').replaceAll('"', '""')}"`
 export const literal = (text: string): string => `'${text.replaceAll('\0', '').replaceAll("'", "''")}'`

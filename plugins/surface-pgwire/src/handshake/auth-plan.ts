@@ -3,20 +3,20 @@ import { fail, type Settings } from '@grainline/core'
 import type { SurfaceContext } from '@grainline/core/surface'
 import type { ScramKeys } from './scram.js'
 
-/** How a client proves itself. */
+/** How clients authenticate. */
 export type AuthPlan =
   | { readonly method: 'trust' }
   | { readonly method: 'password'; readonly authenticate: SurfaceContext['authenticate'] }
   | { readonly method: 'scram'; readonly keys: ScramKeys }
 
-/** RFC 7677 asks for at least as many, and PostgreSQL takes as many. */
+/** The minimum of RFC 7677, which PostgreSQL uses too. */
 const ITERATIONS = 4096
 
 type Modes = Pick<Settings, 'AUTH_MODE' | 'PGWIRE_AUTH_MODE'>
 
 /**
- * What the two modes mean together. Where the service asks for a key this surface asks for it too, whatever `PGWIRE_AUTH_MODE` says: it only
- * chooses how the key is exchanged. Throws `INVALID_VARIABLE` where a password is required and no authenticator can check it.
+ * The method that follows from both modes. If the service requires a key, so does this surface: `PGWIRE_AUTH_MODE` only chooses how it is exchanged.
+ * Throws `INVALID_VARIABLE` if a password is required but cannot be checked.
  */
 export function authMethod({ AUTH_MODE, PGWIRE_AUTH_MODE }: Modes): AuthPlan['method'] {
   if (AUTH_MODE !== 'none') return PGWIRE_AUTH_MODE === 'password' ? 'password' : 'scram'

@@ -1,4 +1,4 @@
-/** The exchange of a password or of its proof. Every failure looks the same to the client. */
+/** Exchanges a password, or a SCRAM proof of it. Every failure looks the same to the client. */
 
 import { GrainlineError } from '@grainline/core'
 import type { Principal } from '@grainline/core/surface'
@@ -11,10 +11,10 @@ import type { Wire } from '../wire/wire.js'
 import type { AuthPlan } from './auth-plan.js'
 import { beginScram, SCRAM, SCRAM_PLUS, type ScramExchange, type ScramKeys } from './scram.js'
 
-/** Longest message before the client is known, as in PostgreSQL. */
+/** The size limit of messages before authentication, as in PostgreSQL. */
 const MOST_AUTH_BYTES = 65_535
 
-/** Who the client is. Rejects with the refusal that ends the connection. */
+/** The authenticated client. Rejects with the error that ends the connection. */
 export async function authenticate(wire: Wire, plan: AuthPlan, user: string): Promise<Principal> {
   switch (plan.method) {
     case 'trust':
@@ -78,7 +78,7 @@ async function response(wire: Wire): Promise<MessageReader> {
   return new MessageReader(body)
 }
 
-/** The same for a wrong key, a wrong proof and an unknown user: there is nothing to learn from it. */
+/** A wrong key, a wrong proof and an unknown user get the same message, so that a client cannot probe them. */
 const refused = (user: string) =>
   fatal('28P01', `password authentication failed for user "${user}"`, {
     hint: 'The password is the API key; the user name does not matter.',

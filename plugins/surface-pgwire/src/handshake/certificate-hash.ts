@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The hash of a server certificate that `tls-server-end-point` binds to (RFC 5929): that of the certificate's own signature, SHA-256 where
- * that would be MD5 or SHA-1. Node 20 does not tell the algorithm, so it is read from the DER.
+ * The hash of a server certificate for channel binding by `tls-server-end-point` (RFC 5929). It uses the hash function of the certificate's signature,
+ * or SHA-256 instead of MD5 and SHA-1. Node 20 does not expose the algorithm, so it is read from the DER.
  */
 export function certificateHash(pem: string): Buffer {
   const base64 = /-----BEGIN CERTIFICATE-----([\s\S]+?)-----END CERTIFICATE-----/.exec(pem)?.[1] ?? ''
@@ -11,7 +11,7 @@ export function certificateHash(pem: string): Buffer {
   return createHash(algorithm).update(der).digest()
 }
 
-/** Object identifiers of signatures by SHA-384 and SHA-512: RSA (RFC 8017) and ECDSA (RFC 5758). */
+/** Object identifiers of signatures with SHA-384 and SHA-512: RSA (RFC 8017) and ECDSA (RFC 5758). */
 const hashes: ReadonlyMap<string, string> = new Map([
   ['2a864886f70d01010c', 'sha384'],
   ['2a8648ce3d040303', 'sha384'],
@@ -28,7 +28,7 @@ function signatureAlgorithm(der: Buffer): string {
   return der.toString('hex', start, end)
 }
 
-/** Where the contents of a DER value lie. */
+/** The start and end of the contents of a DER value. */
 function valueAt(der: Buffer, at: number): { readonly start: number; readonly end: number } {
   const short = der[at + 1] ?? 0
   if (short < 0x80) return { start: at + 2, end: at + 2 + short }

@@ -5,13 +5,13 @@ import { MOST_STARTUP_BYTES, readFirstPacket, type Startup } from './startup.js'
 
 export interface Negotiation {
   readonly encryption: Encryption | undefined
-  /** A request to stop what another connection does. When it resolves, that is done, or there was nothing to stop. */
+  /** Cancels the statement of another connection, if there is one. */
   readonly cancel: (processId: number, secret: Buffer) => Promise<void>
 }
 
 /**
- * Everything before the client says who it is: encryption offered or declined, direct TLS, a request to cancel. Resolves to the startup
- * message, or to `undefined` when there was nothing but a cancellation.
+ * Everything before authentication: the request for encryption, direct TLS, a cancellation. Resolves to the startup message, or to `undefined` after a
+ * cancellation.
  */
 export async function negotiate(wire: Wire, { encryption, cancel }: Negotiation): Promise<Startup | undefined> {
   const asked = { ssl: false, gss: false }
@@ -48,7 +48,7 @@ async function readPacket(wire: Wire) {
   return readFirstPacket(await wire.input.read(length - 4))
 }
 
-/** One letter. Bytes after the request come from an attacker who wants them read as if they had been encrypted (CVE-2021-23222). */
+/** Answers with one letter. Unencrypted bytes after the request are an attack: they would be read as if they were encrypted (CVE-2021-23222). */
 async function answer(wire: Wire, encryption: Encryption | undefined): Promise<void> {
   if (wire.input.length > 0) throw fatal('08P01', 'received unencrypted data after encryption request')
   wire.out.ascii(encryption ? 'S' : 'N')

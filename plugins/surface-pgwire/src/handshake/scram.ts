@@ -1,6 +1,6 @@
 /**
- * SCRAM-SHA-256 and -PLUS, the server's side (RFC 5802, 7677). The user name plays no part: any of the verifiers may prove itself, so all of
- * them share one salt. The log gets the reason of a failure; the client learns only that it failed.
+ * The server side of SCRAM-SHA-256 and SCRAM-SHA-256-PLUS (RFC 5802, RFC 7677). The user name is ignored: the proof may match any of the verifiers, so
+ * all of them share one salt. The log contains the reason of a failure. The client only learns that it failed.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Principal, ScramVerifier } from '@grainline/core/surface'
@@ -11,7 +11,7 @@ export interface ScramKeys {
   readonly verifiers: readonly ScramVerifier[]
 }
 
-/** Binds the exchange to its connection: the hash of the server's certificate. `undefined` without TLS. */
+/** The hash of the server's certificate, which binds the exchange to the connection. `undefined` without TLS. */
 export type ChannelBinding = Buffer | undefined
 
 export const SCRAM = 'SCRAM-SHA-256'
@@ -21,7 +21,7 @@ export type ScramOutcome =
   | { readonly proven: true; readonly principal: Principal; readonly message: string }
   | { readonly proven: false }
 
-/** The first answer, and what reads the client's last message. */
+/** The first answer of the server, and a function for the client's last message. */
 export interface ScramExchange {
   readonly message: string
   readonly finish: (clientFinal: string) => ScramOutcome
@@ -29,7 +29,7 @@ export interface ScramExchange {
 
 const FAILED: ScramOutcome = { proven: false }
 
-/** Reads the client's first message. Throws an `Error` that says what is malformed. */
+/** Reads the client's first message. Throws an `Error` with the reason if it is malformed. */
 export function beginScram(mechanism: string, clientFirst: string, keys: ScramKeys, binding: ChannelBinding): ScramExchange {
   const { header, bare, nonce } = readFirst(mechanism, clientFirst, binding)
   const shared = nonce + randomBytes(18).toString('base64')
@@ -48,7 +48,7 @@ export function beginScram(mechanism: string, clientFirst: string, keys: ScramKe
   }
 }
 
-/** gs2-header, then client-first-message-bare. */
+/** The gs2-header and the client-first-message-bare. */
 const FIRST = /^((?:(n|y)|p=([A-Za-z0-9.-]+)),(?:a=[^,]*)?,)(n=[^,]*,r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?)$/
 const FINAL = /^(c=([A-Za-z0-9+/=]+),r=([\x21-\x2b\x2d-\x7e]+)(?:,.*)?),p=([A-Za-z0-9+/=]+)$/
 
@@ -60,13 +60,13 @@ function readFirst(mechanism: string, text: string, binding: ChannelBinding) {
     if (kind !== 'tls-server-end-point') throw new Error('the channel binding asked for is not tls-server-end-point')
   } else {
     if (kind !== undefined) throw new Error('the client asks for channel binding without a mechanism that has it')
-    // The client can bind and believes that the server cannot, so an attacker removed the offer.
+    // The client supports binding and believes that the server does not, so an attacker removed the offer.
     if (flag === 'y' && binding !== undefined) throw new Error('the offer of channel binding was taken away on the way')
   }
   return { header, bare, nonce }
 }
 
-/** Every verifier is tried, so that the time says nothing about which one fits. */
+/** Every verifier is checked, so that the duration does not reveal which one matches. */
 function prove(proof: Buffer, message: string, verifiers: readonly ScramVerifier[]): ScramOutcome {
   if (proof.length !== 32) return FAILED
   let found: ScramVerifier | undefined

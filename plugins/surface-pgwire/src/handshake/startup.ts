@@ -10,20 +10,20 @@ export type FirstPacket =
   | ({ readonly kind: 'startup' } & Startup)
 
 export interface Startup {
-  /** 0 to 2: the newest minor version of protocol 3 that both sides know. */
+  /** The newest minor version of protocol 3 that both sides support, from 0 to 2. */
   readonly minor: number
-  /** True when the client asked for a newer one, or for options that are not known here. */
+  /** Whether the client requested a newer version or unknown options. */
   readonly negotiate: boolean
-  /** Options of the protocol (`_pq_.…`) that are not known here. */
+  /** The protocol options (`_pq_.…`) that are not supported. */
   readonly unknownOptions: readonly string[]
   readonly parameters: ReadonlyMap<string, string>
 }
 
-/** Longest first packet, as in PostgreSQL. */
+/** The size limit of the first packet, as in PostgreSQL. */
 export const MOST_STARTUP_BYTES = 10_000
 const NEWEST_MINOR = 2
 
-/** Reads a first packet without its length. Throws what ends the connection. */
+/** Reads a first packet without its length. Throws the error that ends the connection. */
 export function readFirstPacket(packet: Buffer): FirstPacket {
   const reader = new MessageReader(packet)
   const code = reader.int32()
@@ -50,7 +50,7 @@ function readStartup(reader: MessageReader, minor: number): Startup {
   return { minor: Math.min(minor, NEWEST_MINOR), negotiate, unknownOptions, parameters }
 }
 
-/** The settings in a startup message's `options`, which is a command line: `-c name=value`, `--name=value`; a backslash keeps a blank. */
+/** The settings in `options` of a startup message. It is a command line: `-c name=value`, `--name=value`. A backslash escapes a blank. */
 export function parseOptions(line: string): readonly (readonly [name: string, value: string])[] {
   const words = (line.match(/(?:\\.|[^\s\\])+/g) ?? []).map((word) => word.replace(/\\(.)/g, '$1'))
   const settings: (readonly [string, string])[] = []
@@ -60,7 +60,7 @@ export function parseOptions(line: string): readonly (readonly [name: string, va
       word === '-c' ? words[++at] : word.startsWith('-c') ? word.slice(2) : word.startsWith('--') ? word.slice(2) : undefined
     const equals = given?.indexOf('=') ?? -1
     if (given === undefined || equals <= 0) refuse('42601', `invalid command-line argument for server process: ${word}`)
-    // On a command line, dashes mean underscores.
+    // On a command line, dashes stand for underscores.
     settings.push([given!.slice(0, equals).replaceAll('-', '_'), given!.slice(equals + 1)])
   }
   return settings

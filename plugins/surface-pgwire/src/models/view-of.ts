@@ -4,7 +4,7 @@ import type { CatalogColumn, CatalogView, RelationShape } from '../catalog/catal
 import { sqlTypeOf } from '../types/pg-type.js'
 import type { Database } from './visible-models.js'
 
-/** Shapes by model: a model never changes. */
+/** A cache of shapes by model, because a loaded model never changes. */
 const shapes = new WeakMap<SemanticModel, Promise<readonly Shaped[]>>()
 
 interface Shaped {
@@ -14,7 +14,7 @@ interface Shaped {
 
 type Service = Pick<SqlService, 'sqlRelations'>
 
-/** The part of the catalogue that a connection sees, from the current models. */
+/** The part of the catalogue that a connection sees, for its current models. */
 export async function viewOf(database: Database, service: Service): Promise<CatalogView> {
   const relations = await Promise.all(
     database.models().map(async ({ name, handle: { model } }) => {
@@ -29,7 +29,7 @@ export async function viewOf(database: Database, service: Service): Promise<Cata
 const shapesOf = async (model: SemanticModel, service: Service): Promise<readonly Shaped[]> =>
   (await service.sqlRelations(model)).map((relation) => ({ suffix: relation.suffix, shape: shapeOf(model, relation) }))
 
-/** A model as a table of the catalogue: the columns of `SELECT *`, each with its type and description. */
+/** The table of a model: the columns of `SELECT *`, with types and descriptions. */
 function shapeOf(model: SemanticModel, { suffix, columns }: SqlRelation): RelationShape {
   return {
     key: `${model.contentHash}${suffix}`,

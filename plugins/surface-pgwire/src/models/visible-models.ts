@@ -3,32 +3,32 @@ import type { ModelHandle, ModelService } from '@grainline/core/surface'
 import type { Startup } from '../handshake/startup.js'
 import { fatal } from '../wire/pg-error.js'
 
-/** A model as this connection knows it: a schema with one table, both of its name. */
+/** A model of a connection: a schema with one table of the same name. */
 export interface VisibleModel {
   readonly name: string
   readonly handle: ModelHandle
 }
 
-/** The database that a connection was opened for. */
+/** The database of a connection. */
 export interface Database {
   /** The name that the client sees. */
   readonly name: string
-  /** Where another worker holds them, what it holds now comes within reach. */
+  /** Fetches the current models if another worker holds them. */
   readonly reach: () => Promise<void>
-  /** The models that it may ask, as they are now. */
+  /** The current models of the connection. */
   readonly models: () => readonly VisibleModel[]
-  /** Every database that may be connected to, this one among them. */
+  /** Every database that accepts connections. */
   readonly all: () => readonly string[]
 }
 
-/** Names that mean no model in particular. */
+/** Database names that stand for all models. */
 const ANY: ReadonlySet<string> = new Set(['postgres', 'grainline', 'template1'])
 
 type Service = Pick<ModelService, 'publishedModels' | 'listModels' | 'reach'>
 
 /**
- * The database of a startup message: a published model by its name; all of them when none is named; or, by its id, a session with the
- * models that a client loaded into it. Throws `3D000`, which ends the connection.
+ * The database of a startup message: a published model by its name, all of them without a name, or the models of a session by its id. Throws `3D000`,
+ * which ends the connection.
  */
 export async function databaseOf({ parameters }: Pick<Startup, 'parameters'>, service: Service): Promise<Database> {
   const user = parameters.get('user') ?? ''
@@ -64,7 +64,7 @@ function isSession(id: string, service: Service): boolean {
   }
 }
 
-/** Models with the same name get a number. */
+/** Models with the same name get numbers. */
 function modelsOfSession(id: string, service: Service): VisibleModel[] {
   const taken = new Map<string, number>()
   return service.listModels(id).map((handle) => {

@@ -1,13 +1,13 @@
-/** Rows of COPY … TO STDOUT, one CopyData message each, as PostgreSQL sends them. */
+/** Layouts for the rows of COPY … TO STDOUT. Each row is a CopyData message, as in PostgreSQL. */
 
 import { BACKEND } from '../wire/codes.js'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { type RowLayout, writeTuple } from './row-layout.js'
 
-/** "PGCOPY\n\377\r\n\0", flags, length of the header extension (manual, "COPY": binary format). */
+/** "PGCOPY\n\377\r\n\0", flags, and the length of the header extension (manual, "COPY": binary format). */
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 
-/** The header rides in the first row's message; drivers refuse it in one of its own. */
+/** The header is part of the first row's message, because drivers refuse a separate one. */
 export function binaryCopy(): RowLayout & { readonly end: (out: MessageWriter) => void } {
   let begun = false
   const header = (out: MessageWriter) => {
@@ -32,14 +32,14 @@ export function binaryCopy(): RowLayout & { readonly end: (out: MessageWriter) =
 
 export interface TextCopyOptions {
   readonly delimiter: number
-  /** How NULL is written. */
+  /** The text for NULL. */
   readonly nullText: string
 }
 
 const NEWLINE = 10
 const RETURN = 13
 const BACKSLASH = 92
-/** Characters that text format writes as a backslash and a letter. */
+/** The characters that the text format escapes with a backslash and a letter. */
 const ESCAPES: ReadonlyMap<number, number> = new Map(
   (
     [
@@ -68,7 +68,7 @@ export function textCopy({ delimiter, nullText }: TextCopyOptions): RowLayout {
 export interface CsvCopyOptions extends TextCopyOptions {
   readonly quote: number
   readonly escape: number
-  /** For each column, whether its values are always quoted. */
+  /** Whether the values of each column are always quoted. */
   readonly forceQuote: readonly boolean[]
 }
 
@@ -85,7 +85,7 @@ export function csvCopy(options: CsvCopyOptions): RowLayout {
   })
 }
 
-/** The names of the columns as a first line. */
+/** Writes the column names as the first line. */
 export function headerLine(out: MessageWriter, names: readonly string[], layout: RowLayout): void {
   const writers = names.map(
     (name): ValueWriter =>
@@ -143,5 +143,5 @@ function quoteValue(out: MessageWriter, start: number, { quote, escape: escaping
 const equals = (out: MessageWriter, start: number, text: string): boolean =>
   out.pos - start === Buffer.byteLength(text) && out.bytes.toString('utf8', start, out.pos) === text
 
-/** A line of `\.` alone would end the data. */
+/** Whether a value is `\.`, which would end the data if it were alone on a line. */
 const endOfData = (out: MessageWriter): boolean => equals(out, out.pos - 2, '\\.')

@@ -6,24 +6,24 @@ import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { BINARY_FORMAT, type Field, type Format, formatAt } from '../wire/messages.js'
 import type { PgError } from '../wire/pg-error.js'
 
-/** Rows that can be written at once, in any order. */
+/** Rows in memory, which can be written in any order. */
 export interface RowBlock {
   readonly rowCount: number
-  /** The writers of the columns, in the formats that a client requests. */
+  /** The column writers for the requested formats. */
   writers(formats: readonly Format[]): readonly ValueWriter[]
 }
 
-/** An answer on its way: its columns, then its rows in blocks. To be read once; ending early frees what it holds. */
+/** An answer as a stream: the columns, then the rows in blocks. It can be read once. Ending early releases its resources. */
 export interface RowStream {
   readonly fields: readonly Field[]
   readonly blocks: AsyncIterator<RowBlock, unknown, void>
-  /** Remarks about the answer, complete at its end. */
+  /** The warnings of the answer, which are complete at its end. */
   notices(): readonly PgError[]
 }
 
 const none = (): readonly PgError[] => []
 
-/** Batches of the service as blocks. */
+/** Converts batches of the service to blocks. */
 export async function* blocksOf(
   batches: AsyncIterable<RecordBatch>,
   schema: ResultSchema,
@@ -43,7 +43,7 @@ export async function* blocksOf(
   }
 }
 
-/** A small answer with all its rows as text; whole numbers and booleans are also available in binary. */
+/** A small answer whose rows are texts. Integers and booleans are also available in binary. */
 export function textRows(fields: readonly Field[], rows: readonly (readonly (string | null)[])[]): RowStream {
   const writers = (formats: readonly Format[]) =>
     fields.map(({ type }, column): ValueWriter => {

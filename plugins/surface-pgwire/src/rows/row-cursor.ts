@@ -4,7 +4,7 @@ import type { Format } from '../wire/messages.js'
 import type { RowBlock, RowStream } from './row-block.js'
 import type { RowLayout } from './row-layout.js'
 
-/** Rows between two looks at the clock. */
+/** The number of rows after which the time is checked. */
 const SLICE = 256
 
 export interface Progress {
@@ -12,7 +12,7 @@ export interface Progress {
   readonly ended: boolean
 }
 
-/** A stream that is read in parts: it remembers the block at work and the row in it. */
+/** Reads a stream in parts. It remembers the current block and row. */
 export class RowCursor {
   #block: RowBlock | undefined
   #row = 0
@@ -23,8 +23,8 @@ export class RowCursor {
   constructor(readonly stream: RowStream) {}
 
   /**
-   * Writes up to `limit` rows (all when 0) and resolves to their number and whether the end was reached. Waits for a slow reader, and lets
-   * others have their turn. As in PostgreSQL, the end is known only once a row beyond it was requested.
+   * Writes up to `limit` rows (0 means all). Resolves to their number and to whether the end was reached. It waits for slow readers, and yields to other
+   * clients. As in PostgreSQL, the end is detected only when a row after the last one is requested.
    */
   async send(out: MessageWriter, limit: number, layout: RowLayout, formats: readonly Format[]): Promise<Progress> {
     let rows = 0
@@ -44,7 +44,7 @@ export class RowCursor {
     return { rows, ended: false }
   }
 
-  /** Leaves out up to `limit` rows (all when 0). */
+  /** Skips up to `limit` rows (0 means all). */
   async skip(limit: number): Promise<Progress> {
     let rows = 0
     while (limit === 0 || rows < limit) {
@@ -57,7 +57,7 @@ export class RowCursor {
     return { rows, ended: false }
   }
 
-  /** Frees what the answer holds. Never rejects. */
+  /** Releases the resources of the answer. Never rejects. */
   async close(): Promise<void> {
     this.#ended = true
     this.#block = undefined

@@ -1,10 +1,10 @@
-/** The three ways a row goes out: as a DataRow, as a binary COPY tuple, as a line of text. */
+/** The message format of a row: a DataRow, a binary COPY tuple, or a line of text. */
 
 import { BACKEND } from '../wire/codes.js'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 
 export interface RowLayout {
-  /** Writes one message. */
+  /** Writes the row as one message. */
   row(out: MessageWriter, writers: readonly ValueWriter[], row: number): void
 }
 
@@ -16,7 +16,7 @@ export const dataRows: RowLayout = {
   },
 }
 
-/** Number of fields, then each with its length; -1 is NULL. A DataRow and a tuple of a binary COPY are the same in this. */
+/** Writes the number of fields, then each with its length (-1 for NULL). A DataRow and a binary COPY tuple share this form. */
 export function writeTuple(out: MessageWriter, writers: readonly ValueWriter[], row: number): void {
   out.int16(writers.length)
   for (let i = 0; i < writers.length; i++) {

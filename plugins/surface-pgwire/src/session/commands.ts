@@ -1,4 +1,4 @@
-/** Statements that give no rows. */
+/** Runs the statements that return no rows. */
 import type { Modes, Statement } from '../statements/statement.js'
 import { commandComplete } from '../wire/messages.js'
 import { PgError, refuse } from '../wire/pg-error.js'
@@ -8,7 +8,7 @@ export async function runCommand(session: Session, statement: Statement): Promis
   commandComplete(session.out, await run(session, statement))
 }
 
-/** Does it; resolves to the command tag. */
+/** Runs the statement. Resolves to the command tag. */
 async function run(session: Session, statement: Statement): Promise<string> {
   const { transaction, settings } = session
   switch (statement.kind) {
@@ -73,7 +73,7 @@ function end(session: Session, chain: boolean, finish: () => string): string {
   return tag
 }
 
-/** A transaction may be called writable; that it is not shows when it writes. */
+/** A transaction may be declared writable: the statements that write are refused. */
 function setModes({ settings }: Session, modes: Modes, local: boolean): void {
   for (const [name, value] of modes) settings.set(name, value, local)
 }
@@ -99,7 +99,7 @@ function discard(session: Session, what: 'ALL' | 'PLANS' | 'SEQUENCES' | 'TEMP')
   return `DISCARD ${what}`
 }
 
-/** CREATE, INSERT and DROP of a temporary table, tried out in the catalogue before they are remembered. Resolves to the command tag. */
+/** Runs CREATE, INSERT and DROP of a temporary table. The catalogue checks them before they are remembered. Resolves to the command tag. */
 async function changeTemporary(
   session: Session,
   { table, text, tag }: Statement & { readonly kind: 'temporary' },

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { topic, type Workers } from '@grainline/core/surface'
 import type { Session } from './session.js'
 
-/** The key that a client needs to cancel; BackendKeyData sends it. */
+/** The key for cancellation, which BackendKeyData sends to the client. */
 export interface CancelKey {
   readonly processId: number
   readonly secret: Buffer
@@ -10,10 +10,10 @@ export interface CancelKey {
 
 const CANCEL = topic<{ readonly processId: number; readonly secret: Uint8Array }, void>('pgwire.cancel')
 
-/** The number of a process is positive and has 31 bits: those of its worker, below 4096, and those of the connection. */
+/** A process id is positive and has 31 bits: 12 for the worker, and these for the connection. */
 const BITS = 19
 
-/** The connections that are served, by their numbers. */
+/** The open connections, by process id. */
 export class Connections {
   readonly #sessions = new Map<number, { readonly session: Session; readonly secret: Buffer }>()
   readonly #most: number
@@ -24,7 +24,7 @@ export class Connections {
     workers?.answer(CANCEL, ({ processId, secret }) => this.#cancelHere(processId, Buffer.from(secret)))
   }
 
-  /** Protocol 3.2 has room for a longer secret. */
+  /** Protocol 3.2 allows a longer secret. */
   newKey(minor: number): CancelKey {
     do this.#last = (this.#last % this.#most) + 1
     while (this.#sessions.has(this.#named(this.#last)))
@@ -39,7 +39,7 @@ export class Connections {
     this.#sessions.delete(processId)
   }
 
-  /** Stops what a connection does, if the secret is right; says nothing either way. The connection may be another worker's. */
+  /** Cancels the statement of a connection, maybe of another worker, if the secret is right. The client gets no answer in either case. */
   async cancel(processId: number, secret: Buffer): Promise<void> {
     const owner = processId >>> BITS
     if (this.workers === undefined || owner === this.workers.number) this.#cancelHere(processId, secret)

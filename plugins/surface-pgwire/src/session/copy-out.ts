@@ -9,7 +9,7 @@ import { newPortal } from './portal.js'
 import { finish, openPortal } from './portal-rows.js'
 import type { Session } from './session.js'
 
-/** COPY … TO STDOUT: the rows of a query as one stream. */
+/** Runs COPY … TO STDOUT, which sends the rows of a query as one stream. */
 export async function copyOut(session: Session, statement: CopyStatement): Promise<void> {
   const { out } = session
   const format: Format = statement.format === 'binary' ? BINARY_FORMAT : TEXT_FORMAT

@@ -27,7 +27,7 @@ export async function closeCursors(session: Session, name: string | undefined): 
   commandComplete(session.out, name === undefined ? 'CLOSE CURSOR ALL' : 'CLOSE CURSOR')
 }
 
-/** FETCH and MOVE, forward only: answers are streamed, not kept. */
+/** Runs FETCH and MOVE. They only go forward, because answers are streamed. */
 export async function fetchRows(
   session: Session,
   statement: FetchStatement,
@@ -54,7 +54,7 @@ export async function fetchRows(
   commandComplete(session.out, `${statement.move ? 'MOVE' : 'FETCH'} ${rows}`)
 }
 
-/** Rows to leave out and rows to give. */
+/** The number of rows to skip and to return. */
 function steps({ direction, count }: FetchStatement, { position }: Portal): { readonly skip: number; readonly take: number } {
   switch (direction) {
     case 'forward':

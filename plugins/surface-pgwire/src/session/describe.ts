@@ -6,11 +6,11 @@ import { showFields } from './show.js'
 
 export interface Described {
   readonly parameters: readonly number[]
-  /** `undefined` for a statement that gives no rows. */
+  /** `undefined` for a statement that returns no rows. */
   readonly fields: readonly Field[] | undefined
 }
 
-/** The parameters and columns of a prepared statement; nothing is run. */
+/** The parameters and columns of a prepared statement. No query runs. */
 export async function describePrepared(session: Session, { statement, types }: Prepared): Promise<Described> {
   switch (statement?.kind) {
     case 'select': {
@@ -33,7 +33,7 @@ export async function describePrepared(session: Session, { statement, types }: P
   }
 }
 
-/** The columns of a portal's rows. */
+/** The columns of a portal. */
 export async function describePortal(session: Session, portal: Portal): Promise<readonly Field[] | undefined> {
   const { statement } = portal
   switch (statement?.kind) {

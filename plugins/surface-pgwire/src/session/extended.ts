@@ -72,7 +72,7 @@ function readFormats(reader: MessageReader): Format[] {
 function readValue(reader: MessageReader): Buffer | null {
   const length = reader.int32()
   if (length < -1) refuse('08P01', 'invalid message format')
-  // The message's own buffer goes on to other messages.
+  // The value is copied, because later messages overwrite the buffer.
   return length === -1 ? null : Buffer.from(reader.bytes(length))
 }
 

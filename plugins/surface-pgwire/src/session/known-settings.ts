@@ -1,20 +1,20 @@
-/** The settings of a connection: what they hold at first, and which values they take. */
+/** The settings that every connection knows, with their defaults and valid values. */
 import { refuse } from '../wire/pg-error.js'
 import { readTimeZone } from './time-zone.js'
 
 export interface KnownSetting {
-  /** The name as PostgreSQL spells it. */
+  /** The name in PostgreSQL's spelling. */
   readonly name: string
   readonly initial: string
-  /** Told to the client at the start and whenever it changes. */
+  /** The client is informed at the start and after each change. */
   readonly reported?: true
-  /** Cannot be set. */
+  /** Clients cannot set it. */
   readonly fixed?: true
-  /** The value of a text, in PostgreSQL's spelling; `undefined` when it is refused. `current` is the value so far. */
+  /** Converts a text to a value in PostgreSQL's spelling, or to `undefined` if it is invalid. `current` is the previous value. */
   readonly read?: (text: string, current: string) => string | undefined
 }
 
-/** The version whose behaviour and catalogue are offered. */
+/** The version of PostgreSQL whose behaviour and catalogue are offered. */
 export const SERVER_VERSION = '18.3'
 
 const onOff = (text: string): string | undefined => {
@@ -30,7 +30,7 @@ const within = (least: number, most: number) => {
     return value >= least && value <= most ? String(value) : undefined
   }
 }
-/** Milliseconds, perhaps with a unit. */
+/** A duration in milliseconds, or with a unit. */
 const duration = (text: string): string | undefined => {
   const [, digits, unit = 'ms'] = /^(\d{1,9})\s*(us|ms|s|min|h|d)?$/.exec(text.trim()) ?? []
   if (digits === undefined) return undefined
@@ -41,7 +41,7 @@ const duration = (text: string): string | undefined => {
 const isolation = oneOf('serializable', 'repeatable read', 'read committed', 'read uncommitted')
 const anything = (text: string): string => text
 
-/** Style and order are set together or separately. */
+/** The style and the order may be set together or separately. */
 function dateStyle(text: string, current: string): string | undefined {
   let [style = 'ISO', order = 'MDY'] = current.split(', ')
   for (const word of text.split(',').map((part) => part.trim().toLowerCase())) {

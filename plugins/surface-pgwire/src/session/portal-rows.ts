@@ -1,4 +1,4 @@
-/** The rows of a portal: begun, suspended, finished. */
+/** Begins, suspends and finishes the rows of a portal. */
 import type { RowStream } from '../rows/row-block.js'
 import { RowCursor } from '../rows/row-cursor.js'
 import type { SelectStatement } from '../statements/statement.js'
@@ -7,14 +7,14 @@ import { newPortal, type Portal } from './portal.js'
 import type { Session } from './session.js'
 import { showRows } from './show.js'
 
-/** The last row was sent: the notices of the answer follow, once. */
+/** Sends the notices of the answer once, after its last row. */
 export function finish(session: Session, portal: Portal, stream: RowStream): void {
   if (portal.ended) return
   portal.ended = true
   for (const notice of stream.notices()) session.notice(notice)
 }
 
-/** A portal that is not asked again must not keep a connection of the database for ever. */
+/** Starts a timer, because an abandoned portal must not keep a database connection. */
 export function suspend(session: Session, portal: Portal): void {
   const forgotten = () => portal.stop.abort(new PgError('57014', 'canceling statement due to idle cursor timeout'))
   clearTimeout(portal.idle)
@@ -22,7 +22,7 @@ export function suspend(session: Session, portal: Portal): void {
   portal.idle.unref()
 }
 
-/** The answer of a portal, begun when it was not. */
+/** The answer of a portal. The first call starts the query. */
 export async function openPortal(session: Session, portal: Portal): Promise<RowCursor> {
   if (portal.cursor) return portal.cursor
   const stream = await session.watched(portal.stop, () => open(session, portal))

@@ -3,24 +3,24 @@ import type { RowCursor } from '../rows/row-cursor.js'
 import type { Statement } from '../statements/statement.js'
 import type { Field, Format } from '../wire/messages.js'
 
-/** A statement that a client gave a name, or the unnamed one. */
+/** A prepared statement, with or without a name. */
 export interface Prepared {
-  /** `undefined` is an empty text. */
+  /** `undefined` for an empty text. */
   readonly statement: Statement | undefined
   readonly types: readonly number[]
 }
 
-/** A statement with its values, ready to run; also a cursor, since both share their names. */
+/** A statement with its values. Cursors are portals too, because both share their names. */
 export interface Portal {
   readonly statement: Statement | undefined
   readonly bound: Bound
   readonly formats: readonly Format[]
-  /** Survives the end of the transaction. */
+  /** Whether it survives the end of the transaction. */
   readonly hold: boolean
-  /** Aborted when the portal is dropped, cancelled, or left alone for too long. */
+  /** Aborted if the portal is dropped, cancelled, or idle for too long. */
   readonly stop: AbortController
   cursor?: RowCursor
-  /** Rows given so far. */
+  /** The number of rows returned so far. */
   position: number
   ended: boolean
   idle?: NodeJS.Timeout | undefined

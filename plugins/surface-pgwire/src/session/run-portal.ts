@@ -1,4 +1,4 @@
-/** Runs what a portal holds: rows, then what was done. */
+/** Runs a portal: sends its rows and the command tag. */
 
 import { fail } from '@grainline/core'
 import { dataRows } from '../rows/row-layout.js'
@@ -13,7 +13,7 @@ import type { Portal } from './portal.js'
 import { finish, openPortal, suspend } from './portal-rows.js'
 import type { Session } from './session.js'
 
-/** `most` rows, all when 0. `simple` says the columns before the rows, as the simple protocol has it. */
+/** Sends up to `most` rows (0 means all). With `simple`, the columns precede the rows, as in the simple query protocol. */
 export async function runPortal(session: Session, portal: Portal, most: number, simple: boolean): Promise<void> {
   const statement = statementOf(portal)
   switch (statement.kind) {
@@ -49,7 +49,7 @@ async function sendRows(session: Session, portal: Portal, most: number, simple: 
   commandComplete(session.out, tag === 'SELECT' ? `${tag} ${rows}` : tag)
 }
 
-/** An empty query has no portal that is run. */
+/** The statement of a portal; an empty query never runs. */
 const statementOf = ({ statement }: Portal): Statement =>
   statement ?? fail('INTERNAL_ERROR', 'A portal without a statement is run')
 
@@ -58,7 +58,7 @@ function tagOf(statement: Statement): 'SELECT' | 'SHOW' | 'EXPLAIN' {
   return statement.kind === 'select' && statement.tree && 'ExplainStmt' in statement.tree ? 'EXPLAIN' : 'SELECT'
 }
 
-/** In a transaction that failed, only its end is heard. */
+/** A failed transaction accepts only statements that end it. */
 export function refuseWhenFailed(session: Session, { kind }: Statement): void {
   if (session.transaction.status !== 'E') return
   if (kind === 'commit' || kind === 'rollback' || kind === 'rollback-to') return

@@ -1,4 +1,4 @@
-/** The loop that serves a client: message by message, until it says goodbye. */
+/** Serves the messages of a client in a loop, until it terminates the session. */
 import { FRONTEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { errorResponse } from '../wire/messages.js'
@@ -8,19 +8,19 @@ import type { Session } from './session.js'
 import { simpleQuery } from './simple-query.js'
 import { toPgError } from './to-pg-error.js'
 
-/** Longest message of a client that is known. */
+/** The size limit of messages after authentication. */
 const MOST_MESSAGE_BYTES = 16 * 1024 * 1024
 
-/** Rejects when the client breaks the protocol, or is gone. */
+/** Rejects if the client violates the protocol or disconnects. */
 export async function serveSession(session: Session): Promise<void> {
   const { turn } = session
   const { input } = session.wire
-  /** After a failure, all that was sent along with it is passed over. */
+  /** After an error, messages are skipped up to the next Sync. */
   let skipping = false
   for (;;) {
     const waits = input.length === 0
     const { code, body } = await input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
-    // A client that sends many messages at once is answered in several turns.
+    // Many messages in one packet must not block other clients, so they are handled in several turns.
     if (waits) turn.begin()
     else if (turn.isOver) await turn.pass()
     if (code === FRONTEND.terminate) return
@@ -29,7 +29,7 @@ export async function serveSession(session: Session): Promise<void> {
   }
 }
 
-/** False when what follows is to be passed over. */
+/** Whether the next messages are to be handled; otherwise they are skipped. */
 async function handle(session: Session, code: number, reader: MessageReader): Promise<boolean> {
   switch (code) {
     case FRONTEND.query:
@@ -39,7 +39,7 @@ async function handle(session: Session, code: number, reader: MessageReader): Pr
     case FRONTEND.sync:
       await session.ready()
       return true
-    // Remaining messages of a COPY that failed.
+    // These are the remaining messages of a failed COPY.
     case FRONTEND.copyData:
     case FRONTEND.copyDone:
     case FRONTEND.copyFail:
@@ -52,7 +52,7 @@ async function handle(session: Session, code: number, reader: MessageReader): Pr
   }
 }
 
-/** True on success; otherwise the client gets the error, and the transaction fails. */
+/** Returns true on success. Otherwise the client gets the error, and the transaction fails. */
 async function succeeds(session: Session, work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

@@ -4,21 +4,21 @@ import { refuse } from '../wire/pg-error.js'
 import { KNOWN_SETTINGS } from './known-settings.js'
 import { offsetOf } from './time-zone.js'
 
-/** Settings that change the user, which is refused. */
+/** These would change the user, so they are refused. */
 const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
-/** A setting of an extension or of the client's own: two names with a point. */
+/** A custom setting has a dot in its name. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
 
-/** The settings of a connection, as far as its transactions committed. Names are compared without case. */
+/** The settings of a connection, which follow its transactions. Names are not case-sensitive. */
 export class SessionSettings {
   #values: ReadonlyMap<string, string> = new Map()
-  /** The values after the transaction commits, without those of SET LOCAL. */
+  /** The values after a commit: those of SET LOCAL are not among them. */
   #kept: ReadonlyMap<string, string> = this.#values
   readonly #initial = new Map<string, string>()
 
   constructor(readonly report: (name: string, value: string) => void) {}
 
-  /** The initial values of the connection, to which RESET returns. */
+  /** Sets an initial value of the connection, to which RESET returns. */
   begin(name: string, value: string): void {
     this.#initial.set(name.toLowerCase(), this.#readValue(name, value))
   }
@@ -28,13 +28,13 @@ export class SessionSettings {
     this.#initial.set(name.toLowerCase(), value)
   }
 
-  /** The value, or `undefined` for a name that is not known. */
+  /** The value, or `undefined` for an unknown name. */
   get(name: string): string | undefined {
     const key = name.toLowerCase()
     return this.#values.get(key) ?? this.#initial.get(key) ?? KNOWN_SETTINGS.get(key)?.initial
   }
 
-  /** Throws when the setting is not known, is fixed, or does not take the value. `local` ends with the transaction. */
+  /** Throws if the setting is unknown or fixed, or the value is invalid. A `local` value ends with the transaction. */
   set(name: string, value: string, local: boolean): void {
     const key = name.toLowerCase()
     if (KNOWN_SETTINGS.get(key)?.fixed) refuse('55P02', `parameter "${name}" cannot be changed`)
@@ -51,18 +51,18 @@ export class SessionSettings {
     for (const key of this.#values.keys()) this.#change(key, undefined, false)
   }
 
-  /** Everything that a client may see, by name. */
+  /** All settings, sorted by name. */
   all(): readonly (readonly [name: string, value: string])[] {
     const names = new Set([...KNOWN_SETTINGS.keys(), ...this.#initial.keys(), ...this.#values.keys()])
     return [...names].map((key) => [KNOWN_SETTINGS.get(key)?.name ?? key, this.get(key) ?? ''] as const).toSorted(byName)
   }
 
-  /** Told to the client at the start and whenever it changes. */
+  /** Whether the client is informed of the value at the start and after each change. */
   isReported(name: string): boolean {
     return KNOWN_SETTINGS.get(name.toLowerCase())?.reported === true
   }
 
-  /** The values to restore when the transaction, or the part after a savepoint, is rolled back. */
+  /** The values to restore after a rollback of the transaction or to a savepoint. */
   snapshot(): Snapshot {
     return { values: this.#values, kept: this.#kept }
   }
@@ -72,12 +72,12 @@ export class SessionSettings {
     this.#replace(values)
   }
 
-  /** The transaction has committed. */
+  /** Ends the values of SET LOCAL. */
   commit(): void {
     this.#replace(this.#kept)
   }
 
-  /** How text looks at present. */
+  /** The current style of text values. */
   style(): TextStyle {
     const [style, order] = (this.get('DateStyle') ?? '').split(', ')
     const zone = this.get('TimeZone') ?? 'UTC'

@@ -1,4 +1,4 @@
-/** A client that may be here: its settings, its transaction, and what it has prepared. */
+/** The state of an authenticated client: its settings, transaction, statements and portals. */
 import type { Logger } from '@grainline/core'
 import type { Answerer } from '../answers/answer.js'
 import { Turn } from '../turn.js'
@@ -11,17 +11,17 @@ import { SessionSettings } from './session-settings.js'
 import { TemporaryTables } from './temporary-tables.js'
 import { Transaction } from './transaction.js'
 
-/** Statements and cursors that one connection may hold. */
+/** The limit of prepared statements and of cursors for each connection. */
 const MOST_HELD = 1000
 
 export interface SessionLimits {
   readonly queryTimeoutMs: number
 }
 
-/** Who works for a session. */
+/** The services that a session uses. */
 export interface SessionServices {
   readonly answerer: Answerer
-  /** Makes a temporary table for a moment, to see whether it can be made; resolves to the command tag. */
+  /** Checks a statement about a temporary table by running it and rolling it back. Resolves to the command tag. */
   readonly tryTemporary: (text: string, signal: AbortSignal) => Promise<string>
 }
 
@@ -50,20 +50,20 @@ export class Session {
     return this.wire.out
   }
 
-  /** Stops the statement that runs, if one does; the connection goes on. */
+  /** Cancels the running statement, if there is one. The connection stays open. */
   cancel(): void {
     this.#running?.abort(new PgError('57014', 'canceling statement due to user request'))
   }
 
-  /** The client is gone. */
+  /** Stops all work, because the client has disconnected. */
   abandon(): void {
     this.#running?.abort(gone())
     for (const name of this.portals.keys()) this.dropPortal(name)
   }
 
-  /** Runs `work` under the statement time-out and within reach of a cancellation; both abort `stop`, and so does the end of the client. */
+  /** Runs `work` as the current statement. A timeout, a cancellation and the end of the connection abort `stop`. */
   async watched<T>(stop: AbortController, work: () => Promise<T>): Promise<T> {
-    // It may have ended before this statement began. What needs neither the database nor the catalogue is answered still.
+    // The client may have closed its sending side already. It still gets answers that need no query.
     if (this.wire.input.ended) stop.abort(gone())
     const own = Number(this.settings.get('statement_timeout'))
     const most = this.limits.queryTimeoutMs
@@ -103,17 +103,17 @@ export class Session {
     if (portal === undefined) return
     this.portals.delete(name)
     clearTimeout(portal.idle)
-    // Frees the database's connection even while rows are being fetched.
+    // This releases the database connection, even while rows are fetched.
     if (!portal.ended) portal.stop.abort(new PgError('34000', `cursor "${name}" is closed`))
     void portal.cursor?.close()
   }
 
-  /** Cursors live as long as their transaction, unless they were declared to be held. */
+  /** Cursors end with their transaction, unless they were declared WITH HOLD. */
   dropTransactionPortals(): void {
     for (const [name, portal] of this.portals) if (!portal.hold) this.dropPortal(name)
   }
 
-  /** Everything that a statement may leave in the session. */
+  /** Removes everything that statements have left in the session. */
   discardAll(): void {
     for (const name of this.portals.keys()) this.dropPortal(name)
     this.prepared.clear()

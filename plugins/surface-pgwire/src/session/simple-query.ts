@@ -6,7 +6,7 @@ import { newPortal } from './portal.js'
 import { refuseWhenFailed, runPortal } from './run-portal.js'
 import type { Session } from './session.js'
 
-/** A text of any number of statements; the first that fails ends it. */
+/** Runs a text with any number of statements. The first error ends it. */
 export async function simpleQuery(session: Session, text: string): Promise<void> {
   session.dropPortal('')
   session.prepared.delete('')

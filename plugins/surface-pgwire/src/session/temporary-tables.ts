@@ -3,7 +3,7 @@ import { refuse } from '../wire/pg-error.js'
 const MOST_STATEMENTS = 50
 const MOST_CHARACTERS = 64 * 1024
 
-/** The statements that made a connection's temporary tables. They run again before each catalogue query, because the catalogue keeps nothing. */
+/** The statements that created a connection's temporary tables. They run before each catalogue query, because all connections share the catalogue. */
 export class TemporaryTables {
   #statements: { readonly table: string; readonly text: string }[] = []
 
@@ -15,7 +15,7 @@ export class TemporaryTables {
     return this.#statements.some((statement) => statement.table === table)
   }
 
-  /** Throws when the connection has too many of them. */
+  /** Throws if the connection has too many. */
   add(table: string, text: string): void {
     const length = this.#statements.reduce((sum, statement) => sum + statement.text.length, text.length)
     if (this.#statements.length >= MOST_STATEMENTS || length > MOST_CHARACTERS)

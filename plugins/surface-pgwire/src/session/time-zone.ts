@@ -1,13 +1,13 @@
-/** `TimeZone` as PostgreSQL takes it: a name, hours east of Greenwich, or a POSIX zone, which counts hours west. */
+/** Reads `TimeZone` as PostgreSQL does: a name, hours east of Greenwich, or a POSIX zone, which counts hours west. */
 import { type ZoneOffset, zoneOffset } from '@grainline/core/surface'
 
-/** The zone as PostgreSQL shows it; `undefined` for what is none. */
+/** The zone in PostgreSQL's spelling; `undefined` for any other text. */
 export function readTimeZone(text: string): string | undefined {
   const given = text.trim()
   if (/^(utc|gmt|z|etc\/utc|zulu|universal)$/i.test(given)) return 'UTC'
   if (/^[+-]?\d{1,3}(?:\.\d+)?$/.test(given)) return spelled(Math.round(Number(given) * 60))
   if (posixOffset(given) !== undefined) return given
-  // Offsets without a colon are no zones of PostgreSQL, whatever else reads them.
+  // JavaScript accepts offsets without a colon, but PostgreSQL does not.
   if (!/^[a-z]/i.test(given)) return undefined
   try {
     zoneOffset(given)
@@ -17,13 +17,13 @@ export function readTimeZone(text: string): string | undefined {
   }
 }
 
-/** The zone of `INTERVAL '+02:00' HOUR TO MINUTE`, which counts east of Greenwich; `undefined` for another interval. */
+/** The zone of `INTERVAL '+02:00' HOUR TO MINUTE`, which counts east of Greenwich; `undefined` for any other interval. */
 export function intervalZone(text: string): string | undefined {
   const minutes = /^([+-]?)(\d{1,3})(?::(\d{2}))?(?::00)?\s*(?:hours?)?$/i.exec(text.trim())
   return minutes ? spelled(signed(minutes)) : undefined
 }
 
-/** The offsets of a zone that `readTimeZone` or `intervalZone` gave. */
+/** The offsets of a zone from `readTimeZone` or `intervalZone`. */
 export function offsetOf(zone: string): ZoneOffset | undefined {
   const seconds = posixOffset(zone)
   return seconds === undefined ? zoneOffset(zone) : () => seconds
@@ -35,14 +35,14 @@ function posixOffset(zone: string): number | undefined {
   return found ? -60 * signed(found) : undefined
 }
 
-/** Minutes of a sign, hours and minutes. */
+/** The minutes of a matched sign, hours and minutes. */
 const signed = ([, sign, hours, minutes = '0']: RegExpExecArray): number =>
   (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
 
-/** Hours on a clock that PostgreSQL still takes for an offset (`MAX_TZDISP_HOUR` of a week). */
+/** The largest offset of PostgreSQL (`MAX_TZDISP_HOUR`: a week). */
 const MOST_MINUTES = 168 * 60
 
-/** `<+02>-02`: what it is called, and how far west it is. */
+/** For example `<+02>-02`: the name and the hours west of Greenwich. */
 function spelled(east: number): string | undefined {
   if (Math.abs(east) >= MOST_MINUTES) return undefined
   const [hours, minutes] = [Math.floor(Math.abs(east) / 60), Math.abs(east) % 60]

@@ -1,7 +1,7 @@
 import { type ErrorCode, type Finding, GrainlineError, type Logger } from '@grainline/core'
 import { PgError } from '../wire/pg-error.js'
 
-/** SQLSTATEs of refusals (manual, "PostgreSQL Error Codes"); others of the client's making are 42000. */
+/** The SQLSTATE of each code (manual, "PostgreSQL Error Codes"). Other errors of the client are 42000. */
 const states: Partial<Record<ErrorCode, string>> = {
   UNKNOWN_SELECT_ITEM: '42703',
   UNKNOWN_DIMENSION: '42703',
@@ -38,10 +38,10 @@ const states: Partial<Record<ErrorCode, string>> = {
   AUTH_REQUIRED: '28P01',
   AUTH_INVALID: '28P01',
 }
-// Codes that may not be there yet are looked up by name.
+// A plugin defines this code, so it is not an `ErrorCode`.
 const byName: Readonly<Record<string, string>> = { ...states, SQL_SYNTAX_ERROR: '42601' }
 
-/** Any failure as a PostgreSQL error. An unexpected one is logged, and the client gets a general message only. */
+/** Converts any error to a PostgreSQL error. An unexpected one is logged, and the client only gets a general message. */
 export function toPgError(error: unknown, logger: Logger): PgError {
   if (error instanceof PgError) return error
   if (error instanceof GrainlineError && error.code !== 'INTERNAL_ERROR') return fromRefusal(error)
@@ -66,6 +66,6 @@ function fromRefusal(error: GrainlineError): PgError {
   })
 }
 
-/** A remark about an answer. */
+/** Converts a warning about an answer to a notice. */
 export const toNotice = ({ code, message, hint }: Finding): PgError =>
   new PgError('01000', message, { severity: 'NOTICE', detail: code, hint })

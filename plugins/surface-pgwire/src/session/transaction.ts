@@ -1,10 +1,10 @@
 import { refuse } from '../wire/pg-error.js'
 import type { SessionSettings, Snapshot } from './session-settings.js'
 
-/** Idle, in a transaction, in one that failed: the letter of ReadyForQuery. */
+/** The status letter of ReadyForQuery: idle, in a transaction, or in a failed one. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
-/** A client's transaction. Nothing is written here, so it is about settings, savepoints, and how errors end it. */
+/** The transaction of a client. No data is written, so it affects only settings, savepoints and errors. */
 export class Transaction {
   #status: TransactionStatus = 'I'
   #began: Snapshot | undefined
@@ -21,12 +21,12 @@ export class Transaction {
     this.#began = this.settings.snapshot()
   }
 
-  /** An error inside a transaction block spoils it. */
+  /** An error within a transaction block makes the block fail. */
   fail(): void {
     if (this.#status === 'T') this.#status = 'E'
   }
 
-  /** Ends the block; false when it had failed, and so was rolled back. */
+  /** Ends the block. Returns false if it had failed, so that it was rolled back. */
   commit(): boolean {
     const failed = this.#status === 'E'
     if (failed) this.rollback()

@@ -1,4 +1,4 @@
-/** Parts of a text that the syntax tree does not place. */
+/** Finds parts of a text for which the syntax tree has no position. */
 import { refuse } from '../wire/pg-error.js'
 import type { Grammar, Token } from './grammar.js'
 

@@ -7,16 +7,16 @@ import { readStatement } from './read-statement.js'
 import { ofModels } from './select.js'
 import type { Statement } from './statement.js'
 
-/** Longest text: a turn of the event loop is not to take longer than others can wait. */
+/** The limit for a text, because parsing blocks the event loop. */
 const MOST_CHARACTERS = 100_000
 const LONG_CHARACTERS = 10_000
 
-/** Recently parsed texts, limited by characters: a tree has some hundred times the bytes of its text. */
+/** A cache of parsed texts. It is limited by characters; a tree takes about a hundred bytes for each. */
 const kept = new Lru<readonly Statement[]>({ maxEntries: 512, maxBytes: 256 * 1024 })
 
-/** The statements of a text, in order. Throws `42601` with the grammar's own words and place. */
+/** The statements of a text, in order. Throws `42601` with the message and position of the parser. */
 export async function parseStatements(text: string): Promise<readonly Statement[]> {
-  // The grammar's library rejects an empty text, which clients send to check the connection.
+  // Clients send an empty text to check the connection, but the library rejects it.
   if (text.trim() === '') return []
   const known = kept.get(text)
   if (known) return known
@@ -24,7 +24,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
   const grammar = await loadGrammar()
   const statements = readAll(text, grammar)
   kept.set(text, statements, text.length)
-  // The caller's work on a long text comes in another turn than its parsing.
+  // Other clients get a turn between the parsing of a long text and the work on it.
   if (text.length > LONG_CHARACTERS) await nextTurn()
   return statements
 }
@@ -32,7 +32,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
 function readAll(text: string, grammar: Grammar): readonly Statement[] {
   const parsed = parse(text, grammar)
   if (parsed === undefined) return [ofModels(text)]
-  // Places are in bytes of UTF-8.
+  // Positions count bytes of UTF-8.
   const bytes = Buffer.from(text)
   let [before, offset] = [0, 0]
   return (parsed.stmts ?? []).flatMap(({ stmt, stmt_location: start = 0, stmt_len: length }) => {
@@ -54,7 +54,7 @@ const sqlDetailsOf = (error: unknown): SqlDetails | undefined => {
   return sqlDetails
 }
 
-/** `undefined` where the language of the models has more to say than the grammar knows (WITH ROLLUP at the end, DESCRIBE). */
+/** `undefined` if the text may be in SemanticQL, which has more syntax than PostgreSQL (WITH ROLLUP at the end, DESCRIBE). */
 function parse(text: string, grammar: Grammar) {
   try {
     return grammar.parseSync(text)
@@ -62,7 +62,7 @@ function parse(text: string, grammar: Grammar) {
     if (error instanceof RangeError) return refuse('54001', 'stack depth limit exceeded')
     if (/\bWITH\s+(ROLLUP|CUBE)\b|^\s*(?:DESCRIBE|DESC)\s/i.test(text)) return undefined
     const details = sqlDetailsOf(error)
-    // Recursion in the parser itself shows as a message only.
+    // The message is the only sign that the recursion of the parser was too deep.
     if (/call stack/i.test(messageOf(error))) return refuse('54001', 'stack depth limit exceeded')
     throw new PgError('42601', details?.message ?? messageOf(error), {
       position: details === undefined || details.cursorPosition < 0 ? undefined : details.cursorPosition + 1,

@@ -7,7 +7,7 @@ import type { CopyStatement, SelectStatement } from './statement.js'
 
 type Format = CopyStatement['format']
 
-/** COPY (query) TO STDOUT, COPY table TO STDOUT. Throws for every other COPY, and for options that do not go together. */
+/** Reads COPY (query) TO STDOUT and COPY table TO STDOUT. Throws for any other COPY and for conflicting options. */
 export function readCopy(body: Body<'CopyStmt'>, source: Source, grammar: Grammar): CopyStatement {
   if (body.is_from) refuse('25006', 'cannot execute COPY FROM in a read-only transaction')
   if (body.filename || body.is_program) refuse('42501', 'COPY is only possible TO STDOUT')
@@ -38,7 +38,7 @@ function formatOf(node: Node | undefined): Format {
   return refuse('22023', `COPY format "${format}" not recognized`)
 }
 
-/** Option by format; `any` for all. */
+/** The formats that an option is for; `any` means all. */
 const OPTIONS: Readonly<Record<string, 'any' | 'lines' | 'csv'>> = {
   format: 'any',
   encoding: 'any',

@@ -5,7 +5,7 @@ import type { Body } from './node.js'
 import { readSelect, type Source } from './select.js'
 import type { DeclareStatement, FetchStatement } from './statement.js'
 
-/** Bits of a cursor's options (PostgreSQL, `parsenodes.h`). */
+/** The option bits of a cursor (PostgreSQL, `parsenodes.h`). */
 const BINARY = 0x0001
 const HOLD = 0x0020
 
@@ -39,7 +39,7 @@ export function readFetch({ portalname = '', ismove, direction, howMany }: Body<
     name: portalname,
     move: ismove === true,
     direction: DIRECTIONS[direction ?? 'FETCH_FORWARD'],
-    // The grammar says ALL with the largest 64-bit integer.
+    // In the tree, the largest 64-bit integer stands for ALL.
     count: count > Number.MAX_SAFE_INTEGER ? Number.POSITIVE_INFINITY : count,
   }
 }

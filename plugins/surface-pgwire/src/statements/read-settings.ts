@@ -22,14 +22,14 @@ export function readSet(body: Body<'VariableSetStmt'>): Statement {
   }
 }
 
-/** SET TRANSACTION, SET SESSION CHARACTERISTICS. */
+/** Reads SET TRANSACTION and SET SESSION CHARACTERISTICS. */
 function readMulti({ name = '', args }: Body<'VariableSetStmt'>): Statement {
   if (name === 'TRANSACTION SNAPSHOT') return { kind: 'nothing', tag: 'SET' }
   const session = name === 'SESSION CHARACTERISTICS'
   return { kind: 'set-modes', session, modes: modesOf(args, session ? 'default_transaction' : 'transaction') }
 }
 
-/** The modes of a transaction as the settings that they are. */
+/** The modes of a transaction as settings. */
 export function modesOf(options: readonly Node[] | undefined, prefix: 'transaction' | 'default_transaction'): Modes {
   return (options ?? []).map((option) => {
     const mode = bodyOf(option, 'DefElem')
@@ -41,7 +41,7 @@ export function modesOf(options: readonly Node[] | undefined, prefix: 'transacti
 
 const truthOf = (value: string): string => (value === '1' || value === 'on' || value === 'true' ? 'on' : 'off')
 
-/** Names of a search path are quoted, so that a client can set the value that SHOW returns. */
+/** The names of a search path are quoted, so that a client can set the value that SHOW returns. */
 function settingValue(name: string, args: readonly Node[]): string {
   if (name.toLowerCase() === 'timezone' && isInterval(args[0])) return intervalZone(constantOf(args[0]) ?? '') ?? ''
   const values = args.map((arg) => constantOf(arg) ?? '')

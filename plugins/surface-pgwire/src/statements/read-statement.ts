@@ -1,4 +1,4 @@
-/** One syntax tree → one statement. What would write, or is not spoken here, is refused at once. */
+/** Converts a syntax tree to a statement. Statements that write and unknown ones are refused here. */
 import { PgError, refuse } from '../wire/pg-error.js'
 import { after } from './clauses.js'
 import type { Grammar } from './grammar.js'
@@ -47,7 +47,7 @@ export function readStatement(tree: Node, source: Source, grammar: Grammar): Sta
   }
 }
 
-/** SHOW TABLES and SHOW MODELS are of the language of the models, every other SHOW is a setting's. */
+/** SHOW TABLES and SHOW MODELS belong to SemanticQL. Any other SHOW is about a setting. */
 const readShow = (name: string, source: Source): Statement =>
   /^(?:tables|models)$/i.test(name) ? ofModels(source.source) : { kind: 'show', name }
 
@@ -90,18 +90,18 @@ function readExecute({ name = '', params }: Body<'ExecuteStmt'>): Statement {
   return { kind: 'execute', name, values }
 }
 
-/** At the start of what the client sent, the places in the tree are those of the statement's own text. */
+/** For the first statement of a text, the positions in the tree are positions in the statement. */
 const ofItsText = (statement: SelectStatement): SelectStatement =>
   statement.offset === 0 ? { ...statement, placesItsText: true } : statement
 
-/** SELECT … INTO TEMPORARY: a temporary table with what the catalogue answers. */
+/** SELECT … INTO TEMPORARY creates a temporary table from the answer of the catalogue. */
 function temporaryInto(tree: Node, { source }: Source): Statement | undefined {
   const relation = bodyOf(tree, 'SelectStmt')?.intoClause?.rel
   if (relation === undefined) return undefined
   return relation.relpersistence === 't' ? temporary(source, 'SELECT', relation.relname) : refuseOther('SELECT INTO')
 }
 
-/** Tools try out what a server lets them do with a temporary table; one of the connection's own does no harm. */
+/** Some tools test a server with a temporary table, so the connection may have its own. */
 function readTemporary(tree: Node, { source }: Source): Statement | undefined {
   const created = bodyOf(tree, 'CreateStmt')?.relation ?? bodyOf(tree, 'CreateTableAsStmt')?.into?.rel
   if (created?.relpersistence === 't') return temporary(source, 'CREATE TABLE', created.relname)
@@ -115,14 +115,14 @@ function readTemporary(tree: Node, { source }: Source): Statement | undefined {
 
 const temporary = (source: string, tag: string, table = ''): Statement => ({ kind: 'temporary', text: source.trim(), tag, table })
 
-/** Statements that PostgreSQL, too, would refuse in a read-only transaction, and those that read and are not known. */
+/** Refuses statements as PostgreSQL does in a read-only transaction, and statements that are not supported. */
 function refuseOther(kind: string): never {
   throw new PgError('25006', `cannot execute ${commandOf(kind)} in a read-only transaction`, {
     hint: 'Models can be read and not written.',
   })
 }
 
-/** `CreateTableAsStmt` → `CREATE TABLE AS`. */
+/** For example `CREATE TABLE AS` for `CreateTableAsStmt`. */
 const commandOf = (kind: string): string =>
   kind
     .replace(/Stmt$/, '')

@@ -4,11 +4,11 @@ import type { Relation, SelectStatement } from './statement.js'
 
 export interface Source {
   readonly source: string
-  /** Characters before it in what the client sent. */
+  /** The number of characters before it in the text of the client. */
   readonly offset: number
 }
 
-/** A SELECT, VALUES or TABLE. Throws where it would write or lock. */
+/** Reads a SELECT, VALUES or TABLE. Throws if it would write or lock. */
 export function readSelect(tree: Node, { source, offset }: Source): SelectStatement {
   const locals = new Set<string>()
   const relations: Relation[] = []
@@ -36,7 +36,7 @@ export function readSelect(tree: Node, { source, offset }: Source): SelectStatem
   }
 }
 
-/** A text that only the language of the models understands. */
+/** A statement in syntax that only SemanticQL has. */
 export const ofModels = (text: string): SelectStatement => ({
   kind: 'select',
   text,

@@ -1,8 +1,8 @@
-/** The kinds of statements that a client may send, determined before anything runs. */
+/** The kinds of statements that a client may send. */
 import type { Node } from './node.js'
 
 export type Statement =
-  /** A question or a look into the catalogue. */
+  /** A query over models or over the catalogue. */
   | SelectStatement
   | { readonly kind: 'begin'; readonly tag: 'BEGIN' | 'START TRANSACTION'; readonly modes: Modes }
   | { readonly kind: 'commit'; readonly chain: boolean }
@@ -20,21 +20,21 @@ export type Statement =
   | { readonly kind: 'close'; readonly name: string | undefined }
   | CopyStatement
   | { readonly kind: 'discard'; readonly what: 'ALL' | 'PLANS' | 'SEQUENCES' | 'TEMP' }
-  /** Makes, fills or drops a temporary table of the connection's own. */
+  /** Creates, fills or drops a temporary table of the connection. */
   | { readonly kind: 'temporary'; readonly text: string; readonly tag: string; readonly table: string }
-  /** Changes nothing here, and clients say it all the same. */
+  /** Has no effect, but clients send it. */
   | { readonly kind: 'nothing'; readonly tag: string }
 
 export interface SelectStatement {
   readonly kind: 'select'
   readonly text: string
-  /** Characters before it in what the client sent. */
+  /** The number of characters before it in the text of the client. */
   readonly offset: number
   readonly relations: readonly Relation[]
   readonly tree: Node | undefined
-  /** The places in the tree are counted in `text`. */
+  /** The positions in the tree are positions in `text`. */
   readonly placesItsText?: true
-  /** Number of the highest parameter. */
+  /** The number of the highest parameter. */
   readonly parameters: number
 }
 
@@ -43,7 +43,7 @@ export interface Relation {
   readonly name: string
 }
 
-/** SET TRANSACTION and similar statements: a setting's name and its new value. */
+/** The names and new values of settings, of SET TRANSACTION and similar statements. */
 export type Modes = readonly (readonly [name: string, value: string])[]
 
 export interface DeclareStatement {
@@ -58,7 +58,7 @@ export interface FetchStatement {
   readonly kind: 'fetch'
   readonly name: string
   readonly move: boolean
-  /** How it counts, and how far: `Infinity` is to the end. */
+  /** How `count` is meant; a count of `Infinity` means up to the end. */
   readonly direction: 'forward' | 'backward' | 'absolute' | 'relative'
   readonly count: number
 }

@@ -1,7 +1,7 @@
-/** Arrays, which clients send as parameters and models never give. */
+/** Reads arrays. Clients send them as parameters; answers never contain them. */
 import { OID } from './pg-type.js'
 
-/** Object ids of arrays, by that of their items (PostgreSQL, `pg_type.dat`). */
+/** The type ids of arrays by those of their items (PostgreSQL, `pg_type.dat`). */
 const ARRAYS: ReadonlyMap<number, number> = new Map([
   [OID.bool, 1000],
   [OID.name, 1003],
@@ -22,12 +22,12 @@ const ARRAYS: ReadonlyMap<number, number> = new Map([
 ])
 const ITEMS: ReadonlyMap<number, number> = new Map([...ARRAYS].map(([item, array]) => [array, item]))
 
-/** The array of items of this type; of texts where it is none that has arrays here. */
+/** The array type of an item type. The default is an array of texts. */
 export const arrayOf = (item: number): number => ARRAYS.get(item) ?? ARRAYS.get(OID.text)!
 
 export const isArray = (oid: number): boolean => ITEMS.has(oid)
 
-/** An array in binary (`array_send`) as its text. Throws a `RangeError` for arrays of arrays. */
+/** The text of a binary array (`array_send`). Throws a `RangeError` for multidimensional arrays. */
 export function readArray(value: Buffer, read: (item: Buffer, type: number) => string): string {
   const dimensions = value.readInt32BE(0)
   const type = value.readInt32BE(8)

@@ -16,18 +16,18 @@ import type { TextStyle } from './text-style.js'
 
 type Kind = ColumnVector['kind']
 type Vector<K extends Kind> = ColumnVector & { readonly kind: K }
-/** The vector of a batch, as the writer of its values sees it. */
+/** Creates the writer for a vector of the column. */
 type Open = (vector: ColumnVector) => ValueWriter
 
 const isOf = <K extends Kind>(vector: ColumnVector, kind: K): vector is Vector<K> => vector.kind === kind
 
-/** Vectors of the kind that the type of the column has. */
+/** Checks that a vector has the kind that belongs to the type of the column. */
 const of =
   <K extends Kind>(kind: K, write: (vector: Vector<K>) => ValueWriter): Open =>
   (vector) =>
     isOf(vector, kind) ? write(vector) : fail('INTERNAL_ERROR', `A column of ${kind} has a vector of ${vector.kind}`)
 
-/** Writes the values of a column, batch after batch, in one of the two formats. */
+/** Writes the values of a column, one batch at a time, as text or in binary. */
 export function columnWriter({ type }: ResultColumn, format: Format, style: TextStyle): Open {
   const binary = format === BINARY_FORMAT
   switch (type.kind) {

@@ -1,6 +1,6 @@
 import { civilFromDays, writeDigits, writePadded, writePair } from '@grainline/core/surface'
 
-/** `YYYY-MM-DD`, the day `days` after 1970-01-01; the position after it. Years before 1 are counted back from 1 and need `BC` at the end. */
+/** Writes `YYYY-MM-DD` for `days` after 1970-01-01, and returns the position after it. The caller adds `BC` for years before 1. */
 export function writeDate(bytes: Uint8Array, at: number, days: number): number {
   const slot = days & (MOST_KEPT - 1)
   if (keptDays[slot] !== days) {
@@ -23,7 +23,7 @@ function spellDate(bytes: Uint8Array, at: number, days: number): number {
   return writePair(bytes, next, day)
 }
 
-/** True when the day lies before the year 1. */
+/** Whether the day is before the year 1. */
 export const isBeforeChrist = (days: number): boolean => days < FIRST_DAY
 
 export function writeBC(bytes: Uint8Array, at: number): number {
@@ -33,7 +33,7 @@ export function writeBC(bytes: Uint8Array, at: number): number {
   return at + 3
 }
 
-/** `HH:MM:SS[.ffffff]` without trailing zeros; the position after it. `micros` are since midnight. */
+/** Writes `HH:MM:SS[.ffffff]` without trailing zeros, and returns the position after it. `micros` count from midnight. */
 export function writeClock(bytes: Uint8Array, at: number, micros: number): number {
   const seconds = Math.floor(micros / 1_000_000)
   const fraction = micros - seconds * 1_000_000
@@ -56,17 +56,17 @@ const DASH = 45
 const COLON = 58
 /** 0001-01-01. */
 const FIRST_DAY = -719_162
-/** 9999-12-31, the last day of ten characters. */
+/** 9999-12-31, the last day with ten characters. */
 const LAST_SHORT_DAY = 2_932_896
 const TEXT_BYTES = 10
-/** Days as they were written last, by their lowest bits: the dates of an answer are few, and near each other. */
+/** A cache of written days by their lowest bits: an answer has few different dates, which are close together. */
 const MOST_KEPT = 4096
 const keptDays = new Int32Array(MOST_KEPT).fill(-2_147_483_648)
 const keptText = new Uint8Array(MOST_KEPT * TEXT_BYTES)
 
 const MICROS_PER_DAY = 86_400_000_000
 
-/** Microseconds since 1970 as a day and the time in it. */
+/** Splits microseconds since 1970 into the day and the time of day. */
 export function splitDay(micros: bigint): { readonly days: number; readonly micros: number } {
   const number = Number(micros)
   if (Number.isSafeInteger(number)) {
@@ -78,7 +78,7 @@ export function splitDay(micros: bigint): { readonly days: number; readonly micr
   return { days: Number((micros - within) / day), micros: Number(within) }
 }
 
-/** `+02`, `-03:30`, with seconds only where a historic zone has them. */
+/** For example `+02` or `-03:30`. Some historic offsets have seconds. */
 export function offsetText(offset: number): string {
   const seconds = Math.abs(offset)
   const two = (value: number) => String(value).padStart(2, '0')

@@ -1,4 +1,4 @@
-/** Decimals: 128 bits, two's complement, low word first. Nearly all fit into a double as integers; big integers do the rest. */
+/** Writes decimals: 128 bits, two's complement, low word first. Nearly all are safe integers; the others use BigInt. */
 import { type ColumnVector, decimalAt, formatDecimal, writeDigits, writePadded } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { writeNumeric } from './numeric-binary.js'
@@ -6,7 +6,7 @@ import { isSet, SAFE_HIGH, wordsOf, writeInteger } from './scalar-writers.js'
 
 type Decimals = ColumnVector & { readonly kind: 'decimal128' }
 
-/** The unscaled value of a row as a safe integer, NaN when it is none. */
+/** The unscaled value of a row, or NaN if it is not a safe integer. */
 function safeReader(values: BigInt64Array): (row: number) => number {
   const words = wordsOf(values)
   return (row) => {

@@ -1,6 +1,6 @@
 /**
- * Doubles as PostgreSQL writes them. With `extra_float_digits` above 0 the shortest digits that read back the same, else 15 and the
- * setting of them; with an exponent below -4 or from 15 (or as many digits as are written) on.
+ * The text of a double as in PostgreSQL. With `extra_float_digits` above 0 it has the fewest digits that read back as the same value. Otherwise it has 15
+ * digits plus the setting. It has an exponent below 1e-4, and from 1e15 on or from the number of digits on.
  */
 export function floatText(value: number, extraDigits: number): string {
   if (Number.isNaN(value)) return 'NaN'
@@ -9,14 +9,14 @@ export function floatText(value: number, extraDigits: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0'
   if (extraDigits > 0) {
     const size = Math.abs(value)
-    // Here JavaScript writes the same digits in the same way, and much faster.
+    // In this range JavaScript writes the same text, and much faster.
     return size >= 1e-4 && size < 1e15 ? String(value) : spell(value.toExponential(), SHORTEST_FROM)
   }
   const digits = Math.max(1, 15 + extraDigits)
   return spell(value.toExponential(digits - 1), digits)
 }
 
-/** The shortest form turns to exponents here, whatever its digits (PostgreSQL, `d2s.c`). */
+/** From this exponent on, the shortest form has an exponent, whatever its digits (PostgreSQL, `d2s.c`). */
 const SHORTEST_FROM = 15
 
 function spell(exponential: string, exponentsFrom: number): string {

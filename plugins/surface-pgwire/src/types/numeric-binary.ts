@@ -6,8 +6,8 @@ const groups = new Int32Array(24)
 const PADDINGS = [1, 10, 100, 1000]
 
 /**
- * A numeric in binary (PostgreSQL, `numeric_send`): number of base-10000 digits, weight of the first, sign, scale, the digits. `small`
- * is the unscaled value when it is a safe integer, which spares the big one.
+ * Writes a binary numeric (PostgreSQL, `numeric_send`): the number of base-10000 digits, the weight of the first, sign, scale, digits. `small` is the
+ * unscaled value if it is a safe integer; then `unscaled` is not needed.
  */
 export function writeNumeric(out: MessageWriter, unscaled: bigint | undefined, small: number, scale: number): void {
   const negative = unscaled === undefined ? small < 0 : unscaled < 0n
@@ -29,7 +29,7 @@ export function writeNumeric(out: MessageWriter, unscaled: bigint | undefined, s
   out.pos = at
 }
 
-/** Base-10000 digits, lowest first, without zeros at the high end; how many. */
+/** Stores the base-10000 digits, the lowest first, and returns their number. There are no leading zeros. */
 function groupSmall(value: number, padding: number): number {
   const shifted = value * PADDINGS[padding]!
   if (shifted > Number.MAX_SAFE_INTEGER) return groupBig(BigInt(value), padding)
@@ -40,7 +40,7 @@ function groupSmall(value: number, padding: number): number {
     groups[count] = left - rest * 10_000
     left = rest
   }
-  // Faster on integers of 32 bits.
+  // The division is faster for 32-bit integers.
   for (let small = left >>> 0; small > 0; count++) {
     const rest = (small / 10_000) >>> 0
     groups[count] = small - rest * 10_000

@@ -13,7 +13,7 @@ import {
 } from '@grainline/core/surface'
 import type { Field } from '../wire/messages.js'
 
-/** Object ids of built-in types (PostgreSQL, `pg_type.dat`). */
+/** The ids of built-in types (PostgreSQL, `pg_type.dat`). */
 export const OID = {
   bool: 16,
   bytea: 17,
@@ -41,7 +41,7 @@ export const OID = {
 
 interface PgType {
   readonly oid: number
-  /** Bytes of a value, -1 when they vary. */
+  /** The size of a value in bytes; -1 means variable. */
   readonly size: number
   readonly sql: string
 }
@@ -61,7 +61,7 @@ const types: Readonly<Record<DataType['kind'], PgType>> = {
 
 export const oidOf = (type: DataType): number => types[type.kind].oid
 
-/** The type as DDL spells it. */
+/** The type in DDL. */
 export function sqlTypeOf(type: DataType): string {
   return type.kind === 'decimal' ? `numeric(${type.precision},${type.scale})` : types[type.kind].sql
 }
@@ -71,12 +71,12 @@ export function fieldOf({ name, type }: ResultColumn): Field {
   return { name, type: oid, size, typeModifier: type.kind === 'decimal' ? numericModifier(type.precision, type.scale) : -1 }
 }
 
-/** `VARHDRSZ` (4) is added to the packed pair (PostgreSQL, `numeric.c`). */
+/** PostgreSQL adds `VARHDRSZ` (4) to the packed pair (`numeric.c`). */
 const numericModifier = (precision: number, scale: number): number => ((precision << 16) | scale) + 4
 
 export const textField = (name: string): Field => ({ name, type: OID.text, size: -1, typeModifier: -1 })
 
-/** The data type of a PostgreSQL type in a query; text for types that a query does not have. */
+/** The data type for a PostgreSQL type. Types that queries do not support are text. */
 export const dataTypeOf = (oid: number): DataType => dataTypes[oid] ?? STRING
 
 const dataTypes: Readonly<Record<number, DataType>> = {

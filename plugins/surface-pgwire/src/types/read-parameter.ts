@@ -1,4 +1,4 @@
-/** A bound value as text, whatever format it came in. */
+/** Converts bound values of both formats to text. */
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { refuse } from '../wire/pg-error.js'
 import { isArray, readArray } from './array-type.js'
@@ -6,7 +6,7 @@ import { writeClock, writeDate } from './date-text.js'
 import { floatText } from './float-text.js'
 import { OID } from './pg-type.js'
 
-/** The text that PostgreSQL would read as the same value. Throws `22P03` for a binary value that does not fit its type. */
+/** The value in PostgreSQL's text form. Throws `22P03` for a binary value that is invalid for its type. */
 export function readParameter(value: Buffer, type: number, format: Format): string {
   if (format !== BINARY_FORMAT) return value.toString('utf8')
   const read = isArray(type) ? readAnyArray : readers[type]
@@ -35,7 +35,7 @@ const readers: Readonly<Record<number, (value: Buffer) => string>> = {
     sized(value, 16)
       .toString('hex')
       .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-  // A version, then the text.
+  // The first byte is a version.
   [OID.jsonb]: (value) => value.toString('utf8', 1),
   [OID.bytea]: (value) => `\\x${value.toString('hex')}`,
 }
@@ -67,7 +67,7 @@ function timestampText(micros: bigint): string {
 
 const SIGNS: Readonly<Record<number, string>> = { 0: '', 16384: '-' }
 
-/** Base-10000 digits as `numeric_send` writes them. */
+/** Reads the base-10000 digits of `numeric_send`. */
 function readNumeric(value: Buffer): string {
   const [count, weight, sign, scale] = [value.readInt16BE(0), value.readInt16BE(2), value.readUInt16BE(4), value.readInt16BE(6)]
   if (sign === 0xc000) return 'NaN'

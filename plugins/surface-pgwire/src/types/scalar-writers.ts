@@ -1,4 +1,4 @@
-/** Text, numbers and booleans. Each function looks at a vector once and gives back what writes its rows. */
+/** Writers of text, numbers and booleans. Each function inspects a vector once, and returns a function that writes its rows. */
 import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writeHundredths } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { floatText } from './float-text.js'
@@ -6,10 +6,10 @@ import { floatText } from './float-text.js'
 type Vector<K extends ColumnVector['kind']> = ColumnVector & { readonly kind: K }
 
 const MINUS = 45
-/** Longest copy that a loop does faster than a call. */
+/** Up to this size a loop copies faster than a call. */
 const SHORT = 48
 
-/** Text and JSON are the same bytes in both formats. */
+/** Text and JSON have the same bytes in both formats. */
 export function writeUtf8({ validity, offsets, bytes }: Vector<'utf8'>): ValueWriter {
   return (out, row) => {
     if (validity !== undefined && !isSet(validity, row)) return false
@@ -42,7 +42,7 @@ export function writeFloatBinary({ validity, values }: Vector<'float64'>): Value
   return writeWords(validity, wordsOf(values))
 }
 
-/** Eight bytes, big end first. */
+/** Writes eight bytes, big-endian. */
 function writeWords(validity: Uint8Array | undefined, words: Int32Array): ValueWriter {
   return (out, row) => {
     if (validity !== undefined && !isSet(validity, row)) return false
@@ -65,7 +65,7 @@ export function writeInt64Text({ validity, values }: Vector<'int64'>): ValueWrit
   }
 }
 
-/** A safe integer in decimal. */
+/** Writes a safe integer in decimal. */
 export function writeInteger(out: MessageWriter, value: number): void {
   out.ensure(20)
   let at = out.pos
@@ -73,14 +73,14 @@ export function writeInteger(out: MessageWriter, value: number): void {
   out.pos = writeDigits(out.bytes, at, Math.abs(value))
 }
 
-/** A number of at most two decimals is written as hundredths, which is the shortest form; others by `floatText`. */
+/** Writes the shortest text. For numbers with at most two decimals, writing hundredths is faster than `floatText`. */
 export function writeFloatText({ validity, values }: Vector<'float64'>, extraDigits: number): ValueWriter {
   const largest = extraDigits > 0 ? 1e15 : 10 ** Math.max(1, 13 + extraDigits)
   return (out, row) => {
     if (validity !== undefined && !isSet(validity, row)) return false
     const value = values[row]!
     const hundredths = Math.round(value * 100)
-    // Not for -0, which keeps its sign.
+    // -0 is left out, because it keeps its sign.
     const plain = hundredths < largest && hundredths > -largest && hundredths / 100 === value && hundredths !== 0
     if (plain) {
       out.ensure(20)
@@ -90,7 +90,7 @@ export function writeFloatText({ validity, values }: Vector<'float64'>, extraDig
   }
 }
 
-/** Whether it wrote the double; below 1e-4 PostgreSQL has exponents. */
+/** Writes the double and returns true, except for values that PostgreSQL writes with an exponent. */
 function writeShortest(out: MessageWriter, value: number): boolean {
   const size = Math.abs(value)
   if (size < 1e-4) return false
@@ -101,10 +101,10 @@ function writeShortest(out: MessageWriter, value: number): boolean {
   return end >= 0
 }
 
-/** High words below this belong to integers that a double holds exactly. */
+/** Integers whose high word is below this are exact as doubles. */
 export const SAFE_HIGH = 0x200000
 
-/** 64-bit values as pairs of words, the low one first. */
+/** 64-bit values as pairs of words, the low word first. */
 export const wordsOf = (values: BigInt64Array | Float64Array): Int32Array =>
   new Int32Array(values.buffer, values.byteOffset, values.length * 2)
 

@@ -1,4 +1,4 @@
-/** The `DateStyle`s other than ISO, as PostgreSQL writes them (`datetime.c`). Zones are shown by offset, never by abbreviation. */
+/** Writes the `DateStyle`s other than ISO, as PostgreSQL does (`datetime.c`). Zones are shown as offsets, never as abbreviations. */
 import { civilFromDays } from '@grainline/core/surface'
 import { offsetText, splitDay } from './date-text.js'
 import type { TextStyle } from './text-style.js'

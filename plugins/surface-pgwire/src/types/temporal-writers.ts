@@ -1,4 +1,4 @@
-/** Dates, times of day and timestamps. Binary counts from 2000-01-01, with the ends of the type for the infinities. */
+/** Writers of dates, times of day and timestamps. Binary values count from 2000-01-01; the extreme values stand for the infinities. */
 import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core/surface'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { isBeforeChrist, offsetText, splitDay, writeBC, writeClock, writeDate } from './date-text.js'
@@ -66,7 +66,7 @@ export function writeTimestampBinary({ validity, values }: Micros): ValueWriter 
 const sinceEpoch = (micros: bigint): bigint =>
   micros === INFINITE_MICROS ? micros : micros === -INFINITE_MICROS ? LEAST_MICROS : micros - EPOCH_MICROS
 
-/** With a zone the values are instants, shown as its wall clock with the offset; without, they are wall clocks themselves. */
+/** With a zone, the values are instants, shown as local time with the offset. Without one they are local times. */
 export function writeTimestampText({ validity, values }: Micros, style: TextStyle, zone: Zone | undefined): ValueWriter {
   return (out, row) => {
     if (validity !== undefined && !isSet(validity, row)) return false

@@ -5,13 +5,13 @@ export type DateStyle = (typeof DATE_STYLES)[number]
 export const DATE_ORDERS = ['MDY', 'DMY', 'YMD'] as const
 export type DateOrder = (typeof DATE_ORDERS)[number]
 
-/** How a connection wants its text: settings that change how a value looks, never which value it is. */
+/** The settings of a connection that change the text of a value. */
 export interface TextStyle {
   readonly dateStyle: DateStyle
   readonly dateOrder: DateOrder
   /** `extra_float_digits`. */
   readonly floatDigits: number
-  /** The wall clock that instants are shown in. */
+  /** The zone in which instants are shown. */
   readonly zone: Zone
 }
 

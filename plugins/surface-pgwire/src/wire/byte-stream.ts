@@ -1,14 +1,14 @@
 import type { Duplex } from 'node:stream'
 
-/** The client hung up, or was cut off. */
+/** The connection has ended. */
 export class ConnectionGone extends Error {
   override readonly name = 'ConnectionGone'
 }
 
-/** Bytes kept for a reader that is busy; the client must wait with more. */
+/** The number of unread bytes from which on the client has to wait. */
 const MOST_WAITING = 1024 * 1024
 
-/** The bytes from a client, read in pieces of known length. Only one reader at a time. */
+/** Reads the bytes of a client in pieces of known length. There may be one reader at a time. */
 export class ByteStream {
   #waiting: Buffer[] = []
   #length = 0
@@ -25,29 +25,29 @@ export class ByteStream {
     this.#attach()
   }
 
-  /** Bytes that have arrived and were not read. */
+  /** The number of unread bytes. */
   get length(): number {
     return this.#length
   }
 
-  /** The client says no more. */
+  /** Whether the client has closed its sending side. */
   get ended(): boolean {
     return this.#gone
   }
 
-  /** Exactly `count` bytes. Rejects with `ConnectionGone`. */
+  /** Reads exactly `count` bytes. Rejects with `ConnectionGone` if the stream ends before. */
   async read(count: number): Promise<Buffer> {
     while (this.#length < count) await this.#more(count)
     return this.#take(count)
   }
 
-  /** The first byte, which stays. */
+  /** The next byte, which stays unread. */
   async peek(): Promise<number> {
     while (this.#length < 1) await this.#more(1)
     return this.#waiting[0]![0]!
   }
 
-  /** A message of the protocol's form: a type, a length that counts itself, a body. `most` bounds the length. */
+  /** Reads a protocol message: a type, a length that includes itself, and a body. `most` limits the length. */
   async readMessage(most: number, tooLong: (length: number) => Error): Promise<{ readonly code: number; readonly body: Buffer }> {
     const head = await this.read(5)
     const length = head.readInt32BE(1)
@@ -55,7 +55,7 @@ export class ByteStream {
     return { code: head[0]!, body: length === 4 ? EMPTY : await this.read(length - 4) }
   }
 
-  /** Lets go of the source, giving back what was not read, so that another protocol can take over. */
+  /** Releases the source with its unread bytes, so that another protocol can take over. */
   detach(): Duplex {
     const source = this.#source
     source.off('data', this.#onData).off('close', this.#onClose).off('end', this.#onClose)
@@ -69,7 +69,7 @@ export class ByteStream {
     this.#attach()
   }
 
-  /** Every read fails from here on. */
+  /** Makes all further reads fail. */
   end(): void {
     this.#gone = true
     this.#wakeReader()

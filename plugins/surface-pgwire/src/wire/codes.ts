@@ -1,4 +1,4 @@
-/** Message types of protocol 3 (PostgreSQL manual, "Message Formats"), with their letters. */
+/** The message types of protocol 3 (PostgreSQL manual, "Message Formats"), with their letters. */
 export const FRONTEND = {
   bind: 0x42, // B
   close: 0x43, // C
@@ -13,7 +13,7 @@ export const FRONTEND = {
   copyDone: 0x63, // c
   copyData: 0x64, // d
   copyFail: 0x66, // f
-  /** Passwords and everything of SASL. */
+  /** Passwords and all SASL messages. */
   password: 0x70, // p
 } as const
 
@@ -40,10 +40,10 @@ export const BACKEND = {
   negotiateProtocolVersion: 0x76, // v
 } as const
 
-/** Requests of a first packet, in place of a protocol version. */
+/** The request codes of a first packet, in the place of the protocol version. */
 export const REQUEST = { cancel: 80877102, ssl: 80877103, gssEncryption: 80877104 } as const
 
 export const AUTHENTICATION = { ok: 0, cleartextPassword: 3, sasl: 10, saslContinue: 11, saslFinal: 12 } as const
 
-/** First byte of a TLS handshake record. */
+/** The first byte of a TLS handshake record. */
 export const TLS_HANDSHAKE = 0x16

@@ -1,6 +1,6 @@
 import { PgError } from './pg-error.js'
 
-/** Reads the body of a message. Whatever does not fit into it is a protocol violation. */
+/** Reads the body of a message. A body with another length than its content is a protocol violation. */
 export class MessageReader {
   #at = 0
 
@@ -39,7 +39,7 @@ export class MessageReader {
     return this.body.length - this.#at
   }
 
-  /** Every message must be read to its end. */
+  /** Throws unless the whole message was read. */
   finish(): void {
     if (this.left > 0) throw new PgError('08P01', 'invalid message format')
   }

@@ -1,16 +1,16 @@
 import type { Writable } from 'node:stream'
 
 const CHUNK = 64 * 1024
-/** Bytes that are worth a write of their own. */
+/** The number of bytes from which on a write to the socket pays off. */
 const WORTH_SENDING = 32 * 1024
-/** Answers up to this size are copied out, so that the big buffer is used again. */
+/** Smaller answers are copied, so that the large buffer can be reused. */
 const SMALL = 4 * 1024
-/** Longest text, such as that of a double, that a loop writes faster than a call. */
+/** Up to this length a loop writes a text faster than a call. */
 const SHORT = 32
 
 /**
- * Backend messages, written one after the other into one large buffer. The message at work stays in one piece: it begins at `mark`, and
- * whatever is remembered about it is remembered relative to `mark`, since making room may move it.
+ * Writes backend messages into one large buffer. The current message is contiguous and begins at `mark`. Positions in it are relative to `mark`, because
+ * it may move when the buffer grows.
  */
 export class MessageWriter {
   bytes = Buffer.allocUnsafeSlow(CHUNK)
@@ -24,12 +24,12 @@ export class MessageWriter {
     this.#sink = sink
   }
 
-  /** Goes on writing into another stream: the same connection once it is encrypted. */
+  /** Continues with another stream: the same connection after encryption has started. */
   moveTo(sink: Writable): void {
     this.#sink = sink
   }
 
-  /** Makes room for `count` more bytes. */
+  /** Reserves space for `count` more bytes. */
   ensure(count: number): void {
     if (this.pos + count > this.bytes.length) this.#grow(count)
   }
@@ -46,7 +46,7 @@ export class MessageWriter {
     this.mark = this.pos
   }
 
-  /** Forgets the message at work. */
+  /** Discards the current message. */
   abandon(): void {
     this.pos = this.mark
   }
@@ -68,7 +68,7 @@ export class MessageWriter {
     this.pos += 4
   }
 
-  /** Overwrites four bytes that are there already. */
+  /** Overwrites four bytes. */
   put32(at: number, value: number): void {
     this.view.setInt32(at, value)
   }
@@ -85,7 +85,7 @@ export class MessageWriter {
     this.pos += length
   }
 
-  /** Text of ASCII characters only. */
+  /** Writes a text that contains only ASCII characters. */
   ascii(text: string): void {
     const { length } = text
     this.ensure(length)
@@ -105,7 +105,7 @@ export class MessageWriter {
     return this.pos > WORTH_SENDING || this.#full.length > 0
   }
 
-  /** Hands everything to the stream; false when it asks to wait before more is written. */
+  /** Passes all bytes to the stream. Returns false if the stream asks to wait. */
   send(): boolean {
     const sink = this.#sink
     if (sink.destroyed) {
@@ -119,7 +119,7 @@ export class MessageWriter {
     return !sink.writableNeedDrain
   }
 
-  /** Sends, and resolves when there is room for more. */
+  /** Sends all bytes, and resolves when the stream accepts more. */
   async flush(): Promise<void> {
     if (this.send()) return
     const sink = this.#sink
@@ -172,10 +172,10 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>): DataVi
 
 declare global {
   interface Buffer {
-    /** The function that `write(text, at, length, 'latin1')` calls, without the cost of reading the encoding's name. */
+    /** `write(text, at, length, 'latin1')` calls this function; a direct call saves parsing the name of the encoding. */
     latin1Write(text: string, at: number, length: number): number
   }
 }
 
-/** Writes one value, without its length; false when it is NULL and nothing was written. */
+/** Writes a value without its length. Returns false for NULL and writes nothing. */
 export type ValueWriter = (out: MessageWriter, row: number) => boolean

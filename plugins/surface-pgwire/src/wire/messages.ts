@@ -1,4 +1,4 @@
-/** Backend messages, each written in one call. */
+/** Functions that each write one backend message. */
 import { BACKEND } from './codes.js'
 import type { MessageWriter } from './message-writer.js'
 import type { PgError } from './pg-error.js'
@@ -7,22 +7,22 @@ export type Format = 0 | 1
 export const TEXT_FORMAT: Format = 0
 export const BINARY_FORMAT: Format = 1
 
-/** A column of a row description. `typeModifier` is -1 where the type takes none. */
+/** A column of a row description. `typeModifier` is -1 if the type has none. */
 export interface Field {
   readonly name: string
   readonly type: number
   readonly size: number
   readonly typeModifier: number
-  /** Object id of the table and number of its column, 0 when the column is computed. */
+  /** The table id and column number of a column; 0 for computed columns. */
   readonly table?: number
   readonly column?: number
 }
 
-/** The format of column `index` as a Bind message lists them: none is text, one is for all. */
+/** The format of column `index` in a Bind message. An empty list means text, and a single format applies to all columns. */
 export const formatAt = (formats: readonly Format[], index: number): Format =>
   (formats.length === 1 ? formats[0] : formats[index]) ?? TEXT_FORMAT
 
-/** A message that has no body. */
+/** Writes a message without a body. */
 export function bare(out: MessageWriter, code: number): void {
   out.begin(code)
   out.end()
@@ -76,14 +76,14 @@ export function parameterDescription(out: MessageWriter, types: readonly number[
   out.end()
 }
 
-/** An error, or with `noticeResponse` a notice. Field letters: manual, "Error and Notice Message Fields". */
+/** Writes an error, or a notice with `noticeResponse`. The manual lists the field letters: "Error and Notice Message Fields". */
 export function errorResponse(out: MessageWriter, error: PgError, code: number = BACKEND.errorResponse): void {
   const { severity = code === BACKEND.noticeResponse ? 'NOTICE' : 'ERROR', detail, hint, position } = error.fields
   out.begin(code)
   const field = (letter: string, value: string | number | undefined) => {
     if (value === undefined || value === '') return
     out.ascii(letter)
-    // A NUL would end the field early.
+    // A NUL would end the field.
     out.cstring(String(value).replaceAll('\0', ''))
   }
   field('S', severity)

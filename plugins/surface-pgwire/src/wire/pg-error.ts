@@ -1,4 +1,4 @@
-/** A refusal as PostgreSQL tells it. `sqlState` is a code of the manual's appendix "Error Codes"; `position` counts characters from 1. */
+/** An error in PostgreSQL's form. `sqlState` is a code of the manual's appendix "Error Codes"; `position` counts characters from 1. */
 export interface ErrorFields {
   readonly severity?: 'ERROR' | 'FATAL' | 'WARNING' | 'NOTICE'
   readonly detail?: string | undefined
@@ -18,11 +18,11 @@ export class PgError extends Error {
   }
 }
 
-/** Throws a `PgError`; reads as a sentence at the place of the fault. */
+/** Throws a `PgError`. */
 export function refuse(sqlState: string, message: string, fields?: ErrorFields): never {
   throw new PgError(sqlState, message, fields)
 }
 
-/** Ends the connection: the client broke the protocol, or may not be here. */
+/** An error that ends the connection: the client violated the protocol or is not allowed to connect. */
 export const fatal = (sqlState: string, message: string, fields: ErrorFields = {}): PgError =>
   new PgError(sqlState, message, { ...fields, severity: 'FATAL' })

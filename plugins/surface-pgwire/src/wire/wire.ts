@@ -5,18 +5,18 @@ import { MessageWriter } from './message-writer.js'
 import { errorResponse } from './messages.js'
 import { fatal, type PgError } from './pg-error.js'
 
-/** The TLS options of an upgrade: the certificate and, for mutual TLS, the demand for client certificates. */
+/** The TLS options: the certificate and, for mutual TLS, whether client certificates are required. */
 export interface Encryption {
   readonly context: SecureContext
   readonly clientCertificates: boolean
-  /** The hash of the certificate, to which SCRAM binds. */
+  /** The hash of the certificate, for channel binding by SCRAM. */
   readonly certificateHash: Buffer
 }
 
-/** Time for the last words to leave before the connection is cut. */
+/** The time for sending the last message before the connection is closed. */
 const GOODBYE_MS = 500
 
-/** One client's connection in both directions, plain at first and perhaps encrypted later. */
+/** Both directions of a client's connection, which may become encrypted. */
 export class Wire {
   readonly input: ByteStream
   readonly out: MessageWriter
@@ -34,7 +34,7 @@ export class Wire {
     this.out = new MessageWriter(socket)
   }
 
-  /** The encryption at work, if any. */
+  /** The current encryption, if there is one. */
   get encrypted(): Encryption | undefined {
     return this.#encrypted
   }
@@ -43,7 +43,7 @@ export class Wire {
     return this.#over || this.#socket.destroyed
   }
 
-  /** Everything from here on is TLS. `direct` is a client that starts TLS without an SSLRequest; it must name the protocol by ALPN. */
+  /** Switches to TLS. With `direct`, the client started TLS without an SSLRequest, and must name the protocol by ALPN. */
   async encrypt(encryption: Encryption, direct: boolean): Promise<void> {
     const raw = this.input.detach() as Socket
     const secured = new TLSSocket(raw, {
@@ -67,7 +67,7 @@ export class Wire {
       throw fatal('28000', 'connection requires a valid client certificate')
   }
 
-  /** Says why, and ends the connection. */
+  /** Sends the error, and ends the connection. */
   fail(error: PgError): void {
     if (this.over) return
     this.out.abandon()
@@ -75,7 +75,7 @@ export class Wire {
     this.end()
   }
 
-  /** Ends the connection once everything is sent. */
+  /** Ends the connection after everything is sent. */
   end(): void {
     if (this.#over) return
     this.#over = true
@@ -85,7 +85,7 @@ export class Wire {
     setTimeout(() => this.#socket.destroy(), GOODBYE_MS).unref()
   }
 
-  /** Cuts the connection. */
+  /** Closes the connection at once. */
   destroy(): void {
     this.#over = true
     this.input.end()
@@ -93,7 +93,7 @@ export class Wire {
   }
 }
 
-/** A socket that was made for an upgrade does not look at its own verdict; the TLS layer tells it. */
+/** Node does not set `authorized` on a socket that was created for an upgrade, so the TLS layer is asked. */
 function hasTrustedCertificate(socket: TLSSocket): boolean {
   const { ssl } = socket as { readonly ssl?: { verifyError?(): unknown } }
   return ssl?.verifyError !== undefined && ssl.verifyError() === null

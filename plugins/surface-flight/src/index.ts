@@ -1,4 +1,4 @@
-/** The Arrow Flight SQL surface as a plugin. It listens when `FLIGHT_ENABLED` is set; without it nothing of gRPC or Arrow is loaded. */
+/** The Arrow Flight SQL surface as a plugin. It listens if `FLIGHT_ENABLED` is set; otherwise gRPC and Arrow are not loaded. */
 import { definePlugin, integer, optionalText, Type } from '@grainline/core'
 import { authMethod } from './access/auth-method.js'
 

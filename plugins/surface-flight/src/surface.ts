@@ -30,7 +30,7 @@ export type FlightSettings = Settings & {
   readonly FLIGHT_TICKET_SECONDS: number
 }
 
-/** Clients come from other machines, wherever the REST server listens. */
+/** Clients are on other machines, so the default address does not depend on the REST server's. */
 const HOST = '0.0.0.0'
 
 /** The part of the service that Flight uses. */

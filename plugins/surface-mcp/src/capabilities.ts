@@ -2,14 +2,14 @@ import type { Api } from './api/api.js'
 import { ApiError } from './api/api-error.js'
 import { type AnyTool, TOOLSETS, type Toolset } from './tools/toolsets.js'
 
-/** What the API can do, as far as it decides which tools are offered. */
+/** The properties of the API that decide which tools are offered. */
 export interface Capabilities {
   readonly runsQueries: boolean
-  /** Models come from files alone. */
+  /** Whether models come only from files. */
   readonly curated: boolean
 }
 
-/** Everything is offered where the API cannot be asked: each tool then says what is wrong. */
+/** If the API does not answer, all tools are offered, and each of them reports the error. */
 export async function capabilitiesOf(api: Api): Promise<Capabilities> {
   try {
     const { execution_enabled, curated } = await api.get<{ execution_enabled: boolean; curated: boolean }>('/v1/settings')

@@ -1,4 +1,4 @@
-/** MCP as a plugin: `/v1/mcp` on the server itself, where every caller uses a credential of their own. */
+/** MCP as a plugin: `/v1/mcp` on the server itself, where each caller uses their own credential. */
 import { definePlugin, integer, list, Type } from '@grainline/core'
 import { toolsetsOf } from './settings.js'
 import { mcpSurface } from './surface.js'

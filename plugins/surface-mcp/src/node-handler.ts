@@ -4,5 +4,5 @@ import type { McpHttpHandler } from '@modelcontextprotocol/server'
 
 export type NodeHandler = (request: IncomingMessage, response: ServerResponse, body?: unknown) => Promise<void>
 
-/** The SDK's adapter to Node. Its own types leave out that Node's `method` and `url` may be undefined, which it handles. */
+/** The SDK's adapter for Node. It accepts that Node's `method` and `url` may be undefined, but its types do not. */
 export const nodeHandler = (handler: McpHttpHandler): NodeHandler => toNodeHandler(handler) as NodeHandler

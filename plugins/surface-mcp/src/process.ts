@@ -8,7 +8,7 @@ import { serveHttp } from './serve-http.js'
 import { buildServer } from './server.js'
 import { type Environment, type McpSettings, readSettings } from './settings.js'
 
-/** The flags by which every command of the command line reaches a server, and the variable that each is. */
+/** The connection flags of all commands, with the variable that each sets. */
 const FLAGS = {
   server: 'API_BASE_URL',
   'api-key': 'API_KEY',
@@ -19,8 +19,8 @@ const FLAGS = {
 } as const
 
 /**
- * The MCP server as a process, as its environment and flags describe it. Resolves to the exit code when the client or a signal ends it: 2
- * where a setting is wrong. Standard output belongs to the protocol; everything else goes to standard error.
+ * Runs the MCP server as a process. Resolves to the exit code when the client or a signal ends it: 2 for an invalid setting. Standard output belongs to the
+ * protocol, so messages go to standard error.
  */
 export async function runMcp(args: string[] = [], env: Environment = process.env): Promise<number> {
   try {
@@ -39,7 +39,7 @@ function variablesOf(args: string[]): Environment {
   return Object.fromEntries(Object.entries(FLAGS).flatMap(([flag, name]) => (values[flag] ? [[name, values[flag]]] : [])))
 }
 
-/** One client, one process: the model that was loaded last is remembered. */
+/** The process has one client, so it can remember the last loaded model. */
 async function overStdio(settings: McpSettings): Promise<void> {
   const { apiKey, apiKeyHeader, toolsets, limits } = settings
   const api = apiOver(sendOverNetwork(settings), apiKey === undefined ? {} : { [apiKeyHeader]: apiKey })

@@ -6,7 +6,7 @@ import { chosenModel, type World } from './world.js'
 const REFERENCES = ['model-format', 'query', 'functions', 'errors'] as const
 const SCHEMAS = ['model', 'query'] as const
 
-/** Texts that an agent reads once: the languages, their JSON Schemas, fields, the source and the picture of a model. */
+/** Registers texts that an agent reads once: the references, the JSON Schemas, and the fields, source and diagram of a model. */
 export function registerResources(server: McpServer, world: World): void {
   const { api } = world
   for (const name of REFERENCES)
@@ -55,7 +55,7 @@ async function fieldNamed(name: string, world: World) {
 
 const MOST_COMPLETIONS = 100
 
-/** Names that begin so, in any case; none where the API does not answer, for an error here would break the whole list of the client. */
+/** The names with this prefix, in any case. None if the API does not answer, because an error would break the client's whole list. */
 export async function namesLike(start: string, world: World, kinds?: readonly string[]): Promise<string[]> {
   try {
     const schema = await schemaOf(await chosenModel(undefined, world, {}), world, {})

@@ -11,7 +11,7 @@ import type { McpSettings } from './settings.js'
 
 const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 
-/** Serves `/mcp`, and `/health` for probes, until a signal ends it. Nothing is kept between calls, so any replica serves any of them. */
+/** Serves `/mcp`, and `/health` for probes, until a signal ends it. Calls share no state, so any replica can serve them. */
 export async function serveHttp(settings: McpSettings): Promise<void> {
   refuseOpenDoor(settings)
   const { host, port, toolsets, limits } = settings
@@ -43,7 +43,7 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
   await once(server, 'close')
 }
 
-/** Everybody who reaches the port would act with the key of the environment. */
+/** Otherwise every client of the port would act with the key of the environment. */
 function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }: McpSettings): void {
   if (LOOPBACK.has(host) || apiKey === undefined || forwardClientKey || allowUnauthenticated) return
   throw new Error(
@@ -51,7 +51,7 @@ function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }
   )
 }
 
-/** The header that goes to the API: the caller's own credential where callers bring one, else the key of the environment. */
+/** The credential for the API: the caller's own if callers have one, else the key of the environment. */
 function keyOf({ apiKey, apiKeyHeader, forwardClientKey }: McpSettings, headers: Headers): Record<string, string> {
   if (!forwardClientKey) return apiKey === undefined ? {} : { [apiKeyHeader]: apiKey }
   const [key, bearer] = [headers.get(apiKeyHeader), headers.get('authorization')]

@@ -21,7 +21,7 @@ export interface ServerParts {
   readonly capabilities: Capabilities
 }
 
-/** An MCP server for one caller: tools, resources and prompts over the REST API that their world leads to. */
+/** Builds an MCP server for one caller, with tools, resources and prompts over the REST API. */
 export function buildServer({ world, toolsets, capabilities }: ServerParts): McpServer {
   const server = new McpServer({ name: 'grainline', version: VERSION }, { instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS })
   for (const tool of offeredTools(toolsets, capabilities)) registerTool(server, tool, world)
@@ -33,7 +33,7 @@ export function buildServer({ world, toolsets, capabilities }: ServerParts): Mcp
 const INSTRUCTIONS =
   'Governed numbers of a semantic layer. Flow: search_fields, then field_values for the literals of filters, then query. Use the names as search_fields gives them, never write SQL, and quote the definitions below an answer.'
 
-/** The lists are the same for everybody and change with a release only; what the resources hold is the caller's. */
+/** The lists change only with a release, and are the same for all callers. The content of resources is not. */
 const HOUR = { ttlMs: 3_600_000, cacheScope: 'public' as const }
 const CACHE_HINTS = {
   'server/discover': HOUR,
@@ -55,7 +55,7 @@ function registerTool(server: McpServer, tool: AnyTool, world: World): void {
 type InputSchema = ReturnType<typeof fromJsonSchema<unknown>>
 const inputSchemas = new WeakMap<AnyTool, InputSchema>()
 
-/** Compiled once for each tool: over HTTP every call has a server of its own. */
+/** Compiles the schema once for each tool, because over HTTP every call has its own server. */
 function inputSchemaOf(tool: AnyTool): InputSchema {
   const made = inputSchemas.get(tool) ?? makeInputSchema(tool)
   inputSchemas.set(tool, made)
@@ -86,7 +86,7 @@ async function answered(tool: AnyTool, given: unknown, world: World, { context, 
   }
 }
 
-/** The client's description of itself: in this request for the stateless revision, in the handshake for earlier ones. */
+/** The capabilities of the client. They are in each request of the stateless protocol revision, and in the handshake of earlier ones. */
 function capabilitiesOfClient({ mcpReq }: ServerContext, { server }: McpServer): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {}
   return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
@@ -109,7 +109,7 @@ function callOf({ mcpReq }: ServerContext): Call {
 
 const { version: VERSION }: { readonly version: string } = createRequire(import.meta.url)('@grainline/mcp/package.json')
 
-/** Says every few seconds that the database is still at work, for clients that give up on what is silent. */
+/** Reports every few seconds that the database is still working, because some clients cancel silent calls. */
 async function withProgress<T>(work: Promise<T>, call: Call, every = 5000): Promise<T> {
   const began = performance.now()
   const say = () => call.progress(`running for ${Math.round((performance.now() - began) / 1000)} s`)

@@ -11,7 +11,7 @@ export interface McpSettings {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
-  /** Callers over HTTP bring their own key; that of the environment is not used. */
+  /** Whether callers over HTTP send their own key. The key of the environment is then not used. */
   readonly forwardClientKey: boolean
   readonly allowUnauthenticated: boolean
   readonly toolsets: readonly Toolset[]
@@ -20,7 +20,7 @@ export interface McpSettings {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws an error whose message names the variable and what it takes. */
+/** Throws an error that names the variable and its valid values. */
 export function readSettings(env: Environment): McpSettings {
   const text = (name: string): string | undefined => env[name]?.trim() || undefined
   return {

@@ -14,11 +14,11 @@ interface Offered {
   readonly limits: Limits
 }
 
-/** What an agent's request passes on to the requests of its tools: the credentials, the host name and the client's address. */
+/** The headers that are passed on from an agent's request to the API: the credential, the host name and the client's address. */
 const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto']
 const BODY_LIMIT = 8 * 1024 * 1024
 
-/** One route. Each call of a tool is a request to `/v1` of the same server, with the credential of the caller and no other. */
+/** Adds the route. Each tool call is a request to `/v1` of the same server, with the credential of the caller. */
 export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
   return {
     name: 'mcp',
@@ -43,7 +43,7 @@ export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
   }
 }
 
-/** A request to this very server that passes all that a request from outside passes. */
+/** Injects a request into the same server, where it passes all checks like a request from outside. */
 function sendWithin(app: FastifyInstance, { raw, routeOptions }: FastifyRequest): Send {
   const prefix = (routeOptions.url ?? '').replace(/\/v1\/mcp$/, '')
   const remoteAddress = raw.socket.remoteAddress ?? '127.0.0.1'
@@ -57,7 +57,7 @@ function headersOf({ headers }: FastifyRequest, names: readonly string[]): Recor
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
 }
 
-/** A body that is not JSON is left to the protocol, which has its own error for it. */
+/** A body that is not JSON stays a text, for which the protocol has its own error. */
 function parsed(body: unknown): unknown {
   try {
     return JSON.parse(String(body))

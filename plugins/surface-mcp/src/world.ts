@@ -2,28 +2,28 @@ import type { Limits } from './answer/fitting-rows.js'
 import type { Api, CallOptions } from './api/api.js'
 import { ApiError } from './api/api-error.js'
 
-/** What the tools of one caller work with. */
+/** The environment of the tools of one caller. */
 export interface World {
   readonly api: Api
   readonly limits: Limits
-  /** Present for a caller that stays the same from call to call. Over HTTP every call is independent and names its model. */
+  /** Present if all calls come from one caller. Over HTTP every call is independent and names its model. */
   readonly memory?: Memory
 }
 export interface Memory {
-  /** The model that was loaded last, as a handle. */
+  /** The handle of the last loaded model. */
   model?: string
 }
 
-/** How a request to `/v1` names the model. */
+/** The model in a request to `/v1`. */
 export type Target = { readonly model: string } | { readonly session_id: string; readonly model_id: string }
 
-/** A handle is the name of a published model, or `session/model` of one that was loaded. */
+/** A handle is the name of a published model, or `session/model` for a loaded one. */
 export function targetOf(handle: string): Target {
   const [session_id, model_id] = handle.split('/')
   return session_id && model_id ? { session_id, model_id } : { model: handle }
 }
 
-/** The model that a call names; else the one loaded last; else the only published one. Several are a refusal that lists them. */
+/** The model of a call, the last loaded one, or the only published one. Throws an error with their names if several are published. */
 export async function chosenModel(handle: string | undefined, { api, memory }: World, options: CallOptions): Promise<Target> {
   const known = handle ?? memory?.model
   if (known !== undefined) return targetOf(known)

@@ -2,11 +2,11 @@ import { GrainlineError } from '@grainline/core'
 
 export interface AskedPath {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** With its query string. */
+  /** The path with the query string. */
   readonly path: string
 }
 
-/** What the page asks. Sessions are not listed: all pages share one key, and would see each other's. */
+/** The requests of the page. The list of sessions is not among them: all pages share one key, so a page would see the sessions of others. */
 const ALLOWED: readonly (readonly [method: AskedPath['method'], path: RegExp])[] = [
   ['GET', /^\/health$/],
   ['GET', /^\/v1\/(?:models|dialects|settings|cache\/stats)$/],
@@ -17,7 +17,7 @@ const ALLOWED: readonly (readonly [method: AskedPath['method'], path: RegExp])[]
   ['DELETE', /^\/v1\/sessions\/[^/]+(?:\/models\/[^/]+)?$/],
 ]
 
-/** Throws `NOT_FOUND` for what the page does not need, and for a path that another reader of URLs could take for another one. */
+/** Throws `NOT_FOUND` for requests that the page does not need, and for paths that URL parsers could read differently. */
 export function allowedPath(method: string, asked: string): AskedPath {
   const path = asked.split('?', 1)[0] ?? ''
   const found = ALLOWED.find(([allowed, pattern]) => allowed === method && pattern.test(path))
@@ -25,7 +25,7 @@ export function allowedPath(method: string, asked: string): AskedPath {
   return { method: found[0], path: asked }
 }
 
-/** Without `..`, however it is spelled, backslashes, empty segments, and control characters. */
+/** Whether a path contains no `..` in any encoding, no backslash, no empty segment, and no control character. */
 function isPlain(path: string): boolean {
   return new URL(path, 'http://api').pathname === path && !/\/\/|%2f|%5c|%2e|%00/i.test(path)
 }

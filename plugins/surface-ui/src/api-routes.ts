@@ -6,18 +6,18 @@ import type { Upstream } from './upstream/upstream.js'
 
 export interface ApiOptions {
   readonly upstream: Upstream
-  /** The header with the key; empty where there is none. */
+  /** The header with the key; empty if there is no key. */
   readonly credential: Readonly<Record<string, string>>
 }
 
 /** The size of the largest model that the API accepts. */
 const BODY_LIMIT = 32 * 1024 * 1024
-/** The headers of a browser that the API may see: no cookie, no credential, none of its connection. */
+/** The browser's headers that are passed on: no cookie, no credential, and no connection headers. */
 const PASSED_ON = ['accept', 'accept-encoding', 'accept-language', 'content-type', 'host', 'if-none-match', 'traceparent']
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host']
 const HANDED_BACK = /^(?:content-(?:type|encoding|length)|etag|vary|retry-after|server-timing|x-request-id|x-grainline-.*)$/
 
-/** `/ui/api/…`: what the page asks of `/v1`, with the key of this server. */
+/** Adds `/ui/api/…`, which forwards requests of the page to `/v1` with the key of this server. */
 export function apiRoutes(parent: FastifyInstance, { upstream, credential }: ApiOptions): void {
   parent.register(async (app) => {
     app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => done(null, body))
@@ -57,7 +57,7 @@ async function forward({ request, reply, asked, upstream, credential }: Forwardi
     if (HANDED_BACK.test(name) && value !== undefined) reply.header(name, value)
   }
   reply.header('cache-control', answer.headers['etag'] === undefined ? 'no-store' : 'private, no-cache')
-  // A browser that went away ends the answer in the middle, which is no fault.
+  // A browser that disconnects ends the answer early, which is not an error.
   answer.body.on('error', () => undefined)
   return reply.code(answer.status).send(answer.body)
 }
@@ -66,7 +66,7 @@ function headersOf({ headers }: FastifyRequest, names: readonly string[]): Recor
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
 }
 
-/** What follows `…/ui/api` in the URL as it was sent, wherever the surface is mounted. */
+/** The part after `…/ui/api` of the URL as it was sent, wherever the surface is mounted. */
 const restOf = (url: string): string => /\/ui\/api(\/.*)$/s.exec(url)?.[1] ?? ''
 
 function unreachable(cause: unknown, signal: AbortSignal): never {
@@ -76,8 +76,8 @@ function unreachable(cause: unknown, signal: AbortSignal): never {
 }
 
 /**
- * The page has no login, so that a page of another site must not be able to drive it. A header of our own makes browsers ask before
- * they send it across origins, and that question is never answered here; `Sec-Fetch-Site` says the same where browsers send it.
+ * The page has no login, so other sites must not be able to use its routes. A custom header requires a CORS preflight across origins, which this server
+ * never allows. `Sec-Fetch-Site` is checked too if the browser sends it.
  */
 function refuseStrangers({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const site = headers['sec-fetch-site']

@@ -3,9 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The page as `web/build.mjs` made it. */
+/** The page as built by `web/build.mjs`. */
 export interface BuiltPage {
-  /** `index.html` with places for the nonce and the base; a page that says what to do where nothing was built. */
+  /** `index.html` with placeholders for the nonce and the base. Without a build it is a page that explains how to build it. */
   readonly html: string
   readonly assets: ReadonlyMap<string, Asset>
 }
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** All files of the page, which are few, read once. */
+/** Reads all files of the page into memory, because they are few. */
 export async function builtPage(folder = FOLDER): Promise<BuiltPage> {
   const html = await readFile(path.join(folder, 'index.html'), 'utf8').catch(() => undefined)
   if (html === undefined) return { html: NOT_BUILT, assets: new Map() }

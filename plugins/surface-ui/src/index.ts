@@ -1,4 +1,4 @@
-/** The web page as a plugin: `/ui` on the server itself, which asks `/v1` of the same server. */
+/** The web page as a plugin: `/ui` on the server, which uses `/v1` of the same server. */
 import { definePlugin, Type } from '@grainline/core'
 import { uiSurface } from './surface.js'
 

@@ -5,17 +5,17 @@ import type { Asset, BuiltPage } from './built-page.js'
 
 export interface PageOptions {
   readonly page: BuiltPage
-  /** The part of the path that a reverse proxy removes, if it does. The page finds its files without it too. */
+  /** The part of the path that a reverse proxy removes, if there is one. The page finds its files without this setting too. */
   readonly rootPath: string
 }
 
-/** `/ui/` is one page; its state follows the `#`, which no server sees. */
+/** Adds `/ui/`, which is a single page. Its state is after the `#`, which browsers do not send. */
 export function pageRoutes(parent: FastifyInstance, { page, rootPath }: PageOptions): void {
   const base = rootPath === '' ? './' : `${rootPath.replace(/(?<!\/)\/+$/, '')}/ui/`
   parent.register(async (app) => {
     app.get('/ui', async (request, reply) => {
       const asked = (request.raw.url ?? '').split('?', 1)[0]!
-      // The router may take both spellings for one; a relative address keeps the prefix that a proxy took away.
+      // The router may treat both spellings as the same route. A relative redirect keeps the prefix that a proxy removed.
       return asked.endsWith('/') ? sendPage(reply, page, base) : reply.redirect(rootPath === '' ? 'ui/' : base)
     })
     app.get('/ui/*', async (request, reply) => {
@@ -34,7 +34,7 @@ function sendPage(reply: FastifyReply, { html }: BuiltPage, base: string): Fasti
   return reply.type('text/html; charset=utf-8').send(html.replaceAll('%NONCE%', nonce).replaceAll('%BASE%', escaped(base)))
 }
 
-/** Their names hold a hash of what is in them. */
+/** Browsers may cache files forever, because their names contain a hash of the content. */
 function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
   const { type, etag, bytes, gzip, brotli } = asset
   reply.headers({ ...SECURITY, etag, vary: 'accept-encoding', 'cache-control': 'public, max-age=31536000, immutable' })
@@ -48,7 +48,7 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
 
 const SECURITY = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
 
-/** No script but the files of the page, no evaluated text, nothing of another host. */
+/** The content security policy allows only files of the page: no evaluated text, and no other host. */
 const policyWith = (nonce: string): string =>
   [
     "default-src 'none'",

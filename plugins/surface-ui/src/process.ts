@@ -6,7 +6,7 @@ import { type Environment, lookup, readEnvironment } from '@grainline/core/surfa
 import { uiSurface } from './surface.js'
 import { forwardOverNetwork } from './upstream/forward-over-network.js'
 
-/** The variables that apply: those of the page and of its server, but none that would make that server an API. */
+/** The variables of the page and its server. Others are ignored, because this server must not serve an API. */
 const COUNTS = [
   'API_BASE_URL',
   'ROOT_PATH',
@@ -24,10 +24,10 @@ const COUNTS = [
   'npm_lifecycle_event',
 ]
 const DEFAULTS = { API_BASE_URL: 'http://localhost:8000', PORT: '8080' }
-/** Files that the page shows to the API, and those it knows the API by. */
+/** The TLS files for the connection to the API. */
 const FILES = { ca: 'API_CA', cert: 'API_CLIENT_CERT', key: 'API_CLIENT_KEY' } as const
 
-/** The page as a process of its own, in front of the server that `API_BASE_URL` names. Resolves to the exit code. */
+/** Serves the page in a separate process, for the API at `API_BASE_URL`. Resolves to the exit code. */
 export async function runUi(args: string[]): Promise<number> {
   const { port } = parseArgs({ args, options: { port: { type: 'string' } }, strict: true }).values
   const all = readEnvironment({ dotenv: process.cwd() })

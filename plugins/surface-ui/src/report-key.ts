@@ -3,7 +3,7 @@ import type { SurfaceContext } from '@grainline/core/surface'
 import { codeOf, messageOf } from '@grainline/core/unstable'
 import type { Upstream } from './upstream/upstream.js'
 
-/** Says in the log, at the start, where the page will be refused by the API, or gives its key to everybody who reaches it. */
+/** Logs a warning at the start if the API will refuse the page, or if anyone who reaches the page acts with its key. */
 export async function reportKey(upstream: Upstream, { settings, logger }: SurfaceContext): Promise<void> {
   const { SVC_API_KEY: key, API_BASE_URL: address } = settings
   const mode = address === undefined ? settings.AUTH_MODE : await modeOf(upstream, { address, logger })
@@ -17,7 +17,7 @@ export async function reportKey(upstream: Upstream, { settings, logger }: Surfac
   }
 }
 
-/** How the API elsewhere authenticates; `undefined` where it does not answer, which the log says. */
+/** The `AUTH_MODE` of a remote API; `undefined` if it does not answer, which is logged. */
 async function modeOf(
   upstream: Upstream,
   { address, logger }: { readonly address: string; readonly logger: SurfaceContext['logger'] },

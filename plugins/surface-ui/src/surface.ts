@@ -7,11 +7,11 @@ import { reportKey } from './report-key.js'
 import { forwardOverNetwork } from './upstream/forward-over-network.js'
 import type { Upstream } from './upstream/upstream.js'
 
-/** The page has no login, so its routes are open; what it asks of `/v1` carries the key of `SVC_API_KEY`. */
+/** The page has no login, so its routes are open. Its requests to `/v1` have the key of `SVC_API_KEY`. */
 const OPEN = ['GET /ui', 'GET /ui/*', 'GET /ui/api/*', 'POST /ui/api/*', 'DELETE /ui/api/*']
 
 export interface UiOptions {
-  /** How the API is reached over the network; within the server that serves the page when absent. */
+  /** Sends requests to a remote API. If absent, the API is in the same server. */
   readonly upstream?: Upstream
 }
 
@@ -28,19 +28,19 @@ export function uiSurface({ upstream }: UiOptions = {}): HttpSurface {
       app.removeAllContentTypeParsers()
       pageRoutes(app, { page, rootPath })
       apiRoutes(app, { upstream: reach, credential: key === undefined ? {} : { [keyHeader.toLowerCase()]: key } })
-      // After everything listens, since the API may be this very server.
+      // This runs when the server is ready, because the API may be this server.
       app.addHook('onReady', () => reportKey(reach, context))
     },
   }
 }
 
-/** `API_BASE_URL` names another server; without it the API is beside the page. */
+/** `API_BASE_URL` names a remote API. Without it, the API is in the same server. */
 function upstreamOf(app: FastifyInstance, { settings }: SurfaceContext): Upstream {
   const { API_BASE_URL: address } = settings
   return address === undefined ? forwardWithin(app) : forwardOverNetwork({ address })
 }
 
-/** Requests to the server that serves the page. */
+/** Injects requests into the server of the page. */
 function forwardWithin(app: FastifyInstance): Upstream {
   return ({ path, ...request }) => askWithin(app, { ...request, url: app.prefix + path })
 }

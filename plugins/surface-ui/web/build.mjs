@@ -23,7 +23,7 @@ async function buildUnlessFresh() {
   const built = await readFile(path.join(dist, 'stamp'), 'utf8').catch(() => '')
   if (built === stamp) return
   const began = performance.now()
-  // Next to the old build until it is complete, so that a server that starts meanwhile finds a page.
+  // The old build stays until the new one is complete, so that a server that starts meanwhile finds a page.
   const fresh = `${dist}-${process.pid}`
   await rm(fresh, { recursive: true, force: true })
   await buildInto(path.join(fresh, 'assets'))
@@ -61,7 +61,7 @@ async function versionOf(name) {
 }
 
 async function buildInto(assets) {
-  // One React for all: a library in another folder would find another version.
+  // All libraries must use one React; a library in another folder would find another version.
   const alias = Object.fromEntries(
     ['react', 'react-dom'].map((name) => [name, path.dirname(require.resolve(`${name}/package.json`))]),
   )
@@ -78,7 +78,7 @@ async function buildInto(assets) {
     chunkNames: '[name]-[hash]',
     logLevel: 'warning',
   }
-  // One file without imports: any browser starts it as a worker.
+  // The worker is one file without imports, which every browser can start.
   const [worker] = outputsOf(
     await esbuild.build({ ...options, entryPoints: { language: 'src/edit/language-worker.ts' }, format: 'iife' }),
   )
@@ -129,7 +129,7 @@ function componentsByFile(files) {
   }
 }
 
-/** Where each component of Mantine is. */
+/** The file of each Mantine component. */
 async function componentFiles() {
   const esm = path.join(path.dirname(path.dirname(require.resolve('@mantine/core'))), 'esm')
   const index = await readFile(path.join(esm, 'index.mjs'), 'utf8')

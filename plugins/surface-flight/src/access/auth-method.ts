@@ -1,6 +1,6 @@
 import { fail, type Settings } from '@grainline/core'
 
-/** How a client proves itself: not at all, by a key of the service, or by the one token of the deprecated mode. */
+/** How clients authenticate: not at all, by a key of the service, or by the token of the deprecated mode. */
 export type AuthMethod =
   | { readonly kind: 'none' }
   | { readonly kind: 'service' }
@@ -8,7 +8,7 @@ export type AuthMethod =
 
 type Modes = Pick<Settings, 'AUTH_MODE' | 'FLIGHT_AUTH_MODE' | 'FLIGHT_API_TOKEN'>
 
-/** `AUTH_MODE` wins over the deprecated mode. Throws `INVALID_VARIABLE` where a token is required and none is set. */
+/** `AUTH_MODE` takes precedence over the deprecated mode. Throws `INVALID_VARIABLE` if a token is required but not set. */
 export function authMethod({ AUTH_MODE, FLIGHT_AUTH_MODE, FLIGHT_API_TOKEN }: Modes): AuthMethod {
   if (AUTH_MODE !== 'none') return { kind: 'service' }
   if (FLIGHT_AUTH_MODE === 'none') return { kind: 'none' }

@@ -1,4 +1,4 @@
-/** Who asks: every call shows it again, and nothing is kept between calls. */
+/** Authenticates calls. Every call carries its credential, because the server keeps no state between calls. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { fail, GrainlineError } from '@grainline/core'
 import type { Credential, Principal, SurfaceContext } from '@grainline/core/surface'
@@ -8,14 +8,14 @@ import type { Sealer } from './sealer.js'
 export interface Gatekeeper {
   /** Throws `AUTH_REQUIRED` or `AUTH_INVALID`. */
   admit(credential: Credential | undefined): Promise<Principal>
-  /** A token for one who was admitted by this credential. */
+  /** A token for a client with this credential, which must have been admitted. */
   tokenFor(credential: Credential | undefined): string
 }
 
 const ANYBODY: Principal = { id: 'anonymous' }
 
 export function gatekeeper(method: AuthMethod, authenticate: SurfaceContext['authenticate'], sealer: Sealer): Gatekeeper {
-  /** A token carries the credential it was given for, so that a key that is withdrawn no longer works. */
+  /** A token contains the credential of its login, which is checked again: a revoked key stops working. */
   function shown(credential: Credential | undefined): Credential | undefined {
     if (credential?.scheme !== 'bearer' || !credential.value.startsWith(PREFIX)) return credential
     const opened = sealer.open<Credential>('token', Buffer.from(credential.value.slice(PREFIX.length), 'base64url'))
@@ -46,7 +46,7 @@ async function byToken(credential: Credential | undefined, token: string): Promi
   return sameText(credential.value, token) ? { id: 'token' } : fail('AUTH_INVALID', 'The token is not valid')
 }
 
-/** The refusal of the key store, with what this protocol has to say about it. */
+/** Replaces the message for a missing credential by one for Flight clients. */
 const explained =
   (credential: Credential | undefined) =>
   (error: unknown): never => {

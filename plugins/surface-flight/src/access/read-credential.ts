@@ -1,7 +1,7 @@
 import type { Credential } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
 
-/** The credential of a call: a bearer token (from a handshake, or an API key), a password, or a key in its own header. */
+/** The credential of a call: a bearer token (from a handshake, or an API key), a password, or a key in a separate header. */
 export function readCredential(metadata: Metadata, keyHeader: string): Credential | undefined {
   const [authorization] = metadata.get('authorization')
   if (authorization !== undefined) return fromAuthorization(String(authorization))
@@ -11,7 +11,7 @@ export function readCredential(metadata: Metadata, keyHeader: string): Credentia
   return key === undefined ? undefined : { scheme: 'header', value: String(key) }
 }
 
-/** An unknown scheme is what it is: a text that no key equals. */
+/** A text with an unknown scheme is taken as a key, which is then refused. */
 function fromAuthorization(text: string): Credential {
   const trimmed = text.trim()
   const [scheme = ''] = /^\S+/.exec(trimmed) ?? []
@@ -21,7 +21,7 @@ function fromAuthorization(text: string): Credential {
   return { scheme: 'header', value: text }
 }
 
-/** The user name plays no part. */
+/** The user name is ignored. */
 function passwordOf(base64: string): string {
   const pair = Buffer.from(base64, 'base64').toString('utf8')
   const colon = pair.indexOf(':')

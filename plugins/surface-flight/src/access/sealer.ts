@@ -1,21 +1,21 @@
-/** Texts that come back unread and unchanged, or not at all: the server keeps no state, and replicas that share a key share it. */
+/** Encrypts state that clients keep and send back, so that the server keeps none. Replicas with the same key can read it. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-/** The purpose of a sealed text; a text that was sealed for another purpose does not open. */
+/** A text that was sealed for another purpose does not open. */
 export type Purpose = 'ticket' | 'statement' | 'token' | 'session'
 
 export type Opened<T> = { readonly kind: 'open'; readonly value: T } | { readonly kind: 'expired' } | { readonly kind: 'foreign' }
 
 export interface Sealer {
   seal(purpose: Purpose, value: object): Buffer
-  /** The text that `seal` received. Only a holder of the key can make a text that opens. */
+  /** The value that was sealed. Nobody can forge a sealed text without the key. */
   open<T>(purpose: Purpose, sealed: Uint8Array): Opened<T>
-  /** When what is sealed now expires, in milliseconds since 1970. */
+  /** The time at which a text that is sealed now expires, in milliseconds since 1970. */
   expiry(): number
 }
 
 interface Options {
-  /** Random when there is none. */
+  /** A random key is created if it is undefined. */
   readonly key: string | Uint8Array | undefined
   readonly seconds: number
   readonly now: () => number

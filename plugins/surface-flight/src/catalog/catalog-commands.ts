@@ -1,4 +1,4 @@
-/** Catalogue commands, which clients send before they read data; the models answer them. */
+/** Answers catalogue commands from the models. Clients send them before they read data. */
 import type { ArrowIpc, ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'
@@ -24,7 +24,7 @@ const TABLE = 'TABLE'
 interface Context {
   readonly service: ModelService & ReferenceService & SqlService
   readonly ipc: ArrowIpc
-  /** Until a prepared statement expires. */
+  /** The time until a prepared statement expires. */
   readonly statementMs: number
 }
 
@@ -87,7 +87,7 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
       },
     ],
     ['CommandGetTableTypes', fixed(SCHEMAS.tableTypes, () => [[TABLE]])],
-    // Relations have no keys to their clients: what leads from one object to another is inside the model.
+    // Clients do not join relations, because joins are part of the model. So no keys are shown.
     ['CommandGetPrimaryKeys', fixed(SCHEMAS.primaryKeys, () => [])],
     ['CommandGetExportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],
     ['CommandGetImportedKeys', fixed(SCHEMAS.foreignKeys, () => [])],

@@ -1,4 +1,4 @@
-/** A pattern of SQL's LIKE: `%` is any text, `_` one character, a backslash takes the next one as it is. Without one everything fits. */
+/** Matches a pattern of SQL's LIKE: `%` is any text, `_` is one character, and a backslash escapes. Without a pattern every text matches. */
 export function likePattern(pattern: string | undefined): (text: string) => boolean {
   if (pattern === undefined) return () => true
   const parts = tokensOf(pattern)
@@ -19,7 +19,7 @@ function tokensOf(pattern: string): readonly Token[] {
   return tokens
 }
 
-/** Goes back to the last `%` only, so that no pattern takes more time than its length times the text's. */
+/** Backtracks only to the last `%`, so that the time is at most the product of both lengths. */
 function matches(text: readonly string[], tokens: readonly Token[]): boolean {
   let [at, token, restart, restartAt] = [0, 0, -1, 0]
   while (at < text.length) {

@@ -1,6 +1,6 @@
 import type { ModelHandle, ModelService, QueryTarget, ResultSchema, SqlService } from '@grainline/core/surface'
 
-/** A model as catalogues show it: a catalog, in it a schema of the same name. */
+/** A model in the catalogue: a catalog, which contains a schema of the same name. */
 export interface Visible {
   readonly catalog: string
   readonly schema: string
@@ -9,14 +9,14 @@ export interface Visible {
   readonly handle: ModelHandle
 }
 
-/** A table in that schema: the model, or one of its further facts. */
+/** A table of that schema: the model, or one of its facts. */
 export interface Relation extends Visible {
   readonly columns: ResultSchema
 }
 
 type Models = Pick<ModelService, 'publishedModels' | 'listModels'>
 
-/** Every model within reach: those of the session that was chosen, else all that are published. */
+/** The models of the chosen session, or all published ones. */
 export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly Visible[] {
   if (sessionId !== undefined)
     return service.listModels(sessionId).map((handle) => visible(sessionId, handle.model.name ?? handle.modelId, handle))
@@ -25,7 +25,7 @@ export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly 
 
 const visible = (catalog: string, table: string, handle: ModelHandle): Visible => ({ catalog, schema: catalog, table, handle })
 
-/** The relations that a statement may read of these models. */
+/** The relations of these models that a statement may read. */
 export async function relationsOf(
   models: readonly Visible[],
   service: Pick<SqlService, 'sqlRelations'>,

@@ -1,6 +1,6 @@
 import { type Data, type DataType, makeBuilder, makeData, RecordBatch, type Schema, Struct } from 'apache-arrow'
 
-/** A small batch from rows of values. */
+/** Builds a small batch from rows of values. */
 export function batchOf(schema: Schema, rows: readonly (readonly unknown[])[]): RecordBatch {
   const children = schema.fields.map(({ type }, column) =>
     arrayOf(
@@ -11,7 +11,7 @@ export function batchOf(schema: Schema, rows: readonly (readonly unknown[])[]): 
   return batchOfColumns(schema, children, rows.length)
 }
 
-/** A column from its values. */
+/** Builds a column from its values. */
 export function arrayOf(type: DataType, values: readonly unknown[]): Data {
   const builder = makeBuilder({ type, nullValues: [null, undefined] })
   for (const value of values) builder.append(value)

@@ -1,4 +1,4 @@
-/** The answers of the catalogue, column by column: https://arrow.apache.org/docs/format/FlightSql.html */
+/** The columns of catalogue answers: https://arrow.apache.org/docs/format/FlightSql.html */
 import {
   Binary,
   Bool,

@@ -1,6 +1,6 @@
 /**
- * What the server tells of itself: https://arrow.apache.org/docs/format/FlightSql.html. All of it, and each of the type that drivers cast
- * it to: the JDBC driver fails on a number that is not there, and on one of another type.
+ * The properties of the server: https://arrow.apache.org/docs/format/FlightSql.html. All codes are present, with the types that drivers expect, because
+ * the JDBC driver fails on a missing code and on another type.
  */
 import { VERSION } from '@grainline/core'
 import type { ReferenceService } from '@grainline/core/surface'
@@ -8,7 +8,7 @@ import { type Data, makeData, type RecordBatch } from 'apache-arrow'
 import { arrayOf, batchOfColumns } from './rows.js'
 import { SCHEMAS, SQL_INFO_VALUE } from './schemas.js'
 
-/** Positions in the union of values. */
+/** The positions in the union of values. */
 const KIND = { text: 0, bool: 1, bigint: 2, int32: 3, texts: 4, conversions: 5 } as const
 
 type Value =
@@ -28,17 +28,17 @@ const int32 = (value: number): Value => [KIND.int32, value]
 const texts = (value: readonly string[]): Value => [KIND.texts, value]
 const each = (codes: readonly number[], value: Value): Info => codes.map((code) => [code, value])
 
-/** The version of the format of the batches. */
+/** The version of the Arrow format of the batches. */
 const ARROW_VERSION = '21.0.0'
 const UNSUPPORTED = int32(0)
 const NO_LIMIT = bigint(0)
-/** `SqlSupportedCaseSensitivity`: names are found in any case where that is not ambiguous. */
+/** `SqlSupportedCaseSensitivity`: names match in any case unless that is ambiguous. */
 const CASE_INSENSITIVE = bigint(1)
 /** `SqlNullOrdering`: NULL comes last in both directions. */
 const NULLS_AT_END = bigint(3)
 const STATEMENT_CHARACTERS = 100_000
 
-/** `SqlSupportsConvert`, for the types that there are here. */
+/** `SqlSupportsConvert`, for the supported types. */
 const TYPE = { bigint: 0, bit: 2, date: 4, decimal: 5, float: 6, time: 15, timestamp: 16, varchar: 19 } as const
 const NUMBERS = [TYPE.bigint, TYPE.decimal, TYPE.float]
 const CONVERSIONS: Value = [
@@ -61,7 +61,7 @@ const server: Info = [
   [2, text(ARROW_VERSION)],
   [3, bool(true)], // read only
   [4, bool(true)], // SQL
-  [5, bool(false)], // Substrait, whose versions (6, 7) are none
+  [5, bool(false)], // Substrait, so there are no versions (6, 7)
   [8, UNSUPPORTED], // transactions
   [9, bool(true)], // cancellation
   ...each([10, 11], bool(false)), // ingestion
@@ -118,11 +118,11 @@ const syntax: Info = [
   ...each([515, 516], bool(true)), // aliases; NULL || text is NULL
   [517, CONVERSIONS],
   [518, bool(true)], // aliases of tables,
-  [519, bool(false)], // which may be as their names
+  [519, bool(false)], // which may equal the name of the table
   [520, bool(true)], // expressions in ORDER BY,
   [521, bool(true)], // also of what is not selected
   [522, int32(0b11)], // GROUP BY of what is not selected, and of less than is selected
-  [523, bool(true)], // LIKE … ESCAPE
+  [523, bool(true)], // LIKE … ESCAPE is supported
   [524, bool(false)], // NOT NULL
   [525, int32(0b011)], // minimum and core grammar
   [526, int32(0b001)], // the entry level of SQL-92
@@ -141,18 +141,18 @@ const syntax: Info = [
 
 const limits: Info = [
   ...each([541, 542, 543, 544, 545, 546, 547, 548, 549, 550, 551, 552, 553, 554, 555], NO_LIMIT),
-  [556, bool(true)], // rows have no largest size, whatever is in them
+  [556, bool(true)], // the row size, which has no limit, includes long values
   [557, bigint(STATEMENT_CHARACTERS)],
   ...each([558, 559, 560, 561], NO_LIMIT),
 ]
 
 const transactions: Info = [
-  [562, bigint(0)], // the isolation is that there is none
+  [562, bigint(0)], // there is no transaction isolation
   [563, bool(false)],
   [564, UNSUPPORTED],
   ...each([565, 566], bool(false)),
-  [567, int32(0b10)], // results are read forward,
-  ...each([568, 569], int32(0b10)), // and are read only
+  [567, int32(0b10)], // results are forward-only
+  ...each([568, 569], int32(0b10)), // and read-only
   ...each([570, 571], UNSUPPORTED),
   ...each([572, 573, 574, 575, 576], bool(false)),
 ]
@@ -164,7 +164,7 @@ function infoOf(service: Service, statementMs: number): Info {
   const names = (wanted: readonly string[]): Value =>
     texts(wanted.filter((name) => known.has(name)).map((name) => name.toUpperCase()))
   const functions: Info = [
-    [100, int32(Math.min(statementMs, 2 ** 31 - 1))], // until a prepared statement expires
+    [100, int32(Math.min(statementMs, 2 ** 31 - 1))], // the time until a prepared statement expires
     [509, names(NUMERIC)],
     [510, names(STRING)],
     [511, names(SYSTEM)],
@@ -173,7 +173,7 @@ function infoOf(service: Service, statementMs: number): Info {
   return [...server, ...syntax, ...limits, ...transactions, ...functions].toSorted(([a], [b]) => a - b)
 }
 
-/** The rows of `GetSqlInfo`: those of the codes that are wanted, all of them where none is. */
+/** The rows of `GetSqlInfo` for the requested codes, or all rows if none is requested. */
 export function sqlInfoBatch(wanted: readonly number[], service: Service, statementMs: number): RecordBatch {
   const rows = infoOf(service, statementMs).filter(([code]) => wanted.length === 0 || wanted.includes(code))
   const typeIds = Int8Array.from(rows, ([, [kind]]) => kind)
@@ -193,7 +193,7 @@ export function sqlInfoBatch(wanted: readonly number[], service: Service, statem
   return batchOfColumns(SCHEMAS.sqlInfo, [codes, union as Data], rows.length)
 }
 
-/** How often a kind was there before. */
+/** Counts a kind, and returns its previous count. */
 function next(taken: Map<number, number>, kind: number): number {
   const count = taken.get(kind) ?? 0
   taken.set(kind, count + 1)
@@ -203,7 +203,7 @@ function next(taken: Map<number, number>, kind: number): number {
 type Conversion = readonly [from: number, to: readonly number[]]
 type ListType = Data['type'] & { readonly children: readonly { readonly type: Data['type'] }[] }
 
-/** Lists of values, one after another. */
+/** Builds a column of lists. */
 function listData(type: Data['type'], lists: readonly (readonly unknown[])[], child?: Data): Data {
   let end = 0
   const valueOffsets = Int32Array.of(0, ...lists.map(({ length }) => (end += length)))

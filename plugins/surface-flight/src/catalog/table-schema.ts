@@ -3,7 +3,7 @@ import { encapsulated } from '@grainline/flight-sql'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import type { Relation } from './relations.js'
 
-/** The columns of a relation as an Arrow schema in its encapsulated form, with what the model says of each. */
+/** The columns of a relation as an encapsulated Arrow schema, with their descriptions. */
 export function tableSchema({ catalog, schema, table, columns, handle: { model } }: Relation, ipc: ArrowIpc): Buffer {
   const fieldMetadata = (column: ResultColumn): Record<string, string> => {
     const remarks = commentOf(model, column.name)

@@ -1,8 +1,8 @@
-/** The types of values here, as XDBC describes types; ordered by the number of the type. */
+/** The supported types as XDBC describes them, sorted by type code. */
 
-/** The codes of `XdbcDataType`, which are those of JDBC and ODBC. */
+/** The codes of `XdbcDataType`, which JDBC and ODBC share. */
 const XDBC = { bigint: -5, bit: -7, decimal: 3, double: 8, varchar: 12, date: 91, time: 92, timestamp: 93 } as const
-/** All datetimes have one number in `sql_data_type`; a subcode distinguishes them. */
+/** All date and time types share this code in `sql_data_type`; a subcode distinguishes them. */
 const DATETIME = 9
 const SUBCODE = { date: 1, time: 2, timestamp: 3, timestampWithZone: 5 } as const
 const NULLABLE = 1

@@ -1,7 +1,7 @@
 import type { DataType } from '@grainline/core'
 import { formatDataType, type ResultColumn } from '@grainline/core/surface'
 
-/** Metadata of a column that drivers read besides its Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
+/** The metadata of a column that drivers read besides the Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
 export function sqlMetadata({ type }: ResultColumn): Record<string, string> {
   const { precision, scale } = sizeOf(type)
   return {
@@ -15,7 +15,7 @@ export function sqlMetadata({ type }: ResultColumn): Record<string, string> {
   }
 }
 
-/** Digits, and digits after the point; texts have no largest length. */
+/** The number of digits, and of digits after the point. Texts have no maximum length. */
 export function sizeOf(type: DataType): { readonly precision?: number; readonly scale?: number } {
   switch (type.kind) {
     case 'decimal':

@@ -1,11 +1,10 @@
 /**
- * A message of Arrow's IPC format as `FlightData`. Nothing is encoded twice, and the buffers of the columns are copied once: into the memory
- * that gRPC sends.
+ * A message of the Arrow IPC format as `FlightData`. The column buffers are copied only once, into the memory that gRPC sends.
  */
 import { type ArrowMessage, writeBody } from '@grainline/core/surface'
 import type { Sendable } from '../server/outlet.js'
 
-/** Tags of the fields `data_header` (2) and `data_body` (1000), both delimited. */
+/** The tags of the fields `data_header` (2) and `data_body` (1000), which are length-delimited. */
 const HEADER_TAG = Buffer.of(0x12)
 const BODY_TAG = Buffer.of(0xc2, 0x3e)
 

@@ -1,11 +1,11 @@
 import type { ColumnVector, RecordBatch } from '@grainline/core/surface'
 
-/** Bytes of a message: small enough for a reader's cache, and far below the least limit of a client, 4 MB. */
+/** The target size of a message. It fits into a processor cache, and is far below the default limit of clients, 4 MB. */
 const MOST_BYTES = 512 * 1024
-/** Rows are cut at whole bytes of their bitmaps. */
+/** Slices begin at whole bytes of the bitmaps. */
 const ALIGNED = 8
 
-/** The rows of a batch in messages of some size; a row is never cut. */
+/** Splits a batch into slices of about the target size. */
 export function* slices(batch: RecordBatch): Generator<RecordBatch> {
   if (batch.rowCount <= 1 || bytesOf(batch) <= MOST_BYTES) {
     yield batch
@@ -47,7 +47,7 @@ function sliceOfColumn(column: ColumnVector, from: number, to: number): ColumnVe
   }
 }
 
-/** Bits from a whole byte on are shared with the bitmap that they are of; others are moved, which only few rows need. */
+/** Bits from a whole byte on share the memory of the bitmap. Others are copied, which only slices of a few rows need. */
 function bits(bitmap: Uint8Array, from: number, to: number): Uint8Array {
   if (from % ALIGNED === 0) return bitmap.subarray(from >> 3, (to + 7) >> 3)
   const moved = new Uint8Array((to - from + 7) >> 3)

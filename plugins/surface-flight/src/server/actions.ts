@@ -5,19 +5,19 @@ import { commandIn, decode } from './decode.js'
 import { unimplemented } from './status.js'
 
 interface Act {
-  /** Listed by `ListActions`; what is refused is not. */
+  /** `ListActions` lists actions with a description; the others are refused. */
   readonly description?: string
   readonly run: (body: Uint8Array, context: CallContext) => Promise<Uint8Array | undefined>
 }
 
 const transactions: Act = {
-  // Drivers take this status, and no other, for a server without transactions.
+  // Only this status tells drivers that the server has no transactions.
   run: async () => {
     throw unimplemented('Transactions are not supported: nothing here writes')
   },
 }
 
-/** The actions by their types. */
+/** The actions by type. */
 export const actions = (commands: Commands): ReadonlyMap<string, Act> =>
   new Map<string, Act>([
     [

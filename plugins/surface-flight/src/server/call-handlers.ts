@@ -1,4 +1,4 @@
-/** What every call has in common: the client, the deadline, and how a failure is reported. */
+/** The common part of all calls: authentication, the deadline, and error reports. */
 import { GrainlineError, type Logger } from '@grainline/core'
 import type { Principal } from '@grainline/core/surface'
 import {
@@ -19,7 +19,7 @@ export interface Handling {
   readonly logger: Logger
 }
 
-/** One message, one answer. */
+/** A call with one request and one response. */
 export function unary(
   work: (request: Buffer, context: CallContext) => Promise<Uint8Array>,
   { admit, logger }: Handling,
@@ -38,7 +38,7 @@ export function unary(
   }
 }
 
-/** One message, many answers, as fast as the client takes them. */
+/** A call with one request and a stream of responses, which are sent as fast as the client reads. */
 export function streaming(
   work: (request: Buffer, context: CallContext, out: Outlet) => Promise<void>,
   { admit, logger }: Handling,
@@ -76,7 +76,7 @@ type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline' | 'getPeer'> &
 export function contextOf(call: Ending, principal: Principal): CallContext {
   const controller = new AbortController()
   const ended = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client went away'))
-  // Heard at the end of every call, however it ends.
+  // gRPC emits this at the end of every call.
   call.on('cancelled', ended)
   if (call.cancelled) ended()
   else endAt(call.getDeadline(), controller)
@@ -90,7 +90,7 @@ export function contextOf(call: Ending, principal: Principal): CallContext {
   }
 }
 
-/** gRPC sends the status at the deadline, after what the client has not read yet; the work ends at once. */
+/** Stops the work at the deadline. gRPC itself only sends the status, after the messages that the client has not read yet. */
 function endAt(deadline: Date | number, controller: AbortController): void {
   const ms = Number(deadline) - Date.now()
   if (ms > LONGEST_TIMER_MS) return

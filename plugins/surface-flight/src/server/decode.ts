@@ -1,7 +1,7 @@
 import { flight, type Message, sql } from '@grainline/flight-sql'
 import { invalid } from './status.js'
 
-/** The message in these bytes. Throws `INVALID_ARGUMENT` where there is none. */
+/** Decodes a message. Throws `INVALID_ARGUMENT` for malformed bytes. */
 export function decode<T extends object>(message: Message<T>, bytes: Uint8Array): T {
   try {
     return message.decode(bytes)
@@ -16,7 +16,7 @@ export interface Command {
   readonly value: Uint8Array
 }
 
-/** The command that a descriptor, a ticket or an action holds. */
+/** The command in a descriptor, a ticket or an action. */
 export function commandIn(bytes: Uint8Array | undefined, what: string): Command {
   return sql.readNamed(bytes ?? new Uint8Array(0)) ?? refuse(what)
 }

@@ -8,15 +8,15 @@ import { FlightError, invalid, toStatus, unimplemented } from './status.js'
 
 type Put = ServerDuplexStream<Buffer, Uint8Array>
 
-/** Bytes of the values of one statement. */
+/** The limit for the values of one statement, in bytes. */
 const MOST_BYTES = 2 ** 20
 
-/** The values of a prepared statement; everything else that could be put here would write, and is refused at its first message. */
+/** Receives the values of a prepared statement. Any other upload would write, so its first message is refused. */
 export function bindParameters(commands: Commands, { admit, logger }: Handling): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
     const run = async () => {
       const context = contextOf(call, await admit(call.metadata))
-      // Reading to the end must not close the call, which is answered then.
+      // The end of the input must not close the call, because the answer follows.
       const messages = call.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
       const first = await messages.next()
       if (first.done) throw invalid('DoPut was called without a message')
@@ -37,7 +37,7 @@ export function bindParameters(commands: Commands, { admit, logger }: Handling):
 }
 
 function failed(call: Put, error: object): void {
-  // Further messages of the client are discarded.
+  // This discards further messages of the client.
   call.resume()
   call.emit('error', error)
 }
@@ -48,7 +48,7 @@ function onlyPrepared(command: Command): Command {
   throw unimplemented(`${command.name} takes nothing by DoPut`)
 }
 
-/** The messages of Arrow's IPC format. */
+/** Collects the messages of the Arrow IPC format. */
 async function partsOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<readonly IpcMessage[]> {
   const parts: IpcMessage[] = []
   let size = 0
@@ -62,5 +62,5 @@ async function partsOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<read
   return parts
 }
 
-/** The memory of a message besides its bytes. */
+/** An estimate of the memory that a message takes besides its bytes. */
 const MESSAGE_COST = 64

@@ -1,4 +1,4 @@
-/** A service as the file that would declare it: https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto */
+/** Describes a service as a file: https://github.com/protocolbuffers/protobuf/blob/main/src/google/protobuf/descriptor.proto */
 import { bool, type Field, int32, type Message, message, one, repeated, text } from '@grainline/flight-sql'
 
 export interface MethodShape {
@@ -78,7 +78,7 @@ function fieldOf(jsonName: string, { number, kind, repeated: list }: Field<unkno
   }
 }
 
-/** The messages, and those that they hold. */
+/** The messages, and the messages in their fields. */
 function reachable(roots: readonly Message<object>[]): readonly Message<object>[] {
   const found = new Map<string, Message<object>>()
   const visit = (each: Message<object>): void => {

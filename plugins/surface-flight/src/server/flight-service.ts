@@ -31,7 +31,7 @@ export function flightCalls(commands: Commands, handling: Handling): UntypedServ
       async (request, context) => flight.flightInfo.encode(await commands.plan(commandOf(request), request, context)),
       handling,
     ),
-    // Planning is quick and runs nothing, so that the first answer is complete.
+    // A plan is quick and runs no query, so the first answer is complete.
     PollFlightInfo: unary(async (request, context) => {
       const info = await commands.plan(commandOf(request), request, context)
       return flight.pollInfo.encode({ info, progress: 1, expirationTime: commands.expirationTime() })
@@ -56,7 +56,7 @@ export function flightCalls(commands: Commands, handling: Handling): UntypedServ
       for (const [type, { description }] of acting)
         if (description !== undefined) await out.send(flight.actionType.encode({ type, description }))
     }, handling),
-    // Flights without a statement there are none.
+    // Every flight needs a statement, so there is nothing to list.
     ListFlights: streaming(async () => {}, handling),
     DoExchange: streaming(async () => {
       throw unimplemented('DoExchange has no meaning in Flight SQL')

@@ -11,12 +11,12 @@ interface Door {
   readonly logger: Logger
 }
 
-/** A client that says nothing keeps its call open no longer. */
+/** A login that is not finished in this time is refused. */
 const GRACE_MS = 10_000
 
 /**
- * A login. A password or a key in the headers is answered with a bearer token in the headers; a password in the message, as older clients
- * send it, with a token in the message. The call ends when the client has sent everything.
+ * Handles a login. A credential in the headers is answered with a bearer token in the headers. Older clients send the password in the message, and get the
+ * token in the message. The call ends when the client ends its side.
  */
 export function handshake({ gate, credentialOf, logger }: Door): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
@@ -62,7 +62,7 @@ export function handshake({ gate, credentialOf, logger }: Door): handleBidiStrea
   }
 }
 
-/** A `BasicAuth` message, or the token itself. */
+/** The credential in a `BasicAuth` message, or a plain token. */
 function credentialIn(message: Buffer): Credential | undefined {
   const { payload = new Uint8Array(0) } = decoded(() => flight.handshakeMessage.decode(message)) ?? {}
   if (payload.length === 0) return undefined

@@ -1,4 +1,4 @@
-/** The health service of gRPC: https://grpc.io/docs/guides/health-checking/ */
+/** Implements the gRPC health service: https://grpc.io/docs/guides/health-checking/ */
 import { flight, int32, map, message, one, text } from '@grainline/flight-sql'
 import {
   type ServerUnaryCall,
@@ -19,7 +19,7 @@ const list = message('HealthListResponse', { statuses: map(1, one(2, response)) 
 
 const SERVING = 1
 const SERVICE_UNKNOWN = 3
-/** The empty name asks about the server as a whole. */
+/** The empty name stands for the whole server. */
 const SERVED: ReadonlySet<string> = new Set(['', flight.FLIGHT_SERVICE])
 
 export const healthDefinition: ServiceDefinition = {
@@ -28,7 +28,7 @@ export const healthDefinition: ServiceDefinition = {
   Watch: raw(HEALTH_SERVICE, 'Watch', { answers: 'many' }),
 }
 
-/** Open to everybody: those who ask whether a server is there have no key. */
+/** These calls need no key, because health probes have none. */
 export const healthCalls: UntypedServiceImplementation = {
   Check(call: ServerUnaryCall<Buffer, Uint8Array>, answer: sendUnaryData<Uint8Array>) {
     const service = serviceIn(call.request)
@@ -38,7 +38,7 @@ export const healthCalls: UntypedServiceImplementation = {
   List(_call: ServerUnaryCall<Buffer, Uint8Array>, answer: sendUnaryData<Uint8Array>) {
     answer(null, list.encode({ statuses: new Map([...SERVED].map((name) => [name, { status: SERVING }])) }))
   },
-  /** Says how it is, and stays open: the stream ends with the server. */
+  /** Sends the status, and stays open until the server stops. */
   Watch(call: ServerWritableStream<Buffer, Uint8Array>) {
     const service = serviceIn(call.request)
     call.write(response.encode({ status: service !== undefined && SERVED.has(service) ? SERVING : SERVICE_UNKNOWN }))

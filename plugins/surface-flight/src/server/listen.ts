@@ -5,14 +5,14 @@ import type { TlsCredentials } from './tls-credentials.js'
 
 export interface Listener {
   readonly address: string
-  /** Lets calls end for a moment, then cuts every connection; the port is free when it resolves. */
+  /** Waits briefly for calls to end, then closes every connection. The port is free when it resolves. */
   readonly stop: () => Promise<void>
 }
 
-/** Bytes of one message from a client: a statement with its values is far smaller. */
+/** The size limit of a client message. A statement with its values is far smaller. */
 const LARGEST_REQUEST = 2 * 2 ** 20
 const MOST_CONNECTIONS = 1000
-/** How long calls may take to end once the server stops. */
+/** The time that calls have to end when the server stops. */
 const GRACE_MS = 1000
 
 type Services = readonly (readonly [definition: ServiceDefinition, implementation: UntypedServiceImplementation])[]
@@ -23,13 +23,13 @@ interface Where {
   readonly tls: TlsCredentials | undefined
 }
 
-/** Our own listener passes its connections to gRPC, so that it can close connections without any traffic. */
+/** A separate listener passes its connections to gRPC, so that the server can also close idle ones. */
 export async function listen({ host, port, tls }: Where, services: Services): Promise<Listener> {
   const grpc = new Server({
     'grpc.max_receive_message_length': LARGEST_REQUEST,
     'grpc.max_send_message_length': -1,
     'grpc.max_concurrent_streams': 1000,
-    // A client that is gone without a goodbye is noticed.
+    // These detect clients that disappeared without closing the connection.
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,
   })
@@ -39,7 +39,7 @@ export async function listen({ host, port, tls }: Where, services: Services): Pr
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // An error on a connection ends that connection only.
+    // An error of one connection must not end the process.
     socket.on('error', () => socket.destroy())
     connections.injectConnection(socket)
   })

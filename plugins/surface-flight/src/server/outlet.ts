@@ -1,20 +1,20 @@
 import type { ServerWritableStream } from '@grpc/grpc-js'
 
-/** What gRPC needs of a message: its length, and a copy into the memory that is sent. A `Buffer` is one; others are made while they are sent. */
+/** The part of `Buffer` that gRPC needs. Other messages are encoded directly into the memory that is sent. */
 export interface Sendable {
   readonly byteLength: number
   copy(target: Uint8Array, at: number): unknown
 }
 
-/** Where the messages of an answer go, as fast as the client takes them. */
+/** Sends the messages of an answer as fast as the client reads them. */
 export interface Outlet {
-  /** Resolves when the message is on its way, which is after the one before it was taken. Rejects when the client is gone. */
+  /** Resolves when the message is written, which is after the previous one was accepted. Rejects if the call has ended. */
   send(message: Sendable): Promise<void>
 }
 
 /**
- * One message is on its way while the next one is made. gRPC's own stream counts sixteen of them, however large they are; and what it still
- * holds at a deadline it writes after the end, whose status then never arrives.
+ * At most one message is pending while the next one is encoded. The stream of gRPC would buffer sixteen messages of any size. At a deadline, it would
+ * write them after the end of the call, and the status would not arrive.
  */
 export function outlet(call: ServerWritableStream<Buffer, Sendable>, signal: AbortSignal): Outlet {
   let isTaken = true

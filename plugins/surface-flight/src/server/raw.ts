@@ -7,7 +7,7 @@ interface Shape {
 
 const same = (bytes: Uint8Array): Buffer => bytes as Buffer
 
-/** A call whose messages are bytes: they are read and written by its handler, so that what cannot be read is refused like all else. */
+/** Defines a call whose messages are bytes. The handler decodes them, so that malformed messages are refused like other faults. */
 export const raw = (
   service: string,
   name: string,

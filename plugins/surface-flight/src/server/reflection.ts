@@ -1,4 +1,4 @@
-/** Server reflection: https://grpc.io/docs/guides/reflection/. The description of the service comes from the tables that it works with. */
+/** Implements server reflection: https://grpc.io/docs/guides/reflection/. The description is derived from the message definitions in use. */
 import { bytes, flight, int32, type Message, message, one, repeated, text } from '@grainline/flight-sql'
 import { type handleBidiStreamingCall, type ServiceDefinition, status, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import type { Handling } from './call-handlers.js'
@@ -6,7 +6,7 @@ import { fileDescriptor, type MethodShape } from './file-descriptor.js'
 import { raw } from './raw.js'
 import { toStatus } from './status.js'
 
-/** The package has two names, of which older tools know the second one alone. */
+/** Older tools only know the second name. */
 const PACKAGES = ['grpc.reflection.v1', 'grpc.reflection.v1alpha'] as const
 const serviceOf = (name: string): string => `${name}.ServerReflection`
 
@@ -64,7 +64,7 @@ export const reflectionServices = (handling: Handling): readonly (readonly [Serv
     { ServerReflectionInfo: reflect(handling) },
   ])
 
-/** Answers each question as it comes, of one who is let in. */
+/** Answers the requests of an authenticated client one by one. */
 function reflect({ admit, logger }: Handling): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
     const run = async () => {

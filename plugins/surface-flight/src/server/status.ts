@@ -1,10 +1,10 @@
-/** Refusals as statuses of gRPC: https://grpc.io/docs/guides/status-codes/ */
+/** Converts errors to gRPC statuses: https://grpc.io/docs/guides/status-codes/ */
 
 import { type ErrorCode, GrainlineError, type Logger } from '@grainline/core'
 import { codeOf } from '@grainline/core/unstable'
 import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js'
 
-/** A refusal that is about the protocol, not about a question. */
+/** An error about the protocol, not about a query. */
 export class FlightError extends Error {
   constructor(
     readonly code: status,
@@ -17,7 +17,7 @@ export class FlightError extends Error {
 export const invalid = (message: string): FlightError => new FlightError(status.INVALID_ARGUMENT, message)
 export const unimplemented = (message: string): FlightError => new FlightError(status.UNIMPLEMENTED, message)
 
-/** The gRPC status of an HTTP status, where the error code gives no better one. */
+/** The gRPC status for an HTTP status, unless the error code has a better one. */
 const byHttp: ReadonlyMap<number, status> = new Map([
   [401, status.UNAUTHENTICATED],
   [403, status.PERMISSION_DENIED],
@@ -33,14 +33,14 @@ const byHttp: ReadonlyMap<number, status> = new Map([
 const byCode: Partial<Record<ErrorCode, status>> = {
   EXECUTION_DISABLED: status.FAILED_PRECONDITION,
   EVALUATION_TOO_LARGE: status.RESOURCE_EXHAUSTED,
-  // Fields are parts of the statement, not things to be found.
+  // An unknown field is a fault of the statement, so NOT_FOUND would be misleading.
   FIELD_NOT_FOUND: status.INVALID_ARGUMENT,
 }
 
-/** Characters of a message: it travels in a header, each byte beyond ASCII as three, and clients take no more than 8 KB of headers. */
+/** The limit for characters of a message. It is sent in a header, where a byte may take three, and clients accept 8 KB of headers. */
 const LONGEST = 2000
 
-/** Any failure as a gRPC status. A failure that no client caused is logged, and the client gets a general message only. */
+/** Converts any error to a gRPC status. An unexpected one is logged, and the client only gets a general message. */
 export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorResponse> & { code: status; details: string } {
   if (error instanceof FlightError) return { code: error.code, details: shortened(error.message) }
   if (error instanceof GrainlineError && error.code !== 'INTERNAL_ERROR') {
@@ -48,7 +48,7 @@ export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorRes
     metadata.set('grainline-code', error.code)
     return { code: byCode[error.code] ?? byHttp.get(error.status) ?? status.INVALID_ARGUMENT, details: sentence(error), metadata }
   }
-  // The client hung up while its messages were read.
+  // The client disconnected while its messages were read.
   if (codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return { code: status.CANCELLED, details: 'The client went away' }
   logger.error({ err: error }, 'A call failed')
   return { code: status.INTERNAL, details: 'internal error' }

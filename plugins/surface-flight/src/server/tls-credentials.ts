@@ -1,7 +1,7 @@
 import type { TlsOptions } from '@grainline/core/surface'
 import { ServerCredentials } from '@grpc/grpc-js'
 
-/** The certificate of the server, which may be replaced while it runs: connections that are open keep theirs. */
+/** The server's certificate. It can be replaced at run time; open connections keep the previous one. */
 export class TlsCredentials extends ServerCredentials {
   constructor(tls: TlsOptions) {
     super(

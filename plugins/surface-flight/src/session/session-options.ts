@@ -1,4 +1,4 @@
-/** The options of a session, which the client keeps for us, sealed, in a cookie: the server has no sessions. */
+/** The options of a session. They are in an encrypted cookie, because the server keeps no sessions. */
 import { GrainlineError } from '@grainline/core'
 import type { ModelService } from '@grainline/core/surface'
 import { flight, type ValueOf } from '@grainline/flight-sql'
@@ -6,7 +6,7 @@ import type { Sealer } from '../access/sealer.js'
 import { type CallContext, headerOf } from '../server/context.js'
 import { chooseModel } from '../statements/choose-model.js'
 
-/** Both name the model, as catalogues show it. */
+/** Both options name the model. */
 const NAMES = ['catalog', 'schema'] as const
 type Name = (typeof NAMES)[number]
 type Options = Partial<Record<Name, string>>
@@ -14,7 +14,7 @@ type Options = Partial<Record<Name, string>>
 const COOKIE = 'arrow_flight_session_id'
 
 export interface SessionOptions {
-  /** The name of the model that the session chose. */
+  /** The name of the model that was set for the session. */
   modelOf(context: Pick<CallContext, 'metadata'>): string | undefined
   set(request: ValueOf<typeof flight.setSessionOptionsRequest>, context: CallContext): Promise<Uint8Array>
   get(context: CallContext): Uint8Array
@@ -61,7 +61,7 @@ export function sessionOptions(sealer: Sealer, service: Service): SessionOptions
   }
 }
 
-/** Sets or unsets an option; the error where it cannot. */
+/** Sets or removes an option, or returns an error code. */
 async function put(
   options: Options,
   name: string,

@@ -3,7 +3,7 @@ import type { ModelService, QueryTarget } from '@grainline/core/surface'
 
 type Service = Pick<ModelService, 'resolveModel' | 'listModels' | 'reach'>
 
-/** The model of a name: a published one, or, by its id, the models of a session. Throws `MODEL_NOT_FOUND`, which lists near names. */
+/** Finds a published model by its name, or the models of a session by its id. Throws `MODEL_NOT_FOUND`, which lists similar names. */
 export async function chooseModel(name: string | undefined, service: Service): Promise<QueryTarget> {
   if (name === undefined) return {}
   await service.reach({ sessionId: name })

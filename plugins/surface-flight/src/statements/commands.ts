@@ -29,7 +29,7 @@ export interface CommandsContext {
 export type Commands = ReturnType<typeof commands>
 
 export function commands({ service, ipc, sealer, session, runs, catalog, timeoutMs }: CommandsContext) {
-  /** The model that a call chooses: by a header, else by an option of its session. */
+  /** The model of a call: a header names it, or an option of the session. */
   async function targetOf(context: CallContext): Promise<QueryTarget> {
     const { metadata } = context
     return chooseModel(headerOf(metadata, 'database') ?? headerOf(metadata, 'catalog') ?? session.modelOf(context), service)
@@ -41,7 +41,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     principal: context.principal.id,
   })
 
-  /** The statement of a command; `undefined` for a command that asks about the catalogue. */
+  /** The statement of a command; `undefined` for catalogue commands. */
   async function statementOf({ name, value }: Command, context: CallContext): Promise<Statement | undefined> {
     switch (name) {
       case 'CommandStatementQuery':
@@ -70,7 +70,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   const ticketFor = (statement: PlannedStatement): Buffer =>
     sql.named('TicketStatementQuery', sql.ticketStatementQuery.encode({ statementHandle: sealer.seal('ticket', statement) }))
 
-  /** The statement of a ticket; `undefined` for one of the catalogue. */
+  /** The statement of a ticket; `undefined` for tickets of the catalogue. */
   function openTicket(ticket: Uint8Array | undefined, context: CallContext): PlannedStatement | undefined {
     const { name, value } = commandIn(ticket, 'ticket')
     return name === 'TicketStatementQuery' ? ticketOf(value, context) : undefined
@@ -81,7 +81,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     return { seconds: BigInt(Math.floor(milliseconds / 1000)), nanos: (milliseconds % 1000) * 1_000_000 }
   }
 
-  /** Runs nothing: the columns come from the plan, and one endpoint, wherever the client is connected, gives the rows. */
+  /** The columns come from the plan, so no query runs. The client reads the rows from one endpoint, at the same address. */
   async function plan(command: Command, descriptor: Uint8Array, context: CallContext): Promise<flight.FlightInfo> {
     const statement = await statementOf(command, context)
     const flightDescriptor = decode(flight.flightDescriptor, descriptor)
@@ -123,7 +123,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
         isUpdate: false,
       })
     },
-    /** The handle of a prepared statement with its values. */
+    /** The new handle of a prepared statement, which includes the values. */
     bound(value: Uint8Array, parameters: NonNullable<Statement['parameters']>, context: CallContext): Uint8Array {
       return sealer.seal('statement', { ...prepared(value, context), parameters })
     },
@@ -145,7 +145,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     return openStatement(sealer, 'ticket', statementHandle, principal.id)
   }
 
-  /** A command in place of a ticket: it is planned here. */
+  /** Plans a command that was sent instead of a ticket. */
   async function direct(command: Command, context: CallContext): Promise<PlannedStatement> {
     const statement = await statementOf(command, context)
     if (statement === undefined) throw invalid(`${command.name} is not a ticket`)
@@ -153,7 +153,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   }
 }
 
-/** No setting enables writing. Drivers expect INVALID_ARGUMENT for a write, and UNIMPLEMENTED for the rest. */
+/** Nothing can be written. Drivers expect INVALID_ARGUMENT for a write, and UNIMPLEMENTED for other commands. */
 function refuse(name: string): never {
   if (/Update|Ingest/.test(name)) throw invalid(WRITING)
   throw unimplemented(`${name} is not answered here; ask by SQL`)

@@ -13,7 +13,7 @@ export interface Described {
 type Service = Pick<SqlService, 'describeSql'>
 type Asker = Parameters<SqlService['describeSql']>[0]['asker']
 
-/** The columns and parameters of a statement, from the plan alone. */
+/** The columns and parameters of a statement, from its plan. */
 export async function describeStatement(
   { sql: text, target, parameters }: Statement,
   asker: Asker,
@@ -32,7 +32,7 @@ export async function describeStatement(
   }
 }
 
-/** The Arrow schema of an answer: the same before it is run and as it arrives. */
+/** The Arrow schema of an answer, which is the same before and after the query runs. */
 export const arrowSchemaOf = (
   columns: SqlDescription['columns'],
   timezone: string,

@@ -1,6 +1,6 @@
 /**
- * Flatbuffers from an untrusted client: https://flatbuffers.dev/internals/. Every read is within the bytes, or throws `RangeError`; a list is no
- * longer than the bytes that it would fill. The readers that libraries have trust what they read.
+ * Reads flatbuffers of untrusted clients: https://flatbuffers.dev/internals/. Reads outside the bytes throw `RangeError`, and the length of a list is
+ * checked against the bytes. The readers of libraries trust their input.
  */
 export class FlatTable {
   readonly #bytes: Buffer
@@ -41,12 +41,12 @@ export class FlatTable {
     return at === undefined ? undefined : this.#referred(at)
   }
 
-  /** The tables of a list. */
+  /** Reads a list of tables. */
   tables(slot: number): readonly FlatTable[] {
     return this.#list(slot, 4, (at) => this.#referred(at))
   }
 
-  /** Structs of whole numbers of 64 bits. */
+  /** Reads a list of structs of 64-bit integers. */
   structs(slot: number, numbers: number): readonly (readonly bigint[])[] {
     return this.#list(slot, 8 * numbers, (at) =>
       Array.from({ length: numbers }, (_, i) => this.#bytes.readBigInt64LE(at + 8 * i)),
@@ -66,7 +66,7 @@ export class FlatTable {
     return new FlatTable(this.#bytes, at + this.#bytes.readUInt32LE(at))
   }
 
-  /** Where a field is; `undefined` where it has its default. */
+  /** The position of a field; `undefined` if it has its default. */
   #field(slot: number): number | undefined {
     const vtable = this.#at - this.#bytes.readInt32LE(this.#at)
     const entry = 4 + 2 * slot

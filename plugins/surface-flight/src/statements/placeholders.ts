@@ -1,13 +1,13 @@
-/** Drivers write `?` for a parameter, the language here `$1`. */
+/** Numbers the parameters of a statement: drivers write `?`, but SemanticQL needs `$1`. */
 import { fail, GrainlineError } from '@grainline/core'
 
 export interface Numbered {
   readonly sql: string
-  /** Where a character of `sql` was in the text as it was given; both counted from 1. */
+  /** The position in the original text of a position in `sql`; both count from 1. */
   readonly original: (position: number) => number
 }
 
-/** The statement with `$1`, `$2` … in place of its question marks. Throws `UNSUPPORTED_SQL_FEATURE` where it has both. */
+/** The statement with `$1`, `$2` … instead of question marks. Throws `UNSUPPORTED_SQL_FEATURE` if it contains both. */
 export function numberPlaceholders(text: string): Numbered {
   if (!text.includes('?')) return { sql: text, original: (position) => position }
   const marks: number[] = []
@@ -25,7 +25,7 @@ export function numberPlaceholders(text: string): Numbered {
   return { sql, original: (position) => position - addedBefore(position, marks) }
 }
 
-/** Characters that the numbers of earlier parameters have added. */
+/** The number of characters that earlier parameters have added. */
 function addedBefore(position: number, marks: readonly number[]): number {
   let added = 0
   for (const [i, mark] of marks.entries()) {
@@ -37,7 +37,7 @@ function addedBefore(position: number, marks: readonly number[]): number {
 
 const isDigit = (character: string | undefined): boolean => character !== undefined && character >= '0' && character <= '9'
 
-/** The end of what begins here: a string, a quoted name, a comment, or one character. What does not end takes the rest. */
+/** The end of the token at a position: a string, a quoted name, a comment, or one character. An unterminated token includes the rest. */
 function skipToken(text: string, at: number): number {
   const two = text.slice(at, at + 2)
   if (two === '--') return after(text, '\n', at + 2)
@@ -53,7 +53,7 @@ function after(text: string, end: string, from: number): number {
   return found < 0 ? text.length : found + end.length
 }
 
-/** A doubled quote is a quote inside, and reads as the end and another beginning. */
+/** A doubled quote is an escaped quote. It is read as the end of one token and the start of another, with the same result. */
 const afterQuoted = (text: string, from: number, quote: string): number => after(text, quote, from)
 
 function afterEscaped(text: string, from: number): number {
@@ -64,7 +64,7 @@ function afterEscaped(text: string, from: number): number {
   return text.length
 }
 
-/** Comments may hold comments. */
+/** Comments may be nested. */
 function afterComment(text: string, from: number): number {
   let depth = 1
   for (let at = from; at < text.length; at++) {
@@ -77,7 +77,7 @@ function afterComment(text: string, from: number): number {
   return text.length
 }
 
-/** Rethrows a refusal with its place in the statement as the client wrote it. */
+/** Rethrows an error with its position in the statement of the client. */
 export function placed(error: unknown, text: string, { original }: Numbered): never {
   const position = error instanceof GrainlineError ? error.details.context?.['position'] : undefined
   if (!(error instanceof GrainlineError) || typeof position !== 'number') throw error

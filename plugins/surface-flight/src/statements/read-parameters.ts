@@ -1,4 +1,4 @@
-/** The values of a prepared statement: one row of Arrow's IPC format, read from bytes that were not checked before. */
+/** Reads the values of a prepared statement: one row in the Arrow IPC format, in untrusted bytes. */
 import type { DataType } from '@grainline/core'
 import {
   BOOLEAN,
@@ -22,22 +22,22 @@ export interface IpcMessage {
 }
 
 type Parameter = Parameters_[number]
-/** Reads the value of the only row from the buffers of its column. */
+/** Reads the value of the row from the buffers of a column. */
 type Reader = (buffers: readonly Buffer[]) => Parameter
 
 interface Column {
-  /** Buffers of its layout, the validity among them. */
+  /** The number of buffers, including the validity. */
   readonly buffers: number
   readonly read: Reader
 }
 
-/** https://github.com/apache/arrow/blob/main/format/Message.fbs and Schema.fbs: numbers of headers and of types. */
+/** The codes of headers and types: https://github.com/apache/arrow/blob/main/format/Message.fbs and Schema.fbs. */
 const HEADER = { schema: 1, recordBatch: 3 } as const
 const TYPE = { null: 1, int: 2, float: 3, utf8: 5, bool: 6, decimal: 7, date: 8, time: 9, timestamp: 10, largeUtf8: 20 } as const
-/** More than any statement has. */
+/** No statement has more parameters. */
 const MOST_COLUMNS = 65_535
 
-/** The values; `undefined` for no row, which binds nothing. Throws `INVALID_ARGUMENT`. */
+/** The values; `undefined` if there is no row. Throws `INVALID_ARGUMENT`. */
 export function readParameters(messages: readonly IpcMessage[]): Parameters_ | undefined {
   try {
     return parametersIn(messages)
@@ -94,7 +94,7 @@ function rowOf(batch: FlatTable, body: Buffer, columns: readonly Column[]): Para
   })
 }
 
-/** Validity, and one buffer of values. */
+/** A column with a validity buffer and a buffer of values. */
 const fixed = (read: (values: Buffer) => Parameter): Column => ({ buffers: 2, read: ([, values = NOTHING]) => read(values) })
 const NOTHING = Buffer.alloc(0)
 const typed = (value: string, type: DataType): Parameter => ({ value, type })
@@ -139,7 +139,7 @@ function columnOf(type: number, about: FlatTable | undefined): Column {
   }
 }
 
-/** Two's complement of a width, the lowest byte first. */
+/** Reads an integer of some width, little-endian. */
 function wholeNumber(values: Buffer, bits: number, isSigned: boolean): bigint {
   if (![8, 16, 32, 64, 128, 256].includes(bits)) throw new RangeError(`a number has ${bits} bits`)
   if (values.length < bits / 8) throw new RangeError('a number is cut off')
@@ -170,7 +170,7 @@ function days(values: Buffer, unit: number): bigint {
   )
 }
 
-/** Arrow counts seconds, thousandths, millionths or thousand-millionths of them. */
+/** The units of Arrow are seconds, milliseconds, microseconds and nanoseconds. */
 function micros(value: bigint, unit: number): bigint {
   const scaled = [value * 1_000_000n, value * 1000n, value, value / 1000n][unit]
   if (scaled === undefined) throw new RangeError(`a time has the unit ${unit}`)

@@ -4,17 +4,17 @@ import type { CallContext } from '../server/context.js'
 
 const CANCEL = topic<string, void>('flight.cancel')
 
-/** The running statements by the id in their tickets, so that another call can cancel one. */
+/** The running statements by the id of their tickets, so that another call can cancel one. */
 export class Runs {
   readonly #running = new Map<string, CallContext['abort']>()
-  /** Tickets that were cancelled before they were used. */
+  /** Cancelled tickets, which may not have been used yet. */
   readonly #cancelled = new Lru<true>({ maxEntries: 10_000, maxBytes: 10_000 })
 
   constructor(private readonly workers?: Workers) {
     workers?.answer(CANCEL, (id) => this.#cancelHere(id))
   }
 
-  /** Does the work of a call, which ends when another call cancels this id. */
+  /** Runs the work of a call. Another call can cancel it by this id. */
   async run<T>(id: string, { abort }: Pick<CallContext, 'abort'>, work: () => Promise<T>): Promise<T> {
     if (this.#cancelled.get(id)) throw cancelled()
     this.#running.set(id, abort)
@@ -25,7 +25,7 @@ export class Runs {
     }
   }
 
-  /** Wherever it runs, or is about to: any worker may be given the ticket. */
+  /** Cancels a ticket on all workers, because any of them may receive it. */
   async cancel(id: string): Promise<void> {
     this.#cancelHere(id)
     await this.workers?.askOthers(CANCEL, id)

@@ -6,24 +6,24 @@ import { FlightError, invalid } from '../server/status.js'
 
 export type Parameters_ = NonNullable<SqlRequest['parameters']>
 
-/** The content of a handle or a ticket. The server keeps nothing of it, so any replica can continue. */
+/** The content of a handle or a ticket. The server keeps no copy, so any replica can continue. */
 export interface Statement {
   readonly sql: string
-  /** The model that was chosen as it was prepared: some clients leave out their headers later. */
+  /** The model at the time of preparation, because some clients omit their headers later. */
   readonly target: QueryTarget
-  /** `undefined` before values are bound. */
+  /** `undefined` until values are bound. */
   readonly parameters?: Parameters_ | undefined
-  /** Who prepared it, and alone may go on with it. */
+  /** The client that prepared it. No other client may use it. */
   readonly principal: string
 }
 
-/** A statement that will run: the handle to cancel it, and the columns that were announced. */
+/** A planned statement: `id` is for cancellation, and `columns` are those that the client was told. */
 export interface PlannedStatement extends Statement {
   readonly id: string
   readonly columns: string
 }
 
-/** The sealed content. Throws if this key did not seal it, if it has expired, or if it belongs to another client. */
+/** Opens a handle or ticket. Throws if it was sealed with another key, has expired, or belongs to another client. */
 export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purpose, sealed: Uint8Array, principal: string): S {
   const what = purpose === 'ticket' ? 'ticket' : 'prepared statement'
   const opened = sealer.open<S>(purpose, sealed)
@@ -35,6 +35,6 @@ export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purp
   return opened.value
 }
 
-/** Tells whether two schemas are the same to the last byte. */
+/** A hash for comparing two schemas byte by byte. */
 export const columnsHash = ({ header }: ArrowMessage): string =>
   createHash('sha256').update(header).digest('base64url').slice(0, 16)

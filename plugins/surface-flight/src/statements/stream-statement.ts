@@ -12,11 +12,11 @@ import { columnsHash, type PlannedStatement } from './statement.js'
 interface Streaming {
   readonly service: Pick<SqlService, 'executeSql'>
   readonly ipc: ArrowIpc
-  /** Milliseconds that the database may work. */
+  /** The time limit of the database in milliseconds. */
   readonly timeoutMs: number
 }
 
-/** Runs a statement and sends its rows: the schema first, then the batches as they are in memory. */
+/** Runs a statement, and sends the schema and then the batches. */
 export async function streamStatement(
   statement: PlannedStatement,
   { asker, signal }: Pick<CallContext, 'asker' | 'signal'>,
@@ -34,7 +34,7 @@ export async function streamStatement(
   const { schema, batches, outcome } = execution
   const message = ipc.schemaMessage(arrowSchemaOf(schema, outcome().timezone, ipc))
   const rows = batches[Symbol.asyncIterator]()
-  // The database connection is held until the rows are read or dropped, even if the first message cannot be sent.
+  // The rows hold a database connection, so they must be released even if the first message cannot be sent.
   try {
     if (columnsHash(message) !== statement.columns)
       throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')

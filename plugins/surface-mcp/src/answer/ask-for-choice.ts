@@ -1,14 +1,14 @@
 import { acceptedContent, type ClientCapabilities, inputRequired, type ServerContext } from '@modelcontextprotocol/server'
 import { ApiError, type Choices } from '../api/api-error.js'
 
-/** The choices of the user when a call was repeated, by argument name. */
+/** The choices of the user in a repeated call, by argument name. */
 export function chosenBefore({ mcpReq }: ServerContext): Record<string, string> {
   return acceptedContent<Record<string, string>>(mcpReq.inputResponses, CHOICE) ?? {}
 }
 
 /**
- * A question to the person, where a call can be answered in several ways and the client can show them. Undefined for any other error, for
- * other clients, and for a person who did not choose: then the agent reads the choices in the refusal.
+ * A question to the user, if an argument has several possible values and the client can show a form. `undefined` for other errors, for other clients, and
+ * after a question without an answer: then the agent reads the choices in the error.
  */
 export function askForChoice(error: unknown, context: ServerContext, capabilities: ClientCapabilities | undefined) {
   if (!(error instanceof ApiError)) return undefined
@@ -20,7 +20,7 @@ export function askForChoice(error: unknown, context: ServerContext, capabilitie
 
 const CHOICE = 'choice'
 
-/** A client that names no way of asking has the only one that there was at first. */
+/** A client that names no mode supports forms, which were the only mode in earlier versions of the protocol. */
 const showsForms = (capabilities: ClientCapabilities | undefined): boolean => {
   const ways = capabilities?.elicitation
   return ways !== undefined && (ways.form !== undefined || ways.url === undefined)

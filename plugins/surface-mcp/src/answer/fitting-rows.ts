@@ -3,7 +3,7 @@ export interface Limits {
   readonly characters: number
 }
 
-/** As many of the rows as the limits let through, as text. */
+/** The rows as text, as many as the limits allow. */
 export function fittingRows(
   head: readonly string[],
   all: readonly (readonly unknown[])[],
@@ -18,7 +18,7 @@ export function fittingRows(
   return { text: text.length > characters ? `${text.slice(0, characters)}…` : text, rows }
 }
 
-/** A table as tab-separated text, the cheapest for a model to read. Tabs and ends of line within a cell become spaces; NULL is empty. */
+/** A table as tab-separated text, which takes the fewest tokens. Tabs and line breaks within a cell become spaces. NULL is empty. */
 export function tsv(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
   return [head, ...rows].map((row) => row.map(cell).join('\t')).join('\n')
 }

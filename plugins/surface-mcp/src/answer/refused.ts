@@ -1,6 +1,6 @@
 import { ApiError, type Finding } from '../api/api-error.js'
 
-/** An error as a result that the agent can act on: what is wrong, what to do, which names are near. */
+/** An error as a tool result for the agent: what is wrong, what to do, and similar names. */
 export function refused(error: unknown) {
   return { content: [{ type: 'text' as const, text: refusalText(error) }], isError: true }
 }
@@ -8,7 +8,7 @@ export function refused(error: unknown) {
 export function refusalText(error: unknown): string {
   if (!(error instanceof ApiError)) throw error
   const { code, message, hint, suggestions = [] } = error.refusal
-  // A single finding is what the message says already.
+  // The message already contains a single finding.
   const findings = (error.refusal.findings ?? []).filter(
     (finding, _, all) => all.length > 1 || !message.includes(finding.message),
   )
@@ -23,7 +23,7 @@ export function refusalText(error: unknown): string {
 
 const MOST_FINDINGS = 10
 
-/** `CODE at path (line 7): message`, and the fix where one is known. */
+/** `CODE at path (line 7): message`, and the fix if there is one. */
 export function findingText({ code, message, path, line, hint, suggestions = [] }: Finding): string {
   const place = [path && ` at ${path}`, line === undefined ? '' : ` (line ${line})`].join('')
   const near = suggestions.length > 0 ? ` Closest: ${suggestions.join(', ')}.` : ''

@@ -1,4 +1,4 @@
-/** The values that a text speaks of, by their words: those with the rarest words of the text first. */
+/** The values that share words with a text. Those with the rarest words come first. */
 export function valuesNamedIn(text: string, values: readonly string[]): string[] {
   const said = new Set(wordsOf(text).filter((word) => !FILLING.has(word)))
   const own = values.map((value) => [value, [...new Set(wordsOf(value))]] as const)
@@ -15,7 +15,7 @@ export function valuesNamedIn(text: string, values: readonly string[]): string[]
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-/** Words that sentences have without speaking of a value. */
+/** Common words, which do not refer to a value. */
 const FILLING = new Set(
   'a an the of in on at to from by per for each and or is are was were did do how many what which who have has'.split(' '),
 )

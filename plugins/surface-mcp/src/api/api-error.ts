@@ -6,14 +6,14 @@ export interface Refusal {
   readonly suggestions?: readonly string[] | undefined
   readonly findings?: readonly Finding[] | undefined
   readonly status?: number
-  /** Values of an argument of the tool, one of which would answer: a person may choose. */
+  /** The possible values of a tool argument, for a choice by the user. */
   readonly choices?: Choices
 }
 export interface Choices {
   readonly argument: string
   readonly values: readonly string[]
 }
-/** One fault in a model or question. */
+/** A fault in a model or query. */
 export interface Finding {
   readonly code: string
   readonly message: string
@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Problem details (RFC 9457) as an error; a body that is none is given as it is, cut short. */
+/** Reads problem details (RFC 9457) as an error. Any other body becomes the message, and is truncated. */
 export function refusalOf(status: number, text: string): ApiError {
   const problem = problemOf(text)
   if (problem === undefined) return new ApiError({ code: 'API_ERROR', message: `HTTP ${status}: ${text.slice(0, 200)}`, status })

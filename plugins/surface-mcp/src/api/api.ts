@@ -2,7 +2,7 @@ import { ApiError, refusalOf } from './api-error.js'
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** Below the API's address, with its query string. */
+  /** The path below the API's address, with the query string. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -12,26 +12,26 @@ export interface ApiReply {
   readonly status: number
   readonly text: string
 }
-/** Carries one request to the REST API: over the network, or inside the process that serves it. Rejects when there is no reply. */
+/** Sends a request to the REST API, over the network or within the process. Rejects if there is no reply. */
 export type Send = (request: ApiRequest) => Promise<ApiReply>
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** W3C trace context of the caller. */
+  /** The W3C trace context of the caller. */
   readonly traceparent?: string | undefined
 }
 
-/** The REST API as its caller may use it. Every method rejects with `ApiError`, which carries the API's error. */
+/** The REST API with the credential of the caller. Every method rejects with `ApiError`, which contains the error of the API. */
 export interface Api {
   get<T>(path: string, query?: Query, options?: CallOptions): Promise<T>
-  /** The body as it is. */
+  /** The body of the response as text. */
   text(path: string, options?: CallOptions): Promise<string>
   post<T>(path: string, body: object, options?: CallOptions): Promise<T>
   remove(path: string, options?: CallOptions): Promise<void>
 }
 export type Query = Readonly<Record<string, string | number | undefined>>
 
-/** `headers` hold the credential of the caller. */
+/** `headers` contain the credential of the caller. */
 export function apiOver(send: Send, headers: Readonly<Record<string, string>>): Api {
   async function call(request: Omit<ApiRequest, 'headers'>, { traceparent, signal }: CallOptions = {}): Promise<string> {
     const own = {

@@ -4,7 +4,7 @@ import type { McpSettings } from '../settings.js'
 import type { Send } from './api.js'
 import { ApiError } from './api-error.js'
 
-/** To the address of the settings, with a client certificate where one is set. */
+/** Sends requests to the address in the settings, with a client certificate if one is set. */
 export function sendOverNetwork({ apiBaseUrl, timeoutMs, tls }: Pick<McpSettings, 'apiBaseUrl' | 'timeoutMs' | 'tls'>): Send {
   const files = Object.fromEntries(Object.entries(tls).map(([name, file]) => [name, readFileSync(file)]))
   const dispatcher = new Agent({ connect: files })

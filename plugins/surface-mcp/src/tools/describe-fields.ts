@@ -13,7 +13,7 @@ interface Arguments {
   readonly model?: string
 }
 const SAMPLES = 5
-/** Among so many values of a dimension those that the text speaks of are looked for. */
+/** The number of values of a dimension that are searched for words of the text. */
 const LOOKED_AT = 1000
 
 export const describeFields: Tool<Arguments> = {
@@ -36,7 +36,7 @@ export const describeFields: Tool<Arguments> = {
   },
 }
 
-/** A few at a time: each may be a statement in the database. */
+/** Runs a few at a time, because each may query the database. */
 async function inTurns<A, B>(all: readonly A[], make: (one: A) => Promise<B>): Promise<B[]> {
   const made: B[] = []
   for (let at = 0; at < all.length; at += AT_ONCE) made.push(...(await Promise.all(all.slice(at, at + AT_ONCE).map(make))))
@@ -72,7 +72,7 @@ export function definitionOf(field: AnyField): string {
   return `${field.aggregation}(${field.distinct ? 'distinct ' : ''}${of})`
 }
 
-/** Properties that change its value besides the definition: an agent that does not see them picks the wrong variant. */
+/** The properties besides the definition that change the value. Without them an agent would pick the wrong field. */
 function restrictions(field: AnyField): string[] {
   if (field.kind === 'metric') return field.timeDimension === undefined ? [] : [`along ${field.timeDimension}`]
   if (field.kind === 'dimension') return []
@@ -99,7 +99,7 @@ async function unknownField(name: string, { target, world }: Asked, call: Call):
   return `${name}: no such field${near.length > 0 ? `; closest: ${near.join(', ')}` : '; call search_fields'}`
 }
 
-/** Undefined where queries are not run. */
+/** `undefined` if the server does not run queries. */
 async function sampleValues(field: AnyField, { target, world, samples, text }: Asked, call: Call): Promise<string | undefined> {
   try {
     const isText = typeOf(field) === 'string'
@@ -121,7 +121,7 @@ async function sampleValues(field: AnyField, { target, world, samples, text }: A
   }
 }
 
-/** Filters of the model, which hold for every question. */
+/** The filters of the model, which apply to every query. */
 function always({ filters }: Schema): string[] {
   const texts = filters.map(({ data_object, column, operator, value, values }) => {
     const given = value === undefined ? values : value

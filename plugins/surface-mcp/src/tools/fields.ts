@@ -11,7 +11,7 @@ export type AnyField =
 export const schemaOf = (target: Target, { api }: World, options: CallOptions): Promise<Schema> =>
   api.get<Schema>('/v1/schema', { ...target }, options)
 
-/** Metrics and measures first: a question begins with what is measured. */
+/** Metrics and measures come first, because agents look for them first. */
 export function fieldsOf({ dimensions, measures, metrics }: Schema): readonly AnyField[] {
   return [
     ...metrics.map((field) => ({ kind: 'metric' as const, ...field })),
@@ -20,14 +20,14 @@ export function fieldsOf({ dimensions, measures, metrics }: Schema): readonly An
   ]
 }
 
-/** Its type, with the grain that a time has by itself. */
+/** The type of a field. For a time dimension it includes the grain. */
 export function typeOf(field: AnyField): string {
   if (field.kind === 'metric') return field.type
   if (field.kind === 'measure') return field.result_type ?? field.aggregation
   return field.time_grain === null ? field.result_type : `${field.result_type}/${field.time_grain}`
 }
 
-/** The data object that it comes from; of a metric, what it is made of. */
+/** The data object of a field, or the definition of a metric. */
 export function sourceOf(field: AnyField): string {
   if (field.kind === 'dimension') return field.data_object
   if (field.kind === 'measure') return [...new Set(field.columns.map(({ data_object }) => data_object))].join(', ')

@@ -13,7 +13,7 @@ interface Loaded {
   readonly warnings: readonly { readonly code: string; readonly message: string }[]
 }
 
-/** Into a session of its own: no published model, and no model of anybody else, is ever touched. */
+/** Loads a model into a new session, so that published models and those of other callers stay unchanged. */
 export const loadModel: Tool<Arguments> = {
   name: 'load_model',
   title: 'Load a model',

@@ -18,7 +18,7 @@ interface Arguments {
   readonly model?: string
 }
 
-/** Every operator of a query, in words that cost less than an enum of them; the API names the nearest to a wrong one. */
+/** The operators of a query. A sentence takes fewer tokens than an enum, and the API suggests the nearest operator. */
 const OPERATORS =
   '= != > >= < <=; in between contains like regex blank, also not_…; starts_with ends_with is_null is_not_null length_eq|gt|lt relative exists nonexists'
 const conditions = (description: string, properties?: object) => ({
@@ -27,7 +27,7 @@ const conditions = (description: string, properties?: object) => ({
   description,
 })
 
-/** Rarely used keys of a query; `grainline://reference/query` explains each. The token budget leaves no room for their types. */
+/** Rarely used keys of a query. `grainline://reference/query` explains them, because their types would exceed the token budget. */
 const MORE =
   'offset, grouping, top, fill_gaps, use_path_names, strict_filters, allow_fan_out, dimensions_exclude, fields, distinct, dimensions ({expression, as}): see grainline://reference/query'
 
@@ -82,7 +82,7 @@ const nothingSelected = () =>
     hint: 'Give dimensions or measures; search_fields finds them.',
   })
 
-/** One row more than may be shown tells whether there are more. */
+/** Asks for one row more than the limit, to know whether there are more. */
 function questionOf(
   { dimensions = [], measures = [], where, having, order_by, limit, timezone, more = {} }: Arguments,
   most: number | undefined,
@@ -128,7 +128,7 @@ function treeLines({ op, detail, children = [] }: PlanNode, indent = ''): string
   return [`${indent}${op}${detail ? ` ${detail}` : ''}`, ...children.flatMap((child) => treeLines(child, `${indent}  `))]
 }
 
-/** The meaning of the numbers, in a few lines below them: definitions, filters, zone, model version, warnings. */
+/** Explains the numbers in a few lines: definitions, filters, time zone, model version, warnings. */
 function receiptText({ receipt, warnings }: Pick<Executed, 'receipt' | 'warnings'>): string {
   const lines = warnings.map(({ code, message }) => `warning ${code}: ${message}`)
   if (receipt === undefined) return lines.join('\n')

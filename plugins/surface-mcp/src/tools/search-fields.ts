@@ -13,9 +13,9 @@ interface Arguments {
   readonly model?: string
 }
 const PAGE = 40
-/** For fields that match a text: the best come first. */
+/** The number of best matches in an answer. */
 const FOUND = 20
-/** So many further dimensions are named, so that the first search shows a model of usual size whole. */
+/** The number of further dimensions that are named. It suffices to show a model of usual size completely. */
 const FURTHER = 60
 
 export const searchFields: Tool<Arguments> = {
@@ -55,14 +55,14 @@ async function combiningWith(
   return new Set([...dimensions, ...measures, ...metrics])
 }
 
-/** A text that is sought in fields of one model. */
+/** A search for a text in the fields of a model. */
 interface Search {
   readonly text: string
   readonly all: readonly AnyField[]
   readonly target: Target
 }
 
-/** Best first; those whose replacement is named or that are only proposed come after the others of their rank. */
+/** The best matches first. Deprecated and proposed fields come after others of the same rank. */
 async function rankedBy({ text, all, target }: Search, { api }: World, call: Call): Promise<AnyField[]> {
   const body = { ...target, query: text, types: ['dimension', 'measure', 'metric'] }
   const { results } = await api.post<Found>('/v1/find', body, call)
@@ -73,7 +73,7 @@ async function rankedBy({ text, all, target }: Search, { api }: World, call: Cal
 
 const isSettled = ({ status }: AnyField) => status === undefined || status === 'certified'
 
-/** Filters and grouping need dimensions that no word of the question names: a month its date, a person the customer. */
+/** Names other dimensions, because filters and groups often need one that the text does not mention, such as a date. */
 function further(rest: readonly AnyField[]): string[] {
   const dimensions = rest.filter((field) => field.kind === 'dimension')
   if (dimensions.length === 0 || dimensions.length > FURTHER) return []

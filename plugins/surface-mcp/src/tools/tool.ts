@@ -1,9 +1,9 @@
 import type { CallOptions } from '../api/api.js'
 import type { World } from '../world.js'
 
-/** One call, and the way back to who made it. */
+/** A call of a tool, with a channel for progress. */
 export interface Call extends CallOptions {
-  /** Says how far it is, where the caller asked to know. */
+  /** Reports progress, if the caller requested it. */
   readonly progress: (message: string) => void
 }
 
@@ -16,7 +16,7 @@ export interface Tool<Arguments> {
   readonly name: string
   readonly title: string
   readonly description: string
-  /** Properties of a JSON Schema object, and those that must be given. */
+  /** The properties of a JSON Schema object; `required` names the mandatory ones. */
   readonly input: Readonly<Record<string, object>>
   readonly required?: readonly (keyof Arguments & string)[]
   readonly annotations: Readonly<Record<string, boolean>>
@@ -26,7 +26,7 @@ export interface Tool<Arguments> {
 export const READS = { readOnlyHint: true, idempotentHint: true, openWorldHint: false }
 
 export const MODEL = { model: { type: 'string', description: 'Needed only if there are several models' } }
-/** Where another tool says so already, the name is enough. */
+/** Without a description, which the agent has seen in another tool. */
 export const ITS_MODEL = { model: { type: 'string' } }
 export const strings = { type: 'array', items: { type: 'string' } }
 export const integer = (maximum: number) => ({ type: 'integer', minimum: 1, maximum })

@@ -8,7 +8,7 @@ import { searchFields } from './search-fields.js'
 import type { Answer, Call, Tool } from './tool.js'
 import { validateModel } from './validate-model.js'
 
-/** A tool whose arguments are checked by its schema before it runs. */
+/** A tool whose schema validates the arguments before it runs. */
 export type AnyTool = Omit<Tool<never>, 'run' | 'required'> & {
   readonly required: readonly string[]
   readonly run: (given: unknown, world: World, call: Call) => Promise<Answer>
@@ -20,7 +20,7 @@ const listed = <A>({ required = [], run, ...tool }: Tool<A>): AnyTool => ({
   run: (given, world, call) => run(given as A, world, call),
 })
 
-/** In the order in which they are used; it never changes, so that hosts keep their prompt caches. */
+/** The tools in the usual order of use. The order never changes, because a change would invalidate the prompt caches of hosts. */
 export const TOOLSETS = {
   query: [listed(searchFields), listed(describeFields), listed(fieldValues), listed(query)],
   authoring: [listed(validateModel), listed(loadModel), listed(removeModel)],

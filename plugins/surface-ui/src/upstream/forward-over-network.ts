@@ -3,13 +3,13 @@ import https from 'node:https'
 import type { Upstream, UpstreamAnswer } from './upstream.js'
 
 export interface NetworkOptions {
-  /** `API_BASE_URL`, which may have a path of its own. */
+  /** `API_BASE_URL`, which may have a path. */
   readonly address: string
-  /** PEM texts: the authority of the API's certificate, and the certificate that is shown to it. */
+  /** PEM files: the certificate authority of the API, and the client certificate with its key. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
 }
 
-/** Requests to a server elsewhere, over connections that are kept open. */
+/** Forwards requests to a remote server over persistent connections. */
 export function forwardOverNetwork({ address, tls = {} }: NetworkOptions): Upstream {
   const base = new URL(address)
   const secure = base.protocol === 'https:'

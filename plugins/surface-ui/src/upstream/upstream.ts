@@ -1,15 +1,15 @@
 import type { Readable } from 'node:stream'
 
-/** A request of the page to the API, with the credential that the browser never sees. */
+/** A request of the page to the API. Its headers include the credential, which the browser never sees. */
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
-  /** From `/v1/…` or `/health` on, with its query string. */
+  /** Starts with `/v1/…` or `/health`, and includes the query string. */
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Buffer
-  /** Address of the browser. */
+  /** The address of the browser. */
   readonly remoteAddress: string
-  /** Aborts when the browser goes away. */
+  /** Aborts if the browser disconnects. */
   readonly signal: AbortSignal
 }
 
@@ -19,5 +19,5 @@ export interface UpstreamAnswer {
   readonly body: Readable
 }
 
-/** How the API is reached. Rejects where it does not answer at all. */
+/** Sends a request to the API. Rejects if the API does not answer. */
 export type Upstream = (request: UpstreamRequest) => Promise<UpstreamAnswer>

@@ -6,7 +6,7 @@ import { nonce } from './shell/nonce.js'
 import './shell/mantine.css'
 import './shell/page.css'
 
-// For the library that keeps the page from scrolling below a dialog.
+// The library that prevents scrolling below a dialog needs the nonce.
 setNonce(nonce())
 
 const theme = createTheme({
@@ -16,11 +16,11 @@ const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace',
   defaultRadius: 'md',
   cursorType: 'pointer',
-  // Greys of the page, not those of the library.
+  // The page has its own greys.
   colors: {
     dark: ['#e4e8ef', '#c3cad6', '#a3adbd', '#7f8a9c', '#434c5c', '#303744', '#20252f', '#1b1f27', '#14171d', '#0f1217'],
   },
-  // Inside a landmark, so that screen readers announce where a menu is.
+  // Menus are inside a landmark, so that screen readers announce their position.
   components: {
     Portal: { defaultProps: { target: '#floating' } },
     // Otherwise a menu contains an element that is not an entry.

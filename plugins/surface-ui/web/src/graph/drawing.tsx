@@ -92,7 +92,7 @@ function Box({ object, place: { width, height }, isCompact }: BoxProps) {
     <>
       {name !== object.name && <title>{object.name}</title>}
       <rect width={width} height={height} rx={8} />
-      {/* Each ends with a space, so that they are words of their own to a program. */}
+      {/* Each ends with a space, so that programs read them as separate words. */}
       <text className="name" x={12} y={isCompact ? middle + 4.5 : middle - 10}>
         {`${name} `}
       </text>

@@ -1,6 +1,6 @@
 /**
- * Resolves to whether the text is on the clipboard. Browsers give a page `navigator.clipboard` over TLS and from this machine alone; a page that
- * a colleague opens over plain HTTP has the older command.
+ * Resolves to whether the text is on the clipboard. Browsers offer `navigator.clipboard` only over TLS and on localhost; a page over plain HTTP needs the
+ * older command.
  */
 export async function copyText(text: string): Promise<boolean> {
   try {
@@ -16,7 +16,7 @@ function copyByCommand(text: string): boolean {
   const field = document.createElement('textarea')
   field.className = 'visually-hidden'
   field.value = text
-  // Inside the dialog, because a dialog that traps focus takes it back at once from a field outside.
+  // The field is inside the dialog, because a dialog takes the focus back from a field outside.
   ;(had?.closest('[role=dialog], [role=menu]') ?? document.body).append(field)
   try {
     field.select()

@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 const SOURCE = '@grainline/source'
 const INLINED = new Map([
   ['@grainline/core', ['typebox', '@opentelemetry/api', 'pino-pretty']],
-  ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', '@fastify/compress', 'negotiator']],
+  ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', 'negotiator']],
 ])
 /** Inlined CommonJS libraries require modules of Node. */
 export const REQUIRE =

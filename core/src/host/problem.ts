@@ -44,6 +44,8 @@ export function sendProblem(refusal: GrainlineError, request: FastifyRequest, re
   if (status === 401) reply.header('www-authenticate', 'Bearer realm="grainline"')
   if (typeof retryAfter === 'number') reply.header('retry-after', retryAfter)
   else if (status === 503) reply.header('retry-after', 1)
+  // Rows that failed before their first compressed byte have left it.
+  reply.removeHeader('content-encoding')
   // A string, because Fastify would serialise an object by the route's schema.
   return reply
     .code(status)

@@ -6,7 +6,9 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, crc32, deflateRaw } from 'node:zlib'
 import { BROTLI, GZIP } from './compress.js'
 
-export type Encoding = 'br' | 'gzip'
+/** The encodings in which that is possible, the better one first. */
+export const COMPLETED = ['br', 'gzip'] as const
+export type CompletedEncoding = (typeof COMPLETED)[number]
 
 /** The longest text that can follow. */
 export const LONGEST_END = 65_535
@@ -15,12 +17,12 @@ const compressBrotli = promisify(brotliCompress)
 const compressRaw = promisify(deflateRaw)
 
 /** The start of a compressed text. */
-export function compressedStart(text: Buffer, encoding: Encoding): Promise<Buffer> {
+export function compressedStart(text: Buffer, encoding: CompletedEncoding): Promise<Buffer> {
   return encoding === 'br' ? brotliStart(text) : gzipStart(text)
 }
 
 /** What completes such a start: `end`, of at most `LONGEST_END` bytes, and the marks of the end. `text` is what was compressed. */
-export function compressedEnd(text: TextSum, end: Buffer, encoding: Encoding): Buffer {
+export function compressedEnd(text: TextSum, end: Buffer, encoding: CompletedEncoding): Buffer {
   return encoding === 'br' ? brotliEnd(end) : gzipEnd(text, end)
 }
 

@@ -1,10 +1,17 @@
 /** Sends answers that are all there. What was encoded or compressed for one client is kept with the rows, and sent again to the next. */
 import { Readable } from 'node:stream'
 import type { Made, WholeBatches } from '@grainline/core/surface'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import Negotiator from 'negotiator'
-import { COMPRESSIBLE, LEAST_BYTES } from './compress.js'
-import { compressedEnd, compressedStart, type Encoding, LONGEST_END, sumOf, type TextSum } from './compressed-start.js'
+import type { FastifyReply } from 'fastify'
+import { encodingFor, sayEncoding } from './compress.js'
+import {
+  COMPLETED,
+  type CompletedEncoding,
+  compressedEnd,
+  compressedStart,
+  LONGEST_END,
+  sumOf,
+  type TextSum,
+} from './compressed-start.js'
 import { joined } from './joined.js'
 
 type Pieces = AsyncIterable<Uint8Array | string>
@@ -42,7 +49,7 @@ function completed(
   reply: FastifyReply,
 ): WholeAnswer | Promise<WholeAnswer> {
   const end = tail()
-  const encoding = whole.made.most === 0 ? undefined : encodingFor(reply, head.length + middle.length)
+  const encoding = whole.made.most === 0 ? undefined : encodingFor(reply, head.length + middle.length, COMPLETED)
   if (encoding !== undefined && end.length < LONGEST_END / 3)
     return compressed({ name, head, middle, end }, encoding, whole.made, reply)
   if (head.length === 0 && end === '') return middle
@@ -98,7 +105,7 @@ interface Parts {
 
 async function compressed(
   { name, head, middle, end }: Parts,
-  encoding: Encoding,
+  encoding: CompletedEncoding,
   made: Made,
   reply: FastifyReply,
 ): Promise<Buffer> {
@@ -107,12 +114,11 @@ async function compressed(
   const sum = known && SUMS.get(known)
   const start = known && sum?.head.equals(head) ? { bytes: known, sum } : await startOf(head, middle, encoding)
   if (start.bytes !== known) made.keep(kept, start.bytes)
-  const vary = reply.getHeader('vary')
-  reply.header('vary', vary === undefined ? 'accept-encoding' : `${vary}, accept-encoding`).header('content-encoding', encoding)
+  sayEncoding(reply, encoding)
   return Buffer.concat([start.bytes, compressedEnd(start.sum, Buffer.from(end), encoding)])
 }
 
-async function startOf(head: Buffer, middle: Buffer, encoding: Encoding) {
+async function startOf(head: Buffer, middle: Buffer, encoding: CompletedEncoding) {
   const text = Buffer.concat([head, middle])
   const bytes = await compressedStart(text, encoding)
   const sum = { ...sumOf(text), head }
@@ -122,18 +128,3 @@ async function startOf(head: Buffer, middle: Buffer, encoding: Encoding) {
 
 /** By the compressed bytes: what was compressed. The head may be another one when the database has checked the statement. */
 const SUMS = new WeakMap<Buffer, TextSum & { readonly head: Buffer }>()
-
-/** How the client wants it compressed; `undefined` if as it is, or in a way that is left to the plugin of Fastify. */
-function encodingFor(reply: FastifyReply, bytes: number): Encoding | undefined {
-  const { headers, raw } = reply.request as FastifyRequest
-  if (headers['accept-encoding'] === undefined || headers['x-no-compression'] !== undefined || bytes < LEAST_BYTES)
-    return undefined
-  if (!COMPRESSIBLE.test(String(reply.getHeader('content-type')))) return undefined
-  const negotiator = new Negotiator(raw)
-  const choose: Choose = negotiator.encoding.bind(negotiator)
-  const chosen = choose(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] })
-  return chosen === 'br' || chosen === 'gzip' ? chosen : undefined
-}
-
-/** Its types lack the second parameter: what to prefer where the client has no preference. */
-type Choose = (available: string[], options: { readonly preferred: readonly string[] }) => string | undefined

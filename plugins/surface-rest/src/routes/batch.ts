@@ -51,7 +51,7 @@ export async function batchRoutes(parent: FastifyInstance, { service, settings }
     return reply.type('application/json; charset=utf-8').send(textOf(answer))
   }
   await parent.register(async (app) => {
-    await compressAnswers(app)
+    compressAnswers(app)
     app.post<{ Body: Static<typeof BatchRequest> }>('/oneshot/batch', { schema, bodyLimit: MODEL_BODY_LIMIT }, run)
   })
 }

@@ -28,7 +28,7 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {
-    await compressAnswers(app)
+    compressAnswers(app)
     app.post<ExecuteRoute>(
       '/sessions/:session_id/query/execute',
       { schema: { ...shape, params: SessionParams, querystring: AnswerUrl, body: SessionQuery }, bodyLimit: BODY_LIMIT },

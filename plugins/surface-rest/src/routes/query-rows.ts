@@ -39,7 +39,7 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
     return sendAnswer(await fact.rows(), options, context, reply)
   }
   await parent.register(async (app) => {
-    await compressAnswers(app)
+    compressAnswers(app)
     const [inSession, shortcut] = PATHS
     const common = { ...shape, querystring: AnswerUrl }
     app.post<RowsRoute>(

@@ -36,7 +36,7 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
     return sendAnswer(execution, options, context, reply)
   }
   await parent.register(async (app) => {
-    await compressAnswers(app)
+    compressAnswers(app)
     const inSession = { ...shape, params: SessionParams, querystring: AnswerUrl, body: SessionStatement }
     app.post<StatementRoute>(IN_SESSION, { schema: inSession, bodyLimit: BODY_LIMIT }, execute)
     const querystring = Type.Object({ ...QueryUrl.properties, ...AnswerUrl.properties })

@@ -26,4 +26,10 @@ export interface IntrospectedForeignKey {
   readonly columns: readonly string[]
   readonly target: { readonly schema?: string; readonly name: string }
   readonly targetColumns: readonly string[]
+  /**
+   * The database refuses each write that would leave a row without a match: a row whose `columns` are not NULL has a row of the target
+   * with the same values, and every reader sees it. Absent for a key that is only noted, that is not checked at present, or whose check
+   * takes different texts for equal.
+   */
+  readonly enforced?: boolean
 }

@@ -80,6 +80,12 @@ t.test('the columns of a key keep their order, and keys of one name on two table
     { columns: ['x', 'y'], target: { schema: 'shop', name: 'b' }, targetColumns: ['one', 'two'] },
     { columns: ['x'], target: { schema: 'shop', name: 'c' }, targetColumns: ['id'] },
   ])
+  const enforced = keys.map((each, i) => ({ ...each, enforced: i !== 3 }))
+  t.same(
+    tablesOf([column('a', 'x'), column('a', 'y')], enforced)[0]?.foreignKeys.map((found) => found.enforced),
+    [undefined, true],
+    'a key is enforced if each of its columns is',
+  )
   t.same(b?.primaryKey, [])
   t.same(b?.foreignKeys, [{ columns: ['one'], target: { schema: 'shop', name: 'c' }, targetColumns: ['id'] }])
 })

@@ -29,6 +29,8 @@ export interface CatalogueKey {
   readonly targetSchema: string
   readonly targetTable: string
   readonly targetColumn: string
+  /** As of `IntrospectedForeignKey`, as far as this column tells. */
+  readonly enforced?: boolean
 }
 
 /** Rows with a name for each of their cells. A cell that is NULL is the empty text. */
@@ -73,6 +75,7 @@ function foreignKey(parts: NonEmpty<CatalogueKey>): IntrospectedForeignKey {
     columns: parts.map(({ column }) => column),
     target: { schema: targetSchema, name: targetTable },
     targetColumns: parts.map(({ targetColumn }) => targetColumn),
+    ...(parts.every(({ enforced }) => enforced) && { enforced: true }),
   }
 }
 

@@ -24,7 +24,10 @@ const KEYS = `
 
 const KEY = ['schema', 'table', 'type', 'columns', 'targetTable', 'targetColumns'] as const
 
-/** Tables and views of the database that is open. */
+/**
+ * Tables and views of the database that is open. DuckDB checks foreign keys, but does not enforce them: if one transaction adds a row and
+ * another deletes its target at the same time, both are committed.
+ */
 export async function introspect(
   ask: (sql: string, columns: number) => Promise<readonly (readonly string[])[]>,
 ): Promise<readonly IntrospectedTable[]> {

@@ -427,3 +427,22 @@ t.test('functions that act on the engine or reveal other data are refused, and w
   t.same(await rowsOf(connection, "SELECT word FROM query WHERE word = 'enable_logging'", STRING), [['enable_logging']])
   t.same(await rowsOf(connection, "SELECT current_setting('enable_logging')::VARCHAR", STRING), [['0']])
 })
+
+t.test('foreign keys are listed, but not as enforced: two transactions at the same time break one', async (t) => {
+  const { DuckDBInstance } = await import('@duckdb/node-api')
+  const database = path.join(t.testdir(), 'keys.duckdb')
+  const instance = await DuckDBInstance.create(database)
+  const [one, other] = [await instance.connect(), await instance.connect()]
+  await one.run('CREATE TABLE p (id INT PRIMARY KEY); INSERT INTO p VALUES (1); CREATE TABLE c (p INT REFERENCES p)')
+  for (const writer of [one, other]) await writer.run('BEGIN; FROM p LIMIT 0')
+  await one.run('INSERT INTO c VALUES (1)')
+  await other.run('DELETE FROM p')
+  for (const writer of [one, other]) await writer.run('COMMIT')
+  one.closeSync()
+  other.closeSync()
+  instance.closeSync()
+  const connection = await open(t, { database })
+  t.same(await rowsOf(connection, 'SELECT c.p FROM c ANTI JOIN p ON c.p = p.id', INT), [[1n]])
+  const [c] = (await connection.introspect?.()) ?? []
+  t.same(c?.foreignKeys, [{ columns: ['p'], target: { schema: 'main', name: 'p' }, targetColumns: ['id'] }])
+})

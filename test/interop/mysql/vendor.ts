@@ -155,7 +155,9 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
       name: 'orders',
       comment: 'What was bought',
       primaryKey: ['b', 'a'],
-      foreignKeys: [{ columns: ['customer'], target: { schema: 'shop', name: 'customers' }, targetColumns: ['id'] }],
+      foreignKeys: [
+        { columns: ['customer'], target: { schema: 'shop', name: 'customers' }, targetColumns: ['id'], enforced: true },
+      ],
     })
     t.same(columns[3], { name: 'total', sqlType: 'decimal(10,2)', nullable: true, comment: 'With tax' })
   })

@@ -197,7 +197,9 @@ await orSkip(
           { name: 'total', sqlType: 'numeric(10,2)', nullable: true, comment: 'With tax' },
         ],
         primaryKey: ['b', 'a'],
-        foreignKeys: [{ columns: ['customer'], target: { schema: 'my shop', name: 'customers' }, targetColumns: ['id'] }],
+        foreignKeys: [
+          { columns: ['customer'], target: { schema: 'my shop', name: 'customers' }, targetColumns: ['id'], enforced: true },
+        ],
       })
     })
 

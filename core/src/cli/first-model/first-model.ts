@@ -68,6 +68,7 @@ function joinOf({ link, to, pathName }: ObjectJoin): object {
     joinTo: to.label,
     columnsFrom: link.columnsFrom.map(({ label }) => label),
     columnsTo: link.columnsTo.map(({ label }) => label),
+    ...(link.foreignKey === true && { foreignKey: true }),
     ...(pathName !== undefined && { secondary: true, pathName }),
   }
 }

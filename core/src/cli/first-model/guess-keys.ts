@@ -25,7 +25,9 @@ export async function guessKeys(tables: readonly DraftTable[], probe: Probe): Pr
 
 function declaredKey(table: DraftTable): Key | undefined {
   const columns = table.table.primaryKey.flatMap((name) => table.columns.find((column) => column.name === name) ?? [])
-  return columns.length === 0 ? undefined : { table, columns, evidence: undefined }
+  // Without a part that no type of a model reads, the rest may not be unique.
+  const whole = columns.length > 0 && columns.length === table.table.primaryKey.length
+  return whole ? { table, columns, evidence: undefined } : undefined
 }
 
 async function singleKey(table: DraftTable, probe: Probe): Promise<Key | undefined> {

@@ -1,4 +1,4 @@
-import { firstOf } from '../../invariant.js'
+import { firstOf, zip } from '../../invariant.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import { counted, isId, isNameOf, nameOf, UNPROBED } from './guess-keys.js'
 import type { Followed, Key, Link, Probe } from './structure.js'
@@ -23,7 +23,8 @@ export async function guessLinks(
   probe: Probe,
 ): Promise<readonly Link[]> {
   const declared = tables.flatMap((table) => declaredLinks(table, tables))
-  const links = [...declared]
+  const links: Link[] = []
+  for (const link of declared) links.push({ ...link, foreignKey: link.foreignKey === true && (await isKept(link, probe)) })
   const budget = { tries: MOST_TRIED }
   for (const table of tables) {
     for (const column of table.columns.filter((each) => !isLinked(table, each, declared))) {
@@ -47,9 +48,20 @@ function declaredLinks(from: DraftTable, tables: readonly DraftTable[]): readonl
     const columns = (table: DraftTable, names: readonly string[]) =>
       names.flatMap((name) => table.columns.find((column) => column.name === name) ?? [])
     const [columnsFrom, columnsTo] = [columns(from, key.columns), columns(to, key.targetColumns)]
-    const whole = columnsFrom.length === columnsTo.length && columnsFrom.length > 0
-    return whole ? [{ from, columnsFrom, to, columnsTo, oneToOne: false, evidence: undefined }] : []
+    // A part that no type of a model reads is missing, and the rest refers to several rows.
+    const whole = [columnsFrom, columnsTo].every(({ length }) => length === key.columns.length)
+    const foreignKey = key.enforced === true
+    return whole ? [{ from, columnsFrom, to, columnsTo, oneToOne: false, foreignKey, evidence: undefined }] : []
   })
+}
+
+/**
+ * Whether each row has a match now, in the types in which the model reads both sides. A load that switched the checks off leaves no trace
+ * in the catalogue, only rows.
+ */
+async function isKept(link: Link, probe: Probe): Promise<boolean> {
+  const alike = zip(link.columnsFrom, link.columnsTo).every(([own, other]) => isAlike(own, other))
+  return alike && (await probe.follow(link))?.lost === 0
 }
 
 async function byName(

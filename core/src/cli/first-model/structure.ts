@@ -14,6 +14,8 @@ export interface Link {
   readonly to: DraftTable
   readonly columnsTo: readonly DraftColumn[]
   readonly oneToOne: boolean
+  /** The database enforces it, and its rows show that it did. */
+  readonly foreignKey?: boolean
   /** The reason for the guess; `undefined` if the database declares it. */
   readonly evidence: string | undefined
 }

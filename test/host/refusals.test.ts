@@ -149,7 +149,7 @@ t.test('the start fails for a port in use', async (t) => {
   const [, port] = await first.shows(/listens? on http:\/\/[^,]*:(\d+), TLS/)
   const { code, stderr } = await run(t, ['serve', '--config', 'config.yaml'], { cwd, env: { PORT: port! } })
   t.equal(code, 1)
-  t.match(stderr, `INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`)
+  t.match(stderr, `INVALID_VARIABLE: PORT=${port} on localhost is not available: the port is taken`)
 })
 
 t.test('the start fails for an audit file that cannot be written', async (t) => {

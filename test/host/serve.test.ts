@@ -106,7 +106,7 @@ t.test('the error for a port in use names its variable', async (t) => {
   const { port } = new URL(addressOf(await first.shows(LISTENS)))
   const { code, stderr } = await run(t, serve, { cwd, env: { PORT: port } })
   t.equal(code, 1)
-  t.match(stderr, new RegExp(`INVALID_VARIABLE: PORT=${port} on localhost cannot be listened on: the port is taken`))
+  t.match(stderr, new RegExp(`INVALID_VARIABLE: PORT=${port} on localhost is not available: the port is taken`))
 })
 
 t.test('a request that never ends does not prevent the server from stopping', async (t) => {

@@ -61,7 +61,7 @@ t.test('a table shows values in the formats of their fields', async (t) => {
 t.test('a query that is not JSON is refused with the position', async (t) => {
   t.match(await command('compile', model, '--query', '{"select": {"measures": ["Flight Count"],}'), {
     code: 1,
-    err: /^BAD_REQUEST: The query is not well-formed JSON: line 1, column 42 breaks it\n$/,
+    err: /^BAD_REQUEST: The query is not well-formed JSON; the error is at line 1, column 42\n$/,
   })
 })
 

@@ -30,7 +30,7 @@ export async function askWithin(app: FastifyInstance, request: RequestWithin): P
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const payload = streamOf(body)
   // The `signal` of `inject` counts only until the body is read: breaking the payload ends the request even after that.
-  const leave = () => payload.destroy(new Error('The client went away'))
+  const leave = () => payload.destroy(new Error('The client disconnected'))
   signal?.addEventListener('abort', leave, { once: true })
   const options = { method, url, headers: { ...headers, ...length }, payload, remoteAddress }
   const reply = await app.inject({ ...options, payloadAsStream: true })

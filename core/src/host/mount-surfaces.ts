@@ -31,4 +31,4 @@ export function mountSurfaces(
 }
 
 /** For a scope whose unknown routes belong to the host: they are refused earlier. */
-const refusedBefore = () => fail('NOT_FOUND', 'There is no such route here')
+const refusedBefore = () => fail('NOT_FOUND', 'There is no such route')

@@ -114,6 +114,6 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
     const reason = codeOf(cause) === 'EADDRINUSE' ? 'the port is taken' : messageOf(cause)
-    return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} cannot be listened on: ${reason}`, { path: variable, cause })
+    return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} is not available: ${reason}`, { path: variable, cause })
   }
 }

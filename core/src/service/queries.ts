@@ -158,7 +158,7 @@ export function createQueries(
   const keeping = results && keepAnswers(results)
 
   async function execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
-    if (!enabled) fail('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
+    if (!enabled) fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
     const cut = defaultLimitOf(options, deps.settings)
     // One row more than is returned, so that a truncated answer is distinguished from a complete one.
     const understood = understand(request, resolve, cut === undefined ? undefined : cut + 1)
@@ -209,7 +209,7 @@ export function createQueries(
         return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, physical: types })
       },
       async explainInDatabase(compiled, asker) {
-        if (!enabled) fail('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
+        if (!enabled) fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
         return (await connections.open(compiled.dialect, clientOf(asker))).explain(compiled.sql)
       },
       execute: (request, options = {}) => execute(request, options, resolve),

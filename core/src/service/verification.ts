@@ -102,7 +102,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
 function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): void {
   if (executionEnabled(settings)) return
-  fail('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
+  fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
 }
 
 interface Remembered {

@@ -89,6 +89,6 @@ function warn(
   else if (!encrypted)
     logger.warn(
       { setting: 'FLIGHT_TLS_CERT' },
-      'Arrow Flight SQL without TLS sends keys and answers in the clear: set FLIGHT_TLS_CERT and FLIGHT_TLS_KEY',
+      'Arrow Flight SQL without TLS sends keys and answers unencrypted: set FLIGHT_TLS_CERT and FLIGHT_TLS_KEY',
     )
 }

@@ -71,8 +71,8 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
 const REFUSALS: Readonly<Record<NoSeat, () => PgError>> = {
   full: () => fatal('53300', 'sorry, too many clients already', { hint: 'The operator may raise PGWIRE_MAX_CONNECTIONS.' }),
   share: () =>
-    fatal('53300', 'you have as many connections as one client may have', {
-      hint: 'Close one of them; the operator may raise PGWIRE_CLIENT_MAX_CONNECTIONS.',
+    fatal('53300', 'too many connections of one client', {
+      hint: 'Close one of them, or ask the operator to raise PGWIRE_CLIENT_MAX_CONNECTIONS.',
     }),
 }
 

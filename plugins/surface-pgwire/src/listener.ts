@@ -52,7 +52,7 @@ function bind(server: Server, host: string, port: number): Promise<void> {
     server.once('listening', resolve)
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-      const message = `PGWIRE_PORT=${port} on ${host} cannot be listened on: ${reason}`
+      const message = `PGWIRE_PORT=${port} on ${host} is not available: ${reason}`
       reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'PGWIRE_PORT', cause }))
     })
     server.listen(port, host)

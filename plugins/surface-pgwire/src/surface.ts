@@ -33,7 +33,7 @@ async function start(context: PgwireContext): ReturnType<SocketSurface['start']>
   const plan = await authPlan(context)
   let encryption = encryptionOf(readTls(settings, 'PGWIRE'))
   if (plan.method === 'password' && encryption === undefined)
-    logger.warn({ setting: 'PGWIRE_AUTH_MODE' }, 'PGWIRE_AUTH_MODE=password without TLS sends API keys in the clear')
+    logger.warn({ setting: 'PGWIRE_AUTH_MODE' }, 'PGWIRE_AUTH_MODE=password without TLS sends API keys unencrypted')
   const catalog = settings.PGWIRE_CATALOG === 'off' ? undefined : new Catalog(logger)
   if (settings.PGWIRE_CATALOG === 'eager') catalog?.warm()
   const kept: KeptAnswers = new Map()

@@ -90,7 +90,7 @@ async function versioned(app: FastifyInstance, context: RestContext): Promise<vo
 }
 
 const unknownRoute = async (): Promise<never> => {
-  throw new GrainlineError('NOT_FOUND', 'There is no such route here')
+  throw new GrainlineError('NOT_FOUND', 'There is no such route')
 }
 
 const groups = [

@@ -21,7 +21,7 @@ const ALLOWED: readonly (readonly [method: AskedPath['method'], path: RegExp])[]
 export function allowedPath(method: string, asked: string): AskedPath {
   const path = asked.split('?', 1)[0] ?? ''
   const found = ALLOWED.find(([allowed, pattern]) => allowed === method && pattern.test(path))
-  if (!found || !isPlain(path)) throw new GrainlineError('NOT_FOUND', 'The page does not ask this of the API')
+  if (!found || !isPlain(path)) throw new GrainlineError('NOT_FOUND', 'The page may not send this request to the API')
   return { method: found[0], path: asked }
 }
 

@@ -70,9 +70,9 @@ function headersOf({ headers }: FastifyRequest, names: readonly string[]): Recor
 const restOf = (url: string): string => /\/ui\/api(\/.*)$/s.exec(url)?.[1] ?? ''
 
 function unreachable(cause: unknown, signal: AbortSignal): never {
-  if (signal.aborted) throw new GrainlineError('QUERY_CANCELLED', 'The browser went away')
+  if (signal.aborted) throw new GrainlineError('QUERY_CANCELLED', 'The browser disconnected')
   const why = codeOf(cause) ?? messageOf(cause)
-  throw new GrainlineError('API_UNREACHABLE', `The API behind this page did not answer (${why})`, { cause })
+  throw new GrainlineError('API_UNREACHABLE', `The API of this page did not answer (${why})`, { cause })
 }
 
 /**
@@ -82,7 +82,7 @@ function unreachable(cause: unknown, signal: AbortSignal): never {
 function refuseStrangers({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const site = headers['sec-fetch-site']
   if (headers['x-grainline-ui'] === '1' && (site === undefined || site === 'same-origin')) return
-  throw new GrainlineError('ORIGIN_REFUSED', 'Only the page at /ui may ask here', {
+  throw new GrainlineError('ORIGIN_REFUSED', 'Only the page at /ui may send this request', {
     hint: 'Programs ask /v1 of the API itself, with a key of their own.',
   })
 }

@@ -13,7 +13,7 @@ export async function reportKey(upstream: Upstream, { settings, logger }: Surfac
       `SVC_API_KEY is not set and the API wants a key (AUTH_MODE=${mode}): the page at /ui can ask nothing. Set SVC_API_KEY to one of API_KEYS, or UI_ENABLED=false.`,
     )
   } else if (key !== undefined) {
-    logger.warn('SVC_API_KEY is set: everybody who reaches /ui acts with that key. Let only those reach it who may.')
+    logger.warn('SVC_API_KEY is set: everyone who can reach /ui acts with that key. Restrict access to /ui.')
   }
 }
 

@@ -33,7 +33,7 @@ function parsed(text: string): AnyQuery {
     return JSON.parse(text) as AnyQuery
   } catch (cause) {
     const { line, column } = jsonPlace(text)
-    return fail('BAD_REQUEST', `The query is not well-formed JSON: line ${line}, column ${column} breaks it`, { cause })
+    return fail('BAD_REQUEST', `The query is not well-formed JSON; the error is at line ${line}, column ${column}`, { cause })
   }
 }
 

@@ -77,7 +77,7 @@ export function crowdOf(text: string): Crowd | undefined {
 
 /** The limit for an object at this depth. The sections of a model may have more; the loader limits them. */
 function crowdOfKeys(keys: number, depth: number, part: Part): Crowd | undefined {
-  if (depth === 0 && keys > MAX_KEYS) return { message: `The body has ${keys} keys, and no request of the interface has so many` }
+  if (depth === 0 && keys > MAX_KEYS) return { message: `The body has ${keys} keys; a request has at most ${MAX_KEYS}` }
   if (depth > 0 && part !== 'json' && keys > MAX_KEYS_WITHIN)
     return { message: `An object of the body has ${keys} keys; ${MAX_KEYS_WITHIN} are allowed` }
   return undefined

@@ -20,8 +20,7 @@ export function gatekeeper(method: AuthMethod, authenticate: SurfaceContext['aut
     if (credential?.scheme !== 'bearer' || !credential.value.startsWith(PREFIX)) return credential
     const opened = sealer.open<Credential>('token', Buffer.from(credential.value.slice(PREFIX.length), 'base64url'))
     if (opened.kind === 'open') return opened.value
-    const why =
-      opened.kind === 'expired' ? 'has expired' : 'was made by another server, or by this one before it was started again'
+    const why = opened.kind === 'expired' ? 'has expired' : 'was created by another server, or before this server was restarted'
     return fail('AUTH_INVALID', `The token of the login ${why}; connect again`)
   }
 

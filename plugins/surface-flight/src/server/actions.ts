@@ -13,7 +13,7 @@ interface Act {
 const transactions: Act = {
   // Only this status tells drivers that the server has no transactions.
   run: async () => {
-    throw unimplemented('Transactions are not supported: nothing here writes')
+    throw unimplemented('Transactions are not supported, because the server is read-only')
   },
 }
 
@@ -32,7 +32,7 @@ export const actions = (commands: Commands): ReadonlyMap<string, Act> =>
     ],
     [
       'ClosePreparedStatement',
-      { description: 'Ends a prepared statement, of which nothing is kept here.', run: async () => undefined },
+      { description: 'Closes a prepared statement. The server keeps no state of it.', run: async () => undefined },
     ],
     [
       'CancelFlightInfo',
@@ -60,7 +60,7 @@ export const actions = (commands: Commands): ReadonlyMap<string, Act> =>
     [
       'RenewFlightEndpoint',
       {
-        description: 'Gives an endpoint whose ticket expires later.',
+        description: 'Returns an endpoint whose ticket expires later.',
         async run(body, context) {
           const { endpoint = {} } = decode(flight.renewFlightEndpointRequest, body)
           return flight.flightEndpoint.encode(await commands.renew(endpoint, context))
@@ -90,7 +90,7 @@ export const actions = (commands: Commands): ReadonlyMap<string, Act> =>
       'CreatePreparedSubstraitPlan',
       {
         run: async () => {
-          throw unimplemented('Substrait plans are not understood here; ask by SQL')
+          throw unimplemented('Substrait plans are not supported; send SQL')
         },
       },
     ],

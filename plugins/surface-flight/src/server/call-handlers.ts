@@ -75,7 +75,7 @@ type Ending = Pick<Call, 'metadata' | 'cancelled' | 'getDeadline' | 'getPeer'> &
 
 export function contextOf(call: Ending, principal: Principal): CallContext {
   const controller = new AbortController()
-  const ended = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client went away'))
+  const ended = () => controller.abort(new GrainlineError('QUERY_CANCELLED', 'The client disconnected'))
   // gRPC emits this at the end of every call.
   call.on('cancelled', ended)
   if (call.cancelled) ended()

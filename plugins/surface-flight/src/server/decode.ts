@@ -6,7 +6,7 @@ export function decode<T extends object>(message: Message<T>, bytes: Uint8Array)
   try {
     return message.decode(bytes)
   } catch (error) {
-    if (error instanceof RangeError) throw invalid(`The request holds no ${message.name}: ${error.message}`)
+    if (error instanceof RangeError) throw invalid(`The request contains no valid ${message.name}: ${error.message}`)
     throw error
   }
 }
@@ -23,10 +23,10 @@ export function commandIn(bytes: Uint8Array | undefined, what: string): Command 
 
 export function commandOf(request: Uint8Array): Command {
   const { type, cmd } = decode(flight.flightDescriptor, request)
-  if (type !== flight.DESCRIPTOR_CMD) throw invalid('The descriptor names a path; this server answers commands of Flight SQL')
+  if (type !== flight.DESCRIPTOR_CMD) throw invalid('The descriptor contains a path; send a Flight SQL command')
   return commandIn(cmd, 'descriptor')
 }
 
 function refuse(what: string): never {
-  throw invalid(`The ${what} holds no command of Flight SQL`)
+  throw invalid(`The ${what} contains no Flight SQL command`)
 }

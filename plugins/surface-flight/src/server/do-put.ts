@@ -45,7 +45,7 @@ function failed(call: Put, error: object): void {
 function onlyPrepared(command: Command): Command {
   if (command.name === 'CommandPreparedStatementQuery') return command
   if (/Update|Ingest/.test(command.name)) throw invalid(WRITING)
-  throw unimplemented(`${command.name} takes nothing by DoPut`)
+  throw unimplemented(`${command.name} does not accept DoPut`)
 }
 
 /** Collects the messages of the Arrow IPC format. */
@@ -55,7 +55,7 @@ async function partsOf(first: Buffer, rest: AsyncIterator<Buffer>): Promise<read
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await rest.next()) {
     size += next.value.length + MESSAGE_COST
     if (size > MOST_BYTES)
-      throw new FlightError(status.RESOURCE_EXHAUSTED, `The values of a statement may have ${MOST_BYTES} bytes together`)
+      throw new FlightError(status.RESOURCE_EXHAUSTED, `The values of the statement are larger than ${MOST_BYTES} bytes`)
     const { dataHeader, dataBody } = decode(flight.flightData, next.value)
     if (dataHeader !== undefined && dataHeader.length > 0) parts.push({ header: dataHeader, body: Buffer.from(dataBody ?? []) })
   }

@@ -48,7 +48,7 @@ export function flightCalls(commands: Commands, handling: Handling): UntypedServ
     DoAction: streaming(async (request, context, out) => {
       const { type = '', body = new Uint8Array(0) } = decode(flight.action, request)
       const act = acting.get(type)
-      if (act === undefined) throw unimplemented(`There is no action '${type.slice(0, 100)}' here`)
+      if (act === undefined) throw unimplemented(`There is no action '${type.slice(0, 100)}'; ListActions lists the actions`)
       const answer = await act.run(body, context)
       if (answer !== undefined) await out.send(flight.actionResult.encode({ body: answer }))
     }, handling),
@@ -59,7 +59,7 @@ export function flightCalls(commands: Commands, handling: Handling): UntypedServ
     // Every flight needs a statement, so there is nothing to list.
     ListFlights: streaming(async () => {}, handling),
     DoExchange: streaming(async () => {
-      throw unimplemented('DoExchange has no meaning in Flight SQL')
+      throw unimplemented('DoExchange is not part of Flight SQL')
     }, handling) as never,
   }
 }

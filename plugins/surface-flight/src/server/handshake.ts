@@ -27,7 +27,10 @@ export function handshake({ gate, credentialOf, logger }: Door): handleBidiStrea
       clearTimeout(deadline)
       call.emit('error', toStatus(error, logger))
     }
-    const deadline = setTimeout(() => refuse(new FlightError(status.DEADLINE_EXCEEDED, 'The login was not finished')), GRACE_MS)
+    const deadline = setTimeout(
+      () => refuse(new FlightError(status.DEADLINE_EXCEEDED, 'The login was not completed in time')),
+      GRACE_MS,
+    )
     const given = credentialOf(call.metadata)
     let answered: Promise<void> | undefined
 

@@ -65,7 +65,7 @@ function bind(server: NetServer, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-      const message = `FLIGHT_PORT=${port} on ${host} cannot be listened on: ${reason}`
+      const message = `FLIGHT_PORT=${port} on ${host} is not available: ${reason}`
       reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'FLIGHT_PORT', cause }))
     })
     server.listen(port, host, () => {

@@ -49,7 +49,7 @@ export function toStatus(error: unknown, logger: Logger): Partial<ServerErrorRes
     return { code: byCode[error.code] ?? byHttp.get(error.status) ?? status.INVALID_ARGUMENT, details: sentence(error), metadata }
   }
   // The client disconnected while its messages were read.
-  if (codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return { code: status.CANCELLED, details: 'The client went away' }
+  if (codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE') return { code: status.CANCELLED, details: 'The client disconnected' }
   logger.error({ err: error }, 'A call failed')
   return { code: status.INTERNAL, details: 'internal error' }
 }

@@ -156,7 +156,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
 /** Nothing can be written. Drivers expect INVALID_ARGUMENT for a write, and UNIMPLEMENTED for other commands. */
 function refuse(name: string): never {
   if (/Update|Ingest/.test(name)) throw invalid(WRITING)
-  throw unimplemented(`${name} is not answered here; ask by SQL`)
+  throw unimplemented(`${name} is not supported; send SQL`)
 }
 
-export const WRITING = 'WRITE_OPERATION_REJECTED: Only reading is possible here: SELECT dimensions and measures FROM a model'
+export const WRITING = 'WRITE_OPERATION_REJECTED: The server is read-only; send SELECT dimensions and measures FROM a model'

@@ -56,12 +56,12 @@ function parametersIn(messages: readonly IpcMessage[]): Parameters_ | undefined 
     if (content === undefined) throw new RangeError('a message is empty')
     const kind = message.uint8(1)
     if (kind === HEADER.schema) columns = columnsOf(content)
-    else if (kind !== HEADER.recordBatch) throw invalid('Values are taken as plain columns, without dictionaries')
+    else if (kind !== HEADER.recordBatch) throw invalid('The values use a dictionary; send plain columns')
     else if (columns === undefined) throw new RangeError('the rows come before their schema')
     else {
       const rows = content.int64(0)
       if (rows > 1n || (rows === 1n && values !== undefined))
-        throw invalid('Values for one run of the statement are taken at a time; run it once for each row')
+        throw invalid('The values have several rows; run the statement once for each row')
       if (rows === 1n) values = rowOf(content, body, columns)
     }
   }
@@ -72,13 +72,13 @@ function columnsOf(schema: FlatTable): readonly Column[] {
   const fields = schema.tables(1)
   if (fields.length > MOST_COLUMNS) throw new RangeError('there are too many columns')
   return fields.map((field) => {
-    if (field.table(4) !== undefined) throw invalid('Values are taken as plain columns, without dictionaries')
+    if (field.table(4) !== undefined) throw invalid('The values use a dictionary; send plain columns')
     return columnOf(field.uint8(2), field.table(3))
   })
 }
 
 function rowOf(batch: FlatTable, body: Buffer, columns: readonly Column[]): Parameters_ {
-  if (batch.table(3) !== undefined) throw invalid('Values are taken without compression')
+  if (batch.table(3) !== undefined) throw invalid('The values are compressed; send them uncompressed')
   const buffers = batch.structs(2, 2).map(([offset = 0n, length = 0n]) => {
     if (offset < 0n || length < 0n || offset + length > BigInt(body.length))
       throw new RangeError('a buffer ends beyond its message')
@@ -135,7 +135,7 @@ function columnOf(type: number, about: FlatTable | undefined): Column {
           textIn(text, Number(offsets.readBigInt64LE(0)), Number(offsets.readBigInt64LE(8))),
       }
     default:
-      throw invalid('A value has a type that cannot be a parameter here; send a text, a number, a boolean, a date or a time')
+      throw invalid('A value has a type that cannot be a parameter; send a text, a number, a boolean, a date or a time')
   }
 }
 
@@ -150,7 +150,7 @@ function wholeNumber(values: Buffer, bits: number, isSigned: boolean): bigint {
 function floatingPoint(values: Buffer, precision: number): number {
   if (precision === 1) return values.readFloatLE(0)
   if (precision === 2) return values.readDoubleLE(0)
-  throw invalid('Numbers of 16 bits cannot be parameters here; send a double')
+  throw invalid('16-bit floats cannot be parameters; send a double')
 }
 
 function scaleOf(about: FlatTable | undefined): number {

@@ -27,9 +27,11 @@ export interface PlannedStatement extends Statement {
 export function openStatement<S extends Statement>(sealer: Sealer, purpose: Purpose, sealed: Uint8Array, principal: string): S {
   const what = purpose === 'ticket' ? 'ticket' : 'prepared statement'
   const opened = sealer.open<S>(purpose, sealed)
-  if (opened.kind === 'expired') throw new FlightError(status.NOT_FOUND, `The ${what} has expired; ask again`)
+  if (opened.kind === 'expired') throw new FlightError(status.NOT_FOUND, `The ${what} has expired; send the statement again`)
   if (opened.kind === 'foreign')
-    throw invalid(`The ${what} was not made by this server, or before it was started again; FLIGHT_TICKET_KEY keeps it valid`)
+    throw invalid(
+      `The ${what} was created by another server, or before this server was restarted; set FLIGHT_TICKET_KEY to keep it valid`,
+    )
   if (opened.value.principal !== principal)
     throw new FlightError(status.PERMISSION_DENIED, `The ${what} belongs to another client`)
   return opened.value

@@ -37,7 +37,7 @@ export async function streamStatement(
   // The rows hold a database connection, so they must be released even if the first message cannot be sent.
   try {
     if (columnsHash(message) !== statement.columns)
-      throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; ask again')
+      throw new FlightError(status.FAILED_PRECONDITION, 'The model has changed since the statement was planned; send it again')
     await out.send(flightFrame(message))
     for (let next = await rows.next(); !next.done; next = await rows.next())
       for (const slice of slices(next.value)) if (slice.rowCount > 0) await out.send(flightFrame(ipc.batchMessage(slice)))

@@ -71,7 +71,7 @@ export function catalogAnswerer(context: CatalogContext): Answerer {
     },
     async open(statement, bound, formats, signal) {
       const answer = await ask(statement, runMessages(statement, bound, formats), signal)
-      if (answer.suspended) refuse('54000', `a catalogue answer of more than ${MOST_ROWS} rows is not given`)
+      if (answer.suspended) refuse('54000', `the catalogue answer has more than ${MOST_ROWS} rows`)
       return streamOf(answer.fields ?? [], answer.rows, formats)
     },
   }

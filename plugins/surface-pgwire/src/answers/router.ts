@@ -34,7 +34,7 @@ export function routeOf(
   if (relations.length > 0 && own.length === relations.length) return 'catalog'
   if (relations.length === 0) return models.length > 0 && asksFields(tree) ? 'question' : 'catalog'
   const asked = relations.some(({ name }) => isModel(name, models))
-  if (asked && own.length > 0) refuse('0A000', 'a statement cannot read a model and the catalogue at once')
+  if (asked && own.length > 0) refuse('0A000', 'a statement cannot read both a model and the catalogue')
   // The catalogue reports an unknown table as PostgreSQL does.
   return asked ? 'question' : 'catalog'
 }

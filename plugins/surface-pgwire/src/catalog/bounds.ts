@@ -17,7 +17,7 @@ export function boundMemory(): void {
   const memory = WebAssembly.Memory.prototype
   const { grow } = memory
   memory.grow = function bounded(pages) {
-    if (this.buffer.byteLength + pages * PAGE > MOST_MEMORY) throw new RangeError('the catalogue has as much memory as it may')
+    if (this.buffer.byteLength + pages * PAGE > MOST_MEMORY) throw new RangeError('the memory limit of the catalogue is reached')
     return grow.call(this, pages)
   }
 }

@@ -16,7 +16,7 @@ export interface Negotiation {
 export async function negotiate(wire: Wire, { encryption, cancel }: Negotiation): Promise<Startup | undefined> {
   const asked = { ssl: false, gss: false }
   if ((await wire.input.peek()) === TLS_HANDSHAKE) {
-    if (encryption === undefined) throw fatal('08P01', 'TLS is not configured here')
+    if (encryption === undefined) throw fatal('08P01', 'TLS is not configured on this server')
     asked.ssl = true
     await wire.encrypt(encryption, true)
   }

@@ -57,11 +57,12 @@ function readFirst(mechanism: string, text: string, binding: ChannelBinding) {
   if (match === null) throw new Error('the first message of the client is malformed')
   const [, header = '', flag, kind, bare = '', nonce = ''] = match
   if (mechanism === SCRAM_PLUS) {
-    if (kind !== 'tls-server-end-point') throw new Error('the channel binding asked for is not tls-server-end-point')
+    if (kind !== 'tls-server-end-point') throw new Error('the client requested a channel binding other than tls-server-end-point')
   } else {
-    if (kind !== undefined) throw new Error('the client asks for channel binding without a mechanism that has it')
+    if (kind !== undefined) throw new Error('the client requested channel binding with a mechanism that does not support it')
     // The client supports binding and believes that the server does not, so an attacker removed the offer.
-    if (flag === 'y' && binding !== undefined) throw new Error('the offer of channel binding was taken away on the way')
+    if (flag === 'y' && binding !== undefined)
+      throw new Error('the offer of channel binding was removed on the way to the client')
   }
   return { header, bare, nonce }
 }

@@ -108,7 +108,7 @@ async function changeTemporary(
   const creates = tag === 'CREATE TABLE' || tag === 'SELECT'
   if (!creates && !temporary.has(table)) {
     const verb = tag === 'INSERT' ? 'INSERT' : 'DROP TABLE'
-    refuse('25006', `cannot execute ${verb} in a read-only transaction`, { hint: 'Models can be read and not written.' })
+    refuse('25006', `cannot execute ${verb} in a read-only transaction`, { hint: 'Models are read-only.' })
   }
   if (tag === 'DROP TABLE') {
     temporary.drop(table)

@@ -59,7 +59,7 @@ function dateStyle(text: string, current: string): string | undefined {
 
 const encoding = (text: string): string | undefined => {
   if (/^'?(utf-?8|unicode)'?$/i.test(text.trim())) return 'UTF8'
-  return refuse('22023', `invalid value for parameter "client_encoding": "${text}"`, { hint: 'UTF8 is spoken here.' })
+  return refuse('22023', `invalid value for parameter "client_encoding": "${text}"`, { hint: 'UTF8 is the only encoding.' })
 }
 
 const known: readonly KnownSetting[] = [

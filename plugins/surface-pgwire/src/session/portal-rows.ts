@@ -39,7 +39,7 @@ async function open(session: Session, { statement, bound, formats, stop }: Porta
       return showRows(statement.name, session.settings)
     case 'execute': {
       const prepared = session.statementNamed(statement.name)
-      if (prepared.statement?.kind !== 'select') return refuse('0A000', `prepared statement "${statement.name}" gives no rows`)
+      if (prepared.statement?.kind !== 'select') return refuse('0A000', `prepared statement "${statement.name}" returns no rows`)
       const values = statement.values.map((value) => (value === null ? null : Buffer.from(value)))
       const inner = newPortal(
         prepared.statement,

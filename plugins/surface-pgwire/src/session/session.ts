@@ -135,4 +135,4 @@ export class Session {
   }
 }
 
-const gone = (): PgError => new PgError('57014', 'the client is gone')
+const gone = (): PgError => new PgError('57014', 'the client has disconnected')

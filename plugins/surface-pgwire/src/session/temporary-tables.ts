@@ -19,7 +19,10 @@ export class TemporaryTables {
   add(table: string, text: string): void {
     const length = this.#statements.reduce((sum, statement) => sum + statement.text.length, text.length)
     if (this.#statements.length >= MOST_STATEMENTS || length > MOST_CHARACTERS)
-      refuse('53400', 'temporary tables are for small experiments only; their limit is exceeded')
+      refuse(
+        '53400',
+        `the temporary tables of a connection are limited to ${MOST_STATEMENTS} statements and ${MOST_CHARACTERS} characters`,
+      )
     this.#statements.push({ table, text })
   }
 

@@ -20,7 +20,7 @@ export async function parseStatements(text: string): Promise<readonly Statement[
   if (text.trim() === '') return []
   const known = kept.get(text)
   if (known) return known
-  if (text.length > MOST_CHARACTERS) refuse('54001', `statements longer than ${MOST_CHARACTERS} characters are not read`)
+  if (text.length > MOST_CHARACTERS) refuse('54001', `the statement is longer than ${MOST_CHARACTERS} characters`)
   const grammar = await loadGrammar()
   const statements = readAll(text, grammar)
   kept.set(text, statements, text.length)

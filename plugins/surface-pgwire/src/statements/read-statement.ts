@@ -118,7 +118,7 @@ const temporary = (source: string, tag: string, table = ''): Statement => ({ kin
 /** Refuses statements as PostgreSQL does in a read-only transaction, and statements that are not supported. */
 function refuseOther(kind: string): never {
   throw new PgError('25006', `cannot execute ${commandOf(kind)} in a read-only transaction`, {
-    hint: 'Models can be read and not written.',
+    hint: 'Models are read-only.',
   })
 }
 

@@ -59,10 +59,10 @@ export class Wire {
     this.out.moveTo(secured)
     await new Promise<void>((resolve, reject) => {
       secured.once('secure', resolve)
-      secured.once('close', () => reject(fatal('08006', 'the TLS handshake did not come to an end')))
+      secured.once('close', () => reject(fatal('08006', 'the TLS handshake was not completed')))
     })
     this.#encrypted = encryption
-    if (direct && secured.alpnProtocol !== 'postgresql') throw fatal('08P01', 'direct TLS needs the protocol postgresql by ALPN')
+    if (direct && secured.alpnProtocol !== 'postgresql') throw fatal('08P01', 'direct TLS requires the ALPN protocol postgresql')
     if (encryption.clientCertificates && !hasTrustedCertificate(secured))
       throw fatal('28000', 'connection requires a valid client certificate')
   }

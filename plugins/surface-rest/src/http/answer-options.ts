@@ -73,7 +73,7 @@ function byAccept(request: FastifyRequest, formats: Formats): ResultFormat | und
   if (accept === undefined || accept === '') return undefined
   const types = formats.flatMap(({ mediaType, alsoKnownAs }) => [bare(mediaType), ...alsoKnownAs])
   const type = new Negotiator(request.raw).mediaType(['application/json', ...types])
-  if (type === undefined) return refuse(`Nothing of '${accept.slice(0, 100)}' is offered`, formats)
+  if (type === undefined) return refuse(`No format matches Accept: ${accept.slice(0, 100)}`, formats)
   return formats.find(({ mediaType, alsoKnownAs }) => type === bare(mediaType) || alsoKnownAs.includes(type))
 }
 

@@ -16,7 +16,7 @@ export function limitBodies(app: FastifyInstance): void {
     const bytes = Math.min(said, request.routeOptions.bodyLimit)
     if (!(bytes > SMALL)) return done()
     if (held > 0 && held + bytes > most) {
-      const message = 'Too many large bodies are being worked on; send this one again in a moment'
+      const message = 'Too many large requests are in progress; send this one again in a moment'
       return done(new GrainlineError('MEMORY_LIMIT', message, { context: { retry_after: 1 } }))
     }
     held += bytes

@@ -18,7 +18,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request: FastifyRequest, body: Buffer, done) => {
     const { 'content-encoding': encoding = 'identity' } = request.headers
     if (encoding !== 'identity')
-      return done(new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as it is, not compressed'))
+      return done(new GrainlineError('UNSUPPORTED_MEDIA_TYPE', 'The body is compressed; send it uncompressed'))
     if (body.length === 0) return done(null, undefined)
     if (body.length <= SMALL) return read(request, body.toString(), done)
     if (body.length <= LARGE) return parse(request, body.toString(), done)
@@ -68,7 +68,7 @@ function placed(error: Error, body: string): Error {
     read = JSON.parse(body)
   } catch (cause) {
     const { line, column } = jsonPlace(body)
-    return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON: line ${line}, column ${column} breaks it`, {
+    return new GrainlineError('BAD_REQUEST', `The body is not well-formed JSON; the error is at line ${line}, column ${column}`, {
       cause,
     })
   }

@@ -7,7 +7,7 @@ export function refusedKey(body: unknown): GrainlineError | undefined {
   const at = path.reduce(joined, '')
   return new GrainlineError(
     'INVALID_REQUEST',
-    `The body has the key '${path.at(-1)}' at ${at}; a program may take it for a part of the object itself, so it is refused`,
+    `The body has the key '${path.at(-1)}' at ${at}; it is refused because it could change the prototype of objects`,
     {
       path: at,
       hint: 'Give the key another name. A model in which something has that name can be sent as text, in model_yaml.',

@@ -22,7 +22,8 @@ export function foldKeys(record: Readonly<Record<string, unknown>>, known: Reado
   const folded: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(record)) {
     const name = nameOf(key)
-    if (Object.hasOwn(folded, name)) fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings`, { path: name })
+    if (Object.hasOwn(folded, name))
+      fail('INVALID_REQUEST', `'${name}' is given twice, in two spellings; send it once`, { path: name })
     folded[name] = value
   }
   return folded
@@ -33,7 +34,7 @@ const MAX_KEYS = 100
 
 function refuseManyKeys(body: Record<string, unknown>): void {
   const keys = Object.keys(body).length
-  if (keys > MAX_KEYS) fail('INVALID_REQUEST', `The body has ${keys} keys, and no request of the interface has so many`)
+  if (keys > MAX_KEYS) fail('INVALID_REQUEST', `The body has ${keys} keys; a request has at most ${MAX_KEYS}`)
 }
 
 interface Shape {

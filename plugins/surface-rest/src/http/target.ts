@@ -71,7 +71,7 @@ export function clientGone(request: FastifyRequest, response: Response): () => A
   let controller: AbortController | undefined
   const abortWhenGone = () => {
     if (response.writableFinished) return
-    controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} went away`))
+    controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} disconnected`))
   }
   return () => {
     if (controller !== undefined) return controller.signal

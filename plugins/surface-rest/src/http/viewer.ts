@@ -14,7 +14,7 @@ export async function createViewer(document: object, prefix: string): Promise<Fa
   ])
   const viewer = Fastify({ requestIdHeader: 'x-request-id' })
   viewer.setNotFoundHandler((request, reply) =>
-    sendProblem(new GrainlineError('NOT_FOUND', `There is no ${request.url.split('?', 1)[0]} here`), request, reply),
+    sendProblem(new GrainlineError('NOT_FOUND', `There is no page ${request.url.split('?', 1)[0]}`), request, reply),
   )
   await viewer.register(swagger, { mode: 'static', specification: { document: document as never } })
   await viewer.register(swaggerUi, {

@@ -65,9 +65,13 @@ function reader(): (execution: Execution) => Promise<string> {
       pieces.push(Buffer.from(piece))
       held += piece.length
       if (held > MOST_BYTES) {
-        throw new GrainlineError('PAYLOAD_TOO_LARGE', 'The answers of the batch are too large to be held together', {
-          hint: 'Send this query alone, or set a limit.',
-        })
+        throw new GrainlineError(
+          'PAYLOAD_TOO_LARGE',
+          `The answers of the batch are larger than ${MOST_BYTES / 2 ** 20} MiB together`,
+          {
+            hint: 'Send this query alone, or set a limit.',
+          },
+        )
       }
     }
     return Buffer.concat(pieces).toString()

@@ -12,7 +12,7 @@ export function heartbeatRoute(app: FastifyInstance, { service, settings }: Rest
   const token = settings.HEARTBEAT_AUTH_TOKEN
   if (token === undefined) {
     app.post('/heartbeat', HIDDEN, async () => {
-      throw new GrainlineError('NOT_FOUND', 'There is no POST /v1/heartbeat here; HEARTBEAT_AUTH_TOKEN turns it on')
+      throw new GrainlineError('NOT_FOUND', 'POST /v1/heartbeat is off; HEARTBEAT_AUTH_TOKEN turns it on')
     })
     return
   }
@@ -42,9 +42,10 @@ export function heartbeatRoute(app: FastifyInstance, { service, settings }: Rest
 
 function requireToken({ headers }: FastifyRequest, token: string): void {
   const given = /^Bearer +(.+?) *$/i.exec(headers.authorization ?? '')?.[1]
-  if (given === undefined) throw new GrainlineError('AUTH_REQUIRED', 'A heartbeat needs Authorization: Bearer with its token')
+  if (given === undefined)
+    throw new GrainlineError('AUTH_REQUIRED', 'A heartbeat needs its token; send HEARTBEAT_AUTH_TOKEN as Authorization: Bearer')
   if (!timingSafeEqual(digest(given), digest(token)))
-    throw new GrainlineError('AUTH_INVALID', 'The token of the heartbeat is not valid')
+    throw new GrainlineError('AUTH_INVALID', 'The heartbeat token is not valid; send HEARTBEAT_AUTH_TOKEN')
 }
 
 /** A hash, because all hashes have the same length: the duration of a comparison reveals nothing. */

@@ -59,7 +59,7 @@ export const inEveryFormat = (json: object, formats: readonly ResultFormat[]) =>
 /** The paths answer with the reason why they are off. The OpenAPI document leaves them out. */
 export function refuseExecution(app: FastifyInstance, paths: readonly string[]): void {
   const refuse = async () => {
-    throw new GrainlineError('EXECUTION_DISABLED', 'Queries are not run here; QUERY_EXECUTE=true turns execution on')
+    throw new GrainlineError('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
   }
   for (const path of paths) app.post(path, HIDDEN, refuse)
 }

@@ -55,7 +55,7 @@ function refuseSeveral(measure: string, facts: readonly { readonly measure: stri
   const names = facts.map((fact) => fact.measure)
   throw new GrainlineError(
     'INVALID_REQUEST',
-    `'${measure}' is computed from ${names.map((name) => `'${name}'`).join(' and ')}, whose rows differ; a file holds the rows of one`,
+    `'${measure}' is computed from ${names.map((name) => `'${name}'`).join(' and ')}, whose rows differ; this format has room for the rows of one`,
     { path: 'measure', hint: `Ask for the rows of one of them, or for JSON.`, suggestions: names },
   )
 }

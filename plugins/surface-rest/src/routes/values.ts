@@ -41,7 +41,7 @@ async function rowsOf(execution: Execution): Promise<readonly (readonly unknown[
 function refuseValues(app: FastifyInstance, path: string): void {
   for (const url of [`/sessions/:session_id/models/:model_id${path}`, path]) {
     app.get(url, HIDDEN, async () => {
-      throw new GrainlineError('EXECUTION_DISABLED', 'Values are not read here; QUERY_EXECUTE=true turns execution on')
+      throw new GrainlineError('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
     })
   }
 }

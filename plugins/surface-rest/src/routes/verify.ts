@@ -47,7 +47,7 @@ export function verifyRoutes(app: FastifyInstance, { service, settings }: RestCo
 /** The paths answer with the reason why they are off. The OpenAPI document leaves them out. */
 function refuseVerification(app: FastifyInstance): void {
   const refuse = async () => {
-    throw new GrainlineError('EXECUTION_DISABLED', 'Execution is not enabled; QUERY_EXECUTE=true turns it on')
+    throw new GrainlineError('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
   }
   const paths = [OF_MODEL, SHORTCUT].flatMap((path) => [path, `${path}${TABLES}`])
   for (const path of paths) app.post(path, HIDDEN, refuse)

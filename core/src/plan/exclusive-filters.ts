@@ -13,12 +13,12 @@ export interface Exclusive {
 
 /** Whether no row can satisfy two of these filters, because they allow different values or disjoint ranges of one column. */
 export function exclusive(filters: readonly RowExpr[]): Exclusive | undefined {
-  const asked = filters.map((filter) => conjunctsOf(filter).flatMap((condition) => columnSpans(condition) ?? []))
+  const asked = filters.map((filter) => termsOf(filter, 'and').flatMap((condition) => columnSpans(condition) ?? []))
   const columns = unlike((asked[0] ?? []).map(({ operand }) => operand))
   for (const column of columns) {
     const spans = asked.map((all) => merged(all.filter((one) => isSame(one.operand, column)).map((one) => one.spans)))
     if (areApart(spans)) {
-      const isWhole = filters.every((filter) => conjunctsOf(filter).length === 1) && spans.flat().every(isPoint)
+      const isWhole = filters.every((filter) => termsOf(filter, 'and').length === 1) && spans.flat().every(isPoint)
       return { within: around(column, spans.flat()), isWhole }
     }
   }
@@ -41,8 +41,10 @@ interface Asked<E extends RowExpr = RowExpr> {
   readonly spans: readonly Span[]
 }
 
-const conjunctsOf = (e: RowExpr): readonly RowExpr[] =>
-  e.kind === 'binary' && e.operator === 'and' ? [...conjunctsOf(e.left), ...conjunctsOf(e.right)] : [e]
+/** The operands of a chain of one operator; a condition without it is the only one. */
+export function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] {
+  return e.kind === 'binary' && e.operator === operator ? [...termsOf(e.left, operator), ...termsOf(e.right, operator)] : [e]
+}
 
 /** The values that a condition allows for a column, if it compares one with literals. */
 function columnSpans(condition: RowExpr): Asked<RelationColumn> | undefined {

@@ -33,6 +33,7 @@ const JOINED: readonly (readonly [title: string, given: readonly RowExpr[], join
   ['two of three', [whole('<', 1), both(whole('>=', 5), whole('<', 6)), whole('>=', 6)], anyOf([whole('<', 1), whole('>=', 5)])],
   ['a difference of columns', [difference('<=', 30), difference('>=', 31)], isNotNull<typeof x>(binary('-', x, y))],
   ['decimals that touch', [decimal('<', '1.5'), decimal('>=', '1.5')], isNotNull(relationColumn('t', 'd', DECIMAL))],
+  ['two bounds on one side', [whole('<=', 5), both(whole('>=', 3), whole('>', 5))], isNotNull<typeof x>(x)],
   ['days', [day('<', '2024-07-01'), both(day('>=', '2024-07-01'), day('<', '2025-01-01'))], day('<', '2025-01-01')],
 ]
 

@@ -4,7 +4,8 @@ import { allOf, anyOf, isNotNull } from '../resolve/expressions.js'
 import { isWholeColumn } from '../resolve/key-column.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import { type Bound, conditionsWithin, isBefore, orderOf, type Span, spansOf } from './exclusive-filters.js'
+import { commonRange } from './common-range.js'
+import { type Bound, conditionsWithin, isBefore, orderOf, type Span, termsOf } from './exclusive-filters.js'
 
 /**
  * The condition with adjacent and overlapping ranges of one value merged: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges without
@@ -12,7 +13,7 @@ import { type Bound, conditionsWithin, isBefore, orderOf, type Span, spansOf } f
  */
 export function joinedRanges(condition: RowExpr): RowExpr {
   if (condition.kind !== 'binary' || condition.operator !== 'or') return condition
-  const ranges = termsOf(condition, 'or').map(rangeOf)
+  const ranges = termsOf(condition, 'or').map((one) => commonRange([one]))
   const operand = ranges[0]?.operand
   if (!operand || !isExact(operand) || !ranges.every((one) => isSame(one?.operand, operand))) return condition
   const spans = ranges.flatMap((one) => one?.span ?? [])
@@ -26,34 +27,6 @@ export function joinedRanges(condition: RowExpr): RowExpr {
 /** Ranges of which none touches another, with the same values; whole numbers touch where they follow each other. */
 export const joinedSpans = (spans: readonly Span[], whole: boolean): readonly Span[] =>
   spans.toSorted(byLow).reduce<readonly Span[]>((all, span) => withSpan(all, span, whole), [])
-
-export function termsOf(e: RowExpr, operator: 'and' | 'or'): readonly RowExpr[] {
-  return e.kind === 'binary' && e.operator === operator ? [...termsOf(e.left, operator), ...termsOf(e.right, operator)] : [e]
-}
-
-interface Range {
-  readonly operand: RowExpr
-  readonly span: Span
-}
-
-/** The range of a condition with one bound, or one on each side. */
-function rangeOf(condition: RowExpr): Range | undefined {
-  const found = termsOf(condition, 'and').map((term) => spansOf(term))
-  const [one, other, ...more] = found
-  const [operand, spans = []] = [one?.operand, found.flatMap((each) => each?.spans ?? [])]
-  if (!operand || more.length > 0 || spans.length !== found.length) return undefined
-  if (other && !isSame(other.operand, operand)) return undefined
-  const [lows, highs] = [spans.flatMap(({ low }) => low ?? []), spans.flatMap(({ high }) => high ?? [])]
-  if (lows.length > 1 || highs.length > 1) return undefined
-  const span = { low: lows[0], high: highs[0] }
-  return isEmpty(span) ? undefined : { operand, span }
-}
-
-export function isEmpty({ low, high }: Span): boolean {
-  if (!low || !high) return false
-  const order = orderOf(low.value, high.value)
-  return order === undefined || order > 0 || (order === 0 && !(low.inclusive && high.inclusive))
-}
 
 /** Ranges are sorted by their start; of those that start with one value, the one that includes it comes first. */
 function byLow({ low: a }: Span, { low: b }: Span): number {

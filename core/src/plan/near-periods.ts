@@ -8,8 +8,9 @@ import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from '../resolve/time.js'
 import { isSame } from '../same.js'
-import { type Bound, conditionsWithin, orderOf, type Span, spansOf } from './exclusive-filters.js'
-import { isEmpty, joinedSpans, termsOf } from './joined-ranges.js'
+import { commonRange } from './common-range.js'
+import { type Bound, conditionsWithin, type Span } from './exclusive-filters.js'
+import { joinedSpans } from './joined-ranges.js'
 import { isPlainBlock } from './plain-block.js'
 
 /** A block of the rows of an answer, with the other periods that they look up. */
@@ -82,21 +83,8 @@ function nearRange({ block: { where } }: BoundLookup, time: RelationColumn, comm
 
 /** The range that all conditions have in common, if they are bounds of this time. */
 function rangeOf(conditions: readonly Condition[] = [], time: RelationColumn): Span | undefined {
-  const asked = conditions.flatMap(({ expression }) => termsOf(expression, 'and')).map((term) => spansOf(term))
-  const spans = asked.flatMap((one) => (one && isSame(one.operand, time) ? one.spans : []))
-  const bounds = spans.flatMap(({ low, high }) => [low, high].flatMap((bound) => bound ?? []))
-  const [first] = bounds
-  const isOrdered = bounds.every(({ value }) => first && orderOf(value, first.value) !== undefined)
-  if (!first || spans.length !== asked.length || !isOrdered) return undefined
-  const span = { low: innermost(spans, 'low', 1), high: innermost(spans, 'high', -1) }
-  return isEmpty(span) ? undefined : span
-}
-
-function innermost(spans: readonly Span[], side: 'low' | 'high', sign: 1 | -1): Bound | undefined {
-  return spans
-    .flatMap((span) => span[side] ?? [])
-    .toSorted((a, b) => -sign * (orderOf(a.value, b.value) ?? 0) || Number(a.inclusive) - Number(b.inclusive))
-    .at(0)
+  const range = commonRange(conditions.map(({ expression }) => expression))
+  return range && isSame(range.operand, time) ? range.span : undefined
 }
 
 /** The same range in starts of periods; `undefined` if a bound is not where one starts. */

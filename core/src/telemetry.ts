@@ -32,8 +32,8 @@ export function traced<T>(name: string, attributes: Attributes, work: () => T): 
 }
 
 /** The items of `source`, in a span from now until they end, early or late. */
-export function tracedStream<T>(name: string, attributes: Attributes, source: AsyncIterable<T>): AsyncGenerator<T> {
-  return inSpan(tracer.startSpan(name, { attributes }), source)
+export function tracedStream<T>(name: string, attributes: Attributes, source: AsyncIterable<T>): AsyncIterable<T> {
+  return isTraced() ? inSpan(tracer.startSpan(name, { attributes }), source) : source
 }
 
 async function* inSpan<T>(span: Span, source: AsyncIterable<T>): AsyncGenerator<T> {

@@ -95,3 +95,45 @@ t.test('after the wait for a connection, the full time limit applies', async (t)
   mock.timers.tick(1)
   t.ok(stopped)
 })
+
+t.test('after a pause that is longer than the limit, the time that was left applies', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  let clock = 0
+  Object.defineProperty(performance, 'now', { value: () => clock, configurable: true })
+  t.teardown(() => {
+    mock.timers.reset()
+    Reflect.deleteProperty(performance, 'now')
+  })
+  const pass = (ms: number) => {
+    clock += ms
+    mock.timers.tick(ms)
+  }
+  let stopped = false
+  async function* one(): AsyncGenerator<number> {
+    yield 1
+    await new Promise(() => {})
+  }
+  const answer = withinTime(one(), { timeoutMs: 5000 }, () => {
+    stopped = true
+  })
+  await answer.next()
+  pass(5000)
+  pass(3000)
+  void answer.next()
+  pass(4999)
+  t.notOk(stopped)
+  pass(1)
+  t.ok(stopped)
+})
+
+t.test('the items of a stream share one timer', async (t) => {
+  const set = t.capture(globalThis, 'setTimeout', globalThis.setTimeout)
+  async function* many() {
+    yield* [1, 2, 3, 4, 5]
+  }
+  for await (const _ of withinTime(many(), { timeoutMs: 60_000 }, () => {}));
+  t.same(
+    set().map(({ args }) => args[1]),
+    [60_000],
+  )
+})

@@ -24,38 +24,56 @@ export async function* withinTime<T>(
   try {
     for (;;) {
       clock.run()
-      const { done, value } = await iterator.next().finally(clock.pause)
+      const { done, value } = await iterator.next()
+      clock.pause()
       if (done === true) return
       yield value
     }
   } finally {
+    clock.end()
     await iterator.return?.()
   }
 }
 
-/** Counts down while it runs. It can start once more, and then forgets the time before. */
+/**
+ * Counts down while it runs, and can start once more. Its timer goes on while it pauses, and is set again for the time of the pauses: Node has a
+ * list for each duration of timers, so one that is set to what is left each time takes a list each time.
+ */
 function clockOf({ timeoutMs }: TimeLimit, over: () => void, before: number) {
-  if (timeoutMs === undefined) return { run: () => {}, pause: () => {}, begin: () => {} }
-  let left = timeoutMs + before
-  let begun = false
-  let asked = 0
+  if (timeoutMs === undefined) return { run: () => {}, pause: () => {}, begin: () => {}, end: () => {} }
   let timer: NodeJS.Timeout | undefined
-  const run = () => {
-    asked = performance.now()
-    clearTimeout(timer)
-    timer = setTimeout(over, Math.max(0, left))
+  let left = timeoutMs + before
+  let paused = 0
+  let pausedAt: number | undefined
+  let begun = false
+  const set = (ms: number) => {
+    paused = 0
+    timer = setTimeout(look, ms)
   }
-  const pause = () => {
-    clearTimeout(timer)
-    left -= performance.now() - asked
+  const look = () => {
+    timer = undefined
+    left = paused + (pausedAt === undefined ? 0 : performance.now() - pausedAt)
+    if (pausedAt !== undefined) return
+    if (left < 1) over()
+    else set(left)
   }
-  const begin = () => {
-    if (begun) return
-    begun = true
-    left = timeoutMs
-    run()
+  return {
+    run() {
+      if (timer === undefined) set(left)
+      else if (pausedAt !== undefined) paused += performance.now() - pausedAt
+      pausedAt = undefined
+    },
+    pause() {
+      pausedAt = performance.now()
+    },
+    begin() {
+      if (begun) return
+      begun = true
+      clearTimeout(timer)
+      set(timeoutMs)
+    },
+    end: () => clearTimeout(timer),
   }
-  return { run, pause, begin }
 }
 
 export function timedOut({ timeoutMs = 0, timeoutSetting }: TimeLimit): GrainlineError {

@@ -1,14 +1,13 @@
-import { bytesOfBatch } from '../cache/answer-codec.js'
 import type { CacheQuestion, FoundAnswer, Place, ResultCache } from '../cache/result-cache.js'
 import { SharedRuns } from '../cache/shared-runs.js'
 import { GrainlineError } from '../errors.js'
 import { timedOut, withinTime } from '../execute/within-time.js'
-import { lastOf } from '../invariant.js'
 import type { RecordBatch } from '../result/record-batch.js'
-import { type Made, WholeBatches } from '../result/whole-batches.js'
+import { type Made, WholeBatches, wholeOf } from '../result/whole-batches.js'
 import { traced } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import type { Understood } from './compile-result.js'
+import { primed } from './primed.js'
 import { described, outcomeOf } from './run-query.js'
 
 type Run = (options: ExecuteOptions) => Promise<Execution>
@@ -86,34 +85,20 @@ async function gather(run: Run, signal: AbortSignal, cache: ResultCache, place: 
   const abort = (reason: unknown) => controller.abort(reason)
   signal.addEventListener('abort', () => abort(signal.reason), { once: true })
   const execution = await run({ signal: controller.signal })
-  const iterator = execution.batches[Symbol.asyncIterator]()
-  const batches: RecordBatch[] = []
-  for (let bytes = 0; bytes <= cache.maxValueBytes; bytes += bytesOfBatch(lastOf(batches))) {
-    const next = await iterator.next()
-    if (!next.done) {
-      batches.push(next.value)
-      continue
-    }
+  const batches = await primed(execution.batches, cache.maxValueBytes)
+  const whole = wholeOf(batches)
+  if (whole !== undefined) {
     const outcome = execution.outcome()
-    const kept = cache.keep(place, { batches, rowCount: outcome.rowCount, truncated: outcome.truncated })
-    return { kind: 'whole', batches, outcome, kept }
+    const kept = cache.keep(place, { batches: whole.batches, rowCount: outcome.rowCount, truncated: outcome.truncated })
+    return { kind: 'whole', batches: whole.batches, outcome, kept }
   }
-  let large: Large | undefined = { execution: { ...execution, batches: resumed(batches, iterator) }, abort }
+  let large: Large | undefined = { execution: { ...execution, batches }, abort }
   const take = () => {
     const taken = large
     large = undefined
     return taken
   }
   return { kind: 'large', take }
-}
-
-async function* resumed(batches: readonly RecordBatch[], rest: AsyncIterator<RecordBatch>): AsyncGenerator<RecordBatch> {
-  try {
-    yield* batches
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
-  } finally {
-    await rest.return?.()
-  }
 }
 
 interface Held {

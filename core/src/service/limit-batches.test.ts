@@ -2,7 +2,7 @@ import t from 'tap'
 import { INT, STRING } from '../model/data-type.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { valueAt } from '../result/value-at.js'
-import { limitBatches, primed } from './limit-batches.js'
+import { limitBatches } from './limit-batches.js'
 
 const schema = [
   { name: 'n', type: INT, role: 'measure' },
@@ -77,19 +77,4 @@ t.test('without a limit everything passes', async (t) => {
   const tally = { rowCount: 0, truncated: false }
   t.equal((await rows(limitBatches(source([batch(0, 5)]).batches, undefined, tally))).length, 5)
   t.same(tally, { rowCount: 5, truncated: false })
-})
-
-t.test('an error before the first row is thrown by priming, not by reading', async (t) => {
-  async function* broken(): AsyncGenerator<RecordBatch> {
-    yield* []
-    throw new Error('no such table')
-  }
-  await t.rejects(primed(broken()), { message: 'no such table' })
-})
-
-t.test('primed rows are complete, and ending early ends the source', async (t) => {
-  t.equal((await rows(await primed(source([batch(0, 2), batch(2, 2)]).batches))).length, 4)
-  const { batches, seen } = source([batch(0, 2), batch(2, 2)])
-  for await (const _ of await primed(batches)) break
-  t.same(seen, { asked: 1, ended: true })
 })

@@ -23,19 +23,6 @@ export async function* limitBatches(
   }
 }
 
-/** Waits for the first batch, so that an error of the statement is thrown here and not at the first read. */
-export async function primed(batches: AsyncIterable<RecordBatch>): Promise<AsyncIterable<RecordBatch>> {
-  const iterator = batches[Symbol.asyncIterator]()
-  let pending: IteratorResult<RecordBatch> | undefined = await iterator.next()
-  const next = async () => {
-    const result = pending ?? (await iterator.next())
-    pending = undefined
-    return result
-  }
-  const end = async () => (await iterator.return?.()) ?? { done: true as const, value: undefined }
-  return { [Symbol.asyncIterator]: () => ({ next, return: end }) }
-}
-
 function firstRows(batch: RecordBatch, count: number): RecordBatch {
   return { schema: batch.schema, rowCount: count, columns: batch.columns.map((column) => firstValues(column, count)) }
 }

@@ -4,7 +4,8 @@ import { withinTime } from '../execute/within-time.js'
 import { tracedStream } from '../telemetry.js'
 import type { ExecuteOptions, Execution, ExecutionOutcome } from './asking.js'
 import { resultOf, type Understood } from './compile-result.js'
-import { limitBatches, primed } from './limit-batches.js'
+import { limitBatches } from './limit-batches.js'
+import { primed } from './primed.js'
 import { type AnswerSizes, withinSize } from './within-size.js'
 
 export interface Bounds {
@@ -22,7 +23,11 @@ interface Run {
   readonly cut: number | undefined
 }
 
-/** Runs the statement; resolves when its first rows have arrived. */
+/** An answer of at most so many rows and bytes is read before it is given: a whole needs no stream, and a slow client holds no connection. */
+const FEW_ROWS = 2048
+const FEW_BYTES = 256 * 1024
+
+/** Runs the statement; resolves when its first rows have arrived, or all if they are few. */
 export async function runQuery(
   { understood, connection, cut }: Run,
   options: ExecuteOptions,
@@ -52,7 +57,8 @@ export async function runQuery(
     })
   const answer = withinTime(statement, options, (reason) => controller.abort(reason))
   const rows = tracedStream('database', { dialect: compiled.dialect }, answer)
-  const batches = await primed(atEnd(withinSize(limitBatches(rows, cut, tally), sizes), finish))
+  const isSmall = mostRows !== undefined && mostRows <= FEW_ROWS
+  const batches = await primed(atEnd(withinSize(limitBatches(rows, cut, tally), sizes), finish), isSmall ? FEW_BYTES : 0)
   return {
     ...described(understood),
     batches,

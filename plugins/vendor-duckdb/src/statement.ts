@@ -59,10 +59,15 @@ export async function* runStatement(
   } catch (error) {
     throw signal.aborted ? signal.reason : databaseError(error)
   } finally {
-    if (!complete) session.interrupt()
-    const rest = pending.catch(() => {}).finally(() => stopping.end())
-    if (!stopping.isLost() && (await isAtRest(rest, givenUp))) await giveBack(pool, session, complete)
-    else await giveUp({ pool, givenUp }, session, rest)
+    if (complete) {
+      stopping.end()
+      await pool.release(session)
+    } else {
+      session.interrupt()
+      const rest = pending.catch(() => {}).finally(() => stopping.end())
+      if (!stopping.isLost() && (await isAtRest(rest, givenUp))) await giveBack(pool, session)
+      else await giveUp({ pool, givenUp }, session, rest)
+    }
   }
 }
 
@@ -122,8 +127,7 @@ async function giveUp({ pool, givenUp }: Omit<StatementDeps, 'driver'>, session:
   await pool.release(session, 'broken')
 }
 
-async function giveBack(pool: ConnectionPool<Session>, session: Session, complete: boolean): Promise<void> {
-  if (complete) return pool.release(session)
+async function giveBack(pool: ConnectionPool<Session>, session: Session): Promise<void> {
   try {
     await session.settle()
     await pool.release(session)

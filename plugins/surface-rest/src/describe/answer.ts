@@ -115,9 +115,11 @@ export async function* columnsAndRows({
   batches,
   outcome,
 }: Pick<Execution, 'schema' | 'batches' | 'outcome'>): AsyncGenerator<Buffer | string> {
-  yield `,"columns":${JSON.stringify(jsonColumns(schema))},"rows":`
+  yield columnsText(schema)
   yield* tracedStream('encode', { format: 'json' }, encodeJsonRows(batches, { timezone: outcome().timezone }))
 }
+
+const columnsText = onceFor((schema: Execution['schema']): string => `,"columns":${JSON.stringify(jsonColumns(schema))},"rows":`)
 
 /** The text is built by hand, because this is most of the work for a cached answer. */
 function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution, receipt: boolean): string {

@@ -47,7 +47,7 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
   assert.ok(model, 'the model of the suite is valid')
   const shop: NamedModel = { names: ['shop'], model }
   const read = (text: string, models: readonly NamedModel[] = [shop]): Promise<Reading> =>
-    language.read({ text, scope: { models, chosen: models[0] }, parameters: [], now: new Date(0), ...catalogue })
+    language.read({ text, scope: { models, chosen: models[0] }, parameters: [], now: () => new Date(0), ...catalogue })
 
   say('its name is a plain word', async () => assert.match(language.name, /^[a-z][a-z0-9-]*$/))
 

@@ -12,7 +12,7 @@ import type { QueryJson } from './query-json.js'
 
 /** Parses statements about models. It runs nothing: the service runs the queries, and an evaluator computes the outer statement. */
 export interface Language extends Named {
-  /** Reads the meaning of a statement. Throws a `GrainlineError` with the place of the fault in the text. */
+  /** Reads the meaning of a statement, which depends on nothing else than the request. Throws a `GrainlineError` with the place of the fault in the text. */
   read<M extends NamedModel>(request: ReadRequest<M>): Promise<Reading<M>>
   /** The types of `$1`, `$2` … as far as the statement and the columns of the models show them. */
   parameterTypes(text: string, columns: () => Promise<ResultSchema>, client?: string): Promise<readonly DataType[]>
@@ -32,7 +32,8 @@ export interface ReadRequest<M extends NamedModel = NamedModel> extends Catalogu
   readonly scope: ModelScope<M>
   /** The values of `$1`, `$2` …. */
   readonly parameters: readonly SqlParameter[]
-  readonly now: Date
+  /** The time at which the statement was sent. Other readings are kept for the same text, models and values; one that asks the time is not. */
+  readonly now: () => Date
   /** The client. If many long texts wait to be parsed, each client gets a share. Without it, the server itself is the client. */
   readonly client?: string
 }

@@ -2,17 +2,18 @@ import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
 import { firstOf, itemAt, zip } from '../invariant.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
-import type { Language, ModelQuery, NamedModel, Program, Reading, RelationQuery, ShownColumn } from '../language/language.js'
+import type { Language, ModelQuery, Program, Reading, RelationQuery, ShownColumn } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
 import { Lru } from '../lru.js'
 import type { DataType } from '../model/data-type.js'
 import { nearest } from '../nearest.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import { type AskedModel, askedModel } from './asked-model.js'
 import { type CompileResult, clientOf, type ExecuteOptions } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, everyRow, wholeOrRefused } from './default-limit.js'
 import { endable } from './endable.js'
-import type { ModelHandle } from './held-models.js'
+import { KeptReadings, type ReadStatement } from './kept-readings.js'
 import { limitBatches } from './limit-batches.js'
 import { type Asks, compileModelQuery, executeModelQuery } from './model-query.js'
 import type { Models } from './models.js'
@@ -27,13 +28,9 @@ import { withinSize } from './within-size.js'
 
 type Asking = Pick<QueryService, 'compile' | 'execute'> & Pick<Models, 'modelReach'>
 
-interface AskedModel extends NamedModel {
-  readonly handle: ModelHandle
-}
-
 /** A statement that is evaluated. */
 interface Evaluating {
-  readonly reading: Reading<AskedModel>
+  readonly statement: ReadStatement
   readonly request: SqlRequest
   readonly options: ExecuteOptions
 }
@@ -65,6 +62,11 @@ export function createStatements(
   const { most, waitMs } = placesOf(deps.settings)
   const places = new PlacesOfClients({ most: Math.max(1, most >> 1), waitMs })
   const { SEMANTIC_QL_STRICT: strict } = deps.settings
+  const readings = new KeptReadings({
+    maxEntries: deps.settings.COMPILE_CACHE_MAX_ENTRIES,
+    maxBytes: deps.settings.COMPILE_CACHE_MAX_BYTES / SHARE_OF_READINGS,
+    maxEntryBytes: deps.settings.COMPILE_CACHE_MAX_ENTRY_BYTES,
+  })
 
   /** A language by its name, or else the first. Throws `INVALID_REQUEST` with the loaded names. */
   function languageOf(name: string | undefined): Language {
@@ -75,15 +77,25 @@ export function createStatements(
     )
   }
 
-  async function read({ sql, tree, language, target, asker, parameters = [] }: SqlRequest): Promise<Reading<AskedModel>> {
+  /** The meaning of a statement; `defaultLimit` is that of an outer statement without its own. */
+  function read(request: SqlRequest, defaultLimit?: number): Promise<ReadStatement> {
+    const { sql: text, tree, target, asker, parameters = [] } = request
     const { models, chosen } = asking.modelReach(target)
-    const named = models.map(namedModel)
+    const named = models.map(askedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
-    const request = { text: sql, tree, scope, parameters, now: deps.now(), client: clientOf(asker), ...catalogue() }
-    const reading = await languageOf(language).read(request)
-    if (strict && reading.kind === 'outer')
-      unsupported('Only a single SELECT from one model is supported here, with plain dimensions and measures')
-    return reading
+    const language = languageOf(request.language)
+    return readings.get({ language: language.name, text, scope, parameters, defaultLimit }, deps.now(), async (now) =>
+      programmed(
+        await language.read({ text, tree, scope, parameters, now, client: clientOf(asker), ...catalogue() }),
+        defaultLimit,
+      ),
+    )
+  }
+
+  function programmed(reading: Reading<AskedModel>, defaultLimit?: number): ReadStatement {
+    if (reading.kind !== 'outer') return reading
+    if (strict) unsupported('Only a single SELECT from one model is supported here, with plain dimensions and measures')
+    return { kind: 'outer', program: reading.program({ evaluator: evaluator(), defaultLimit }) }
   }
 
   function evaluator(): Evaluator {
@@ -91,10 +103,10 @@ export function createStatements(
     return first ?? unsupported('No evaluator of outer statements is loaded, so only one SELECT from one model is supported')
   }
 
-  function programOf(reading: Reading<AskedModel>, defaultLimit?: number): Program<AskedModel> | undefined {
-    if (reading.kind === 'catalogue') return reading.evaluated?.program({ evaluator: evaluator(), defaultLimit })
-    if (reading.kind !== 'outer') return undefined
-    const program = reading.program({ evaluator: evaluator(), defaultLimit })
+  function programOf(statement: ReadStatement, defaultLimit?: number): Program<AskedModel> | undefined {
+    if (statement.kind === 'catalogue') return statement.evaluated?.program({ evaluator: evaluator(), defaultLimit })
+    if (statement.kind !== 'outer') return undefined
+    const { program } = statement
     if (program.modelQueries.length === 0) unsupported('The statement reads no model')
     return program
   }
@@ -139,10 +151,10 @@ export function createStatements(
   async function described(
     program: Program<AskedModel>,
     modelQueries: readonly CompiledModelQuery[],
-    reading: Reading<AskedModel>,
+    statement: ReadStatement,
   ): Promise<SqlCompileResult> {
     const ofModels = modelQueries.map(({ name, compiled }) => ({ name, schema: numbered(compiled.columns), batches: none() }))
-    const relations = [...ofModels, ...(await systemOf(reading))]
+    const relations = [...ofModels, ...(await systemOf(statement))]
     // The types of its inputs and its text determine the types of its results.
     const key = JSON.stringify([program.sql, relations.map(({ name, schema }) => [name, schema])])
     const schema = knownSchemas.get(key) ?? (await schemaOf(program.sql, relations))
@@ -155,18 +167,18 @@ export function createStatements(
   }
 
   /** The relations of a statement about the models. */
-  async function systemOf(reading: Reading<AskedModel>): Promise<EvaluatedRelation[]> {
-    const relations = reading.kind === 'catalogue' ? await reading.evaluated?.relations() : undefined
+  async function systemOf(statement: ReadStatement): Promise<EvaluatedRelation[]> {
+    const relations = statement.kind === 'catalogue' ? await statement.evaluated?.relations() : undefined
     return (relations ?? []).map(({ name, batch }) => ({ name, schema: batch.schema, batches: only(batch) }))
   }
 
-  async function evaluated(program: Program<AskedModel>, { reading, request, options }: Evaluating): Promise<SqlExecution> {
+  async function evaluated(program: Program<AskedModel>, { statement, request, options }: Evaluating): Promise<SqlExecution> {
     const started = performance.now()
     const modelQueries: CompiledModelQuery[] = await compileModelQueries(program, request)
     const ofModels = zip(program.modelQueries, modelQueries).map(([modelQuery, compiled]) =>
       relationOf(modelQuery, compiled, () => executeModelQuery(modelQuery, asksOf(modelQuery.model, request), everyRow(options))),
     )
-    const relations = [...ofModels, ...(await systemOf(reading))]
+    const relations = [...ofModels, ...(await systemOf(statement))]
     const { timeoutMs, timeoutSetting } = options
     const timeout = {
       ...(timeoutMs !== undefined && { timeoutMs }),
@@ -203,15 +215,16 @@ export function createStatements(
 
   const compileSql = async (request: SqlRequest): Promise<SqlCompileResult> => compileRead(await read(request), request)
 
-  async function compileRead(reading: Reading<AskedModel>, request: SqlRequest): Promise<SqlCompileResult> {
-    if (reading.kind === 'explain') return asOne([], explainedSql(await compileRead(reading.reading, request)).schema, undefined)
-    const program = programOf(reading)
-    if (program) return described(program, await compileModelQueries(program, request), reading)
-    if (reading.kind === 'model_query') {
-      const { modelQuery, items } = reading
+  async function compileRead(statement: ReadStatement, request: SqlRequest): Promise<SqlCompileResult> {
+    if (statement.kind === 'explain')
+      return asOne([], explainedSql(await compileRead(programmed(statement.reading), request)).schema, undefined)
+    const program = programOf(statement)
+    if (program) return described(program, await compileModelQueries(program, request), statement)
+    if (statement.kind === 'model_query') {
+      const { modelQuery, items } = statement
       return compiledModelQuery(modelQuery, items, await compileModelQuery(modelQuery, asksOf(modelQuery.model, request)))
     }
-    if (reading.kind === 'catalogue' && reading.rows) return asOne([], reading.rows().schema, undefined)
+    if (statement.kind === 'catalogue' && statement.rows) return asOne([], statement.rows().schema, undefined)
     return refuseSession()
   }
 
@@ -235,10 +248,10 @@ export function createStatements(
     },
     async classifySql(request) {
       try {
-        const reading = await read(request)
-        programOf(reading)
-        if (reading.kind === 'explain') return { kind: 'outer' }
-        return reading.kind === 'catalogue' ? { kind: 'catalogue', about: reading.about } : { kind: reading.kind }
+        const statement = await read(request)
+        programOf(statement)
+        if (statement.kind === 'explain') return { kind: 'outer' }
+        return statement.kind === 'catalogue' ? { kind: 'catalogue', about: statement.about } : { kind: statement.kind }
       } catch (error) {
         if (error instanceof GrainlineError) return { kind: 'refused', error }
         throw error
@@ -246,13 +259,15 @@ export function createStatements(
     },
     sqlRelations: async (model) => languageOf(undefined).relations(model, catalogue()),
     async executeSql(request, options = {}) {
-      const reading = await read(request)
       const cut = defaultLimitOf(options, deps.settings)
       // One row more than is returned, so that a truncated answer is distinguished from a complete one.
-      const program = programOf(reading, cut === undefined ? undefined : cut + 1)
-      if (program) return evaluated(program, { reading, request, options })
-      if (reading.kind === 'model_query') return executedModelQuery(reading.modelQuery, reading.items, { request, options })
-      const batch = reading.kind === 'explain' ? explainedSql(await compileRead(reading.reading, request)) : rowsOf(reading)
+      const defaultLimit = cut === undefined ? undefined : cut + 1
+      const statement = await read(request, defaultLimit)
+      const program = programOf(statement, defaultLimit)
+      if (program) return evaluated(program, { statement, request, options })
+      if (statement.kind === 'model_query') return executedModelQuery(statement.modelQuery, statement.items, { request, options })
+      const batch =
+        statement.kind === 'explain' ? explainedSql(await compileRead(programmed(statement.reading), request)) : rowsOf(statement)
       const asked = { started: performance.now(), timezone: 'UTC', options }
       return cutAt({ schema: batch.schema, batches: only(batch) }, asOne([], batch.schema, undefined), asked)
     },
@@ -277,6 +292,9 @@ export function createStatements(
   }
 }
 
+/** The part of the memory of compiled queries that kept readings of statements may take in addition. */
+const SHARE_OF_READINGS = 8
+
 /** The model query runs when its rows are first read, so that no statement holds a connection while another one is read. */
 function relationOf(
   { name, columns }: RelationQuery,
@@ -294,17 +312,9 @@ function relationOf(
 /** A model query's columns by their names in the outer statement. */
 const numbered = (schema: ResultSchema): ResultSchema => schema.map((column, i) => ({ ...column, name: `c${i + 1}` }))
 
-/** A published model has the name of its session, as in the catalogues of the wires; the id of any other session is not a name. */
-function namedModel(handle: ModelHandle): AskedModel {
-  const { sessionId, modelId, model } = handle
-  const given = model.name === undefined ? [] : [model.name]
-  const names = sessionId === modelId ? [sessionId, ...given] : [...given, modelId, sessionId]
-  return { names: [...new Set(names)], model, handle }
-}
-
 /** The answer to a statement that reads no model. */
-const rowsOf = (reading: Reading<AskedModel>): RecordBatch =>
-  reading.kind === 'catalogue' && reading.rows ? reading.rows() : refuseSession()
+const rowsOf = (statement: ReadStatement): RecordBatch =>
+  statement.kind === 'catalogue' && statement.rows ? statement.rows() : refuseSession()
 
 function refuseSession(): never {
   return fail('WRITE_OPERATION_REJECTED', 'There is no session here that a statement could change', { path: 'sql' })

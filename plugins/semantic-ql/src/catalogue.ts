@@ -50,7 +50,7 @@ function rowsOf(model: SemanticModel, named: NamedModel, catalogue: Catalogue): 
     ...catalogue,
     sql,
     parameters: [],
-    now: new Date(0),
+    now: () => new Date(0),
     relationColumns: new Map(),
   })
   const typeOf = (name: string) => formatDataType(relation.name({ fields: [{ String: { sval: name } }] }).type)

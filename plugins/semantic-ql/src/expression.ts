@@ -46,7 +46,7 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
   const constant = bodyOf(node, 'A_Const')
   if (constant) return constantOf(constant, at)
   const parameter = bodyOf(node, 'ParamRef')
-  if (parameter) return parameterLiteral(parameterOf(parameter.number ?? 0, reader, at), at, zoneOf(reader))
+  if (parameter) return parameterLiteral(parameterOf(parameter.number ?? 0, reader, at), at, reader.zone)
   const operator = bodyOf(node, 'A_Expr')
   if (operator) return operatorExpr(operator, node, reader)
   const logic = bodyOf(node, 'BoolExpr')
@@ -78,9 +78,6 @@ export function readExpression(node: Node, reader: ExpressionReader): NameExpr {
     { at },
   )
 }
-
-/** The time zone in which an expression reads an instant. */
-const zoneOf = ({ clock }: ExpressionReader): string => clock.zone
 
 const allOf = (nodes: readonly Node[] | undefined, reader: ExpressionReader): NameExpr[] =>
   (nodes ?? []).map((each) => readExpression(each, reader))
@@ -150,14 +147,14 @@ function asOneOf(exprs: readonly NameExpr[], reader: ExpressionReader, node: Nod
   const types = exprs.filter((e) => !isLiteral(e) || e.type.kind !== 'string').map((e) => typeOfExpr(e, reader))
   if (types.length === 0) return (expr) => expr
   const type = commonType(types)
-  return (expr) => coercedTo(expr, type, placeOf(reader, node), zoneOf(reader))
+  return (expr) => coercedTo(expr, type, placeOf(reader, node), reader.zone)
 }
 
 function castExpr(operand: NameExpr, type: DataType | 'numeric', reader: ExpressionReader, node: Node): NameExpr {
   const from = typeOfExpr(operand, reader)
   if (type === 'numeric') return isNumeric(from) ? operand : castExpr(operand, decimal(38, 10), reader, node)
   if (isLiteral(operand) && operand.type.kind === 'string' && type.kind !== 'string')
-    return coerced(operand, type, placeOf(reader, node), zoneOf(reader))
+    return coerced(operand, type, placeOf(reader, node), reader.zone)
   if (from.kind === type.kind && type.kind !== 'decimal') return operand
   // A date is a bucket in every time zone.
   if (type.kind === 'date' && isTemporal(from)) return folded('date_trunc', [literal('day', { kind: 'string' }), operand])
@@ -227,7 +224,7 @@ function within(operand: NameExpr, items: readonly Node[], node: Node, reader: E
   return {
     kind: 'in',
     operand,
-    list: values.map((value, i) => coercedTo(value, type, placeOf(reader, items[i]), zoneOf(reader))),
+    list: values.map((value, i) => coercedTo(value, type, placeOf(reader, items[i]), reader.zone)),
   }
 }
 
@@ -248,7 +245,7 @@ function compared({ operator, left, right }: Comparison, reader: ExpressionReade
   const at = placeOf(reader, node)
   const asked = comparedWithPeriod(operator, [left, right], reader, at)
   if (asked) return asked
-  const zone = zoneOf(reader)
+  const { zone } = reader
   return binary(
     operator,
     coercedTo(left, typeOfExpr(right, reader), at, zone),

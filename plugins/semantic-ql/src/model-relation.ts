@@ -38,6 +38,7 @@ export function modelRelation<M extends NamedModel>(
   context: StatementContext,
 ): ModelRelation<M> {
   const { model } = named
+  const zone = model.settings.queryTimezone ?? 'UTC'
   const called = alias === undefined ? named.names : [alias]
   const folded = called.map((name) => name.toLowerCase())
   /** The number of leading words that are the name of the relation. An object of the model whose name differs only in case has precedence. */
@@ -79,7 +80,8 @@ export function modelRelation<M extends NamedModel>(
   }
   return {
     ...context,
-    clock: clockAt(context.now, model.settings.queryTimezone ?? 'UTC', model.settings.weekStart),
+    zone,
+    clock: () => clockAt(context.now(), zone, model.settings.weekStart),
     named,
     field,
     has: (column) => findField(wordsOf(column.fields), model) !== undefined,

@@ -61,7 +61,7 @@ export const momentExpr = (
 ): NameExpr | undefined => (Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name]?.(args, reader, node) : undefined)
 
 /** The current second in the model's zone. */
-export const now = ({ clock }: ExpressionReader): NameExpr => literal(timestampText(currentPeriod(clock, 'second')), TIMESTAMP)
+export const now = ({ clock }: ExpressionReader): NameExpr => literal(timestampText(currentPeriod(clock(), 'second')), TIMESTAMP)
 
 /** Seconds since 1970 in local time; for an instant only if local time is read back. */
 export function epochOf(moment: NameExpr, reader: ExpressionReader, node: Node): NameExpr {

@@ -11,8 +11,8 @@ import type { RelationColumns } from './relation-columns.js'
 export interface StatementContext extends Catalogue {
   readonly sql: ParsedSql
   readonly parameters: readonly SqlParameter[]
-  /** The time at which the statement was sent. */
-  readonly now: Date
+  /** The time at which the statement was sent. A reading that asks it is not kept. */
+  readonly now: () => Date
   /** The columns of `*`, for the relations that a statement with one reads. */
   readonly relationColumns: ReadonlyMap<NamedModel, RelationColumns>
 }
@@ -33,9 +33,11 @@ export type NameExpr = Expr<NameLeaf>
 
 /** Reads the expressions of one relation. */
 export interface ExpressionReader extends StatementContext {
+  /** The model's time zone. */
+  readonly zone: string
   /** The local time of the model's zone. */
-  readonly clock: Clock
-  /** The seconds are converted back to a timestamp, so the zone of the clock does not matter. */
+  readonly clock: () => Clock
+  /** The seconds are converted back to a timestamp, so the zone does not matter. */
   readonly readsEpochs?: boolean
   readonly name: (column: ColumnRef) => NameLeaf
   /** True if a plain filter can use the name: filters compare at the declared grain. */

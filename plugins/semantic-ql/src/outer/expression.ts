@@ -86,14 +86,13 @@ const CLOCK: ReadonlySet<string> = new Set(['now', 'transaction_timestamp', 'sta
 
 /** The present, in UTC and to the second, under each of its names. */
 function clockText(node: Node, { now }: Writer): string | undefined {
-  const [day, time] = now.toISOString().slice(0, 19).split('T')
   const keyword = bodyOf(node, 'SQLValueFunction')?.op
-  if (keyword === 'SVFOP_CURRENT_DATE') return `DATE '${day}'`
+  if (keyword === 'SVFOP_CURRENT_DATE') return `DATE '${now().toISOString().slice(0, 10)}'`
   const call = bodyOf(node, 'FuncCall')
   const asksTime = call
     ? !call.args && CLOCK.has(functionName(call.funcname))
     : /^SVFOP_(CURRENT|LOCAL)_?TIMESTAMP/.test(keyword ?? '')
-  return asksTime ? `TIMESTAMP '${day} ${time}'` : undefined
+  return asksTime ? `TIMESTAMP '${now().toISOString().slice(0, 19).replace('T', ' ')}'` : undefined
 }
 
 export function literalText(value: string | number | bigint | boolean | null): string {

@@ -79,8 +79,8 @@ function ofSubquery<M extends NamedModel>(
       ? leafOf(item)
       : refuse('UNKNOWN_SELECT_ITEM', `'${words.join('.')}' is not a column of the subquery`)
   }
-  const { clock, grains } = select.relation
-  return { ...writer, clock, grains, name, bucket: () => undefined, measure: () => undefined, carries: () => true }
+  const { zone, clock, grains } = select.relation
+  return { ...writer, zone, clock, grains, name, bucket: () => undefined, measure: () => undefined, carries: () => true }
 }
 
 /** True if each row of the answer is one row of the subquery, so that any of its rows can be used. */

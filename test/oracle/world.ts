@@ -108,7 +108,7 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks
       things,
       from,
       join,
-      inPlay.some((p) => p.join === join),
+      inPlay.some((p) => p.from === from && p.join === join),
     ),
   )
   return {

@@ -11,6 +11,7 @@ import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
+import { askedOfSisters, withSisters } from './later-sisters.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
@@ -29,6 +30,9 @@ export interface Case {
 
 /** The number of queries per model and its rows, because loading takes longer than a query. */
 const QUESTIONS = 4
+
+/** The share of models with sisters, if every kind is requested. */
+const SOME_MODELS = 0.2
 
 type Ground = Pick<Case, 'model' | 'data'> & {
   /** The model without dimensions that are keys: they are drawn separately. */
@@ -65,8 +69,11 @@ function groundOf(seed: number, number: number, later: readonly Later[]): Ground
 function withMore(seed: number, number: number, later: readonly Later[], plain: Ground): Ground {
   const random = randomFrom(Math.imul(seed, 0xc2b2ae35) + Math.imul(number + 1, 0x165667b1))
   const special = later.includes('specials') ? withSpecials(random, plain.model, plain.data) : plain.data
+  const sister = randomFrom(Math.imul(seed, 0x165667b1) + Math.imul(number + 1, 0x9e3779b1))
+  const isBroad = later.includes('sisters') && (!asksEverything(later) || sister.chance(SOME_MODELS))
+  const broad = isBroad ? withSisters(sister, plain.model, special) : { model: plain.model, data: special }
   const foreign = randomFrom(Math.imul(seed, 0x27d4eb2f) + Math.imul(number + 1, 0x85ebca6b))
-  const { model: linked, data } = withForeignKeys(foreign, plain.model, special)
+  const { model: linked, data } = withForeignKeys(foreign, broad.model, broad.data)
   const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const model = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
@@ -119,7 +126,10 @@ function answerable(
     const plain = comparedWithUuids(unkeyed, generateQuery(random, unkeyed, asked, odd))
     const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), unkeyed, plain) : plain
     const topped = asked.includes('top') ? withTop(unkeyed, query, !asksEverything(asked)) : query
-    if (!asked.includes('grain')) return topped
+    const broad = asked.includes('sisters')
+      ? askedOfSisters(randomFrom(hashOf(`sisters ${JSON.stringify(topped)}`)), model, topped)
+      : topped
+    if (!asked.includes('grain') || broad !== topped) return broad
     const keyed = withKeys(randomFrom(hashOf(`keys ${JSON.stringify(topped)}`)), model, topped)
     const named = keyed === topped ? withNames(randomFrom(hashOf(`names ${JSON.stringify(topped)}`)), model, topped) : keyed
     const ever = withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)

@@ -36,6 +36,7 @@ export const LATER = [
   'forever',
   'specials',
   'top',
+  'sisters',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -51,6 +52,7 @@ const NAMED = {
   'the basic language': '',
   'every kind of metric': 'all',
   'several ways and bridge tables': 'ways,bridges',
+  'facts of the same objects': 'sisters',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

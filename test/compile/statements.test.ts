@@ -2,6 +2,7 @@ import t from 'tap'
 import type { ExplainNode } from '../../core/src/sql/compiled-query.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { mysql } from '../../plugins/dialect-mysql/src/index.js'
 import { postgres } from '../../plugins/dialect-postgres/src/index.js'
 import { compileFor, loadText, readModel } from '../support/compile.js'
 import { database } from './database.js'
@@ -98,6 +99,33 @@ t.test('subtotals of several facts, and by keys with equal expressions, aggregat
   t.match(alike, /GROUP BY ROLLUP \("orders_rows"."Month", "orders_rows"."Day:month"\)/)
   t.notMatch(alike, /UNION ALL/)
 })
+
+t.test(
+  'subtotals are ordered by the column that they show, and by another one only for a value that they do not show as it is',
+  async (t) => {
+    const sqlFor = (field: string, more: object = {}): string =>
+      compileFor(
+        { select: { dimensions: ['Month', 'Country'], measures: ['Revenue'] }, order_by: [{ field }], ...more },
+        shop,
+        mysql,
+      ).sql
+    for (const sql of [sqlFor('Month', { grouping: 'rollup' }), sqlFor('Revenue', { grouping: 'cube' })]) {
+      t.match(sql, /UNION ALL/)
+      t.notMatch(sql, /order 1/)
+    }
+    t.match(sqlFor('Month', { grouping: 'rollup' }), /ORDER BY .*`Month`$/m)
+    t.match(sqlFor('Orders Count', { grouping: 'rollup' }), /AS `order 1`/, 'not selected')
+    const rounded = loadText(`
+version: 1
+dataObjects:
+  Orders: { code: orders, columns: { ID: { code: id, abstractType: int, primaryKey: true }, Kind: { code: kind, abstractType: string }, Amount: { code: amount, abstractType: float } } }
+dimensions: { Kind: { dataObject: Orders, column: Kind } }
+measures: { Total: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], dataType: 'decimal(18, 1)' } }
+`)
+    const asked = { select: { dimensions: ['Kind'], measures: ['Total'] }, grouping: 'rollup', order_by: [{ field: 'Total' }] }
+    t.match(compileFor(asked, rounded, mysql).sql, /AS `order 1`/, 'shown with fewer digits')
+  },
+)
 
 t.test('a repeated sort key is left out, at every level', async (t) => {
   const asked = { select: { dimensions: ['Country', 'Since'], measures: ['Revenue', 'Pages'] }, grouping: 'rollup', limit: 3 }

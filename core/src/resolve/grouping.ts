@@ -2,6 +2,7 @@ import { fail } from '../errors.js'
 import { firstOf, zip } from '../invariant.js'
 import { BOOLEAN, commonType, type DataType, sameType } from '../model/data-type.js'
 import type { Grouping } from '../query/query-object.js'
+import { isSame } from '../same.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { absentOutput, dimensionOutput, shownDimension } from './dimension-output.js'
@@ -28,23 +29,25 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
   const whole = { ...request, base: { ...base, limit: undefined, offset: undefined } }
   const resolved = alike(kept.map((level) => resolveAggregate({ ...whole, dimensions: level, selected: dimensions })))
   const detail = firstOf(resolved)
-  const hidden = detail.order.map((_, i) => ({
-    column: aliases.column(`order ${i + 1}`),
-    type: commonType(resolved.flatMap(({ order }) => order[i]?.type ?? [])),
-  }))
   const names = [...labels(detail, dimensions), ...dimensions.map((d) => `${d.label} is total`)].map((name) => ({
     name,
     column: aliases.column(name),
   }))
-  const levels = zip(resolved, kept).map(([level, own]) => ({
+  const shown = zip(resolved, kept).map(([level, own]) => shownOutputs(level, own, dimensions))
+  const sorting = detail.order.map((_, i): SortColumn => {
+    const type = commonType(resolved.flatMap(({ order }) => order[i]?.type ?? []))
+    const at = names.findIndex((_name, n) => resolved.every(({ order }, l) => isShownAs(order[i], shown[l]?.[n])))
+    return { type, column: names[at]?.column ?? aliases.column(`order ${i + 1}`), isHidden: at < 0 }
+  })
+  const levels = zip(resolved, shown).map(([level, own]) => ({
     ...level,
     order: [],
     limit: undefined,
     offset: undefined,
-    outputs: levelOutputs(level, { kept: own, dimensions, names, hidden }),
+    outputs: [...zip(own, names).map(([output, { column }]) => ({ ...output, name: column })), ...hiddenOutputs(level, sorting)],
   }))
-  const shown = levels[0]?.outputs.slice(0, names.length) ?? []
-  const outputs = zip(shown, names).map(([output, { name, column }]) => ({
+  const first = shown[0] ?? []
+  const outputs = zip(first, names).map(([output, { name, column }]) => ({
     ...output,
     name,
     expression: relationColumn('', column, shownType(output)),
@@ -55,8 +58,8 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     kind: 'grouped',
     ...base,
     levels,
-    outputs: zip(outputs, shown).map(([o, output]) => ({ ...o, type: shownType(output) })),
-    order: orderOf(detail, { hidden, dimensions, outputs }, base),
+    outputs: zip(outputs, first).map(([o, output]) => ({ ...o, type: shownType(output) })),
+    order: orderOf(detail, { sorting, dimensions, outputs }, base),
   }
 }
 
@@ -130,21 +133,27 @@ function labels(detail: AggregateQuery, dimensions: readonly ResolvedDimension[]
 
 const fieldsOf = (level: AggregateQuery): readonly Output[] => level.outputs.filter((o) => o.role !== 'dimension')
 
-/** The columns that all levels share, for the outputs of one level. */
-interface LevelColumns {
-  readonly kept: readonly ResolvedDimension[]
-  readonly dimensions: readonly ResolvedDimension[]
-  readonly names: readonly { readonly column: string }[]
-  readonly hidden: readonly SortColumn[]
-}
-
-/** A sort key that is not selected. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
+/** A sort key, in a column of its own unless it is selected. It has one type on all levels; otherwise an engine may round it to the digits of one level. */
 interface SortColumn {
   readonly column: string
   readonly type: DataType
+  readonly isHidden: boolean
 }
 
-function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }: LevelColumns): Output[] {
+/** Whether the sort key is a column of the answer, as it is computed. */
+const isShownAs = (order: ResolvedOrder | undefined, output: Output | undefined): boolean =>
+  order !== undefined &&
+  output !== undefined &&
+  output.displayAs === undefined &&
+  output.ofNull === undefined &&
+  isSame(output.expression, order.expression)
+
+/** What a level shows: every dimension, its values, and which dimensions it aggregates. */
+function shownOutputs(
+  level: AggregateQuery,
+  kept: readonly ResolvedDimension[],
+  dimensions: readonly ResolvedDimension[],
+): readonly Output[] {
   const own = dimensions.map((d) => (kept.includes(d) ? shownDimension(d) : absentOutput(d)))
   const flags = dimensions.map(
     (d): Output => ({
@@ -156,23 +165,20 @@ function levelOutputs(level: AggregateQuery, { kept, dimensions, names, hidden }
       sequence: undefined,
     }),
   )
-  const shown = zip([...own, ...fieldsOf(level), ...flags], names).map(([output, { column }]) => ({ ...output, name: column }))
-  const ordering = zip(level.order, hidden).map(
-    ([o, sort]): Output => ({
-      name: sort.column,
-      role: 'grouping',
-      type: o.type,
-      expression: o.expression,
-      displayAs: sameType(o.type, sort.type) ? undefined : sort.type,
-      format: undefined,
-    }),
-  )
-  return [...shown, ...ordering]
+  return [...own, ...fieldsOf(level), ...flags]
 }
+
+/** The sort keys of a level that it does not show. */
+const hiddenOutputs = (level: AggregateQuery, sorting: readonly SortColumn[]): readonly Output[] =>
+  zip(level.order, sorting).flatMap(([o, sort]): readonly Output[] => {
+    if (!sort.isHidden) return []
+    const displayAs = sameType(o.type, sort.type) ? undefined : sort.type
+    return [{ name: sort.column, role: 'grouping', type: o.type, expression: o.expression, displayAs, format: undefined }]
+  })
 
 /** The columns that can sort the rows of all levels. */
 interface SortedColumns {
-  readonly hidden: readonly SortColumn[]
+  readonly sorting: readonly SortColumn[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly outputs: readonly Output[]
 }
@@ -183,10 +189,10 @@ interface SortedColumns {
  */
 function orderOf(
   detail: AggregateQuery,
-  { hidden, dimensions, outputs }: SortedColumns,
+  { sorting, dimensions, outputs }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
-  const asked = zip(detail.order, hidden).map(([o, { column, type }]) => ({
+  const asked = zip(detail.order, sorting).map(([o, { column, type }]) => ({
     ...o,
     expression: relationColumn('', column, type),
     output: undefined,

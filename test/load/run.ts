@@ -21,7 +21,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   'flight-readers': () => flightReaders(Number(process.env.SECONDS ?? (short ? 20 : 300))),
   fuzz: () => fuzz(short ? 5000 : 50_000),
   page,
-  sessions: async () => (await sessions(short ? 20 : 300)).summary,
+  sessions: async () => (await sessions(Number(process.env.SECONDS ?? (short ? 20 : 300)))).summary,
   'sessions-large': async () => (await sessions(short ? 20 : 300, aMillionOrders())).summary,
   'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),
   term,

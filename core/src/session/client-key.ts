@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net'
  * brackets that proxies write are understood; a text that is not an address counts by itself.
  */
 export function clientKey(address: string): string {
+  if (PLAIN_IPV4.test(address)) return address
   const plain = address.trim().toLowerCase().slice(0, LONGEST)
   const host = /^\[([^\]]*)\]/.exec(plain)?.[1] ?? /^([\d.]+):\d+$/.exec(plain)?.[1] ?? plain
   const mapped = /^::ffff:([\d.]+)$/.exec(host)?.[1]
@@ -12,6 +13,9 @@ export function clientKey(address: string): string {
   const [bare = ''] = host.split('%')
   return isIPv6(bare) ? `${groupsOf(bare).slice(0, 4).join(':')}::/64` : host
 }
+
+/** As most addresses are: nothing is to be taken off it. */
+const PLAIN_IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/
 
 /** Longer than any address with zone and port; a header may contain anything. */
 const LONGEST = 100

@@ -95,7 +95,8 @@ function refusingBoolean(source: SourceType, refuse: Refuse, driver: Driver): Co
 }
 
 function mismatch({ name, type }: ResultColumn, source: SourceType, value: string): GrainlineError {
-  const held = value === '' ? source.label : `${value} (${source.label})`
+  const label = String(source.type())
+  const held = value === '' ? label : `${value} (${label})`
   return new GrainlineError(
     'RESULT_TYPE_MISMATCH',
     `'${name}' is planned as ${formatDataType(type)}, but the database returned ${held}`,

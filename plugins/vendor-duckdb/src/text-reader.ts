@@ -8,8 +8,7 @@ import { TextSink } from './text-sink.js'
 
 /** Reads VARCHAR without making a JS string. */
 export function varcharReader(driver: Driver): ColumnReader {
-  const scratch = { long: new Int32Array(0), runOf: new Int32Array(0) }
-  return textReader(16, driver, (column, sink) => appendStrings(column, sink, scratch, driver))
+  return textReader(16, driver, (column, sink) => appendStrings(column, sink, driver))
 }
 
 /** Reads an ENUM through its dictionary. */
@@ -29,7 +28,7 @@ export function enumReader(source: SourceType & { readonly family: 'enum' }, dri
 /** Reads any type through the TypeScript layer, value by value. `show` writes a value. */
 export function valueReader(source: SourceType, driver: Driver, show: (value: unknown) => string): ColumnReader {
   return textReader(0, driver, (column, sink) => {
-    const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type)
+    const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type())
     for (let i = 0; i < column.rows; i++) {
       const value: unknown = values.getItem(i)
       if (value === null) sink.appendEmpty()
@@ -39,11 +38,8 @@ export function valueReader(source: SourceType, driver: Driver, show: (value: un
 }
 
 const EMPTY = Buffer.alloc(0)
-/** Memory for the properties of the strings of a chunk, reused for each chunk. */
-interface Scratch {
-  long: Int32Array
-  runOf: Int32Array
-}
+/** Memory for the properties of the strings of a chunk, reused for each chunk of any column: one is read at a time. */
+const scratch = { long: new Int32Array(0), runOf: new Int32Array(0) }
 
 function textReader(sourceBytes: number, driver: Driver, append: (column: ChunkColumn, sink: TextSink) => void): ColumnReader {
   const sink = new TextSink()
@@ -61,11 +57,11 @@ function textReader(sourceBytes: number, driver: Driver, append: (column: ChunkC
 }
 
 /** A `string_t` is a length and either 12 bytes of text, or 4 bytes and a pointer. In NULL rows it is rubbish. */
-function appendStrings(column: ChunkColumn, sink: TextSink, scratch: Scratch, { bindings }: Driver): void {
+function appendStrings(column: ChunkColumn, sink: TextSink, { bindings }: Driver): void {
   const words = uint32View(column)
   scratch.long = grown(scratch.long, column.rows)
   scratch.runOf = grown(scratch.runOf, column.rows)
-  const { total, long } = measure(column, words, scratch)
+  const { total, long } = measure(column, words, scratch.long)
   const runs = long.length > 0 ? heapRuns(column, { words, long, runOf: scratch.runOf }, bindings) : undefined
   let at = sink.reserve(column.rows, total)
   for (let row = 0; row < column.rows; row++) {
@@ -102,7 +98,7 @@ function lastOfPiece({ rows, validity }: ChunkColumn, words: Uint32Array, first:
 }
 
 /** Bytes of all strings, and the rows of those that lie in the heap. */
-function measure({ rows, validity }: ChunkColumn, words: Uint32Array, { long }: Scratch): { total: number; long: Int32Array } {
+function measure({ rows, validity }: ChunkColumn, words: Uint32Array, long: Int32Array): { total: number; long: Int32Array } {
   let total = 0
   let count = 0
   for (let row = 0; row < rows; row++) {

@@ -12,8 +12,6 @@ export interface Question {
   readonly first?: { readonly query: unknown; readonly factor: number }
   /** The columns of ours that the published answer has, in its order. */
   readonly answer: readonly string[]
-  /** Each row once: the published answer does not show a dimension that ours needs. */
-  readonly distinct?: boolean
   /** Sums this column per group of the other selected ones; a query cannot aggregate the rows that `having` leaves yet. */
   readonly folded?: string
 }
@@ -40,12 +38,10 @@ export async function filledIn({ query, first }: Question, asked: (query: unknow
 }
 
 /** An answer in the columns of the benchmark. */
-export function project(found: Answer, { answer, distinct, folded }: Question): Answer {
+export function project(found: Answer, { answer, folded }: Question): Answer {
   const places = answer.map((name) => found.columns.indexOf(name))
   const rows = found.rows.map((row) => places.map((place) => row[place] ?? null))
-  if (folded) return { columns: answer, rows: fold(rows, answer.indexOf(folded)) }
-  if (!distinct) return { columns: answer, rows }
-  return { columns: answer, rows: [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()] }
+  return { columns: answer, rows: folded ? fold(rows, answer.indexOf(folded)) : rows }
 }
 
 /** One row per group of the other cells, with the sum of integers at `place`. */

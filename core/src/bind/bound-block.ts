@@ -115,6 +115,8 @@ export interface BoundBridge {
   readonly rows: BoundRows
   readonly where: readonly RowExpr[]
   readonly on: RowExpr
+  /** For a foreign key: a row of the bridge in which none of these is NULL has a match. */
+  readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
   /** Set if the bridge is a separate relation, of which only these columns are read. */
   readonly relation: BridgeRelation | undefined

@@ -16,7 +16,7 @@ import type {
 } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import type { Bridge } from './bridge.js'
-import { linkCondition, weightOf } from './bridge-link.js'
+import { linkCondition, referringColumns, weightOf } from './bridge-link.js'
 import type { ConnectedRows } from './connected-rows.js'
 import { boundFacts } from './facts.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
@@ -118,9 +118,15 @@ function boundBridge(bridge: Bridge, on: RowExpr, { columns, tables, made }: Rea
     rows: boundRows(rows, [...inside.flatMap(tablesIn), ...tables], made),
     where: conditions,
     on,
+    ...referring(bridge),
     label: { from: to.object, to: node, columns: lastOf(link).columnsTo, reason },
     relation: relationOf(bridge, own),
   }
+}
+
+function referring(bridge: Bridge): Pick<BoundBridge, 'matchedBy'> {
+  const columns = referringColumns(bridge)
+  return columns.length > 0 ? { matchedBy: columns } : {}
 }
 
 function relationOf({ node, alias, weight, distinct }: Bridge, columns: readonly NamedExpr[]): BridgeRelation | undefined {

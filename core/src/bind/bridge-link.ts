@@ -2,7 +2,7 @@ import { firstOf, itemAt, lastOf } from '../invariant.js'
 import { BOOLEAN, type DataType } from '../model/data-type.js'
 import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
 import type { Pair } from '../resolve/join-graph.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
 import type { TypedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
@@ -38,6 +38,14 @@ function readColumnOfTarget(bridge: Bridge, name: string): ReadExpr {
 
 const readOfTarget = ({ parent }: Bridge, value: RowExpr, type: DataType): ReadExpr =>
   parent ? readOfBridge(parent, value, type) : value
+
+/** The columns of a bridge that are a foreign key. */
+export function referringColumns(bridge: Bridge): readonly RelationColumn[] {
+  const { link, conditionsOnTarget } = bridge
+  if (link.length > 1 || !firstOf(link).foreignKey || conditionsOnTarget.length > 0) return []
+  const own = linkColumns(bridge).far.map(({ expression }) => expression)
+  return own.every((one) => one.kind === 'column') ? own : []
+}
 
 /** The columns by which a bridge is linked, and the equal columns of its parent. */
 function linkColumns({ rows, link }: Bridge): { readonly far: readonly TypedExpr[]; readonly near: readonly string[] } {

@@ -39,6 +39,7 @@ import {
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
+import { planReferringFacts } from './referring-facts.js'
 import { planUnitedFacts } from './united-facts.js'
 
 export interface Within {
@@ -68,7 +69,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
   )
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const united = within.hashJoins && !within.outer && !within.onlyWhere ? planUnitedFacts(query) : undefined
+  const united = within.outer || within.onlyWhere ? undefined : planFactsTogether(query, within)
   const isReadTwice = query.lookups.length + query.totals.length > 0
   const own = united
     ? [united]
@@ -92,6 +93,10 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   )
   return withMetrics(withKeys(withCumulative(shifted, query, within), query), query)
 }
+
+/** All facts as one, if their rows can be aggregated together. */
+const planFactsTogether = (query: BoundAggregateQuery, { hashJoins }: Within): PlannedLeg | undefined =>
+  (hashJoins ? planUnitedFacts(query) : undefined) ?? planReferringFacts(query)
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
 function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {

@@ -11,6 +11,7 @@ import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
+import { withReferring } from './later-referring.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
@@ -134,7 +135,8 @@ function answerable(
     const named = keyed === topped ? withNames(randomFrom(hashOf(`names ${JSON.stringify(topped)}`)), model, topped) : keyed
     const ever = withEver(randomFrom(hashOf(`ever ${JSON.stringify(topped)}`)), model, named)
     const parted = ever === topped ? withParts(randomFrom(hashOf(`parts ${JSON.stringify(topped)}`)), model, topped) : ever
-    return parted === topped ? withWhole(randomFrom(hashOf(`whole ${JSON.stringify(topped)}`)), model, topped) : parted
+    const whole = parted === topped ? withWhole(randomFrom(hashOf(`whole ${JSON.stringify(topped)}`)), model, topped) : parted
+    return whole === topped ? withReferring(randomFrom(hashOf(`referring ${JSON.stringify(topped)}`)), model, topped) : whole
   }
   let query = ask()
   let expected = evaluate(model, data, query)

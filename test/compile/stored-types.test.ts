@@ -52,6 +52,7 @@ measures:
   First Mood: { aggregation: min, columns: [{ dataObject: Events, column: Mood }] }
   Smallest: { aggregation: min, columns: [{ dataObject: Events, column: Small }] }
   Names: { aggregation: count_distinct, columns: [{ dataObject: Events, column: Name }] }
+  First Name: { aggregation: first, columns: [{ dataObject: Events, column: Name }], orderBy: [{ column: { dataObject: Events, column: Small } }] }
 metrics:
   Product: { expression: '{[Smallest]} * {[Smallest]}' }
 `
@@ -266,6 +267,23 @@ t.test('a collation is replaced by comparison of code points, or causes a warnin
   const exact = knowing({ ...STORED, name: { sqlType: 'varchar' } })
   t.same(compiled(query, exact, trino).warnings, [], 'with a collation by code point')
 })
+
+t.test(
+  'a value of a collated column has the collation of the database, as MIN of it has: PostgreSQL refuses a UNION of two',
+  (t) => {
+    const found = (measure: string): string =>
+      compiled(
+        { select: { dimensions: ['Small'], measures: [measure] }, grouping: 'rollup', fill_gaps: false },
+        undefined,
+        postgres,
+      ).sql
+    t.match(found('First Name'), /"name" COLLATE "C" END IS NOT NULL\)\)\[1\] COLLATE "default" AS/)
+    t.match(found('First Mood'), /COLLATE "C"\) COLLATE "default" AS/)
+    const exact = knowing({ ...STORED, name: { sqlType: 'text' } })
+    t.notMatch(compiled({ select: { measures: ['First Name'] } }, exact, postgres).sql, /COLLATE "default"/)
+    t.end()
+  },
+)
 
 t.test('statistics of row groups can be used if the column is not converted', async (t) => {
   const { connection } = await database(

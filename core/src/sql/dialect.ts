@@ -235,6 +235,8 @@ export interface AggregateCall {
   readonly keys: readonly { readonly value: string; readonly descending: boolean }[]
   readonly percentile: number | undefined
   readonly delimiter: string | undefined
+  /** That of the result. */
+  readonly type: DataType
 }
 
 /** A comparison with a pattern. Both sides are SQL already. */

@@ -109,6 +109,7 @@ export class ExpressionRenderer {
       keys: call.orderBy.map((o) => ({ value: this.#sorted(o), descending: o.descending })),
       percentile: call.percentile,
       delimiter: call.delimiter === undefined ? undefined : stringText(call.delimiter, dialect),
+      type: call.type,
     }
     if (typeof own === 'function') return own(given)
     const third = own === undefined ? aggregates.get(call.name)?.spellings?.[dialect.name] : undefined

@@ -194,8 +194,11 @@ export const postgres = defineDialect(ansi, {
     max: collatedAggregate(aggregate('MAX')),
     any_value: collatedAggregate(aggregate('MIN')),
     mode: collatedAggregate(ansi.aggregates.mode),
-    first: ({ args, orderBy }) =>
-      `(ARRAY_AGG(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL))[1]`,
+    first: ({ args: [value = ''], orderBy, type }) => {
+      const first = `(ARRAY_AGG(${value} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${value} IS NOT NULL))[1]`
+      // A UNION refuses two different collations that are written: MIN and MAX give theirs back, too.
+      return type.kind === 'string' && value.includes(inC('')) ? givenBack(first) : first
+    },
     // DISTINCT requires that the listed and the ordering expression are the same, and a VARCHAR that becomes TEXT is not.
     listagg: collatedAggregate((call) => {
       const [listed = ''] = call.args

@@ -1,22 +1,27 @@
 import { both, firstOf, itemAt, zip } from '../invariant.js'
-import { asDecimal, type DataType, decimal, FLOAT, MAX_PRECISION, STRING } from '../model/data-type.js'
-import { type Binary, type Call, type InList, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
+import { type DataType, decimal, MAX_PRECISION, STRING } from '../model/data-type.js'
+import { type Call, type InnerNode, isInner, isLiteral, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
-import { anyOf, binary, call, integer, isNull, not } from '../resolve/expressions.js'
+import { binary, call, integer } from '../resolve/expressions.js'
 import { includesSame, ValueMap } from '../same.js'
 import { spend } from '../work.js'
-import type { Dialect } from './dialect.js'
-import { asText, listOrder, opposite, rewriteAggregates } from './lower-aggregates.js'
+import { aggregateCall } from './lower-aggregate-call.js'
+import { rewriteAggregates } from './lower-aggregates.js'
+import { arithmetic, asDouble } from './lower-arithmetic.js'
 import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
+import { isMixedList, withoutMixedList } from './lower-mixed-lists.js'
 import { roomForScale } from './lower-narrow-decimals.js'
 import { allowNullKeys } from './lower-null-keys.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
 import { orderByOutput } from './lower-shown-order.js'
-import { compared, finite, greatest, isStatistic, placed as placeNaN, statistic } from './lower-special-doubles.js'
+import { compared, finite, placed as placeNaN } from './lower-special-doubles.js'
+import { COMPARISONS, truth } from './lower-truth.js'
+import { windowCall } from './lower-window-call.js'
+import type { LoweringContext, LoweringDialect } from './lowering-context.js'
 import { SpecialDoubles } from './special-doubles.js'
 import {
   type AggregateCall,
@@ -36,11 +41,7 @@ import {
  * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the engine lacks, according to its dialect, is
  * expressed by other means.
  */
-export function lower(
-  statement: Statement,
-  functions: ReadonlyMap<string, FunctionSpec>,
-  dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>,
-): Statement {
+export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>, dialect: LoweringDialect): Statement {
   const lowering = new Lowering(functions, dialect)
   for (const { name, query } of statement.ctes) lowering.doubles.declare(name, query)
   return {
@@ -50,30 +51,12 @@ export function lower(
   }
 }
 
-/** Aggregates whose arguments are converted to doubles. */
-const IN_DOUBLE = new Set(
-  'avg median percentile stddev_samp stddev_pop var_samp var_pop corr covar_samp covar_pop regr_slope regr_intercept'.split(' '),
-)
-
-/** Nodes that are boolean by themselves. A column is not, because some engines store any number in it. */
-const TESTS: ReadonlySet<string> = new Set(['in', 'like', 'is-null'])
-
 /** Aggregates that support DISTINCT on every engine. */
 const COUNTS_AND_SUMS = new Set('count count_distinct approx_count_distinct sum avg min max any_value'.split(' '))
 const PICKS = new Set(['first', 'last'])
-const RANKS = new Set(['row_number', 'rank', 'dense_rank', 'ntile'])
-const COUNTS = new Set(['count', 'count_if', 'count_distinct', 'approx_count_distinct'])
-const NEIGHBOURS = new Set(['lag', 'lead'])
 
-const COMPARISONS = new Set(['=', '<>', '<', '<=', '>', '>='])
-const TRUTHS: ReadonlySet<string> = new Set([...COMPARISONS, 'and', 'or'])
 /** Functions whose arguments and result have one type. */
 const ONE_TYPE = new Set(['coalesce', 'nullif', 'greatest', 'least'])
-/** The sum of ten thousand million such decimals does not overflow. */
-const SUMMED_PRECISION = 28
-/** The scale and precision that arithmetic keeps on every engine. Each step may have a digit or two more than planned. */
-const KEPT_SCALE = 6
-const KEPT_PRECISION = 34
 
 class Lowering {
   /** What the current SELECT reads in place of its grouping keys: a text that is equal only to itself, a zero without a sign. */
@@ -82,14 +65,17 @@ class Lowering {
   readonly doubles = new SpecialDoubles((e) => this.#type(e))
   /** Whether an expression of the current SELECT may be NaN or infinite. */
   #isSpecial: (expr: SqlExpr) => boolean = () => false
+  readonly #context: LoweringContext
   #isJoinCondition = false
   /** The grouping keys below the current windows. */
   #groupKeys: readonly SqlExpr[] = []
 
   constructor(
     private readonly functions: ReadonlyMap<string, FunctionSpec>,
-    private readonly dialect: Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>,
-  ) {}
+    private readonly dialect: LoweringDialect,
+  ) {
+    this.#context = { dialect, typeOf: (e) => this.#type(e), isSpecial: (e) => this.#isSpecial(e) }
+  }
 
   query(query: Query): Query {
     return query.kind === 'select' ? this.#select(query) : { ...query, parts: query.parts.map((part) => this.#select(part)) }
@@ -194,59 +180,13 @@ class Lowering {
     if (leaf.kind !== 'aggregate') return leaf
     const compares = leaf.distinct || leaf.name === 'count_distinct' || leaf.name === 'approx_count_distinct'
     const args = leaf.args.map((arg) => (compares ? this.#exact(this.#plain(this.#expr(arg), arg), arg) : this.#expr(arg)))
-    const orderBy = leaf.orderBy.flatMap((o) => this.#order(o))
-    if (IN_DOUBLE.has(leaf.name)) {
-      const read = zip(args, leaf.args).map(([arg, own]) => {
-        const type = this.#type(own)
-        return leaf.name === 'avg' && this.#averagesExactly(type) ? arg : this.#asDouble(arg, type)
-      })
-      const made = { ...leaf, args: read, orderBy }
-      const differs = this.dialect.lacks.specialStatistics && isStatistic(leaf.name) && leaf.args.some((e) => this.#isSpecial(e))
-      return differs ? statistic(made) : made
-    }
-    const [own] = leaf.args
-    const [arg] = args
-    if (leaf.name === 'max' && own && arg && this.dialect.lacks.comparedNaN && this.#isSpecial(own))
-      return greatest(arg, (name, value, type) => ({ ...leaf, name, args: [value], type }))
-    // Engines widen a sum of integers; if its planned type is an integer, it remains one.
-    if (leaf.name === 'sum' && leaf.type.kind === 'int')
-      return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
-    if (leaf.name === 'sum' && own && arg) {
-      const summand = this.#summand(arg, this.#type(own), leaf.type)
-      return this.#scaled({ ...leaf, args: [summand], orderBy }, leaf.type)
-    }
-    if (this.dialect.lacks.signedCounts && COUNTS.has(leaf.name))
-      return { kind: 'cast', operand: { ...leaf, args, orderBy }, type: leaf.type }
-    if (leaf.name === 'last') return { ...leaf, name: 'first', args, orderBy: orderBy.map(opposite) }
-    if (leaf.name === 'listagg') return this.#listagg({ ...leaf, args, orderBy }, leaf)
-    return { ...leaf, args, orderBy }
+    return aggregateCall({ ...leaf, args, orderBy: leaf.orderBy.flatMap((o) => this.#order(o)) }, leaf, this.#context)
   }
 
   #window(leaf: WindowCall): SqlExpr {
-    const { lacks } = this.dialect
-    const over = {
-      partitionBy: leaf.partitionBy.map((e) => this.#partition(this.#overGroups(e), e)),
-      orderBy: leaf.orderBy.flatMap((o) => this.#placed(o, { ...o, expression: this.#overGroups(o.expression) })),
-    }
-    const [own] = leaf.args
-    const [value, ...rest] = leaf.args.map((e) => this.#overGroups(e))
-    const [offset, fallback] = rest
-    if ((lacks.signedRanks && RANKS.has(leaf.function)) || (lacks.signedCounts && leaf.function === 'count'))
-      return { kind: 'cast', operand: { ...leaf, args: value ? [value] : [], ...over }, type: leaf.type }
-    if (lacks.lagNull && own && value && NEIGHBOURS.has(leaf.function)) {
-      const known = this.#type(own)
-      return { ...leaf, args: [{ kind: 'cast', operand: value, type: known }, ...rest], ...over }
-    }
-    if (lacks.lagDefault && value && offset && fallback) {
-      const absent = isNull<SqlLeaf>({ ...leaf, args: [integer(1), offset], ...over })
-      const found: SqlExpr = { ...leaf, args: [value, offset], ...over }
-      return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
-    }
-    const made: WindowCall = { ...leaf, args: value ? [value, ...rest] : [], ...over }
-    if (leaf.function === 'max' && own && value && lacks.comparedNaN && this.#isSpecial(own))
-      return greatest(value, (name, of, type) => ({ ...made, function: name, args: [of], type }))
-    if (leaf.function !== 'sum' || !own || !value) return made
-    return this.#scaled({ ...made, args: [this.#summand(value, this.#type(own), leaf.type)] }, leaf.type)
+    const partitionBy = leaf.partitionBy.map((e) => this.#partition(this.#overGroups(e), e))
+    const orderBy = leaf.orderBy.flatMap((o) => this.#placed(o, { ...o, expression: this.#overGroups(o.expression) }))
+    return windowCall({ ...leaf, args: leaf.args.map((e) => this.#overGroups(e)), partitionBy, orderBy }, leaf, this.#context)
   }
 
   /** The expressions that a window reads. Over groups it supports only columns and aggregates. */
@@ -272,47 +212,6 @@ class Lowering {
     return this.#exact(this.#plain(lowered, original), original)
   }
 
-  #summand(value: SqlExpr, type: DataType, sum: DataType): SqlExpr {
-    const widens = this.dialect.lacks.wideSums && type.kind === 'int' && sum.kind === 'decimal'
-    return widens ? { kind: 'cast', operand: value, type: sum } : value
-  }
-
-  /** Sums, differences and products of decimals, one side of which gets the width of the result. */
-  #arithmetic(node: Binary<SqlLeaf>): SqlExpr {
-    const sides: Sides<SqlExpr> = [this.#expr(node.left), this.#expr(node.right)]
-    const type = this.#type(node)
-    if (this.dialect.lacks.overflowGuard && type.kind === 'int' && mayOverflow(node)) {
-      const left: SqlExpr = { kind: 'cast', operand: sides[0], type: decimal(MAX_PRECISION, 0) }
-      return { kind: 'cast', operand: { ...node, left, right: sides[1] }, type }
-    }
-    const given: Sides<Digits> = [asDecimal(this.#type(node.left)), asDecimal(this.#type(node.right))]
-    const at = isLiteral(node.left) ? 1 : 0
-    const widen = (to: DataType): void => {
-      sides[at] = { kind: 'cast', operand: sides[at], type: to }
-    }
-    if (type.kind === 'decimal' && node.operator === '*' && type.scale > this.dialect.productScale)
-      widen(decimal(MAX_PRECISION, type.scale))
-    else if (this.dialect.lacks.wideDecimals && type.kind === 'decimal' && given.every((g) => g.precision < type.precision))
-      widen(decimal(type.precision, given[at].scale))
-    else if (
-      this.dialect.lacks.longScales &&
-      type.kind === 'decimal' &&
-      type.scale > KEPT_SCALE &&
-      type.precision > KEPT_PRECISION
-    )
-      return {
-        ...node,
-        ...narrowed(node, sides, [digitsOf(node.left, this.#type(node.left)), digitsOf(node.right, this.#type(node.right))]),
-      }
-    return this.#scaled({ ...node, left: sides[0], right: sides[1] }, type)
-  }
-
-  /** Doubles that represent the same decimal are equal after rounding to its scale. */
-  #scaled(computed: SqlExpr, type: DataType): SqlExpr {
-    const plain = !this.dialect.lacks.exactDecimals || type.kind !== 'decimal' || type.scale === 0
-    return plain ? computed : { kind: 'cast', operand: computed, type }
-  }
-
   /** A text that may be equal to others becomes one that is equal only to itself. */
   #exact(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     const plain = !this.dialect.lacks.exactText || this.#type(original).kind !== 'string' || isExact(lowered)
@@ -322,13 +221,6 @@ class Lowering {
   /** Like `exact`, if one side of a comparison is enough. */
   #exactly(lowered: SqlExpr, original: SqlExpr): SqlExpr {
     return isLiteral(original) ? lowered : this.#exact(lowered, original)
-  }
-
-  /** A list is ordered by the requested keys, then by the listed value, so that it is the same list on every run. */
-  #listagg(leaf: AggregateCall, original: AggregateCall): SqlExpr {
-    const listed = asText(firstOf(leaf.args), this.#type(firstOf(original.args)))
-    const ordered = { ...leaf, args: [listed, ...leaf.args.slice(1)] }
-    return this.dialect.lacks.orderedLists ? ordered : { ...ordered, orderBy: listOrder(leaf, listed) }
   }
 
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {
@@ -347,10 +239,7 @@ class Lowering {
           const made = { ...node, left: this.#exact(left, node.left), right: this.#exactly(right, node.right) }
           return this.dialect.lacks.comparedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
         }
-        if (node.operator !== '/') return this.#arithmetic(node)
-        const [left, right] = [this.#expr(node.left), this.#expr(node.right)]
-        const dividend = this.#type(node.right).kind === 'float' ? left : this.#asDouble(left, this.#type(node.left))
-        return binary('/', dividend, isNonZero(node.right) ? right : call('nullif', right, integer(0)))
+        return arithmetic(node, [this.#expr(node.left), this.#expr(node.right)], this.#context)
       }
       case 'call':
         return this.#call(node)
@@ -367,8 +256,8 @@ class Lowering {
       case 'is-null':
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
-        if (this.dialect.lacks.mixedLists && node.list.some((e) => this.#isMixed(this.#type(node.operand), e)))
-          return this.#expr(this.#unmixed(node))
+        const { typeOf } = this.#context
+        if (this.dialect.lacks.mixedLists && isMixedList(node, typeOf)) return this.#expr(withoutMixedList(node, typeOf))
         const same = this.#toScale([node.operand, ...node.list])
         const operand = this.#plain(same(node.operand), node.operand)
         return { ...node, operand: this.#exact(operand, node.operand), list: node.list.map(same) }
@@ -416,33 +305,11 @@ class Lowering {
     }
   }
 
-  /** Whether a list compared with a number has a decimal of finer scale, or a number with more digits than the type holds. */
-  #isMixed(one: DataType, other: SqlExpr): boolean {
-    const type = this.#type(other)
-    if (one.kind !== 'decimal') return type.kind === 'decimal'
-    const { precision, scale } = digitsOf(other, type)
-    return (
-      (type.kind === 'decimal' && one.scale < type.scale) || (isLiteral(other) && precision - scale > one.precision - one.scale)
-    )
-  }
-
-  /** The list with its operand as a decimal that holds every value. If there is none, the values are compared one by one. */
-  #unmixed(node: InList<SqlLeaf>): SqlExpr {
-    const all = [node.operand, ...node.list].map((e) => ({ e, type: this.#type(e) }))
-    const digits = all.map(({ e, type }) => digitsOf(e, type))
-    const scale = Math.max(...digits.map((one) => one.scale))
-    const isHeld = all.every(({ type }) => type.kind === 'decimal' || type.kind === 'int')
-    const type = decimal(MAX_PRECISION, scale)
-    if (isHeld && digits.every((one) => one.precision - one.scale <= MAX_PRECISION - scale))
-      return { ...node, operand: { kind: 'cast', operand: node.operand, type } }
-    return anyOf(node.list.map((e) => binary('=', node.operand, e)))
-  }
-
   /** Values of which an expression returns one. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
     const same = this.#toScale(values)
     if (!this.dialect.lacks.mixedChoices || !values.some((value) => this.#type(value).kind === 'float')) return values.map(same)
-    return values.map((value) => (isLiteral(value) ? same(value) : this.#asDouble(same(value), this.#type(value))))
+    return values.map((value) => (isLiteral(value) ? same(value) : asDouble(same(value), this.#type(value))))
   }
 
   #cast(operand: SqlExpr, type: DataType): SqlExpr {
@@ -454,66 +321,12 @@ class Lowering {
     return { kind: 'cast', operand: rounds ? call('round', inner) : inner, type }
   }
 
-  #asDouble(expr: SqlExpr, type: DataType): SqlExpr {
-    return type.kind === 'float' ? expr : { kind: 'cast', operand: expr, type: FLOAT }
-  }
-
-  /** A sum of longer decimals may have more digits than there are, which one of doubles never has. */
-  #averagesExactly(type: DataType): boolean {
-    return (
-      !this.dialect.lacks.exactAverages &&
-      (type.kind === 'int' || (type.kind === 'decimal' && type.precision <= SUMMED_PRECISION))
-    )
-  }
-
   #type(expr: SqlExpr): DataType {
     return typeOf<SqlLeaf>(expr, (leaf) => leaf.type, this.functions, this.#types)
   }
 }
 
-/** The left and right operands of an operator. */
-type Sides<T> = [left: T, right: T]
-
-interface Digits {
-  readonly precision: number
-  readonly scale: number
-}
-
-/** The sides of a sum or product of 38 digits, with all planned digits after the point; the shorter whole part is kept first. */
-function narrowed(node: Binary<SqlLeaf>, sides: Sides<SqlExpr>, given: Sides<Digits>): Pick<Binary<SqlLeaf>, 'left' | 'right'> {
-  const isProduct = node.operator === '*'
-  const scales = both(given, ({ scale }) => scale)
-  const whole = both(given, ({ precision, scale }) => precision - scale)
-  const room = Math.max(0, MAX_PRECISION - 1 - (isProduct ? scales[0] + scales[1] : Math.max(...scales)))
-  const less = isProduct ? Math.min(...whole, Math.floor(room / 2)) : 0
-  const side = (i: 0 | 1, other: 0 | 1): SqlExpr => {
-    const digits = isProduct && whole[i] <= whole[other] ? less : Math.min(whole[i], room - less)
-    return { kind: 'cast', operand: sides[i], type: decimal(digits + scales[i], scales[i]) }
-  }
-  return { left: isLiteral(node.left) ? sides[0] : side(0, 1), right: isLiteral(node.right) ? sides[1] : side(1, 0) }
-}
-
-/** A whole number that is written out has the digits that it has. */
-function digitsOf(expr: SqlExpr, type: DataType): Digits {
-  const written = isLiteral(expr) && type.kind === 'int' ? String(expr.value).length : undefined
-  return written === undefined ? asDecimal(type) : { precision: written, scale: 0 }
-}
-
-/** A number that is written out moves another by too little to matter. */
-const mayOverflow = ({ operator, left, right }: Binary<SqlLeaf>): boolean =>
-  operator === '*' || !(isLiteral(left) || isLiteral(right))
-
 const isExact = (expr: SqlExpr): boolean => expr.kind === 'call' && expr.name === 'exact_text'
 
 const isOneWay = (orderBy: readonly OrderItem[]): boolean =>
   orderBy.every(({ descending }) => descending === orderBy[0]?.descending)
-
-const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0
-
-/** A node that is true or false by itself is not compared with TRUE or FALSE; `undefined` for any other comparison. */
-function truth({ operator, left, right }: Binary<SqlLeaf>): SqlExpr | undefined {
-  if (operator !== '=' || !isLiteral(right) || typeof right.value !== 'boolean') return undefined
-  const isTest = left.kind === 'binary' ? TRUTHS.has(left.operator) : TESTS.has(left.kind)
-  if (!isTest) return undefined
-  return right.value ? left : not(left)
-}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { fail, GrainlineError } from '../errors.js'
 import { FairShares } from '../fair-shares.js'
 
@@ -148,6 +149,8 @@ function waitInLine<C>(
       () => waiter.refuse(new GrainlineError('POOL_EXHAUSTED', busy, { hint: `Try again, or raise ${raise}` })),
       waitMs,
     )
+    // One signal may refuse any number of waiters: that of a closing connection refuses all.
+    if (signal) setMaxListeners(0, signal)
     signal?.addEventListener('abort', onAbort, { once: true })
     line.add(waiter)
   })

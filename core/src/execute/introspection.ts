@@ -18,6 +18,8 @@ export interface IntrospectedColumn {
   readonly nullable: boolean
   /** The type has its own name, and its values are texts: an enumeration, or case-insensitive text. */
   readonly isText?: boolean
+  /** No text says what a value is: the engine cannot convert a geometry or a vector to one. */
+  readonly isBinary?: boolean
   readonly comment?: string
 }
 

@@ -14,6 +14,7 @@ export interface CatalogueColumn {
   readonly sqlType: string
   readonly nullable: boolean
   readonly isText?: boolean
+  readonly isBinary?: boolean
   /** The comment of the column. */
   readonly note: string
 }
@@ -51,11 +52,12 @@ export function tablesOf(columns: readonly CatalogueColumn[], keys: readonly Cat
       schema,
       name: table,
       ...(comment !== '' && { comment }),
-      columns: rows.map(({ column, sqlType, nullable, isText, note }) => ({
+      columns: rows.map(({ column, sqlType, nullable, isText, isBinary, note }) => ({
         name: column,
         sqlType,
         nullable,
         ...(isText === true && { isText }),
+        ...(isBinary === true && { isBinary }),
         ...(note !== '' && { comment: note }),
       })),
       primaryKey: own.filter(({ primary }) => primary).map(({ column }) => column),

@@ -35,7 +35,7 @@ export type PhysicalKind =
 /** The type of a spelling such as `character varying(40)`, `Nullable(UUID)` or `enum('a','b')`; `undefined` if it is not known. */
 export function parsePhysicalType(name: string): PhysicalType | undefined {
   const text = bare(name.replace(COLLATED, '').trim()).replace(SCHEMA, '')
-  if (text.endsWith('[]') || /^(array|list|map|struct|tuple|nested)\b/i.test(text)) return { kind: 'list', name }
+  if (/\[\d*\]$/.test(text) || /^(array|list|map|struct|tuple|nested)\b/i.test(text)) return { kind: 'list', name }
   if (ZONED.test(text)) return { kind: 'timestamp_tz', name }
   if (/^enum(8|16)?\b[^(]*\(/i.test(text)) return { kind: 'enum', name, labels: labelsOf(text) }
   if (text.length > LONGEST) return undefined
@@ -88,7 +88,7 @@ const NAMES: Readonly<Record<PhysicalKind, string>> = {
   folded: 'citext',
   uuid: 'uuid,uniqueidentifier',
   enum: 'enum',
-  boolean: 'boolean,bool,bit,logical',
+  boolean: 'boolean,bool,logical',
   date: 'date,date32',
   time: 'time,timetz,time without time zone,time with time zone',
   timestamp:

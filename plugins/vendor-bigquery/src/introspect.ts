@@ -44,7 +44,13 @@ export async function introspect(
   const columns = recordsOf(await ask(columnsOf(views)), COLUMN)
   const keys = recordsOf(await ask(keysOf(views)), KEY)
   return tablesOf(
-    columns.map((column) => ({ ...column, comment: commentOf(column.comment), nullable: column.nullable === 'YES' })),
+    columns.map(({ sqlType, ...column }) => ({
+      ...column,
+      // Its digits, which GoogleSQL leaves out.
+      sqlType: sqlType === 'NUMERIC' ? 'NUMERIC(38,9)' : sqlType,
+      comment: commentOf(column.comment),
+      nullable: column.nullable === 'YES',
+    })),
     // They are of the one dataset.
     keys.map(({ type, ...key }) => ({ ...key, schema: columns[0]?.schema ?? '', primary: type === 'PRIMARY KEY' })),
   )

@@ -56,6 +56,7 @@ t.test('tables, keys, types and comments are read from the views of the dataset'
   const columns: TextRow[] = [
     ['shop', 'orders', '"What was \\"bought\\""', 'id', 'INT64', 'NO', null],
     ['shop', 'orders', null, 'customer', 'INT64', 'YES', 'Who bought'],
+    ['shop', 'orders', null, 'total', 'NUMERIC', 'YES', null],
   ]
   const keys: TextRow[] = [
     ['orders', 'orders.fk$1', 'FOREIGN KEY', 'customer', 'shop', 'customers', 'id'],
@@ -73,6 +74,7 @@ t.test('tables, keys, types and comments are read from the views of the dataset'
       columns: [
         { name: 'id', sqlType: 'INT64', nullable: false },
         { name: 'customer', sqlType: 'INT64', nullable: true, comment: 'Who bought' },
+        { name: 'total', sqlType: 'NUMERIC(38,9)', nullable: true },
       ],
       primaryKey: ['id'],
       foreignKeys: [{ columns: ['customer'], target: { schema: 'shop', name: 'customers' }, targetColumns: ['id'] }],

@@ -35,7 +35,7 @@ export async function introspect(
   const keys = recordsOf(await ask(KEYS, KEY.length), KEY)
   const parts = (text: string): string[] => text.split('\u001f').filter((part) => part !== '')
   return tablesOf(
-    columns.map((column) => ({ ...column, nullable: column.nullable === 'true' })),
+    columns.map((column) => ({ ...column, nullable: column.nullable === 'true', isText: column.sqlType === 'BIT' })),
     keys.flatMap(({ columns, targetColumns, type, ...key }, place) => {
       const targets = parts(targetColumns)
       const own = { ...key, constraint: String(place), primary: type === 'PRIMARY KEY', targetSchema: key.schema }

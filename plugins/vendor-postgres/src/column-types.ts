@@ -1,9 +1,11 @@
 import { GrainlineError } from '@grainline/core'
 import { type ArrivedColumn, recordsOf, type TextRow, type TypedColumn } from '@grainline/core/vendor'
 
-/** A type under a domain, and under a domain over one. */
-const BASE = 'COALESCE(NULLIF(d.typbasetype, 0), NULLIF(t.typbasetype, 0), t.oid)'
-const MODIFIER =
+/** The type of a column with its `type` and `modifier` is `b`, also under a domain and under a domain over one. */
+export const BASE = `
+  JOIN pg_type t ON t.oid = c.type LEFT JOIN pg_type d ON d.oid = t.typbasetype AND d.typtype = 'd'
+  JOIN pg_type b ON b.oid = COALESCE(NULLIF(d.typbasetype, 0), NULLIF(t.typbasetype, 0), t.oid)`
+export const MODIFIER =
   "CASE WHEN t.typtype <> 'd' THEN c.modifier WHEN COALESCE(d.typbasetype, 0) <> 0 THEN d.typtypmod ELSE t.typtypmod END"
 
 /** Of `columns(name, type, modifier, collation)`: an enumeration is spelled with its labels. A collation is named where `=` is not by code point. */
@@ -13,9 +15,7 @@ const typed = (columns: string): string => `
       SELECT string_agg(quote_literal(e.enumlabel), ', ' ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = b.oid
     ) || ')' ELSE format_type(b.oid, ${MODIFIER}) END,
     (SELECT l.collname FROM pg_collation l WHERE l.oid = c.collation AND NOT l.collisdeterministic)
-  FROM (${columns}) c JOIN pg_type t ON t.oid = c.type
-  LEFT JOIN pg_type d ON d.oid = t.typbasetype AND d.typtype = 'd'
-  JOIN pg_type b ON b.oid = ${BASE}
+  FROM (${columns}) c ${BASE}
   ORDER BY c.place`
 
 /** https://www.postgresql.org/docs/current/catalogs.html */

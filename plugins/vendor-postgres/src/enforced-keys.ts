@@ -20,14 +20,18 @@ const FOLLOWING = `(
   CASE k.confdeltype WHEN 'c' THEN ${DELETE} WHEN 'n' THEN ${UPDATE} WHEN 'd' THEN ${UPDATE} ELSE 0 END
   | CASE WHEN k.confupdtype IN ('c', 'n', 'd') THEN ${UPDATE} ELSE 0 END)`
 
-/** Row security hides targets. A key is not inherited. What a subscription writes is not checked. */
+/** Tables that inherit, unlike partitions, have none of the keys. */
+export const HAS_HEIRS = (table: string): string =>
+  `EXISTS (SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE p.relkind = 'r' AND p.oid = ${table})`
+
+/** Row security hides targets. What a subscription writes is not checked. */
 const IS_KEPT = `
   k.convalidated AND NOT f.relrowsecurity
   AND NOT EXISTS (
     SELECT FROM pg_trigger t
     WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgtype & ${BEFORE_ROW} = ${BEFORE_ROW} AND t.tgtype & ${FOLLOWING} > 0)
   AND NOT EXISTS (SELECT FROM pg_trigger t WHERE t.tgconstraint = k.oid AND t.tgenabled NOT IN ('O', 'A'))
-  AND NOT EXISTS (SELECT FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent WHERE p.relkind = 'r' AND p.oid IN (c.oid, f.oid))
+  AND NOT ${HAS_HEIRS('c.oid')}
   AND NOT EXISTS (SELECT FROM pg_subscription_rel s WHERE s.srrelid IN (c.oid, f.oid))`
 
 /** The constraints of which every part is kept. */

@@ -1,20 +1,26 @@
 import { type IntrospectedTable, recordsOf, type TextRow, tablesOf } from '@grainline/core/vendor'
-import { ENFORCED, IS_EXACT } from './enforced-keys.js'
+import { BASE, MODIFIER } from './column-types.js'
+import { ENFORCED, HAS_HEIRS, IS_EXACT } from './enforced-keys.js'
 
 const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nspname NOT LIKE 'pg\\_%'"
 
-/** https://www.postgresql.org/docs/current/catalogs.html */
+/** Bits and money are numbers by name only. https://www.postgresql.org/docs/current/catalogs.html */
 const COLUMNS = `
-  SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
-    CAST(a.attnotnull AS TEXT), col_description(c.oid, a.attnum),
-    CASE WHEN t.typtype = 'e' OR t.typcategory = 'S' THEN 'true' END
-  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-  JOIN pg_type t ON t.oid = a.atttypid
-  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition AND ${VISIBLE} AND has_table_privilege(c.oid, 'SELECT')
-  ORDER BY n.nspname, c.relname, a.attnum`
+  SELECT c.nspname, c.relname, obj_description(c.oid, 'pg_class'), c.attname, format_type(b.oid, ${MODIFIER}),
+    CAST(c.attnotnull AS TEXT), col_description(c.oid, c.attnum),
+    CASE WHEN b.typtype = 'e' OR b.typcategory = 'S' OR b.typname IN ('bit', 'varbit', 'money') THEN 'true' END
+  FROM (
+    SELECT n.nspname, r.oid, r.relname, a.attnum, a.attname, a.attnotnull, a.atttypid AS type, a.atttypmod AS modifier
+    FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
+    JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT r.relispartition AND ${VISIBLE} AND has_table_privilege(r.oid, 'SELECT')
+  ) c ${BASE}
+  ORDER BY c.nspname, c.relname, c.attnum`
 
 const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'required', 'note', 'isText'] as const
+
+/** The rows of tables that inherit are also rows of this one, and repeat its keys. */
+const IS_WHOLE = `NOT ${HAS_HEIRS('COALESCE(f.oid, c.oid)')}`
 
 /** PostgreSQL 18 has keys of periods: their target has a period that contains the own one. */
 const IS_EQUALITY = "to_jsonb(k) ->> 'conperiod' IS DISTINCT FROM 'true'"
@@ -28,7 +34,7 @@ const KEYS = `
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = p.own
   LEFT JOIN pg_class f ON f.oid = k.confrelid LEFT JOIN pg_namespace fn ON fn.oid = f.relnamespace
   LEFT JOIN pg_attribute fa ON fa.attrelid = f.oid AND fa.attnum = p.theirs
-  WHERE (k.contype = 'p' OR k.contype = 'f' AND ${IS_EQUALITY}) AND k.conparentid = 0 AND ${VISIBLE}
+  WHERE (k.contype = 'p' OR k.contype = 'f' AND ${IS_EQUALITY}) AND k.conparentid = 0 AND ${IS_WHOLE} AND ${VISIBLE}
   ORDER BY n.nspname, c.relname, k.conname, p.place`
 
 const KEY = [

@@ -159,6 +159,18 @@ async function testsOn(t: Test, kind: Kind, server: Server): Promise<void> {
         { columns: ['customer'], target: { schema: 'shop', name: 'customers' }, targetColumns: ['id'], enforced: true },
       ],
     })
+    await admin.query(`CREATE TABLE shop.Big (place POINT, more INT); CREATE TABLE shop.BIG (a INT, b INT);
+      ${kind === 'mariadb' ? 'CREATE SEQUENCE shop.numbers' : ''}`)
+    const more = await connection.introspect!()
+    t.same(
+      Object.fromEntries(more.map(({ name, columns }) => [name, columns.length])),
+      { big: 4, customers: 2, orders: 4, Big: 2, BIG: 2 },
+      'tables whose names differ by case keep their own columns, and a sequence is none',
+    )
+    t.same(
+      more.find(({ name }) => name === 'Big')?.columns.map(({ isBinary }) => isBinary === true),
+      [true, false],
+    )
     t.same(columns[3], { name: 'total', sqlType: 'decimal(10,2)', nullable: true, comment: 'With tax' })
   })
 }

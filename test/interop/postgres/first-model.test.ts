@@ -62,6 +62,29 @@ else {
       'Public Team',
     ])
   })
+  t.test('domains have the type under them; bits and money are texts', async (t) => {
+    await client.query(`CREATE SCHEMA odd; CREATE DOMAIN odd.positive AS INT CHECK (VALUE > 0); CREATE DOMAIN odd.few AS odd.positive;
+      CREATE DOMAIN odd.price AS NUMERIC(10,2); CREATE TABLE odd.things (a odd.few, b odd.price, c BIT(3), d MONEY, e BIT, f NUMERIC);
+      INSERT INTO odd.things VALUES (1, 1.25, B'101', 2.5, B'1', 0.5)`)
+    const [plan] = plansOf(
+      { host: server.socket, user: 'postgres', database: 'postgres' },
+      { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined },
+    )
+    const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
+    t.teardown(() => connection.close())
+    const [things] = (await connection.introspect!()).filter(({ schema }) => schema === 'odd')
+    t.same(
+      things?.columns.map(({ sqlType, isText }) => [sqlType, isText === true]),
+      [
+        ['integer', false],
+        ['numeric(10,2)', false],
+        ['bit(3)', true],
+        ['money', true],
+        ['bit(1)', true],
+        ['numeric', false],
+      ],
+    )
+  })
   t.test('uuid keys, enumerations, citext and small integers, without any constraint', async (t) => {
     await client.query(`CREATE SCHEMA desk; SET search_path = desk, public; CREATE EXTENSION IF NOT EXISTS citext SCHEMA public;
       CREATE TYPE desk.mood AS ENUM ('calm', 'cross');

@@ -3,17 +3,19 @@ import {
   BOOLEAN,
   DATE,
   type DataType,
+  decimal,
   FLOAT,
   INT,
   JSON_TYPE,
+  MAX_PRECISION,
   parseDataType,
   STRING,
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
 } from '../../model/data-type.js'
-import { type PhysicalKind, parsePhysicalType } from '../../model/physical-type.js'
-import { titled, wordsOf } from './words.js'
+import { type PhysicalKind, type PhysicalType, parsePhysicalType } from '../../model/physical-type.js'
+import { ID_WORDS, titled, wordsOf } from './words.js'
 
 /** A table with readable names. */
 export interface DraftTable {
@@ -42,22 +44,36 @@ export interface ColumnAt {
   readonly column: DraftColumn
 }
 
+/** The tables of which a model can read a column. */
 export function draftTables(tables: readonly IntrospectedTable[]): readonly DraftTable[] {
   const taken = new Set<string>()
-  return tables.map((table) => {
+  const keys = keyColumns(tables)
+  return tables.flatMap((table) => {
+    const unread = table.columns.filter(isUnreadable)
+    if (unread.length === table.columns.length) return []
     const words = wordsOf(table.name)
     const plain = titled(words)
     const shared = tables.some((other) => other !== table && titled(wordsOf(other.name)) === plain)
     const label = unused(shared && table.schema ? `${titled(wordsOf(table.schema))} ${plain}` : plain, taken)
-    const unread = table.columns.filter(isUnreadable)
-    // A data object has at least one column.
-    const isRead = unread.length < table.columns.length
-    const columns = isRead ? table.columns.filter((column) => !unread.includes(column)) : table.columns
-    return { label, words, table, columns: draftColumns({ ...table, columns }), unread: isRead ? unread : [] }
+    const columns = table.columns.filter((column) => !unread.includes(column))
+    return [{ label, words, table, columns: draftColumns({ ...table, columns }, keys), unread }]
   })
 }
 
-function draftColumns({ name, columns }: IntrospectedTable): readonly DraftColumn[] {
+/** The columns of keys that the database declares. */
+const keyColumns = (tables: readonly IntrospectedTable[]): ReadonlySet<string> =>
+  new Set(
+    tables.flatMap(({ schema, name, primaryKey, foreignKeys }) => [
+      ...[...primaryKey, ...foreignKeys.flatMap(({ columns }) => columns)].map((column) => placeOf(schema, name, column)),
+      ...foreignKeys.flatMap(({ target, targetColumns }) =>
+        targetColumns.map((column) => placeOf(target.schema ?? schema, target.name, column)),
+      ),
+    ]),
+  )
+
+const placeOf = (...names: readonly (string | undefined)[]): string => JSON.stringify(names)
+
+function draftColumns({ schema, name, columns }: IntrospectedTable, keys: ReadonlySet<string>): readonly DraftColumn[] {
   const prefix = sharedPrefix(columns, wordsOf(name))
   const taken = new Set<string>()
   return columns.map((column) => {
@@ -68,7 +84,7 @@ function draftColumns({ name, columns }: IntrospectedTable): readonly DraftColum
       words,
       name: column.name,
       sqlType: column.sqlType,
-      type: typeOf(column),
+      type: typeOf(column, keys.has(placeOf(schema, name, column.name)) || ID_WORDS.has(words.at(-1) ?? '')),
       comment: column.comment,
     }
   })
@@ -80,11 +96,23 @@ function sharedPrefix(columns: readonly IntrospectedColumn[], table: readonly st
   return columns.length > 1 && first[0] !== undefined && !table.includes(first[0]) && first.every((word) => word === first[0])
 }
 
-function typeOf({ sqlType, isText = false }: IntrospectedColumn): DataType | undefined {
-  const kind = parsePhysicalType(sqlType)?.kind
-  const stored = kind && READ_AS[kind]
-  return parseDataType(sqlType) ?? stored ?? (isText || /^set\s*\(/i.test(sqlType) ? STRING : undefined)
+function typeOf({ sqlType, isText = false }: IntrospectedColumn, isKey: boolean): DataType | undefined {
+  if (isText) return STRING
+  const physical = parsePhysicalType(sqlType)
+  if (physical?.kind === 'decimal') return decimalOf(physical, isKey)
+  const stored = physical && READ_AS[physical.kind]
+  return parseDataType(sqlType) ?? stored ?? (/^set\s*\(/i.test(sqlType) ? STRING : undefined)
 }
+
+/** The digits that the database declares. If it declares none, a key is whole; another number may have any, as does one with more than fit. */
+function decimalOf({ precision, scale = 0 }: PhysicalType, isKey: boolean): DataType {
+  if (precision === undefined) return isKey ? decimal(MAX_PRECISION, 0) : FLOAT
+  return precision <= MAX_PRECISION && scale >= 0 && scale <= precision ? decimal(precision, scale) : FLOAT
+}
+
+/** A decimal that becomes a double. */
+export const isRounded = ({ sqlType, type }: DraftColumn): boolean =>
+  type?.kind === 'float' && parsePhysicalType(sqlType)?.kind === 'decimal'
 
 /** The declared type for each stored type; `undefined` if none fits. */
 const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
@@ -108,11 +136,16 @@ const READ_AS: Readonly<Record<PhysicalKind, DataType | undefined>> = {
   list: undefined,
 }
 
-/** For bytes, intervals and lists. Other types without an equivalent, such as `inet` or `geometry`, are read as text. */
-function isUnreadable({ sqlType }: IntrospectedColumn): boolean {
+/** Types without an equivalent, such as `inet`, are read as text; these are not. */
+function isUnreadable({ sqlType, isText, isBinary }: IntrospectedColumn): boolean {
+  if (isText) return false
+  if (isBinary || OTHERS.test(sqlType)) return true
   const kind = parsePhysicalType(sqlType)?.kind
   return kind !== undefined && READ_AS[kind] === undefined && parseDataType(sqlType) === undefined
 }
+
+/** Several bits are no truth value, and a time of a zone is more than one of a day. */
+const OTHERS = /^(bit\s*\((?!1\))|timetz|time(\s*\(\d\))? with time zone)/i
 
 /** The name, or the name with the first number that makes it unique, ignoring case. Registers it as used. */
 export function unused(name: string, taken: Set<string>): string {

@@ -1,7 +1,7 @@
 import type { IntrospectedTable } from '../../execute/introspection.js'
 import { firstOf } from '../../invariant.js'
 import { formatDataType } from '../../model/data-type.js'
-import { type DraftColumn, type DraftTable, draftTables } from './draft.js'
+import { type DraftColumn, type DraftTable, draftTables, isRounded } from './draft.js'
 import { modelFields } from './fields.js'
 import { guessKeys } from './guess-keys.js'
 import { guessLinks } from './guess-links.js'
@@ -31,7 +31,12 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
   const objects = modelObjects(drafts, structure)
   const dataObjects = Object.fromEntries(objects.map((object) => [object.label, dataObject(object, keys.get(object.table))]))
   const document = { version: 1, name, dataObjects, ...(await modelFields(objects, structure, probe)) }
-  return { document, notes: objects.flatMap((object) => notesOf(object, keys.get(object.table))) }
+  const leftOut = tables.filter((table) => !drafts.some((draft) => draft.table === table)).map((table) => table.name)
+  const ofTables =
+    leftOut.length > 0
+      ? [{ path: ['dataObjects'], text: `left out, as no type of a model reads a column of them: ${leftOut.join(', ')}` }]
+      : []
+  return { document, notes: [...ofTables, ...objects.flatMap((object) => notesOf(object, keys.get(object.table)))] }
 }
 
 export type ConnectProbe = (tables: readonly DraftTable[]) => Probe
@@ -84,8 +89,18 @@ function notesOf({ label, table, joins }: ModelObject, key: Key | undefined): re
   return [...unreadOf(label, table), ...ofKey, ...ofJoins]
 }
 
-function unreadOf(label: string, { unread }: DraftTable): readonly Note[] {
-  if (unread.length === 0) return []
-  const names = unread.map(({ name, sqlType }) => `${name} (${sqlType})`).join(', ')
-  return [{ path: ['dataObjects', label, 'columns'], text: `left out, as no type of a model reads them: ${names}` }]
+function unreadOf(label: string, { unread, columns }: DraftTable): readonly Note[] {
+  const rounded = columns.filter(isRounded)
+  const told = [
+    ...(unread.length > 0 ? [`left out, as no type of a model reads them: ${listed(unread)}`] : []),
+    ...(rounded.length > 0
+      ? [
+          `read as doubles, as 38 digits may not hold them: ${listed(rounded)}; for exact sums declare their digits, as in sqlType: decimal(18,2)`,
+        ]
+      : []),
+  ]
+  return told.length === 0 ? [] : [{ path: ['dataObjects', label, 'columns'], text: told.join('\n') }]
 }
+
+const listed = (columns: readonly { readonly name: string; readonly sqlType: string }[]): string =>
+  columns.map(({ name, sqlType }) => `${name} (${sqlType})`).join(', ')

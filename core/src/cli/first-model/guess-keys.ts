@@ -1,12 +1,8 @@
 import { isTemporal } from '../../model/data-type.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import type { Key, Probe } from './structure.js'
-import { singular } from './words.js'
+import { ID_WORDS, singular } from './words.js'
 
-/** Words at the end of a name that mark its value as an identifier. */
-export const ID_WORDS: ReadonlySet<string> = new Set(
-  'id ids key code no nr num number sk pk fk uuid guid uid ref handle slug'.split(' '),
-)
 const COUNTING = new Set(['line', 'number', 'no', 'nr', 'num', 'seq', 'sequence', 'position', 'item', 'row'])
 const CALENDAR_PARTS = new Set(['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'])
 export const UNPROBED = 'not compared with the data'
@@ -37,7 +33,7 @@ async function singleKey(table: DraftTable, probe: Probe): Promise<Key | undefin
       if (isNamedKey(table, column)) return { table, columns: [column], evidence: `by its name; ${UNPROBED}` }
     } else if (facts.rows === 0) {
       if (isNamedKey(table, column)) return { table, columns: [column], evidence: 'by its name; the table is empty' }
-    } else if (facts.distinct === facts.rows && facts.present === facts.rows)
+    } else if (facts.distinct === facts.rows && facts.present === facts.rows && (facts.rows > 1 || isNamedKey(table, column)))
       return { table, columns: [column], evidence: `unique in all ${counted(facts.rows)} rows` }
   }
   return undefined
@@ -64,7 +60,7 @@ function isNamedKey({ words }: DraftTable, column: DraftColumn): boolean {
 async function pairKey(table: DraftTable, tables: readonly DraftTable[], probe: Probe): Promise<Key | undefined> {
   for (const columns of pairCandidates(table, tables).slice(0, MOST_PAIRS)) {
     const found = await probe.unique(table, columns)
-    if (found?.unique && found.rows > 0) return { table, columns, evidence: `unique together in all ${counted(found.rows)} rows` }
+    if (found?.unique && found.rows > 1) return { table, columns, evidence: `unique together in all ${counted(found.rows)} rows` }
   }
   return undefined
 }

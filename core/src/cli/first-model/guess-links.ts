@@ -71,7 +71,7 @@ async function byName(
   probe: Probe,
 ): Promise<Link | undefined> {
   const isOwnKey = isKeyOf(keys.get(from), column)
-  const candidates = singleKeys(keys)
+  const candidates = singleKeys(keys, from)
     .filter(({ table, column: key }) => table !== from && isAlike(key, column))
     .map(({ table, column: key }) => ({ table, key, rank: rankOf(column, key, table) }))
     // A column that is a key itself refers to the table that it is named after: details of a customer to the customer.
@@ -93,7 +93,7 @@ function rankOf(column: DraftColumn, key: DraftColumn, table: DraftTable): 0 | 1
   const stem = stemOf(column)
   if (isNameOf(stem, table.words) || (isId(column) && playsPartOf(stem, table.words))) return 2
   const generic = key.words.length === 1 && (isId(key) || GENERIC.has(firstOf(key.words)))
-  return nameOf(column) === nameOf(key) && !generic ? 1 : 0
+  return nameOf(column) === nameOf(key) && nameOf(key) !== '' && !generic ? 1 : 0
 }
 
 /** Roles of such tables: an author is a user, a billing id refers to an address. */
@@ -126,7 +126,7 @@ async function byValue({ from, column, keys, budget }: Search, probe: Probe): Pr
   if (column.type?.kind !== 'string' || isKeyOf(keys.get(from), column)) return undefined
   const facts = await probe.facts({ table: from, column })
   if (!facts || facts.distinct < FEWEST_VALUES) return undefined
-  for (const { table: to, column: key } of singleKeys(keys)) {
+  for (const { table: to, column: key } of singleKeys(keys, from)) {
     if (to === from || key.type?.kind !== 'string' || budget.tries-- <= 0) continue
     const link = { from, columnsFrom: [column], to, columnsTo: [key], oneToOne: false }
     const followed = await probe.follow(link)
@@ -144,8 +144,9 @@ async function byPair(
   probe: Probe,
 ): Promise<readonly Link[]> {
   const found: Link[] = []
-  for (const { table: to, columns: columnsTo } of keys.values()) {
-    if (to === from || columnsTo.length < 2 || known.some((link) => link.from === from && link.to === to)) continue
+  for (const { table: to, columns: columnsTo } of nearest(keys, from)) {
+    const isKnown = [...known, ...found].some((link) => link.from === from && link.to.table.name === to.table.name)
+    if (to === from || columnsTo.length < 2 || isKnown) continue
     const columnsFrom = columnsTo.flatMap(
       (key) => from.columns.find((own) => nameOf(own) === nameOf(key) && isAlike(own, key)) ?? [],
     )
@@ -162,13 +163,19 @@ async function byPair(
 
 const isAlike = (a: DraftColumn, b: DraftColumn): boolean => a.type !== undefined && a.type.kind === b.type?.kind
 
-const singleKeys = (keys: ReadonlyMap<DraftTable, Key>) =>
-  [...keys.values()].flatMap(({ table, columns }) => (columns.length === 1 ? [{ table, column: firstOf(columns) }] : []))
+/** The keys, those of the same schema first: tables of one name may be in several schemas. */
+const nearest = (keys: ReadonlyMap<DraftTable, Key>, from: DraftTable): readonly Key[] => {
+  const isNear = ({ table }: Key): boolean => table.table.schema === from.table.schema
+  return [...keys.values()].toSorted((a, b) => Number(isNear(b)) - Number(isNear(a)))
+}
+
+const singleKeys = (keys: ReadonlyMap<DraftTable, Key>, from: DraftTable) =>
+  nearest(keys, from).flatMap(({ table, columns }) => (columns.length === 1 ? [{ table, column: firstOf(columns) }] : []))
 
 const isKeyOf = (key: Key | undefined, column: DraftColumn): boolean => key?.columns.length === 1 && key.columns[0] === column
 
 function toldOf({ linked, lost }: Followed, from: DraftTable, to: DraftTable): string {
-  const target = singular(to.words).join(' ')
+  const target = singular(to.words).join(' ') || to.label
   if (linked === 0) return `'${from.label}' has no rows to compare`
   if (lost === 0) return `each of ${counted(linked)} rows finds its ${target}`
   return `${counted(linked - lost)} of ${counted(linked)} rows find their ${target}`

@@ -9,6 +9,11 @@ const WHOLE = new Set(
   ),
 )
 
+/** Words at the end of a name that mark its value as an identifier. */
+export const ID_WORDS: ReadonlySet<string> = new Set(
+  'id ids key code no nr num number sk pk fk uuid guid uid ref handle slug'.split(' '),
+)
+
 /** `ps_supplyCost` → `ps`, `supply`, `cost`; in lower case. */
 export function wordsOf(name: string): readonly string[] {
   return name

@@ -24,5 +24,5 @@ function comment(yaml: Document, { path, text }: Note): void {
   const parent = yaml.getIn(path.slice(0, -1))
   const last = path.at(-1)
   const node = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === last)?.key : yaml.getIn(path)
-  if (isNode(node)) node.commentBefore = ` ${text}`
+  if (isNode(node)) node.commentBefore = ` ${text.replaceAll('\n', '\n ')}`
 }

@@ -151,3 +151,58 @@ t.test('facts united before their joins', async (t) => {
   }
   connection.closeSync()
 })
+
+t.test('facts united over groups that are NaN, NULL and minus zero, of decimals that differ in digits', async (t) => {
+  const channel = (name: string): string => `
+  ${name}:
+    code: ${name.toLowerCase()}
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Item: { code: item, abstractType: int }
+      Amount: { code: amount, abstractType: float, sqlType: '${name === 'B' ? 'DECIMAL(38, 10)' : 'DECIMAL(38, 2)'}' }
+    joins: [{ joinType: many-to-one, joinTo: Items, columnsFrom: [Item], columnsTo: [Id] }]`
+  const channels = ['A', 'B', 'C']
+  const odd = loadText(`
+version: 1
+dataObjects:
+  Items: { code: items, columns: { Id: { code: id, abstractType: int, primaryKey: true }, Ratio: { code: ratio, abstractType: float } } }${channels.map(channel).join('')}
+dimensions: { Ratio: { dataObject: Items, column: Ratio } }
+measures:${channels.map((name) => `\n  In ${name}: { aggregation: sum, columns: [{ dataObject: ${name}, column: Amount }] }`).join('')}
+`)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `CREATE TABLE items AS SELECT * FROM (VALUES (1, CAST('NaN' AS DOUBLE)), (2, -0.0), (3, 0.0), (4, NULL), (5, 8.0)) v(id, ratio)`,
+  )
+  // B is empty but for one row, with ten digits after the point; the keys of C are narrower.
+  await connection.run(
+    `CREATE TABLE a AS SELECT * FROM (VALUES (1, 1, CAST(999999999999999999999999999999999999.25 AS DECIMAL(38, 2))), (2, 2, 1.5), (3, 3, 2.25), (4, 4, 4), (5, NULL, 8), (6, 99, 16)) v(id, item, amount)`,
+  )
+  await connection.run('CREATE TABLE b AS SELECT 1 AS id, 3 AS item, CAST(0.0000000001 AS DECIMAL(38, 10)) AS amount')
+  await connection.run(
+    'CREATE TABLE c AS SELECT CAST(i AS SMALLINT) AS id, CAST(i AS SMALLINT) AS item, CAST(i AS DECIMAL(38, 2)) AS amount FROM range(1, 6) r(i)',
+  )
+  const { sql } = compileFor(
+    {
+      select: { dimensions: ['Ratio'], measures: channels.map((name) => `In ${name}`) },
+      where: [
+        {
+          logic: 'or',
+          filters: [
+            { field: 'Ratio', op: '<>', value: 8 },
+            { field: 'Ratio', op: 'is_null' },
+          ],
+        },
+      ],
+      order_by: [{ field: 'Ratio' }],
+    },
+    odd,
+  )
+  t.match(sql, 'AS "united"')
+  const { rows } = await ask(connection, sql)
+  t.same(rows, [
+    [0, '3.75', '0.0000000001', '5'],
+    ['NaN', '999999999999999999999999999999999999.25', null, '1'],
+    [null, '28', null, '4'],
+  ])
+  connection.closeSync()
+})

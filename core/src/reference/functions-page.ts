@@ -64,7 +64,7 @@ function spellingsOf(dialect: Dialect): (readonly [name: string, sql: string])[]
   const aggregates = [...builtInAggregates.values()].flatMap(({ name, arity }) => {
     const spell = dialect.aggregates[name]
     const order = { orderBy: ['a NULLS LAST'], keys: [{ value: 'a', descending: false }] }
-    const call = { name, args: named(arity), distinct: false, ...order, percentile: 0.9, delimiter: undefined }
+    const call = { name, args: named(arity), distinct: false, ...order, percentile: 0.9, delimiter: undefined, type: FLOAT }
     return spell ? [[name, spell === 'rewritten' ? spell : spell(call)] as const] : []
   })
   return [...functions, ...aggregates]

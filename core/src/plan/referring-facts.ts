@@ -93,6 +93,8 @@ const isReadOnce = ({ aggregate, args, orderBy, onlyWith }: BoundAggregate): boo
   IGNORES_NULL.has(aggregate) &&
   args.length < 2 &&
   (args.length > 0 || aggregate === 'count') &&
+  // What is read is a group of the first step, and not every engine compares documents.
+  args.every(({ type }) => type.kind !== 'json') &&
   orderBy.length === 0 &&
   !onlyWith
 

@@ -23,11 +23,14 @@ export async function* readBatches(
 ): AsyncGenerator<RecordBatch, void> {
   const { bindings } = driver
   const readers = readersFor(result, schema, driver)
-  const fetch = bindings.result_is_streaming(result) ? () => pending(bindings.fetch_chunk(result)) : chunksOf(result, driver)
+  // A finished result has a known number of rows, after which nothing is fetched.
+  let left = bindings.result_is_streaming(result) ? Number.POSITIVE_INFINITY : bindings.row_count(result)
+  const fetch = async (): Promise<DataChunk | null> => (left > 0 ? pending(bindings.fetch_chunk(result)) : null)
   let rows = 0
   let target = 1
   for (let chunk = await fetch(); chunk !== null; ) {
     const count = bindings.data_chunk_get_size(chunk)
+    left -= count
     const next = fetch()
     for (const [index, reader] of readers.entries()) reader.append(bindings.data_chunk_get_vector(chunk, index), count)
     rows += count
@@ -41,13 +44,6 @@ export async function* readBatches(
     if (chunk !== null && bindings.data_chunk_get_size(chunk) === 0) chunk = null
   }
   if (rows > 0) yield batchOf(readers, schema, rows)
-}
-
-/** The chunks of a result that is all there, one at each call. No thread of DuckDB is needed for them. */
-function chunksOf(result: Result, { bindings }: Driver): () => DataChunk | null {
-  const count = bindings.result_chunk_count(result)
-  let given = 0
-  return () => (given < count ? bindings.result_get_chunk(result, given++) : null)
 }
 
 function readersFor(result: Result, schema: ResultSchema, driver: Driver): ColumnReader[] {

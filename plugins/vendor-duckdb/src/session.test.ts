@@ -1,7 +1,5 @@
 import { silentLogger } from '@grainline/core'
-import { INT } from '@grainline/core/vendor'
 import t, { type Test } from 'tap'
-import { readBatches } from './batches.js'
 import { openDatabase } from './database.js'
 import { type Driver, loadDuckdb } from './driver.js'
 import { planOf } from './options.js'
@@ -82,30 +80,4 @@ t.test('a small answer takes one statement, and one more after its first run', a
   await t.rejects(session.answer("SELECT error('no such day') LIMIT 1"), { message: /no such day/ })
   await t.resolves(session.settle(), 'and there is nothing to undo')
   await (await session.start('SELECT 2')).finish()
-})
-
-t.test('the rows of an answer that is all there are read at once, without a thread of the driver', async (t) => {
-  const { bindings, api } = await loadDuckdb()
-  const fetch = { value: () => t.fail('a chunk is fetched') }
-  const driver: Driver = { api, bindings: Object.create(bindings, { fetch_chunk: fetch }) }
-  const database = await openDatabase(planOf({}, { DUCKDB_DATABASE: undefined }), driver, silentLogger)
-  const session = await openSession(database, driver)
-  t.teardown(() => {
-    session.close()
-    database.close()
-  })
-  const rowsOf = async (sql: string) => {
-    const { result, finish } = await session.answer(sql)
-    const rows: number[] = []
-    const schema = [{ name: 'n', type: INT, role: 'field' }] as const
-    for await (const { rowCount } of readBatches(result, schema, driver, (fetched) => fetched)) rows.push(rowCount)
-    await finish()
-    return rows
-  }
-  t.same(await rowsOf('SELECT range FROM range(5) LIMIT 20'), [5])
-  t.same(await rowsOf('SELECT range FROM range(0) LIMIT 20'), [])
-  t.equal(
-    (await rowsOf('SELECT range FROM range(5000)')).reduce((sum, rows) => sum + rows, 0),
-    5000,
-  )
 })

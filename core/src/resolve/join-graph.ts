@@ -1,40 +1,11 @@
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
-import { nearest } from '../nearest.js'
+import { addJoin, type Edge, type Pair } from './join-edges.js'
+import { joinsInForce, type Pin } from './joins-in-force.js'
 
-/** A forward step: every row on the `from` side matches at most one row on the `to` side. */
-export interface Edge {
-  readonly from: string
-  readonly to: string
-  readonly columnsFrom: readonly string[]
-  readonly columnsTo: readonly string[]
-  readonly required: boolean
-  /** Each row whose `columnsFrom` are not NULL has a match. */
-  readonly foreignKey: boolean
-  readonly pathName: string | undefined
-  /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
-  readonly kind: 'join' | 'part'
-  /** False for the reverse direction of a one-to-one join, which the other side declares. */
-  readonly declared: boolean
-  readonly oneToOne: boolean
-}
-
-/** The rows of a many-to-many join: its matching (left, right) pairs. */
-export interface Pair {
-  readonly name: string
-  readonly left: string
-  readonly right: string
-  readonly columnsLeft: readonly string[]
-  readonly columnsRight: readonly string[]
-}
-
-export interface Pin {
-  readonly source: string
-  readonly target: string
-  readonly pathName: string
-  readonly path: string
-}
+export type { Edge, Pair } from './join-edges.js'
+export type { Pin } from './joins-in-force.js'
 
 export type PathResult =
   | { readonly kind: 'path'; readonly edges: readonly Edge[] }
@@ -379,85 +350,4 @@ export function joinGraph(model: SemanticModel, pins: readonly Pin[]): JoinGraph
 function joinPaths(first: PathResult, second: PathResult): PathResult {
   if (first.kind !== 'path') return first
   return second.kind === 'path' ? { kind: 'path', edges: [...first.edges, ...second.edges] } : second
-}
-
-function joinsInForce(model: SemanticModel, pins: readonly Pin[]): Join[] {
-  const all = [...model.dataObjects.values()].flatMap((o) => o.joins)
-  const pinned = new Map(pins.map((pin) => [pin, findPinned(all, pin, model)]))
-  const replaced = (join: Join): boolean => {
-    for (const [, chosen] of pinned) if (chosen.from === join.from && chosen.to === join.to) return chosen !== join
-    return join.secondary
-  }
-  return all.filter((join) => !replaced(join))
-}
-
-function findPinned(all: readonly Join[], pin: Pin, model: SemanticModel): Join {
-  for (const name of [pin.source, pin.target]) {
-    if (model.dataObjects.has(name)) continue
-    const suggestions = nearest(name, model.dataObjects.keys())
-    fail('UNKNOWN_DATA_OBJECT', `'${name}' is not a data object of this model`, { path: pin.path, suggestions })
-  }
-  const between = all.filter((j) => connects(j, pin.source, pin.target))
-  const found = between.find((j) => j.pathName === pin.pathName)
-  if (found && pin.source === pin.target) refuseSelfJoin(pin)
-  if (found) return found
-  const names = between.flatMap((j) => j.pathName ?? [])
-  const list = names.length > 0 ? `; there is ${names.map((n) => `'${n}'`).join(', ')}` : '; their joins have no path names'
-  return fail('UNKNOWN_PATH_NAME', `no join from '${pin.source}' to '${pin.target}' is named '${pin.pathName}'${list}`, {
-    path: pin.path,
-    suggestions: nearest(pin.pathName, names),
-  })
-}
-
-function refuseSelfJoin({ source, pathName, path }: Pin): never {
-  return fail(
-    'SELF_JOIN',
-    `'${pathName}' joins '${source}' to itself, so it is unclear which of the two rows a field is read from; declare a second data object on the same table and join '${source}' to it`,
-    { path, context: { dataObject: source } },
-  )
-}
-
-const connects = (join: Join, a: string, b: string): boolean =>
-  (join.from === a && join.to === b) || (join.cardinality !== 'many-to-one' && join.from === b && join.to === a)
-
-function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pair>): void {
-  const { from, to, columnsFrom, columnsTo, required, foreignKey, pathName } = join
-  const add = (edge: Edge): void => {
-    const list = forward.get(edge.from)
-    if (list) list.push(edge)
-    else forward.set(edge.from, [edge])
-  }
-  switch (join.cardinality) {
-    case 'many-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: false })
-      break
-    case 'one-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: true })
-      add({
-        from: to,
-        to: from,
-        columnsFrom: columnsTo,
-        columnsTo: columnsFrom,
-        required: false,
-        foreignKey: false,
-        pathName,
-        kind: 'join',
-        declared: false,
-        oneToOne: true,
-      })
-      break
-    case 'many-to-many': {
-      const name = pairName(join, pairs)
-      pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
-      for (const part of [from, to]) {
-        const step = { from: name, to: part, columnsFrom: [], columnsTo: [], required: false, foreignKey: false, pathName }
-        add({ ...step, kind: 'part', declared: true, oneToOne: false })
-      }
-    }
-  }
-}
-
-function pairName(join: Join, pairs: ReadonlyMap<string, Pair>): string {
-  const base = `${join.from} ⋈ ${join.to}`
-  return pairs.has(base) ? `${base} (${join.pathName ?? pairs.size})` : base
 }

@@ -42,12 +42,11 @@ export function planUnitedFacts(query: BoundAggregateQuery): PlannedLeg | undefi
   const besides = [nested, lookups, cumulative, folds, nestedOverRows].some((parts) => parts.length > 0)
   if (besides || fill || over || dimensions.length === 0 || legs.length < LEAST_FACTS) return undefined
   if (!legs.every((leg) => leg.contributesRows && !leg.over && isPlainBlock(leg.block))) return undefined
-  if (legs.some(({ block }) => planWithEarlySums(block, '') !== undefined)) return undefined
   const blocks = legs.map(({ block }) => ({ ...block, from: withCertainJoins(block.from, block.where) }))
   const first = firstOf(blocks)
   if (first.where.every(({ expression }) => isPresence(expression))) return undefined
   const facts = blocks.flatMap((block) => factOf(block, first) ?? [])
-  if (facts.length < legs.length) return undefined
+  if (facts.length < legs.length || legs.some(({ block }) => planWithEarlySums(block, '') !== undefined)) return undefined
   const values = legs.flatMap(({ block }) => block.values)
   return { input: united(facts, first), name: ALIAS, contributesRows: true, values, base: first.base }
 }

@@ -285,6 +285,23 @@ t.test(
   },
 )
 
+t.test('a day of a timestamp that is declared a date, and the column itself, are two keys of subtotals', async (t) => {
+  const { rows } = await database(
+    'CREATE TABLE events (id VARCHAR, "at" TIMESTAMP)',
+    "INSERT INTO events VALUES ('a', TIMESTAMP '2024-01-01 10:00:00'), ('b', TIMESTAMP '2024-01-01 11:00:00'), ('c', NULL)",
+  )
+  const query = { select: { dimensions: ['Day', 'Day:day'], measures: ['Events Count'] }, grouping: 'cube' }
+  t.same((await rows(compiled(query, knowing({ at: { sqlType: 'timestamp' } })).sql)).map(String).toSorted(), [
+    ',,1,false,false',
+    ',,1,false,true',
+    ',,1,true,false',
+    ',,3,true,true',
+    ',2024-01-01,2,true,false',
+    '2024-01-01,,2,false,true',
+    '2024-01-01,2024-01-01,2,false,false',
+  ])
+})
+
 t.test('statistics of row groups can be used if the column is not converted', async (t) => {
   const { connection } = await database(
     `CREATE TYPE mood AS ENUM ('sad', 'ok', 'happy')`,

@@ -3,7 +3,7 @@ import { type DataType, FLOAT, INT } from '../model/data-type.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { byRange } from './by-range.js'
 import { withCertainJoins } from './certain-joins.js'
@@ -51,9 +51,17 @@ export function planInSets(block: BoundBlock, { sets, alias, groupedExpressions 
 const isColumnOfItsOwn = (key: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
   leavesOf(key.expression).length > 0 && isNewKey(key, at, keys)
 
-/** Whether no earlier key has the same expression. */
+/** Whether no earlier key has the same expression, and none may be spelled like it. */
 export const isNewKey = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
-  !keys.some((key, i) => i < at && isSame(key.expression, expression))
+  !keys.some((key, i) => i < at && (isSame(key.expression, expression) || isReadTwice(key.expression, expression)))
+
+/** Whether both read a column that is converted, or declared in two ways: a timestamp that is declared a date is cut to its day, as by a grain. */
+const isReadTwice = (a: RowExpr, b: RowExpr): boolean =>
+  leavesOf<RelationColumn>(a).some((one) =>
+    leavesOf<RelationColumn>(b).some(
+      (other) => one.table === other.table && one.name === other.name && (one.stored !== undefined || !isSame(one, other)),
+    ),
+  )
 
 const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind === 'column' && expression.stored === undefined
 

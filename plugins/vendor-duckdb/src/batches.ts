@@ -55,7 +55,9 @@ function readersFor(result: Result, schema: ResultSchema, driver: Driver): Colum
       `The plan promises ${schema.length} columns, but the database returned ${count}`,
     )
   }
-  return schema.map((column, index) => columnReader(column, sourceType(result, index, driver), driver))
+  return schema.map((column, index) =>
+    columnReader(column, sourceType(bindings.column_logical_type(result, index), driver), driver),
+  )
 }
 
 const batchOf = (readers: readonly ColumnReader[], schema: ResultSchema, rowCount: number): RecordBatch => ({

@@ -95,8 +95,7 @@ function refusingBoolean(source: SourceType, refuse: Refuse, driver: Driver): Co
 }
 
 function mismatch({ name, type }: ResultColumn, source: SourceType, value: string): GrainlineError {
-  const label = String(source.type())
-  const held = value === '' ? label : `${value} (${label})`
+  const held = value === '' ? source.label : `${value} (${source.label})`
   return new GrainlineError(
     'RESULT_TYPE_MISMATCH',
     `'${name}' is planned as ${formatDataType(type)}, but the database returned ${held}`,

@@ -1,9 +1,9 @@
 import type { DuckDBType } from '@duckdb/node-api'
-import type { Result } from '@duckdb/node-bindings'
+import type { LogicalType } from '@duckdb/node-bindings'
 import type { Driver } from './driver.js'
 
-/** A column as DuckDB has it in memory. Its whole `type` is asked for where it is needed, because the number of the type mostly tells enough. */
-export type SourceType = { readonly type: () => DuckDBType } & (
+/** A column as DuckDB has it in memory. `label` is its type for messages. */
+export type SourceType = { readonly label: string; readonly type: DuckDBType } & (
   | ScaledInteger
   | { readonly family: 'boolean'; readonly bytes: 1 }
   | { readonly family: 'real'; readonly bytes: 4 | 8 }
@@ -30,15 +30,15 @@ export interface ScaledInteger {
   readonly digits: number
 }
 
-export function sourceType(result: Result, column: number, { api, bindings }: Driver): SourceType {
-  const type = () => api.DuckDBLogicalType.create(bindings.column_logical_type(result, column)).asType()
-  return { ...layoutOf(bindings.column_type(result, column), type, api), type }
+export function sourceType(logicalType: LogicalType, { api }: Driver): SourceType {
+  const type = api.DuckDBLogicalType.create(logicalType).asType()
+  return { label: String(type), type, ...layoutOf(type, api) }
 }
 
-type Layout = SourceType extends infer S ? (S extends unknown ? Omit<S, 'type'> : never) : never
+type Layout = SourceType extends infer S ? (S extends unknown ? Omit<S, 'label' | 'type'> : never) : never
 
-function layoutOf(id: number, type: () => DuckDBType, { DuckDBTypeId: Id }: Driver['api']): Layout {
-  switch (id) {
+function layoutOf(type: DuckDBType, { DuckDBTypeId: Id }: Driver['api']): Layout {
+  switch (type.typeId) {
     case Id.BOOLEAN:
       return { family: 'boolean', bytes: 1 }
     case Id.TINYINT:
@@ -62,7 +62,7 @@ function layoutOf(id: number, type: () => DuckDBType, { DuckDBTypeId: Id }: Driv
     case Id.UHUGEINT:
       return integer(16, false, 39)
     case Id.DECIMAL: {
-      const { width, scale } = type() as DuckDBType & { readonly width: number; readonly scale: number }
+      const { width, scale } = type as DuckDBType & { readonly width: number; readonly scale: number }
       return {
         family: 'scaled',
         bytes: width <= 4 ? 2 : width <= 9 ? 4 : width <= 18 ? 8 : 16,
@@ -94,7 +94,7 @@ function layoutOf(id: number, type: () => DuckDBType, { DuckDBTypeId: Id }: Driv
     case Id.VARCHAR:
       return { family: 'text', bytes: 16 }
     case Id.ENUM:
-      return enumeration((type() as DuckDBType & { readonly values: readonly string[] }).values)
+      return enumeration((type as DuckDBType & { readonly values: readonly string[] }).values)
     default:
       return { family: 'other', bytes: 0 }
   }

@@ -28,7 +28,7 @@ export function enumReader(source: SourceType & { readonly family: 'enum' }, dri
 /** Reads any type through the TypeScript layer, value by value. `show` writes a value. */
 export function valueReader(source: SourceType, driver: Driver, show: (value: unknown) => string): ColumnReader {
   return textReader(0, driver, (column, sink) => {
-    const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type())
+    const values = driver.api.DuckDBVector.create(column.vector, column.rows, source.type)
     for (let i = 0; i < column.rows; i++) {
       const value: unknown = values.getItem(i)
       if (value === null) sink.appendEmpty()

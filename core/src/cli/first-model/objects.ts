@@ -107,12 +107,22 @@ function joinItself(part: ModelObject, links: readonly Link[], addPart: AddPart)
 
 /** An object that is reached on two paths becomes a role for each of the objects that lead to it. False if there is none. */
 function splitByWays(parts: readonly ModelObject[], addPart: AddPart): boolean {
+  const reached = new Map<ModelObject, ReadonlySet<ModelObject>>()
+  const reachedFrom = (part: ModelObject): ReadonlySet<ModelObject> => {
+    const known = reached.get(part) ?? allReached(part)
+    reached.set(part, known)
+    return known
+  }
   for (const from of parts) {
-    const twice = parts.filter((to) => to !== from && waysOf(from, to).length > 1)
-    const first = twice.find((to) => !twice.some((nearer) => nearer !== to && reaches(nearer, to)))
+    const steps = stepsOf(from)
+    if (steps.length < 2) continue
+    // A direct step needs no choice.
+    const hasWays = (to: ModelObject) => !steps.includes(to) && steps.filter((step) => reachedFrom(step).has(to)).length > 1
+    const twice = parts.filter((to) => to !== from && hasWays(to))
+    const first = twice.find((to) => !twice.some((nearer) => nearer !== to && reachedFrom(nearer).has(to)))
     if (first === undefined) continue
     const leading = parts.filter((part) => part.joins.some(({ to }) => to === first))
-    const between = leading.filter((part) => reaches(from, part))
+    const between = leading.filter((part) => reachedFrom(from).has(part))
     if (between.length < 2) continue
     const split = between.length === leading.length ? between : between.slice(1)
     for (const part of split) {
@@ -141,18 +151,20 @@ function nameSecondWays(object: ModelObject): void {
   }
 }
 
-/** The next steps from one object to another; a direct one needs no choice. */
-function waysOf(from: ModelObject, to: ModelObject): readonly ModelObject[] {
-  const next = [...new Set(from.joins.flatMap(({ to: step, pathName }) => (pathName === undefined ? [step] : [])))]
-  return next.includes(to) ? [to] : next.filter((step) => reaches(step, to))
+/** The objects that the joins of an object lead to without a choice. */
+const stepsOf = ({ joins }: ModelObject): readonly ModelObject[] => [
+  ...new Set(joins.flatMap(({ to, pathName }) => (pathName === undefined ? [to] : []))),
+]
+
+/** The object itself, and all that its joins lead to. */
+function allReached(from: ModelObject): ReadonlySet<ModelObject> {
+  const seen = new Set([from])
+  // A set is read to its end, with what is added meanwhile.
+  for (const part of seen) for (const step of stepsOf(part)) seen.add(step)
+  return seen
 }
 
-function reaches(from: ModelObject, to: ModelObject, seen = new Set<ModelObject>()): boolean {
-  if (from === to) return true
-  if (seen.has(from)) return false
-  seen.add(from)
-  return from.joins.some((join) => join.pathName === undefined && reaches(join.to, to, seen))
-}
+const reaches = (from: ModelObject, to: ModelObject): boolean => allReached(from).has(to)
 
 /** A join that closes a cycle, or is a second path to the same object, becomes secondary: only its name selects it. */
 function nameCircles(parts: readonly ModelObject[]): void {

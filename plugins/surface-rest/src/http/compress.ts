@@ -15,6 +15,7 @@ type Done = (error: Error | null, payload?: Payload) => void
 interface Compressor {
   readonly start: () => Transform
   readonly whole: (bytes: string | Buffer, done: (error: Error | null, bytes: Buffer) => void) => void
+  readonly atOnce: (bytes: string | Buffer) => Buffer
 }
 
 /** Brotli at its default would take far longer over an answer than the database. */
@@ -22,15 +23,28 @@ export const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 export const GZIP = { level: 5 }
 
 /** Node has it from 22.15 on. */
-const { createZstdCompress, zstdCompress } = zlib as Partial<{
+const { createZstdCompress, zstdCompress, zstdCompressSync } = zlib as Partial<{
   readonly createZstdCompress: Compressor['start']
   readonly zstdCompress: Compressor['whole']
+  readonly zstdCompressSync: Compressor['atOnce']
 }>
 
+const ZSTD = createZstdCompress &&
+  zstdCompress &&
+  zstdCompressSync && { start: createZstdCompress, whole: zstdCompress, atOnce: zstdCompressSync }
+
 const COMPRESSORS: { readonly [encoding in Encoding]?: Compressor } = {
-  ...(createZstdCompress && zstdCompress && { zstd: { start: createZstdCompress, whole: zstdCompress } }),
-  br: { start: () => zlib.createBrotliCompress(BROTLI), whole: (bytes, done) => zlib.brotliCompress(bytes, BROTLI, done) },
-  gzip: { start: () => zlib.createGzip(GZIP), whole: (bytes, done) => zlib.gzip(bytes, GZIP, done) },
+  ...(ZSTD && { zstd: ZSTD }),
+  br: {
+    start: () => zlib.createBrotliCompress(BROTLI),
+    whole: (bytes, done) => zlib.brotliCompress(bytes, BROTLI, done),
+    atOnce: (bytes) => zlib.brotliCompressSync(bytes, BROTLI),
+  },
+  gzip: {
+    start: () => zlib.createGzip(GZIP),
+    whole: (bytes, done) => zlib.gzip(bytes, GZIP, done),
+    atOnce: (bytes) => zlib.gzipSync(bytes, GZIP),
+  },
 }
 
 /** What is supported, and preferred in this order where the client has no preference. */
@@ -39,6 +53,8 @@ const ENCODINGS = Object.keys(COMPRESSORS) as Encoding[]
 const COMPRESSIBLE = /^application\/(json|x-ndjson|vnd\.apache\.arrow\.stream)|^text\//
 /** Smaller answers are not compressed. */
 const LEAST_BYTES = 1024
+/** So few bytes are compressed at once: 3,000 take 18 µs, and 116 in a thread of libuv. */
+const FEW_BYTES = 16 * 1024
 
 /** From now on, answers of the routes registered in `app` are compressed. */
 export function compressAnswers(app: FastifyInstance): void {
@@ -46,21 +62,21 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 function compressAnswer(_request: FastifyRequest, reply: FastifyReply, payload: Payload, done: Done): void {
-  const encoding = payload ? encodingFor(reply, sizeOf(payload), ENCODINGS) : undefined
+  const size = payload ? sizeOf(payload) : 0
+  const encoding = encodingFor(reply, size, ENCODINGS)
   const compressor = encoding && COMPRESSORS[encoding]
   if (!payload || !compressor) {
     done(null, payload)
     return
   }
   sayEncoding(reply, encoding)
-  if (!(payload instanceof Readable)) compressor.whole(payload, done)
-  // Either fails with the other, and a client who leaves ends both.
-  else
-    done(
-      null,
-      pipeline(payload, compressor.start(), () => {}),
-    )
+  if (payload instanceof Readable) done(null, compressedStream(payload, compressor))
+  else if (size <= FEW_BYTES) done(null, compressor.atOnce(payload))
+  else compressor.whole(payload, done)
 }
+
+/** Either fails with the other, and a client who leaves ends both. */
+const compressedStream = (payload: Readable, { start }: Compressor): Readable => pipeline(payload, start(), () => {})
 
 const sizeOf = (payload: string | Buffer | Readable): number =>
   payload instanceof Readable ? Number.POSITIVE_INFINITY : Buffer.byteLength(payload)

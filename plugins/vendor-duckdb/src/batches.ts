@@ -1,9 +1,10 @@
-import type { DataChunk, Result } from '@duckdb/node-bindings'
+import type { DataChunk } from '@duckdb/node-bindings'
 import { GrainlineError } from '@grainline/core'
 import type { RecordBatch, ResultSchema } from '@grainline/core/vendor'
 import { columnReader } from './column-reader.js'
 import type { Driver } from './driver.js'
 import type { ColumnReader } from './fixed-reader.js'
+import type { Running } from './running.js'
 import { sourceType } from './source-type.js'
 
 /** A batch is handed on when it has this many bytes: enough to make its overhead small, little enough to stay in the caches. */
@@ -16,16 +17,16 @@ const MOST_ROWS = 64 * 2048
  * is waited for.
  */
 export async function* readBatches(
-  result: Result,
+  running: Running,
   schema: ResultSchema,
   driver: Driver,
   pending: <T>(fetch: Promise<T>) => Promise<T>,
 ): AsyncGenerator<RecordBatch, void> {
   const { bindings } = driver
-  const readers = readersFor(result, schema, driver)
+  const readers = readersFor(running, schema, driver)
   // A finished result has a known number of rows, after which nothing is fetched.
-  let left = bindings.result_is_streaming(result) ? Number.POSITIVE_INFINITY : bindings.row_count(result)
-  const fetch = async (): Promise<DataChunk | null> => (left > 0 ? pending(bindings.fetch_chunk(result)) : null)
+  let left = rowsOf(running, driver)
+  const fetch = async (): Promise<DataChunk | null> => (left > 0 ? pending(bindings.fetch_chunk(running.result)) : null)
   let rows = 0
   let target = 1
   for (let chunk = await fetch(); chunk !== null; ) {
@@ -46,7 +47,11 @@ export async function* readBatches(
   if (rows > 0) yield batchOf(readers, schema, rows)
 }
 
-function readersFor(result: Result, schema: ResultSchema, driver: Driver): ColumnReader[] {
+function rowsOf({ result }: Running, { bindings }: Driver): number {
+  return bindings.result_is_streaming(result) ? Number.POSITIVE_INFINITY : bindings.row_count(result)
+}
+
+function readersFor({ result }: Running, schema: ResultSchema, driver: Driver): ColumnReader[] {
   const { bindings } = driver
   const count = bindings.column_count(result)
   if (count !== schema.length) {

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { openDatabase } from './database.js'
 import { type Driver, loadDuckdb } from './driver.js'
 import { planOf } from './options.js'
-import { openSession, type Running } from './session.js'
+import type { Running } from './running.js'
+import { openSession } from './session.js'
 
 const MB = 1024 * 1024
 

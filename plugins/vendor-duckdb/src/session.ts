@@ -1,9 +1,10 @@
-import type { Connection, PreparedStatement, Result } from '@duckdb/node-bindings'
+import type { Connection, PreparedStatement } from '@duckdb/node-bindings'
 import { fail } from '@grainline/core'
 import { refuseActing } from './acting-functions.js'
 import type { Database } from './database.js'
 import type { Driver } from './driver.js'
 import { PreparedStatements } from './prepared-statements.js'
+import { Running } from './running.js'
 
 /** What statements at rest may hold of DuckDB's memory, over all connections, in bytes. */
 const MOST_HELD = 32 * 1024 * 1024
@@ -12,12 +13,6 @@ const MOST_HELD = 32 * 1024 * 1024
 const CROWDED = `SELECT 1 FROM duckdb_memory()
   WHERE tag IN ('HASH_TABLE', 'COLUMN_DATA', 'ALLOCATOR', 'WINDOW', 'ORDER_BY', 'PARQUET_READER', 'CSV_READER', 'OVERFLOW_STRINGS')
   HAVING sum(memory_usage_bytes) > ${MOST_HELD}`
-
-export interface Running {
-  readonly result: Result
-  /** To be called when no row is left. Throws when the statement ended with an error. */
-  readonly finish: () => Promise<void>
-}
 
 /** One connection of the pool. It does one thing at a time. */
 export interface Session {
@@ -116,12 +111,12 @@ export async function openSession(database: Database, driver: Driver): Promise<S
       inTransaction = true
       await bindings.execute_prepared(begin!)
       unread = sql
-      return { result: await bindings.execute_prepared_streaming(statement), finish: () => finish(sql) }
+      return new Running(await bindings.execute_prepared_streaming(statement), () => finish(sql))
     },
     async answer(sql) {
       const statement = await prepare(sql)
       try {
-        return { result: await bindings.execute_prepared(statement), finish: () => noteAnswer(sql) }
+        return new Running(await bindings.execute_prepared(statement), () => noteAnswer(sql))
       } catch (error) {
         // It holds what it had made so far, however much that is.
         prepared.forget(sql)
@@ -130,7 +125,7 @@ export async function openSession(database: Database, driver: Driver): Promise<S
     },
     async explain(sql) {
       await prepare(sql)
-      return { result: await bindings.query(connection, `EXPLAIN ${sql}`), finish: async () => {} }
+      return new Running(await bindings.query(connection, `EXPLAIN ${sql}`), async () => {})
     },
     interrupt: () => bindings.interrupt(connection),
     settle,

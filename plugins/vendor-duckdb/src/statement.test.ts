@@ -1,7 +1,11 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import type { Result } from '@duckdb/node-bindings'
 import { createPool } from '@grainline/core/vendor'
 import t from 'tap'
 import { type Driver, loadDuckdb } from './driver.js'
-import type { Running, Session } from './session.js'
+import { Running } from './running.js'
+import type { Session } from './session.js'
 import { GivenUp, runStatement } from './statement.js'
 
 /** A session whose statement heeds no interrupt until the test lets it end. */
@@ -90,7 +94,7 @@ t.test('a reader that leaves in the middle does not wait for a statement that ig
     data_chunk_get_size: ({ rows }: { readonly rows: number }) => rows,
   }
   const { sessions, pool, deps } = poolOf({ ...(await loadDuckdb()), bindings } as unknown as Driver, 0)
-  const start = async () => ({ result: {}, finish: async () => {} }) as Running
+  const start = async () => new Running({} as Result, async () => {})
   const answer = runStatement(deps, start, { schema: [] }, new AbortController().signal)
   t.match(await answer.next(), { value: { rowCount: 64 * 2048 } })
   const left = answer.return()
@@ -102,4 +106,40 @@ t.test('a reader that leaves in the middle does not wait for a statement that ig
   while (deps.givenUp.count > 0) await new Promise((resolve) => setImmediate(resolve))
   t.ok(sessions[0]?.told.includes('interrupt'))
   await pool.close()
+})
+
+t.test('a statement that has ended refers neither to its result nor to a chunk, though its request is kept', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const seen: WeakRef<object>[] = []
+  const noted = <T extends object>(made: T): T => {
+    seen.push(new WeakRef(made))
+    return made
+  }
+  for (const streaming of [true, false]) {
+    let rows = 3
+    const bindings = {
+      column_count: () => 0,
+      result_is_streaming: () => streaming,
+      row_count: () => rows,
+      fetch_chunk: async () => (rows > 0 ? noted({ rows: rows-- }) : null),
+      data_chunk_get_size: (chunk: { readonly rows: number }) => chunk.rows - chunk.rows + 1,
+    }
+    const { pool, deps } = poolOf({ ...(await loadDuckdb()), bindings } as unknown as Driver, 0)
+    const running = (async () => new Running(noted({} as Result), async () => {}))()
+    const answer = runStatement(deps, () => running, { schema: [] }, new AbortController().signal)
+    while ((await answer.next()).done !== true);
+    await new Promise((turn) => setImmediate(turn))
+    collect()
+    t.equal(seen.length, 4)
+    t.same(
+      seen.splice(0).map((one) => one.deref()),
+      [undefined, undefined, undefined, undefined],
+      streaming ? 'streamed' : 'all there',
+    )
+    t.equal(answer[Symbol.asyncIterator](), answer)
+    const { letGo } = await running
+    t.type(letGo, 'function', 'it is kept until here')
+    await pool.close()
+  }
 })

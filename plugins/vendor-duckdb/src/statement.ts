@@ -2,7 +2,8 @@ import type { ConnectionPool, RecordBatch, VendorQuery } from '@grainline/core/v
 import { readBatches } from './batches.js'
 import type { Driver } from './driver.js'
 import { databaseError } from './errors.js'
-import type { Running, Session } from './session.js'
+import type { Running } from './running.js'
+import type { Session } from './session.js'
 
 /** Sets a statement going. */
 export type Start = (session: Session) => Promise<Running>
@@ -27,6 +28,8 @@ export interface StatementDeps {
   readonly givenUp: GivenUp
 }
 
+const NOTHING: Promise<unknown> = Promise.resolve()
+
 /** How often a statement that should stop is interrupted: an interrupt that comes before the engine has begun is lost. */
 const REPEAT_MS = 20
 
@@ -42,24 +45,26 @@ export async function* runStatement(
 ): AsyncGenerator<RecordBatch, void> {
   const session = await pool.acquire(signal, client)
   started?.()
-  let pending: Promise<unknown> = Promise.resolve()
+  let pending: Promise<unknown> = NOTHING
   let complete = false
   const stopping = interruptOnAbort(session, signal, givenUp)
   try {
     signal.throwIfAborted()
-    const running = start(session)
-    pending = running
-    const { result, finish } = await stopping.heard(running)
-    yield* readBatches(result, schema, driver, (fetch) => {
+    const starting = start(session)
+    pending = starting
+    const running = await stopping.heard(starting)
+    yield* readBatches(running, schema, driver, (fetch) => {
       pending = fetch
       return stopping.heard(fetch)
     })
-    await finish()
+    await running.finish()
+    running.letGo()
     complete = true
   } catch (error) {
     throw signal.aborted ? signal.reason : databaseError(error)
   } finally {
     if (complete) {
+      pending = NOTHING
       stopping.end()
       await pool.release(session)
     } else {
@@ -100,6 +105,8 @@ function interruptOnAbort(session: Session, signal: AbortSignal, givenUp: GivenU
       }),
     isLost: () => lost,
     end() {
+      // It knows the last chunk.
+      lose = () => {}
       clearInterval(repeating)
       clearTimeout(grace)
       signal.removeEventListener('abort', onAbort)

@@ -1,7 +1,7 @@
 /** Queries in the web page, built with the mouse, the keyboard and by typing, on the flights. */
 import t from 'tap'
 import { accessibilityFaults } from './browser.js'
-import { cells, factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, until } from './on-pages.js'
+import { cells, chooseFiltered, factsSay, hashOf, looksRight, onPages, openModel, PHONE, rows, until } from './on-pages.js'
 
 /** What a tab shows when it is open. */
 const SHOWN = {
@@ -108,9 +108,7 @@ await onPages(t, async ({ address, visit }) => {
     const { page, faults } = await visit()
     await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
     await rows(page)
-    await page.getByRole('button', { name: 'Add filter' }).click()
-    await page.keyboard.type('Origin Code')
-    await page.getByRole('option', { name: 'Origin Code' }).click()
+    await chooseFiltered(page, 'Origin Code')
     await page.getByLabel('Values').first().fill('lg')
     await page.getByRole('option', { name: /LGA/ }).click()
     await looksRight(t, page, 'filter')
@@ -184,9 +182,7 @@ await onPages(t, async ({ address, visit }) => {
     await page.keyboard.press('Control+Enter')
     await factsSay(page, '2 rows')
 
-    await page.getByRole('button', { name: 'Add filter' }).click()
-    await page.keyboard.type('Scheduled At')
-    await page.getByRole('option', { name: 'Scheduled At' }).click()
+    await chooseFiltered(page, 'Scheduled At')
     await page.getByLabel('How many').fill('2')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: /^Filter: Scheduled At is in the last 2 months/ }).waitFor()

@@ -112,6 +112,14 @@ export async function until(page: Page, holds: string): Promise<void> {
   await page.evaluate(`new Promise((seen) => { ${look} })`)
 }
 
+/** Adds a filter by a field. While the list becomes shorter its entries move, and a click would meet another one. */
+export async function chooseFiltered(page: Page, field: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  await page.getByRole('combobox', { name: 'Field to filter by' }).fill(field)
+  await until(page, "[...document.querySelectorAll('[role=option]')].filter((one) => one.checkVisibility()).length === 1")
+  await page.getByRole('option', { name: field }).click()
+}
+
 const SETTLED = "document.querySelector('.stale, [aria-label=Running]') === null"
 
 /** Waits until the line above the rows says so for the current query, because an earlier answer may have said the same. */

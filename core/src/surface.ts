@@ -1,10 +1,12 @@
 /** For the author of a surface or an authenticator: requests and answers of the service, and record batches as bytes. Names here are stable. */
+export { isSameSecret } from './auth/same-secret.js'
 export { commentOf } from './discovery/model-columns.js'
 export { FairShares } from './fair-shares.js'
 export { askWithin } from './host/ask-within.js'
 export type { Deprecation } from './host/deprecation.js'
 export { clientIp } from './host/door/client-ip.js'
 export { principalOf } from './host/door/door.js'
+export { type Address, listenAt } from './host/listen-at.js'
 export type {
   Authenticator,
   Credential,
@@ -78,6 +80,7 @@ export type {
   SessionInfo,
   ValidateResult,
 } from './service/held-models.js'
+export { isSession } from './service/is-session.js'
 export { type Receipt, receiptOf } from './service/receipt.js'
 export type {
   CacheService,

@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { maxHeaderSize, type RequestListener } from 'node:http'
 import https from 'node:https'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { fail } from '../errors.js'
 import { grainline } from '../fastify.js'
-import { codeOf, messageOf } from '../invariant.js'
+import { messageOf } from '../invariant.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import type { Environment } from '../settings/environment.js'
 import { readSettings } from '../settings/read-settings.js'
 import type { Workers } from '../workers/workers.js'
 import type { HostConfig } from './config.js'
 import { drainOnClose } from './drain.js'
+import { failToListen } from './listen-at.js'
 import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
 import { requestLogger } from './request-logger.js'
 import { createServerLog } from './server-logger.js'
@@ -113,7 +113,6 @@ async function listen(app: FastifyInstance, settings: Settings): Promise<string 
     return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'
-    const reason = codeOf(cause) === 'EADDRINUSE' ? 'the port is taken' : messageOf(cause)
-    return fail('INVALID_VARIABLE', `${variable}=${port} on ${host} is not available: ${reason}`, { path: variable, cause })
+    return failToListen({ host, port, variable }, cause)
   }
 }

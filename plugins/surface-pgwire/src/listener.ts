@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { GrainlineError, type Settings } from '@grainline/core'
-import { clientOf, type Seating, Seats } from '@grainline/core/surface'
+import type { Settings } from '@grainline/core'
+import { clientOf, listenAt, type Seating, Seats } from '@grainline/core/surface'
 import { type ConnectionContext, serveConnection } from './connection.js'
 
 export interface Listener {
@@ -36,7 +36,7 @@ export async function listen(where: Where, seats: Seating, context: ConnectionCo
   }
   // A client that has closed its sending side still gets answers that need no query.
   const server = createServer({ noDelay: true, keepAlive: true, allowHalfOpen: true }, (socket) => void accept(socket))
-  await bind(server, where.PGWIRE_HOST, where.PGWIRE_PORT)
+  await listenAt(server, { host: where.PGWIRE_HOST, port: where.PGWIRE_PORT, variable: 'PGWIRE_PORT' })
   return {
     address: addressOf(server),
     async stop() {
@@ -45,18 +45,6 @@ export async function listen(where: Where, seats: Seating, context: ConnectionCo
       await closed
     },
   }
-}
-
-function bind(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('listening', resolve)
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-      const message = `PGWIRE_PORT=${port} on ${host} is not available: ${reason}`
-      reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'PGWIRE_PORT', cause }))
-    })
-    server.listen(port, host)
-  })
 }
 
 function addressOf(server: Server): string {

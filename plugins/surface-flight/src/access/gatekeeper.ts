@@ -1,7 +1,6 @@
 /** Authenticates calls. Every call carries its credential, because the server keeps no state between calls. */
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { fail, GrainlineError } from '@grainline/core'
-import type { Credential, Principal, SurfaceContext } from '@grainline/core/surface'
+import { type Credential, isSameSecret, type Principal, type SurfaceContext } from '@grainline/core/surface'
 import type { AuthMethod } from './auth-method.js'
 import type { Sealer } from './sealer.js'
 
@@ -42,7 +41,7 @@ const PREFIX = 'glf1.'
 
 async function byToken(credential: Credential | undefined, token: string): Promise<Principal> {
   if (credential === undefined || credential.value === '') return missing(credential)
-  return sameText(credential.value, token) ? { id: 'token' } : fail('AUTH_INVALID', 'The token is not valid')
+  return isSameSecret(credential.value, token) ? { id: 'token' } : fail('AUTH_INVALID', 'The token is not valid')
 }
 
 /** Replaces the message for a missing credential by one for Flight clients. */
@@ -60,6 +59,3 @@ function missing(credential: Credential | undefined): never {
       : 'An API key is required. Connect with any user name and the key as the password, or send it as a bearer token'
   return fail('AUTH_REQUIRED', message)
 }
-
-const sameText = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -1,5 +1,5 @@
-import { createServer, type Server as NetServer, type Socket } from 'node:net'
-import { GrainlineError } from '@grainline/core'
+import { createServer, type Socket } from 'node:net'
+import { listenAt } from '@grainline/core/surface'
 import { Server, ServerCredentials, type ServiceDefinition, type UntypedServiceImplementation } from '@grpc/grpc-js'
 import type { TlsCredentials } from './tls-credentials.js'
 
@@ -44,7 +44,7 @@ export async function listen({ host, port, tls }: Where, services: Services): Pr
     connections.injectConnection(socket)
   })
   server.maxConnections = MOST_CONNECTIONS
-  const bound = await bind(server, host, port)
+  const bound = await listenAt(server, { host, port, variable: 'FLIGHT_PORT' })
   return {
     address: `${tls === undefined ? 'grpc' : 'grpc+tls'}://${host}:${bound}`,
     async stop() {
@@ -59,18 +59,4 @@ export async function listen({ host, port, tls }: Where, services: Services): Pr
       grpc.forceShutdown()
     },
   }
-}
-
-function bind(server: NetServer, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.message
-      const message = `FLIGHT_PORT=${port} on ${host} is not available: ${reason}`
-      reject(new GrainlineError('INVALID_VARIABLE', message, { path: 'FLIGHT_PORT', cause }))
-    })
-    server.listen(port, host, () => {
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
 }

@@ -1,5 +1,4 @@
-import { GrainlineError } from '@grainline/core'
-import type { ModelService, QueryTarget } from '@grainline/core/surface'
+import { isSession, type ModelService, type QueryTarget } from '@grainline/core/surface'
 
 type Service = Pick<ModelService, 'resolveModel' | 'listModels' | 'reach'>
 
@@ -12,15 +11,6 @@ export async function chooseModel(name: string | undefined, service: Service): P
     return { model: name }
   } catch (error) {
     if (isSession(name, service)) return { sessionId: name }
-    throw error
-  }
-}
-
-function isSession(id: string, service: Service): boolean {
-  try {
-    return service.listModels(id) !== undefined
-  } catch (error) {
-    if (error instanceof GrainlineError) return false
     throw error
   }
 }

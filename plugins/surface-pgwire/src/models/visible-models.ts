@@ -1,5 +1,4 @@
-import { GrainlineError } from '@grainline/core'
-import type { ModelHandle, ModelService } from '@grainline/core/surface'
+import { isSession, type ModelHandle, type ModelService } from '@grainline/core/surface'
 import type { Startup } from '../handshake/startup.js'
 import { fatal } from '../wire/pg-error.js'
 
@@ -53,15 +52,6 @@ function named(asked: string, models: readonly VisibleModel[]): VisibleModel | u
     if (found.length === 1) return found[0]
   }
   return undefined
-}
-
-function isSession(id: string, service: Service): boolean {
-  try {
-    return service.listModels(id) !== undefined
-  } catch (error) {
-    if (error instanceof GrainlineError) return false
-    throw error
-  }
 }
 
 /** Models with the same name get numbers. */

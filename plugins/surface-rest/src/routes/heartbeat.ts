@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { GrainlineError, type Static } from '@grainline/core'
+import { isSameSecret } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { HIDDEN } from '../http/hidden.js'
@@ -44,9 +44,6 @@ function requireToken({ headers }: FastifyRequest, token: string): void {
   const given = /^Bearer +(.+?) *$/i.exec(headers.authorization ?? '')?.[1]
   if (given === undefined)
     throw new GrainlineError('AUTH_REQUIRED', 'A heartbeat needs its token; send HEARTBEAT_AUTH_TOKEN as Authorization: Bearer')
-  if (!timingSafeEqual(digest(given), digest(token)))
+  if (!isSameSecret(given, token))
     throw new GrainlineError('AUTH_INVALID', 'The heartbeat token is not valid; send HEARTBEAT_AUTH_TOKEN')
 }
-
-/** A hash, because all hashes have the same length: the duration of a comparison reveals nothing. */
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()

@@ -33,7 +33,7 @@ export async function semanticQlBench(): Promise<readonly Measurement[]> {
     if ((await sql(7)).sql !== (await query(7)).sql) throw new Error('the statement is not the query')
     const cold = await inTurns(sql, query, (round) => 1000 + round)
     const cached = await inTurns(sql, query, () => 7)
-    return [...besides('new', 2, cold), ...besides('again', 0.02, cached)]
+    return [...besides('new', 2, cold), ...besides('again', 0.05, cached)]
   } finally {
     await host.close()
   }

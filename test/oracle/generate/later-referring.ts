@@ -16,17 +16,18 @@ export function withReferring(random: Random, model: ModelJson, query: QueryJson
   const pairs = Object.keys(model.dataObjects).flatMap((of) => parentsOf(model.dataObjects[of]!).map((to) => ({ of, to })))
   if (pairs.length === 0) return query
   const { of, to } = random.pick(pairs)
-  const chosen = [
+  // An object may refer to itself.
+  const chosen = new Set([
     ...random.some(measuresOf(model, of), random.between(1, 2)),
     ...random.some(measuresOf(model, to), random.between(1, 2)),
-  ]
+  ])
   const plain = Object.keys(model.dimensions ?? {}).filter((name) => plainKind(model, name) !== undefined)
   const near = plain.filter((name) => (random.chance(0.85) ? reachedFrom(model, to) : [of]).includes(objectOf(model, name)))
   const { dataObject, column, kind } = random.pick(addresses(model.dataObjects, of))
   const { having: _groups, order_by: _order, where = [], ...rest } = query
   return {
     ...rest,
-    select: { ...query.select, dimensions: random.some(near, random.between(1, 3)), measures: chosen },
+    select: { ...query.select, dimensions: random.some(near, random.between(1, 3)), measures: [...chosen] },
     where: [...(random.chance(0.2) ? where : []), filterLeaf(random, `${dataObject}.${column}`, kind)],
   }
 }

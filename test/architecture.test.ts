@@ -31,6 +31,7 @@ const LAYERS = [
     'error-catalog',
     'fair-line',
     'fair-shares',
+    'grouped',
     'immutable',
     'invariant',
     'nearest',

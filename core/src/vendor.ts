@@ -38,6 +38,7 @@ export {
 } from './execute/server-address.js'
 export { type CatalogueColumn, type CatalogueKey, recordsOf, tablesOf } from './execute/tables-of.js'
 export type { TypedColumn, Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
+export { grouped } from './grouped.js'
 export type { EvaluatedRelation, Evaluation, EvaluationRequest, Evaluator, EvaluatorFunction } from './language/evaluator.js'
 export {
   BOOLEAN,

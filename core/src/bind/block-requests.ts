@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { grouped } from '../grouped.js'
 import { entryOf, type NonEmpty } from '../invariant.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/conditions.js'
@@ -39,7 +40,7 @@ export function blockRequests(query: AggregateQuery): PlannedRequest[] {
     conjuncts: new ValueMap(query.where.map((conjunct, at) => [conjunct, at] as const)),
     grains: grainNumbers(query.aggregates.map((a) => a.dimensions)),
   }
-  const groups = groupBy(query.aggregates, (aggregate) => placeOf(aggregate, places))
+  const groups = grouped(query.aggregates, (aggregate) => placeOf(aggregate, places))
   return [...groups.values()].flatMap((aggregates) => {
     const { multiFact } = aggregates[0]
     return multiFact ? multiFactRequests(aggregates, multiFact, query) : baseRequests(aggregates, query)
@@ -135,7 +136,7 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
   // A count of another period without rows is NULL, not 0. Through a bridge, rows show that only for the measure that they are kept for.
   const isApart = (onBridges: number, { emptyIsZero }: ResolvedAggregate): boolean =>
     shift !== undefined && emptyIsZero && bridges.length + onBridges > 0
-  const groups = groupBy(aggregates, (aggregate) => {
+  const groups = grouped(aggregates, (aggregate) => {
     const onBridges = bridgeFilters(aggregate, query)
     const whole = isApart(onBridges.length, aggregate) && explained(aggregate.filters)
     return JSON.stringify([query.fanOut || aggregate.measure.allowFanOut, aggregate.weights, onBridges, whole])
@@ -271,15 +272,4 @@ function filterBridges(filter: ModelCondition, aggregate: ResolvedAggregate, que
     if (location.kind === 'bridge') nodes.add(location.node)
   }
   return nodes
-}
-
-function groupBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, NonEmpty<T>> {
-  const groups = new Map<string, [T, ...T[]]>()
-  for (const item of items) {
-    const k = key(item)
-    const group = groups.get(k)
-    if (group) group.push(item)
-    else groups.set(k, [item])
-  }
-  return groups
 }

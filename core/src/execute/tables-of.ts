@@ -1,4 +1,5 @@
 /** The tables of a database from the rows of its catalogue: a row per column, and a row per column of a key. */
+import { grouped } from '../grouped.js'
 import { firstOf, type NonEmpty } from '../invariant.js'
 import type { IntrospectedForeignKey, IntrospectedTable } from './introspection.js'
 import type { TextRow } from './row-connection.js'
@@ -43,32 +44,34 @@ export const recordsOf = <Name extends string>(
 
 /** Tables with their columns and keys, each in the order of the rows. */
 export function tablesOf(columns: readonly CatalogueColumn[], keys: readonly CatalogueKey[] = []): readonly IntrospectedTable[] {
-  const keysByTable = grouped(keys, ({ schema, table }) => [schema, table])
-  return [...grouped(columns, ({ database, schema, table }) => [database, schema, table]).values()].map((rows) => {
-    const { database, schema, table, comment } = firstOf(rows)
-    const own = keysByTable.get(JSON.stringify([schema, table])) ?? []
-    return {
-      ...(database !== undefined && { database }),
-      schema,
-      name: table,
-      ...(comment !== '' && { comment }),
-      columns: rows.map(({ column, sqlType, nullable, isText, isBinary, note }) => ({
-        name: column,
-        sqlType,
-        nullable,
-        ...(isText === true && { isText }),
-        ...(isBinary === true && { isBinary }),
-        ...(note !== '' && { comment: note }),
-      })),
-      primaryKey: own.filter(({ primary }) => primary).map(({ column }) => column),
-      foreignKeys: [
-        ...grouped(
-          own.filter(({ primary }) => !primary),
-          ({ constraint }) => [constraint],
-        ).values(),
-      ].map(foreignKey),
-    }
-  })
+  const keysByTable = grouped(keys, ({ schema, table }) => JSON.stringify([schema, table]))
+  return [...grouped(columns, ({ database, schema, table }) => JSON.stringify([database, schema, table])).values()].map(
+    (rows) => {
+      const { database, schema, table, comment } = firstOf(rows)
+      const own = keysByTable.get(JSON.stringify([schema, table])) ?? []
+      return {
+        ...(database !== undefined && { database }),
+        schema,
+        name: table,
+        ...(comment !== '' && { comment }),
+        columns: rows.map(({ column, sqlType, nullable, isText, isBinary, note }) => ({
+          name: column,
+          sqlType,
+          nullable,
+          ...(isText === true && { isText }),
+          ...(isBinary === true && { isBinary }),
+          ...(note !== '' && { comment: note }),
+        })),
+        primaryKey: own.filter(({ primary }) => primary).map(({ column }) => column),
+        foreignKeys: [
+          ...grouped(
+            own.filter(({ primary }) => !primary),
+            ({ constraint }) => constraint,
+          ).values(),
+        ].map(foreignKey),
+      }
+    },
+  )
 }
 
 function foreignKey(parts: NonEmpty<CatalogueKey>): IntrospectedForeignKey {
@@ -79,16 +82,4 @@ function foreignKey(parts: NonEmpty<CatalogueKey>): IntrospectedForeignKey {
     targetColumns: parts.map(({ targetColumn }) => targetColumn),
     ...(parts.every(({ enforced }) => enforced) && { enforced: true }),
   }
-}
-
-/** Groups in the order of their first keys. */
-function grouped<T>(items: readonly T[], keyOf: (item: T) => readonly unknown[]): ReadonlyMap<string, NonEmpty<T>> {
-  const found = new Map<string, [T, ...T[]]>()
-  for (const item of items) {
-    const key = JSON.stringify(keyOf(item))
-    const group = found.get(key)
-    if (group) group.push(item)
-    else found.set(key, [item])
-  }
-  return found
 }

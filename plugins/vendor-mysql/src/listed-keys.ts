@@ -1,4 +1,4 @@
-import type { CatalogueKey } from '@grainline/core/vendor'
+import { type CatalogueKey, grouped } from '@grainline/core/vendor'
 
 /** A column of a table. */
 interface Place {
@@ -65,14 +65,3 @@ const isSame = (own: Stored | undefined, target: Stored | undefined): boolean =>
   own?.engine === 'InnoDB' && target?.engine === 'InnoDB' && own.sqlType === target.sqlType && own.collation === target.collation
 
 const nameOf = (...parts: readonly string[]): string => JSON.stringify(parts)
-
-function grouped<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = found.get(key)
-    if (group) group.push(item)
-    else found.set(key, [item])
-  }
-  return found
-}

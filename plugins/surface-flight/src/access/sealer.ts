@@ -8,7 +8,7 @@ export type Opened<T> = { readonly kind: 'open'; readonly value: T } | { readonl
 
 export interface Sealer {
   seal(purpose: Purpose, value: object): Buffer
-  /** The value that was sealed. Nobody can forge a sealed text without the key. */
+  /** The value that was sealed. A text is open only if it was sealed with the same key. */
   open<T>(purpose: Purpose, sealed: Uint8Array): Opened<T>
   /** The time at which a text that is sealed now expires, in milliseconds since 1970. */
   expiry(): number

@@ -40,7 +40,7 @@ function checking(run: (data: unknown, check: Check) => boolean): Check {
   return check
 }
 
-/** Nobody writes a body with more values by hand. */
+/** A body that was written by hand has fewer values. */
 const MANY = 2000
 
 function isSmall(data: unknown): boolean {

@@ -74,6 +74,22 @@ t.test('the REST server speaks TLS with API_TLS_CERT and API_TLS_KEY, and the cl
   t.notOk(lines.some(({ url }) => url !== undefined))
 })
 
+t.test('a stray line of .env does not open the server, and the log names it', async (t) => {
+  const settings = `FOO\nAUTH_MODE=api_key\nAPI_KEYS=${'k'.repeat(32)}\nPORT=0\nLOG_FORMAT=json\nMAX_SESSION=7\n`
+  for (const [before, line] of [
+    ['\uFEFF', 1],
+    ['# a comment\n', 2],
+  ] as const) {
+    const server = start(t, serve, { cwd: t.testdir({ ...files, '.env': before + settings }) })
+    const address = addressOf(await server.shows(LISTENS))
+    t.equal((await fetch(`${address}/ping`)).status, 401)
+    t.match(server.stdout(), new RegExp(`Line ${line} of .env is not NAME=value`))
+    t.match(server.stdout(), /MAX_SESSION in .env is not a setting and has no effect; did you mean 'MAX_SESSIONS'/)
+    server.signal('SIGTERM')
+    t.equal(await server.ended, 0)
+  }
+})
+
 t.test('all invalid settings are reported together, and nothing listens', async (t) => {
   const cwd = t.testdir(files)
   const env = { AUTH_MODE: 'api_key', PGWIRE_PORT: 'x', API_TLS_CERT: 'cert.pem', MAX_SESSIONS: '0' }

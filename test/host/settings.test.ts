@@ -1,6 +1,7 @@
 import { flag, integer, list, oneOf, text } from '@grainline/core'
 import { coreVariables, readSettings, reportSettings } from '@grainline/core/unstable'
 import t from 'tap'
+import { strayNames } from '../../core/src/settings/stray-names.js'
 import { holds } from '../specification/holds.js'
 
 const read = (process: Record<string, string>, dotenv: Record<string, string> = {}, config: Record<string, unknown> = {}) =>
@@ -227,4 +228,28 @@ t.test('a plugin declares variables with its own types', async (t) => {
     shown.find(({ name }) => name === 'ACME_TOKEN'),
     { value: '(secret)', origin: 'environment' },
   )
+})
+
+t.test('keys without api_key are refused, because the operator means to protect the server', async (t) => {
+  for (const name of ['API_KEYS', 'ADMIN_API_KEYS'])
+    for (const mode of [{}, { AUTH_MODE: 'none' }])
+      t.match(messages({ [name]: KEY, ...mode }), [new RegExp(`^${name} is set and AUTH_MODE is none`)])
+  t.same(messages({ API_KEYS: KEY, AUTH_ENABLED: 'true' }), [])
+})
+
+t.test('a name that is almost that of a setting is reported', async (t) => {
+  const said = (dotenv: Record<string, string>, process = {}) =>
+    strayNames(Object.keys(coreVariables), { process, dotenv, unreadable: [3] }).map(({ message }) => message)
+  for (const [wrong, right] of [
+    ['AUTH_MOD', 'AUTH_MODE'],
+    ['auth_mode', 'AUTH_MODE'],
+    ['API_KEY', 'API_KEYS'],
+    ['MODEL_FILE', 'MODEL_FILES'],
+  ] as const) {
+    const expected = [/^Line 3 of \.env is not NAME=value/, new RegExp(`^${wrong} in \\.env is not a setting .*'${right}'`)]
+    t.match(said({ [wrong]: 'x' }), expected)
+    t.match(said({}, { [wrong]: 'x' })[1], new RegExp(`^${wrong} in the environment is not`))
+    t.equal(said({ [wrong]: 'x', [right]: 'y' }).length, 1, 'both may be set')
+  }
+  t.equal(said({}, { ...process.env, HOST: 'h', HOME: '/', PATH: '/', LANG: 'C', SHELL: 'sh', NODE_ENV: 'x' }).length, 1)
 })

@@ -8,6 +8,7 @@ import { type Logger, silentLogger } from '../logger.js'
 import { coreVariables, type Settings } from '../settings/core-variables.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { readSettings, reportSettings } from '../settings/read-settings.js'
+import { strayNames } from '../settings/stray-names.js'
 import type { Variables } from '../settings/variable.js'
 import { idOfWorker } from '../workers/worker-ids.js'
 import type { Workers } from '../workers/workers.js'
@@ -55,7 +56,8 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
   const table = settingsTable(plugins.loaded)
   const read = readSettings(table, { ...sources, implied: impliedSettings(plugins.loaded) })
   refuse(read.faults)
-  for (const { message, path: variable } of read.warnings) logger.warn({ variable }, message)
+  const stray = strayNames(Object.keys(table), environment)
+  for (const { message, path: variable } of [...read.warnings, ...stray]) logger.warn({ variable }, message)
   warnOfIgnored(ignored, sources, logger)
 
   const registries = new Registries()

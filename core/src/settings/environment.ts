@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parseEnv } from 'node:util'
 import { fail } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
+import { type Dotenv, readDotenv } from './read-dotenv.js'
 
 /** The variables of the process and those of `.env`, separate because the former have precedence. */
 export interface Environment {
   readonly process: Readonly<Record<string, string | undefined>>
   readonly dotenv: Readonly<Record<string, string | undefined>>
+  /** The numbers of the lines of `.env` that cannot be read. */
+  readonly unreadable?: readonly number[]
 }
 
 /** The only reader of `process.env`. `.env` is read if `dotenv` names its folder; a missing file is like an empty one. */
@@ -18,7 +20,9 @@ export function readEnvironment({
   env?: Environment['process']
   dotenv?: string
 } = {}): Environment {
-  return { process: { ...env }, dotenv: dotenv === undefined ? {} : readDotenv(path.join(dotenv, '.env')) }
+  if (dotenv === undefined) return { process: { ...env }, dotenv: {} }
+  const { values, unreadable } = readFile(path.join(dotenv, '.env'))
+  return { process: { ...env }, dotenv: values, unreadable }
 }
 
 /** The effective value; an empty text counts as none. */
@@ -26,11 +30,11 @@ export function lookup(environment: Environment, name: string): string | undefin
   return environment.process[name] || environment.dotenv[name] || undefined
 }
 
-function readDotenv(file: string): Environment['dotenv'] {
+function readFile(file: string): Dotenv {
   try {
-    return parseEnv(readFileSync(file, 'utf8')) as Environment['dotenv']
+    return readDotenv(readFileSync(file))
   } catch (cause) {
-    if (codeOf(cause) === 'ENOENT') return {}
+    if (codeOf(cause) === 'ENOENT') return { values: {}, unreadable: [] }
     return fail('INVALID_CONFIG', `${file} cannot be read: ${messageOf(cause)}`, { cause })
   }
 }

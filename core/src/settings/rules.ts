@@ -40,6 +40,13 @@ function authenticationFaults(settings: Settings): Finding[] {
     faults.push(fault('API_KEYS', 'AUTH_MODE is api_key and API_KEYS is empty: list at least one key, or set AUTH_MODE=none'))
   }
   for (const name of KEY_LISTS) {
+    if (settings.AUTH_MODE === 'none' && settings[name].length > 0)
+      faults.push(
+        fault(
+          name,
+          `${name} is set and AUTH_MODE is none, so no client would need a key: set AUTH_MODE=api_key, or remove ${name}`,
+        ),
+      )
     const short = positionsOfKeys(settings[name], (length) => length < KEY_LEAST)
     if (short !== '')
       faults.push(fault(name, `${name} holds keys of fewer than ${KEY_LEAST} characters (${short}); make them longer`))

@@ -44,7 +44,11 @@ export async function runUi(args: string[]): Promise<number> {
 function environmentOf(all: Environment, port: string | undefined): Environment {
   const counting = Object.fromEntries(COUNTS.map((name) => [name, lookup(all, name)]))
   const given = Object.fromEntries(Object.entries(counting).filter(([, value]) => value !== undefined))
-  return { process: { ...DEFAULTS, ...given, ...(port !== undefined && { PORT: port }) }, dotenv: {} }
+  return {
+    process: { ...DEFAULTS, ...given, ...(port !== undefined && { PORT: port }) },
+    dotenv: {},
+    unreadable: all.unreadable ?? [],
+  }
 }
 
 function filesOf(environment: Environment): { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer } {

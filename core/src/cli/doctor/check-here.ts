@@ -8,6 +8,7 @@ import { createHost } from '../../host/host.js'
 import type { RunningHost } from '../../host/running-host.js'
 import { messageOf } from '../../invariant.js'
 import { type Environment, lookup, readEnvironment } from '../../settings/environment.js'
+import { strayNames } from '../../settings/stray-names.js'
 import { type CommandIo, UsageError } from '../command.js'
 import { readBytes } from '../read-input.js'
 import { type Check, fault, ok, remark } from './check.js'
@@ -32,6 +33,7 @@ export async function* checkHere(config: string | undefined, io: CommandIo): Asy
     yield ok('configuration', file)
     yield* pluginChecks(host)
     yield* settingChecks(host)
+    yield* strayChecks(host, environment)
     yield await databaseCheck(host)
     yield await portCheck(host)
   } finally {
@@ -80,6 +82,11 @@ function* settingChecks({ settings }: RunningHost): Generator<Check> {
   } else yield ok('access', `AUTH_MODE=${settings.AUTH_MODE}`)
   if (!settings.QUERY_EXECUTE)
     yield remark('execution', 'queries are compiled but not run', 'Set QUERY_EXECUTE=true to run them.')
+}
+
+function* strayChecks(host: RunningHost, environment: Environment): Generator<Check> {
+  const names = host.inspect().settings.map(({ name }) => name)
+  for (const { message } of strayNames(names, environment)) yield remark('setting', message, 'Correct it, or remove it.')
 }
 
 async function databaseCheck(host: RunningHost): Promise<Check> {

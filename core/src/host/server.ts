@@ -1,8 +1,7 @@
 /** The standalone server: its own Fastify with the same plugin that an application registers. */
 
 import { randomUUID } from 'node:crypto'
-import { maxHeaderSize, type RequestListener } from 'node:http'
-import https from 'node:https'
+import { maxHeaderSize } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { grainline } from '../fastify.js'
 import { messageOf } from '../invariant.js'
@@ -11,12 +10,12 @@ import type { Environment } from '../settings/environment.js'
 import { readSettings } from '../settings/read-settings.js'
 import type { Workers } from '../workers/workers.js'
 import type { HostConfig } from './config.js'
-import { drainOnClose } from './drain.js'
+import { HttpServers } from './http-servers.js'
 import { failToListen } from './listen-at.js'
-import { answerExpectation, answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
+import { answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-request.js'
 import { requestLogger } from './request-logger.js'
 import { createServerLog } from './server-logger.js'
-import { readTls, type TlsOptions } from './tls.js'
+import { readTls } from './tls.js'
 import { warnWhenOpen } from './warn-when-open.js'
 
 export interface Server {
@@ -32,13 +31,14 @@ export interface Server {
 /** Starts and listens, alone or as one of several workers. Rejects with the error of a setting, plugin or model, after closing everything. */
 export async function startServer(config: HostConfig, environment: Environment, workers?: Workers): Promise<Server> {
   const settings = settingsOf(config, environment)
-  const app = createApp(settings, workers)
-  drainOnClose(app, config.closeTimeoutMs ?? 10_000)
+  const servers = new HttpServers(readTls(settings, 'API'))
+  const app = createApp(settings, servers, workers)
+  app.addHook('preClose', () => servers.end(config.closeTimeoutMs ?? 10_000, app.log))
   try {
     await app.register(grainline, { config, environment, standalone: true, workers })
     await app.ready()
-    const address = await listen(app, settings)
-    return { app, address, reload: () => reload(app, settings), close: () => app.close() }
+    const address = await listen(app, settings, servers)
+    return { app, address, reload: () => reload(app, settings, servers), close: () => app.close() }
   } catch (error) {
     await app.close()
     throw error
@@ -50,8 +50,7 @@ export function settingsOf({ settings = {} }: HostConfig, environment: Environme
   return readSettings(coreVariables, { environment, config: settings }).settings
 }
 
-function createApp(settings: Settings, workers: Workers | undefined): FastifyInstance {
-  const tls = readTls(settings, 'API')
+function createApp(settings: Settings, { first, tls }: HttpServers, workers: Workers | undefined): FastifyInstance {
   const { logger: loggerInstance, controller: logController } = createServerLog(settings, { worker: workers?.number })
   const app = Fastify({
     loggerInstance,
@@ -66,33 +65,20 @@ function createApp(settings: Settings, workers: Workers | undefined): FastifyIns
     clientErrorHandler: answerUnreadable,
     // The host has its own timeouts, which name the plugin.
     pluginTimeout: 0,
-    // The time that Node waits for a request; Fastify would wait forever.
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    // Node would refuse it silently.
-    ...(tls ? { https: tls, serverFactory: secureServer(tls) } : { http: { requireHostHeader: false } }),
+    // Says that addresses begin with https.
+    ...(tls && { https: tls }),
+    serverFactory: first,
   })
   app.setChildLoggerFactory(requestLogger)
   app.addHook('onRequest', refuseWithoutHost)
-  app.server.on('checkExpectation', answerExpectation)
   return app as unknown as FastifyInstance
 }
 
-const REQUEST_TIMEOUT_MS = 300_000
-
-/** A single server, whose certificate can be replaced. Fastify's servers for more addresses of a name are not accessible. */
-function secureServer(tls: TlsOptions) {
-  return (handler: RequestListener, options: { readonly keepAliveTimeout?: number }) => {
-    const server = https.createServer({ ...tls, requestTimeout: REQUEST_TIMEOUT_MS, requireHostHeader: false }, handler)
-    server.keepAliveTimeout = options.keepAliveTimeout ?? server.keepAliveTimeout
-    return server
-  }
-}
-
-async function reload(app: FastifyInstance, settings: Settings): Promise<void> {
+async function reload(app: FastifyInstance, settings: Settings, servers: HttpServers): Promise<void> {
   try {
     const tls = readTls(settings, 'API')
     if (tls !== undefined) {
-      ;(app.server as https.Server).setSecureContext(tls)
+      servers.replaceCertificate(tls)
       app.log.info('API_TLS_CERT is read again')
     }
   } catch (error) {
@@ -101,14 +87,17 @@ async function reload(app: FastifyInstance, settings: Settings): Promise<void> {
   await app.grainline.reload()
 }
 
-async function listen(app: FastifyInstance, settings: Settings): Promise<string | undefined> {
+async function listen(app: FastifyInstance, settings: Settings, servers: HttpServers): Promise<string | undefined> {
   const surfaces = [...app.grainline.surfaces].filter(({ kind }) => kind === 'http').map(({ name }) => name)
   if (surfaces.length === 0) return undefined
   const { API_SERVER_HOST: host, API_SERVER_PORT: port } = settings
   const who = surfaces.length === 1 ? `Surface ${surfaces[0]} listens` : `Surfaces ${surfaces.join(', ')} listen`
   const tls = settings.API_TLS_CERT === undefined ? 'off' : settings.API_TLS_CLIENT_CA === undefined ? 'on' : 'on (mutual)'
   try {
-    const address = await app.listen({ host, port, listenTextResolver: (address) => `${who} on ${address}, TLS ${tls}` })
+    const text = (address: string) => `${who} on ${address}, TLS ${tls}`
+    const address = await app.listen({ host, port, listenTextResolver: text })
+    const scheme = address.slice(0, address.indexOf('//') + 2)
+    for (const other of await servers.listenOnOthers(host)) app.log.info(text(scheme + other))
     warnWhenOpen(surfaces.join(', '), host, settings, app.log)
     return address
   } catch (cause) {

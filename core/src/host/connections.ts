@@ -1,0 +1,64 @@
+import type { RequestListener, ServerResponse } from 'node:http'
+import type { Server, Socket } from 'node:net'
+import type { Logger } from '../logger.js'
+import { inTurn } from './in-turn.js'
+
+/** The connections of HTTP servers that share a handler: their requests are handled in turn, and all of them end within a limit. */
+export class Connections {
+  readonly #sockets = new Set<Socket>()
+  // Not a set: one whose entries come and go is built again every few requests, and the tables that it leaves hold on to ended requests until
+  // the whole heap is marked.
+  readonly #answers: (ServerResponse | undefined)[] = []
+  #quiet: (() => void) | undefined
+
+  /** The handler of every server that is `watch`ed. */
+  handler(handle: RequestListener): RequestListener {
+    const self = this
+    function ended(this: ServerResponse): void {
+      self.#replace(this, undefined)
+      if (self.#quiet !== undefined && self.#running().length === 0) self.#quiet()
+    }
+    return inTurn((request, response) => {
+      this.#replace(undefined, response)
+      response.on('close', ended)
+      handle(request, response)
+    })
+  }
+
+  /** Every connection that the server accepts is closed by `end`, also one that has not sent a request, or is still in its TLS handshake. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => {
+      this.#sockets.add(socket)
+      socket.once('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  /** Waits until the answers under way have been sent, at most `milliseconds`, and closes every connection. */
+  async end(milliseconds: number, logger: Logger): Promise<void> {
+    if (this.#running().length > 0) await this.#quietWithin(milliseconds, logger)
+    for (const socket of this.#sockets) socket.destroy()
+  }
+
+  #quietWithin(milliseconds: number, logger: Logger): Promise<void> {
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        const requests = this.#running().length
+        logger.error({ requests, milliseconds }, `Requests did not finish within ${milliseconds} ms; their connections are cut`)
+        resolve()
+      }, milliseconds)
+      this.#quiet = () => {
+        clearTimeout(deadline)
+        resolve()
+      }
+    })
+  }
+
+  #running(): readonly ServerResponse[] {
+    return this.#answers.filter((response) => response !== undefined)
+  }
+
+  #replace(found: ServerResponse | undefined, by: ServerResponse | undefined): void {
+    const at = this.#answers.indexOf(found)
+    this.#answers[at === -1 ? this.#answers.length : at] = by
+  }
+}

@@ -106,6 +106,27 @@ t.test('a path that a rule chose is reported once for each pair, at loading and 
   )
 })
 
+t.test('a path that follows from the path to the object before is reported, too', async (t) => {
+  const { model, warnings } = read({
+    Sales: [
+      ['Customer', 'Order'],
+      [join('Customers', 'Customer'), join('Orders', 'Order')],
+    ],
+    Orders: [['Customer'], [join('Customers', 'Customer')]],
+    Customers: [['Address'], [join('Addresses', 'Address')]],
+    Addresses: [[], []],
+  })
+  t.same(
+    warnings.map((w) => w.message.slice(0, w.message.indexOf(';'))),
+    [
+      "'Customers' is read from 'Sales' by its own join",
+      "'Addresses' is read from 'Sales' by the path through 'Customers'",
+    ],
+  )
+  const { joins } = compileFor(counted('Sales', 'Addresses'), model!).explain()
+  t.match(joins, [{ to_object: 'Customers' }, { to_object: 'Addresses', way: ['Sales', 'Customers', 'Addresses'] }])
+})
+
 t.test('a warning names two measures that read a dimension on different paths', async (t) => {
   const question = { select: { dimensions: ['Countries Name'], measures: ['Orders Count', 'Customers Count'] } }
   const { warnings } = compileFor(question, modelOf(shipped))

@@ -1,7 +1,7 @@
 /** Through which object a base row is connected to objects that it does not reach, and by which rows. */
 import { groupBy } from './group-by.js'
 import { declaringSide, mainOf, nearestShared, realObjects } from './homes.js'
-import { everyPath, follow, path, pathToRole, type Role, reaches, reachesRole } from './paths.js'
+import { everyPath, follow, passesVia, path, pathToRole, type Role, reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
 import { int, multiply, type Value } from './values.js'
@@ -17,7 +17,7 @@ export interface Place {
 export function locate(world: World, home: string, role: Role): Place | undefined {
   const direct = pathToRole(world, home, role)
   if (direct) return { bridge: undefined, steps: direct }
-  const between = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && reachesRole(world, b, role))
+  const between = [...world.things.keys()].filter((b) => b !== home && reaches(world, b, home) && passesVia(world, b, role))
   const bridge = between.length > 0 ? bridgeBetween(world, between, home, role) : bridgeTable(world, home, role)
   return bridge === undefined ? undefined : { bridge, steps: pathToRole(world, bridge, role)! }
 }
@@ -40,7 +40,7 @@ function bridgeBetween(world: World, candidates: readonly string[], home: string
 /** The only declared bridge that reaches the role and shares an object with the base object; there must be one nearest shared object. */
 function bridgeTable(world: World, home: string, role: Role): string | undefined {
   const tables = realObjects(world).filter(
-    (b) => isBridgeTable(world, b) && reachesRole(world, b, role) && shared(world, home, b).length > 0,
+    (b) => isBridgeTable(world, b) && passesVia(world, b, role) && shared(world, home, b).length > 0,
   )
   const [table, ...others] = tables
   if (table === undefined) return undefined

@@ -13,7 +13,7 @@ import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from '.
 import { unnested } from './nested.js'
 import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
-import { reachesRole } from './paths.js'
+import { passesVia, reachesRole } from './paths.js'
 import { sameTime } from './periods.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
@@ -276,7 +276,10 @@ interface Tuples {
   readonly applied: readonly (readonly boolean[])[]
 }
 
-/** The tuples of the selected dimensions: the union over every minimal object that reaches them all. */
+/**
+ * The tuples of the selected dimensions: the union over every minimal object that reaches them all. An object behind the `via` of all
+ * dimensions has their values; if they differ in their `via`, the ways from it say nothing about which values occur together.
+ */
 function dimensionTuples(
   world: World,
   now: Date,
@@ -285,11 +288,14 @@ function dimensionTuples(
   applies: (reading: Reading, filter: FilterJson) => boolean = () => true,
 ): Tuples {
   if (asked.length === 0) return { tuples: new Map(), applied: [] }
-  const candidates = [...world.things.keys()].filter((o) => asked.every((a) => a.reachedBy(o)))
+  const roles = asked.flatMap((a) => a.members)
+  const isOneRole = asked.length === 1 || roles.every(({ via }) => via === roles[0]?.via)
+  const passed = (a: Asked, o: string): boolean => a.members.some((role) => passesVia(world, o, role))
+  const candidates = [...world.things.keys()].filter((o) => asked.every((a) => (isOneRole ? a.reachedBy(o) : passed(a, o))))
   const homes = minimal(
     world,
     candidates,
-    asked.flatMap((a) => a.members.map((m) => m.object)),
+    roles.map((m) => m.object),
   )
   if (homes.length === 0) refuse('NO_JOIN_PATH', `no object reaches ${asked.map((a) => a.text).join(', ')}`)
   const parts = homes.map((home) => {

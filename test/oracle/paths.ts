@@ -13,8 +13,8 @@ export function reaches(world: World, from: string, to: string, without: Readonl
 
 /**
  * The path rule: the edge that the left object declares to the target; else, of the edges from which it can be reached, those whose way
- * passes through a one-to-one companion give way to the others, and the only one left is taken, and on from there.
- * Refuses with AMBIGUOUS_JOIN or NO_JOIN_PATH.
+ * passes through a one-to-one companion give way to the others, and the only one left is taken, and on from there. If several are left and
+ * all their ways end with the same edge, it follows the way to the start of that edge. Refuses with AMBIGUOUS_JOIN or NO_JOIN_PATH.
  */
 export function path(world: World, from: string, to: string, visited: ReadonlySet<string> = new Set()): readonly Edge[] {
   if (from === to) return []
@@ -24,10 +24,22 @@ export function path(world: World, from: string, to: string, visited: ReadonlySe
   const open = edgesOf(world, from).filter((e) => !seen.has(e.to) && reaches(world, e.to, to, seen))
   const plain = open.filter((e) => !e.oneToOne && avoidsCompanions(world, e.to, to, seen))
   const ways = own.length > 1 ? own : plain.length > 0 ? plain : open
-  if (ways.length > 1) refuse('AMBIGUOUS_JOIN', `${from} → ${to}`)
+  if (ways.length > 1) {
+    const last = own.length > 1 ? undefined : commonEnd(world, from, to, visited)
+    if (!last) return refuse('AMBIGUOUS_JOIN', `${from} → ${to}`)
+    return [...path(world, from, last.from, new Set([...visited, to])), last]
+  }
   const [way] = ways
   if (!way) return refuse('NO_JOIN_PATH', `${from} → ${to}`)
   return [way, ...path(world, way.to, to, seen)]
+}
+
+/** The edge with which every way ends. Ways through companions count only if there are no others. */
+function commonEnd(world: World, from: string, to: string, visited: ReadonlySet<string>): Edge | undefined {
+  const all = simplePaths(world, from, to, visited)
+  const plain = all.filter((way) => way.slice(0, -1).every((e) => !e.oneToOne))
+  const ends = (plain.length > 0 ? plain : all).map((way) => way.at(-1)!)
+  return ends.every((e) => e === ends[0]) ? ends[0] : undefined
 }
 
 /** Whether some path to the target has no one-to-one join except, perhaps, its last. */
@@ -80,6 +92,10 @@ export interface Role {
   /** The row that an `exists` filter is about: none of its values is read. */
   readonly isSubject?: boolean
 }
+
+/** True if the way from `from` to the role passes its `via`: only then is an object a bridge to the role. */
+export const passesVia = (world: World, from: string, { object, via = from }: Role): boolean =>
+  reaches(world, from, via) && reaches(world, via, object)
 
 /** True if every row of `from` has one row of the role (or none). */
 export function reachesRole(world: World, from: string, role: Role): boolean {

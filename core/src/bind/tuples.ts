@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { fieldLeaves } from '../resolve/locate.js'
-import type { AggregateQuery, DimensionQuery, ResolvedDimension } from '../resolve/resolved-query.js'
+import type { AggregateQuery, DimensionQuery, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
 import { conjunctsFor } from './reach.js'
 
@@ -14,12 +14,18 @@ export const tupleRequests = (
     return { base, aggregates: [], dimensions, ...reached, bridgeFilters: [], fanOut: false }
   })
 
-/** The minimal objects that reach all dimensions. Throws `NO_JOIN_PATH`. */
+/**
+ * The minimal objects that reach all dimensions. An object behind the `via` of all dimensions has their values; if they differ in their
+ * `via`, its rows say nothing about which values occur together. Throws `NO_JOIN_PATH`.
+ */
 export function tupleBases(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
   const leaves = dimensions.flatMap(fieldLeaves)
-  const reachesAll = (node: string): boolean =>
-    leaves.every(({ members }) => members.some((m) => graph.reaches(node, m.object, m.via)))
-  const selected = dimensions.flatMap((d) => d.members.map((m) => m.object))
+  const all = dimensions.flatMap((d) => d.members)
+  const isOneRole = dimensions.length === 1 || all.every((m) => m.via === all[0]?.via)
+  const isReached = (node: string, { object, via }: FieldSource): boolean =>
+    isOneRole ? graph.reaches(node, object, via) : graph.passes(node, object, via)
+  const reachesAll = (node: string): boolean => leaves.every(({ members }) => members.some((m) => isReached(node, m)))
+  const selected = all.map((m) => m.object)
   const bases = graph.minimal(graph.nodes.filter(reachesAll), selected)
   if (bases.length > 0) return bases
   const names = dimensions.map((d) => `'${d.label}'`).join(' and ')

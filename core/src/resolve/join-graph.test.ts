@@ -43,12 +43,39 @@ function walked(graph: JoinGraph, from: string, to: string, via?: string): strin
 
 const DIAMOND = ['Top>Left', 'Top>Right', 'Left>End', 'Right>End']
 
+/** Customers have their own join, beside the path through `Through`; `Home` and `City` are behind them. */
+const CUSTOMER = ['Sale>Customer', 'Sale>Through', 'Through>Customer', 'Customer>Home', 'Home>City']
+
 const paths: readonly {
   readonly is: string
   readonly edges: readonly string[]
   readonly pins?: readonly Pin[]
   readonly ask: readonly (readonly [from: string, to: string, is: string, via?: string])[]
 }[] = [
+  {
+    is: 'if all paths end with the same edge and the path to its start is decided, they are taken',
+    edges: CUSTOMER,
+    ask: [
+      ['Sale', 'Home', 'Sale-Customer-Home'],
+      ['Sale', 'City', 'Sale-Customer-Home-City'],
+      ['Through', 'City', 'Through-Customer-Home-City'],
+    ],
+  },
+  {
+    is: 'if the path to the start of the common edge is not decided, none is taken',
+    edges: [...DIAMOND, 'End>Home'],
+    ask: [['Top', 'Home', 'Top: Left or Right']],
+  },
+  {
+    is: 'two edges from one object are two ends',
+    edges: [...CUSTOMER, 'Customer>Home:other'],
+    ask: [['Sale', 'Home', 'Sale: Customer or Through']],
+  },
+  {
+    is: 'a companion of the object before the last edge changes nothing',
+    edges: [...CUSTOMER, 'Extra=Customer', 'Extra>Home'],
+    ask: [['Sale', 'Home', 'Sale-Customer-Home']],
+  },
   {
     is: 'the only way is the way',
     edges: ['A>B', 'B>C'],

@@ -90,6 +90,11 @@ export class JoinGraph {
     return this.reach(from).has(via) || this.#onTheWay(from, to, via) !== undefined
   }
 
+  /** Whether the path from `from` to `to` passes `via`: only then is an object a bridge to `to`. */
+  passes(from: string, to: string, via = from): boolean {
+    return this.reach(from).has(via) && this.reach(via).has(to)
+  }
+
   /** The path by the path rule: the pinned one, or the only one, or the edge that the left object itself declares. */
   path(from: string, to: string, via?: string): PathResult {
     const key = `${from}\u0000${to}\u0000${via ?? ''}`
@@ -132,13 +137,13 @@ export class JoinGraph {
   }
 
   /**
-   * The bridge from `base` to `target`: the object that reaches both and that every other such object reaches; if there is none, the
+   * The bridge from `base` to `target` (by `via`): the object that reaches both and that every other such object reaches; if there is none, the
    * declared bridge that reaches the target and shares an object with the base.
    */
   bridge(base: string, target: string, via?: string): string | 'ambiguous' | undefined {
     const key = `${base}\u0000${target}\u0000${via ?? ''}`
     if (this.#bridges.has(key)) return this.#bridges.get(key)
-    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.reaches(node, target, via))
+    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.passes(node, target, via))
     const found = between.length > 0 ? this.#between(between, base, { to: target, via }) : this.#table(base, target, via)
     this.#bridges.set(key, found)
     return found
@@ -146,7 +151,7 @@ export class JoinGraph {
 
   /** The candidates, if `bridge` is ambiguous. */
   bridgesBetween(base: string, target: string, via?: string): readonly string[] {
-    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.reaches(node, target, via))
+    const between = this.nodes.filter((node) => this.reach(node).has(base) && this.passes(node, target, via))
     return between.length > 0 ? between : this.#tables(base, target, via)
   }
 
@@ -237,7 +242,7 @@ export class JoinGraph {
 
   #tables(base: string, target: string, via: string | undefined): readonly string[] {
     return this.nodes.filter(
-      (node) => this.#isTable(node) && this.reaches(node, target, via) && this.shared(base, node).length > 0,
+      (node) => this.#isTable(node) && this.passes(node, target, via) && this.shared(base, node).length > 0,
     )
   }
 
@@ -301,9 +306,29 @@ export class JoinGraph {
     const plain = open.filter((e) => !e.oneToOne && this.#avoidsCompanions(e.to, to, here))
     const next = direct.length > 1 ? direct : plain.length > 0 ? plain : open
     if (next.length === 0) return NONE
-    if (next.length > 1) return { kind: 'ambiguous', at: from, through: next.map((e) => e.pathName ?? e.to) }
+    if (next.length > 1) {
+      const last = direct.length > 1 ? undefined : this.#commonEnd(next, to, here)
+      const way = last ? this.#walk(from, last.from, new Set([...visited, to])) : NONE
+      if (last && way.kind === 'path') return { kind: 'path', edges: [...way.edges, last] }
+      return { kind: 'ambiguous', at: from, through: next.map((e) => e.pathName ?? e.to) }
+    }
     const rest = this.#walk(firstOf(next).to, to, here)
     return rest.kind === 'path' ? { kind: 'path', edges: [firstOf(next), ...rest.edges] } : rest
+  }
+
+  /** The edge with which every path ends that begins with an edge of `next`. Paths through companions count only if there are no others. */
+  #commonEnd(next: readonly Edge[], to: string, avoid: ReadonlySet<string>): Edge | undefined {
+    const plain = this.#ends(next, to, avoid, (edge) => !edge.oneToOne)
+    const [last, ...others] = plain.length > 0 ? plain : this.#ends(next, to, avoid, () => true)
+    return others.length > 0 ? undefined : last
+  }
+
+  /** The last edges of the paths that begin with an edge of `next`; all edges before the last are `passable`. */
+  #ends(next: readonly Edge[], to: string, avoid: ReadonlySet<string>, passable: (edge: Edge) => boolean): readonly Edge[] {
+    const isOpen = (edge: Edge): boolean => edge.to !== to && !avoid.has(edge.to) && passable(edge)
+    const seen = new Set(next.filter(isOpen).map((edge) => edge.to))
+    for (const at of seen) for (const edge of this.edges(at)) if (isOpen(edge)) seen.add(edge.to)
+    return [...seen].flatMap((at) => this.edges(at).filter((edge) => edge.to === to))
   }
 
   /** Whether some path has no one-to-one edge except, perhaps, its last. */

@@ -50,7 +50,7 @@ export function generateModel(random: Random, { nested, ways, bridges }: Shape =
   const dataObjects: Record<string, ObjectJson> = Object.fromEntries(
     [...drafts].map(([name, { joins, ...draft }]) => [name, { ...draft, ...(joins.length > 0 && { joins }) }]),
   )
-  const dimensions = generateDimensions(random, dataObjects)
+  const dimensions = generateDimensions(random, dataObjects, ways ? farVia : nearVia)
   const filters = random.chance(0.25) ? staticFilters(random, dataObjects) : []
   const measures = generateMeasures(random, dataObjects)
   const metrics = generateMetrics(random, dataObjects, measures)
@@ -153,13 +153,20 @@ function crossComputed(random: Random, draft: Draft, drafts: ReadonlyMap<string,
   draft.columns['more'] = { expression: `{qty} + coalesce({[${joinTo}].[qty]}, 100)`, abstractType: 'int' }
 }
 
-function generateDimensions(random: Random, objects: ModelJson['dataObjects']): Record<string, DimensionJson> {
+/** Draws the object that a path to a dimension on `dataObject` must pass, if it must pass one. */
+type DrawVia = (random: Random, objects: ModelJson['dataObjects'], dataObject: string) => string | undefined
+
+function generateDimensions(
+  random: Random,
+  objects: ModelJson['dataObjects'],
+  drawVia: DrawVia,
+): Record<string, DimensionJson> {
   const dimensions: Record<string, DimensionJson> = {}
   for (const [dataObject, { columns }] of Object.entries(objects)) {
     for (const [column, definition] of Object.entries(columns)) {
       if (definition.abstractType === 'json') continue
       if (/^(to_|alt_|tag|mark|share)/.test(column) || (column === 'id' && random.chance(0.7))) continue
-      const via = random.chance(0.12) ? viaFor(random, objects, dataObject) : undefined
+      const via = drawVia(random, objects, dataObject)
       const temporal = definition.abstractType === 'date' || definition.abstractType === 'timestamp'
       const timeGrain = temporal && random.chance(0.4) ? random.pick(['day', 'week', 'month', 'quarter', 'year']) : undefined
       dimensions[`${dataObject} ${column}`] = {
@@ -174,13 +181,25 @@ function generateDimensions(random: Random, objects: ModelJson['dataObjects']): 
   return dimensions
 }
 
-/** An object with a direct join to `dataObject`, which a path to it may be pinned to pass. */
-function viaFor(random: Random, objects: ModelJson['dataObjects'], dataObject: string): string | undefined {
-  const above = Object.entries(objects).filter(([, o]) =>
-    (o.joins ?? []).some((j) => j.joinTo === dataObject && j.joinType === 'many-to-one' && !j.secondary),
-  )
-  return above.length === 0 ? undefined : random.pick(above)[0]
+/** Seldom one, with a direct join to `dataObject`. */
+const nearVia: DrawVia = (random, objects, dataObject) => {
+  if (!random.chance(0.12)) return undefined
+  const above = joining(objects, dataObject)
+  return above.length === 0 ? undefined : random.pick(above)
 }
+
+/** Often one, of all objects that reach `dataObject`: homes and bridges are on all sides of it. */
+const farVia: DrawVia = (random, objects, dataObject) => {
+  if (!random.chance(0.4)) return undefined
+  const above = new Set(joining(objects, dataObject))
+  for (const at of above) for (const next of joining(objects, at)) above.add(next)
+  return above.size === 0 ? undefined : random.pick([...above])
+}
+
+const joining = (objects: ModelJson['dataObjects'], dataObject: string): string[] =>
+  Object.entries(objects).flatMap(([name, o]) =>
+    (o.joins ?? []).some((j) => j.joinTo === dataObject && j.joinType === 'many-to-one' && !j.secondary) ? [name] : [],
+  )
 
 function staticFilters(random: Random, objects: ModelJson['dataObjects']): StaticFilterJson[] {
   return random.some(Object.keys(objects), random.between(1, 2)).map((dataObject) => {

@@ -1,3 +1,4 @@
+import { entryOf } from '../../invariant.js'
 import { reachable } from '../graph.js'
 import type { Join } from '../semantic-model.js'
 
@@ -42,6 +43,7 @@ export interface SeveralWays {
 /** For every object, the objects that it reaches on several paths along primary joins. Yields between objects. */
 export function* severalWays(joins: Iterable<Join>): Generator<undefined, readonly SeveralWays[]> {
   const steps = stepsOf(joins)
+  const incoming = incomingOf(steps)
   const found: SeveralWays[] = []
   let walked = 0
   for (const [from, own] of steps) {
@@ -50,18 +52,46 @@ export function* severalWays(joins: Iterable<Join>): Generator<undefined, readon
     const branches = own.map((step) => {
       const everything = reachable(step.to, (node) => (steps.get(node) ?? []).map((s) => s.to), from)
       walked += everything.size
-      return { step, everything, plain: step.oneToOne ? new Set<string>() : withoutCompanions(step.to, steps, from) }
+      const plainly = step.oneToOne ? new Set<string>() : withoutCompanions(step.to, steps, from)
+      return { step, everything, plainly, plain: withLast(plainly, steps, from) }
     })
-    for (const to of reachedTwice(branches)) {
-      const direct = own.filter((step) => step.to === to)
-      const open = branches.filter((b) => b.step.to !== to && b.everything.has(to)).map((b) => b.step.to)
-      const plain = branches.filter((b) => b.step.to !== to && b.plain.has(to)).map((b) => b.step.to)
-      const ways = [...direct.map((step) => step.to), ...open]
-      const best = direct.length > 0 ? direct.map((step) => step.to) : plain.length > 0 ? plain : open
-      found.push({ from, to, ways, taken: best.length === 1 ? best[0] : undefined })
+    const choices = new Map(reachedTwice(branches).map((to) => [to, choiceOf(to, own, branches)] as const))
+    const taken = (to: string, seen: ReadonlySet<string> = new Set()): string | undefined => {
+      const { best, isDirect } = entryOf(choices, to)
+      if (best.length === 1 || isDirect) return best.length === 1 ? best[0] : undefined
+      const [last, ...others] = endsOf(to, branches, incoming)
+      if (last === undefined || others.length > 0 || seen.has(last) || !choices.has(last)) return undefined
+      return taken(last, new Set([...seen, to]))
     }
+    for (const [to, { ways }] of choices) found.push({ from, to, ways, taken: taken(to) })
   }
   return found
+}
+
+/** What begins with one step of an object. */
+interface Branch {
+  readonly step: Step
+  readonly everything: ReadonlySet<string>
+  /** What is reached without a one-to-one join. */
+  readonly plainly: ReadonlySet<string>
+  /** What is reached without a one-to-one join, except perhaps the last one. */
+  readonly plain: ReadonlySet<string>
+}
+
+/** The first objects of all paths to `to`, and of those that precede the others. */
+function choiceOf(to: string, own: readonly Step[], branches: readonly Branch[]) {
+  const direct = own.filter((step) => step.to === to).map((step) => step.to)
+  const open = branches.filter((b) => b.step.to !== to && b.everything.has(to)).map((b) => b.step.to)
+  const plain = branches.filter((b) => b.step.to !== to && b.plain.has(to)).map((b) => b.step.to)
+  const best = direct.length > 0 ? direct : plain.length > 0 ? plain : open
+  return { ways: [...direct, ...open], best, isDirect: direct.length > 0 }
+}
+
+/** The objects from which the paths to `to` take their last step; each as often as it has such a step. */
+function endsOf(to: string, branches: readonly Branch[], incoming: ReadonlyMap<string, readonly string[]>): readonly string[] {
+  const into = incoming.get(to) ?? []
+  const plain = into.filter((end) => branches.some((b) => b.plainly.has(end)))
+  return plain.length > 0 ? plain : into.filter((end) => branches.some((b) => b.everything.has(end)))
 }
 
 /** Objects that several branches reach; most objects are reached by one. */
@@ -93,8 +123,16 @@ function stepsOf(joins: Iterable<Join>): ReadonlyMap<string, readonly Step[]> {
   return steps
 }
 
-/** Objects that are reached without a one-to-one join, except perhaps the last one. */
-function withoutCompanions(start: string, steps: ReadonlyMap<string, readonly Step[]>, without: string): Set<string> {
-  const plain = reachable(start, (node) => (steps.get(node) ?? []).flatMap((s) => (s.oneToOne ? [] : s.to)), without)
-  return new Set([...plain].flatMap((node) => [node, ...(steps.get(node) ?? []).flatMap((s) => (s.to === without ? [] : s.to))]))
+function incomingOf(steps: ReadonlyMap<string, readonly Step[]>): ReadonlyMap<string, readonly string[]> {
+  const incoming = new Map<string, string[]>()
+  for (const [from, own] of steps) for (const { to } of own) put(incoming, to, from)
+  return incoming
 }
+
+/** Objects that are reached without a one-to-one join. */
+const withoutCompanions = (start: string, steps: ReadonlyMap<string, readonly Step[]>, without: string): Set<string> =>
+  reachable(start, (node) => (steps.get(node) ?? []).flatMap((s) => (s.oneToOne ? [] : s.to)), without)
+
+/** These objects, and those one more step away. */
+const withLast = (plainly: ReadonlySet<string>, steps: ReadonlyMap<string, readonly Step[]>, without: string): Set<string> =>
+  new Set([...plainly].flatMap((node) => [node, ...(steps.get(node) ?? []).flatMap((s) => (s.to === without ? [] : s.to))]))

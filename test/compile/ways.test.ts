@@ -118,10 +118,7 @@ t.test('a path that follows from the path to the object before is reported, too'
   })
   t.same(
     warnings.map((w) => w.message.slice(0, w.message.indexOf(';'))),
-    [
-      "'Customers' is read from 'Sales' by its own join",
-      "'Addresses' is read from 'Sales' by the path through 'Customers'",
-    ],
+    ["'Customers' is read from 'Sales' by its own join", "'Addresses' is read from 'Sales' by the path through 'Customers'"],
   )
   const { joins } = compileFor(counted('Sales', 'Addresses'), model!).explain()
   t.match(joins, [{ to_object: 'Customers' }, { to_object: 'Addresses', way: ['Sales', 'Customers', 'Addresses'] }])

@@ -22,7 +22,7 @@ export function conversionBlock(level: Level, metric: MetricJson, at: readonly n
   const base = atomNamed(world, metric.base!)
   const own = at ?? grainOf(base.measure, level.dimensions)
   const grouped = own.map((i) => level.dimensions[i]!)
-  const rows = rowsFor(level, base, counted)
+  const rows = rowsFor(level, base, own, counted)
   const asking = { ...rows, world, now: level.now, asked: level.asked, grouped, counted, fanOut: level.fanOut }
   const eventOf = eventReader(world, base.home, metric.entity!, metric.timeDimension!)
   const isEvent = isCounted(world, base)

@@ -91,7 +91,7 @@ function withTop(
     refuse('TIME_DIMENSION_NOT_SELECTED', 'gaps in a group of periods')
   const alone = asking(world, query, now, [one])
   checkNames(alone, [top.by], [one], where)
-  const level = levelOf({ world: alone, now, asked: [one], dimensions: [one], written: where, where, fanOut })
+  const level = levelOf({ world: alone, now, asked: [one], dimensions: [one], shown: [one], written: where, where, fanOut })
   const rows = levelRows(level, { select: { measures: [top.by] } }, [top.by], [])
   const measured = rows.map(({ tuple, read }) => ({ value: tuple[0]!, by: read(top.by) }))
   const applied = [...new Set(atomNames(alone, top.by))].flatMap((n) => blockOf(level, n).applied)
@@ -128,7 +128,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   checkNames(world, names, asked, where)
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
-    levelOf({ world, now, asked, dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
+    levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
   checkLevels(world, names, levels)
   // Conjuncts and dimensions are checked at the level of all dimensions, whether or not it is shown.

@@ -20,6 +20,8 @@ export interface Level {
   readonly asked: readonly Asked[]
   /** The dimensions of this level. */
   readonly dimensions: readonly Asked[]
+  /** The dimensions of a row of the answer; those of this level may be others, as in an aggregate of aggregates. */
+  readonly shown: readonly Asked[]
   /** The conjuncts of the query. */
   readonly written: readonly FilterJson[]
   /** The same conjuncts at this level; undefined for one that was removed. */
@@ -66,7 +68,7 @@ function blockAt(level: Level, name: string, at: readonly number[] | undefined, 
   if (metric) return conversionBlock(level, metric, at, counted)
   const atom = atomNamed(level.world, name)
   const own = at ?? grainOf(atom.measure, level.dimensions)
-  const rows = rowsFor(level, atom, counted)
+  const rows = rowsFor(level, atom, own, counted)
   const computed = computeAtom(
     {
       ...rows,
@@ -91,16 +93,31 @@ export interface RowsFor {
   readonly within: readonly Window[]
 }
 
-/** Which base rows a measure counts at a level. Those that only create tuples are in the window, whatever the measure sees of it. */
-export function rowsFor(level: Level, { measure, home }: Atom, counted: boolean): RowsFor {
-  const { written, where, window } = level
+/**
+ * Which base rows a measure counts at a level, for groups by the dimensions `at`. Those that only create tuples are in the window, whatever
+ * the measure sees of it. A row of the answer meets the conjuncts on what it shows, also if the measure does not see them.
+ */
+export function rowsFor(level: Level, { measure, home }: Atom, at: readonly number[], counted: boolean): RowsFor {
+  const { world, written, where, window } = level
+  const shown = at.map((i) => level.dimensions[i]!).filter((d) => level.shown.includes(d))
   const ofWindow = counted ? keepsTime(level, measure) : window && windowCondition(window, home).readable
-  const seen = written.flatMap((conjunct, i) => (where[i] && sees(measure, conjunct) ? [i] : []))
+  const seen = written.flatMap((conjunct, i) =>
+    where[i] && (sees(measure, conjunct) || isShown(world, conjunct, shown)) ? [i] : [],
+  )
   return {
     where: seen.map((i) => where[i]!),
     spread: (applied) => written.map((_, i) => (seen.includes(i) ? applied[seen.indexOf(i)] : undefined)),
     within: window && ofWindow ? [window] : [],
   }
+}
+
+/** Whether the values of these dimensions decide a conjunct. */
+function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): boolean {
+  if ('logic' in conjunct) return conjunct.filters.every((f) => isShown(world, f, shown))
+  const dimension = shown.find((d) => d.name === conjunct.field && !d.top)
+  if (!dimension || conjunct.subquery) return false
+  const declared = dimension.coalesced ? undefined : world.model.dimensions?.[dimension.name]?.timeGrain
+  return dimension.grain === declared
 }
 
 /** Whether the grain of the measure has the time along which the window runs. */

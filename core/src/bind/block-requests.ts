@@ -207,10 +207,10 @@ export function tupleRequest(
 ): BlockRequest {
   const { base } = aggregate
   if (aggregate.multiFact) {
-    const read = multiFactRequest(aggregate, dimensions, query)
+    const read = multiFactRequest({ ...aggregate, conjuncts: aggregate.conjunctsOfTuples }, dimensions, query)
     return { base, aggregates: [], dimensions, bridges: new Set(), separate: new Set(), fanOut: false, ...read }
   }
-  const reached = conjunctsFor(base, { ...query, where: aggregate.conjuncts }, `'${aggregate.measure.name}'`)
+  const reached = conjunctsFor(base, { ...query, where: aggregate.conjunctsOfTuples }, `'${aggregate.measure.name}'`)
   const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]
   const bridges = new Set([
     ...reached.bridges,

@@ -6,11 +6,11 @@ import { aggregateType } from './aggregate-type.js'
 import { baseOf } from './base-of.js'
 import { ofSomebody } from './conversions.js'
 import { coalesce, defaultLiteral, integer, isNotNull } from './expressions.js'
-import { conjunctsOf, grainOf, type Modifier } from './modifiers.js'
+import { conjunctsOf, conjunctsOn, grainOf, type Modifier } from './modifiers.js'
 import { multiFactOf } from './multi-fact.js'
 import { propagatesNull } from './propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
+import type { Conjunct, Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } from './semi-additive.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
@@ -47,20 +47,22 @@ export class AggregateSet {
     if (contributesRows) this.#contributing.add(key)
     const known = this.#aggregates.get(key)
     if (known) return known
-    const { graph, dimensions, where } = this.context
-    const seen = conjunctsOf(measure, where)
-    const kept = modifier ? seen.flatMap((c) => modifier.conjunct(c) ?? []) : seen
+    const { graph, dimensions, shown } = this.context
     const window = modifier?.window
     const base = baseOf(measure, graph, path)
     const multiFact = multiFactOf(measure, base, this.context, path)
     const plain = aggregateType(measure, this.context, path, multiFact)
     const filters = of?.conversion.base.filters ?? measure.filters
-    const grain = grainOf(measure, levelOf(dimensions, modifier), this.#selected, path)
+    const level = levelOf(dimensions, modifier)
+    const grain = grainOf(measure, level, this.#selected, path)
+    // Values at a coarser grain are only looked up for rows that exist.
+    const kept = this.#conjuncts(measure, grain.length === level.length ? grain : [], modifier)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
     const perTime = weightedType(measure, plain, weights, this.context)
     const semiAdditive = semiAdditiveOf(measure, perTime, this.context, path)
+    const always = [...(semiAdditive ? [hasTime(semiAdditive)] : []), ...(of ? [ofSomebody(of.conversion)] : [])]
     const aggregate: ResolvedAggregate = {
       name: this.context.columnName(key, modifiedName(name, modifier)),
       measure,
@@ -70,7 +72,8 @@ export class AggregateSet {
       contributesRows,
       filters,
       dimensions: grain,
-      conjuncts: [...kept, ...(semiAdditive ? [hasTime(semiAdditive)] : []), ...(of ? [ofSomebody(of.conversion)] : [])],
+      conjuncts: [...kept, ...always],
+      conjunctsOfTuples: [...this.#conjuncts(measure, shown, modifier), ...always],
       shift: modifier?.shift,
       window,
       semiAdditive,
@@ -101,6 +104,19 @@ export class AggregateSet {
       if (name.startsWith(`${key}\u0000`) && aggregate.dimensions.includes(shift.period)) found.add(aggregate.name)
     }
     return propagatesNull(prior) && leavesOf<RelationColumn>(prior).every((leaf) => found.has(leaf.name))
+  }
+
+  /** The conjuncts for groups by these dimensions: those that the measure sees, and those that decide whether a row of the answer exists. */
+  #conjuncts(measure: Measure, grouping: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly Conjunct[] {
+    const { graph, where, shown } = this.context
+    const seen = conjunctsOf(measure, where)
+    const ofRows = conjunctsOn(
+      grouping.filter((d) => shown.includes(d)),
+      where,
+      graph.model,
+    )
+    const all = ofRows.length === 0 ? seen : where.filter((c) => seen.includes(c) || ofRows.includes(c))
+    return modifier ? all.flatMap((c) => modifier.conjunct(c) ?? []) : all
   }
 
   #spec(aggregation: string): AggregateSpec {

@@ -50,6 +50,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     functions: options.functions,
     aggregates: options.aggregates,
     dimensions,
+    shown: dimensions,
     absent,
     outerDimensions: [],
     where: base.where,

@@ -99,6 +99,7 @@ function eventsOf(
     filters: [...measure.filters, ...countedOnly(measure)],
     dimensions: [entity, time],
     conjuncts: [isKnown(entity), isKnown(time)],
+    conjunctsOfTuples: [isKnown(entity), isKnown(time)],
     shift: undefined,
     window: undefined,
     semiAdditive: undefined,

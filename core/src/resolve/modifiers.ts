@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import type { Measure } from '../model/semantic-model.js'
+import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import {
   type Conjunct,
   nameOfDimension,
@@ -59,5 +59,20 @@ export function conjunctsOf(measure: Measure, where: readonly Conjunct[]): reado
   const kept = context.keepOnly.length > 0 ? where.filter(every(context.keepOnly)) : where
   return kept.filter((c) => !c.leaves.some((leaf) => context.exclude.includes(nameOfLeaf(leaf))))
 }
+
+/** The conjuncts that are decided by the values of these dimensions. */
+export const conjunctsOn = (
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  model: SemanticModel,
+): readonly Conjunct[] => {
+  const declared = dimensions.filter((d) => d.top === undefined && d.expression === undefined && isAsFiltered(d, model))
+  const names = new Set(declared.map(nameOfDimension))
+  return where.filter((c) => c.leaves.every((leaf) => leaf.kind === 'where-field' && names.has(leaf.name)))
+}
+
+/** A filter compares the value at the declared grain. */
+const isAsFiltered = (dimension: ResolvedDimension, { dimensions }: SemanticModel): boolean =>
+  dimension.grain === (dimension.members.length > 1 ? undefined : dimensions.get(nameOfDimension(dimension))?.timeGrain)
 
 const nameOfLeaf = (leaf: WhereLeaf): string => (leaf.kind === 'where-field' ? leaf.name : leaf.subject.name)

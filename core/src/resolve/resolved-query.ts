@@ -146,6 +146,8 @@ export interface ResolvedAggregate {
   readonly dimensions: readonly ResolvedDimension[]
   /** The conjuncts of the query that apply to it. */
   readonly conjuncts: readonly Conjunct[]
+  /** Those that apply to the tuples of its rows, if its grain is coarser than a row of the answer. */
+  readonly conjunctsOfTuples: readonly Conjunct[]
   /** Looked up at another period than the row's own. */
   readonly shift: Shift | undefined
   /** Evaluated over the rows of a window of periods that ends with the row's own. */

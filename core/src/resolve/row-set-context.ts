@@ -8,6 +8,8 @@ export interface RowSetContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly dimensions: readonly ResolvedDimension[]
+  /** The dimensions of a row of the answer. An inner query has some of them, and others. */
+  readonly shown: readonly ResolvedDimension[]
   /** Selected dimensions that this subtotal level is not grouped by. */
   readonly absent: readonly ResolvedDimension[]
   /** Selected dimensions that an inner query does not have. */

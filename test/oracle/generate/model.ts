@@ -156,11 +156,7 @@ function crossComputed(random: Random, draft: Draft, drafts: ReadonlyMap<string,
 /** Draws the object that a path to a dimension on `dataObject` must pass, if it must pass one. */
 type DrawVia = (random: Random, objects: ModelJson['dataObjects'], dataObject: string) => string | undefined
 
-function generateDimensions(
-  random: Random,
-  objects: ModelJson['dataObjects'],
-  drawVia: DrawVia,
-): Record<string, DimensionJson> {
+function generateDimensions(random: Random, objects: ModelJson['dataObjects'], drawVia: DrawVia): Record<string, DimensionJson> {
   const dimensions: Record<string, DimensionJson> = {}
   for (const [dataObject, { columns }] of Object.entries(objects)) {
     for (const [column, definition] of Object.entries(columns)) {

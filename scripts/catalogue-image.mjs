@@ -1,6 +1,6 @@
 // Creates the image of a new catalogue database for the Postgres wire, unless it exists. A server that starts with it does
 // not create one. It only contains what one reader needs: small buffers, a short log, and no files of the template databases, which remain
-// listed and accept no connections. `npm run build` and `npm test` call it; the package contains it.
+// listed and accept no connections. `npm ci`, `npm run build` and `npm test` call it; the package contains it.
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'

@@ -3,8 +3,11 @@
 import { differences } from '../config/one-file.cjs'
 import { runsSources } from '../config/sources.cjs'
 
-if (await import('esbuild').catch(() => undefined)) await bundleUnlessFresh()
-else console.log('The packages are not bundled: development packages are not installed.')
+if (await import('esbuild').catch(() => undefined)) {
+  await bundleUnlessFresh()
+  // Without it, the first query of a tool about the catalogue would wait until a database is initialized.
+  await import('./catalogue-image.mjs')
+} else console.log('The packages are not bundled: development packages are not installed.')
 
 async function bundleUnlessFresh() {
   const isStale = runsSources()

@@ -2,7 +2,7 @@ import { bindQuery } from './bind/bind-query.js'
 import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
-import type { StoredTypes } from './model/stored-column.js'
+import type { PhysicalTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
@@ -35,8 +35,8 @@ export interface CompileContext {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** The clock of the service, read once per query; relative filters and `current_date()` use it. */
   readonly now: Date
-  /** How the database stores the columns, or what is assumed of it. */
-  readonly storedTypes: StoredTypes
+  /** How the database stores the columns; if it was not asked, a column without `sqlType` is assumed to be stored as declared. */
+  readonly physical?: PhysicalTypes | undefined
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
@@ -65,7 +65,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const { dialect, aggregates, now, defaultLimit, rowsOf, behind } = context
   const functions = withInternalFunctions(context.functions)
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind }))
-  const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
+  const storedAs = storageOf(model, context.physical, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const plan = arrow(
     'plan',
@@ -88,7 +88,6 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
   const statement = arrow('lowered', earlySubqueries(few, dialect))
-  const unchecked = believed()
   const { outputs } = bound.rows
   const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
   return {
@@ -112,8 +111,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
     ...readOf(plan),
-    unchecked_columns: unchecked.map(({ name }) => name),
-    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked])),
+    explain: once(() => explainPlan(plan, bound.bases, resolved, stored)),
   }
 }
 

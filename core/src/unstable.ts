@@ -1,6 +1,6 @@
 /** Further exports for our own packages and tests. Any release may change them. */
 
-export { credentialOf } from './auth/credential.js'
+export { credentialsOf } from './auth/credential.js'
 export { bindQuery } from './bind/bind-query.js'
 export { factsOf, measuresAt } from './discovery/main-fact.js'
 export { type FieldCatalogues, modelColumns } from './discovery/model-columns.js'

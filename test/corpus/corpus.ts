@@ -95,12 +95,6 @@ export function compileFor(
   model: SemanticModel,
   arrow: Arrow = (_, value) => value,
 ): CompiledQuery {
-  const context = {
-    dialect,
-    functions: builtInFunctions,
-    aggregates: builtInAggregates,
-    now: NOW,
-    storedTypes: 'declared',
-  } as const
+  const context = { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
   return compileThrough(parseQuery(query), model, context, arrow)
 }

@@ -26,6 +26,5 @@ export function compileFlights(query: unknown): CompiledQuery {
     functions: builtInFunctions,
     aggregates: builtInAggregates,
     now: NOW,
-    storedTypes: 'declared',
   })
 }

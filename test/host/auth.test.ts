@@ -1,4 +1,4 @@
-import { credentialOf } from '@grainline/core/unstable'
+import { credentialsOf } from '@grainline/core/unstable'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { hostOf } from './support.js'
@@ -32,11 +32,17 @@ t.test('every listed key is admitted in each kind of credential; other keys and 
   }
 })
 
-t.test('the credential is the API key header, or else a bearer token', async (t) => {
+t.test('the credentials are the API key header, then a bearer token', async (t) => {
   holds(t, 'auth.header')
-  t.same(credentialOf({ 'x-api-key': 'k', authorization: 'Bearer b' }, 'X-API-Key'), { scheme: 'header', value: 'k' })
-  t.same(credentialOf({ authorization: 'bearer  b' }, 'X-API-Key'), { scheme: 'bearer', value: 'b' })
-  t.same(credentialOf({ authorization: 'Bearer b' }, 'Authorization'), { scheme: 'bearer', value: 'b' })
-  t.equal(credentialOf({ authorization: 'Basic b' }, 'X-API-Key'), undefined)
-  t.equal(credentialOf({}, 'X-API-Key'), undefined)
+  const [key, token] = [
+    { scheme: 'header', value: 'k' },
+    { scheme: 'bearer', value: 'b' },
+  ]
+  t.same(credentialsOf({ 'x-api-key': 'k', authorization: 'Bearer b' }, 'X-API-Key'), [key, token])
+  t.same(credentialsOf({ 'x-api-key': 'k', authorization: 'Basic b' }, 'X-API-Key'), [key])
+  t.same(credentialsOf({ 'x-api-key': '', authorization: 'bearer  b' }, 'X-API-Key'), [token])
+  t.same(credentialsOf({ authorization: 'Bearer b' }, 'Authorization'), [token])
+  t.same(credentialsOf({ authorization: 'k' }, 'Authorization'), [key])
+  t.same(credentialsOf({ authorization: 'Basic b' }, 'X-API-Key'), [])
+  t.same(credentialsOf({}, 'X-API-Key'), [])
 })

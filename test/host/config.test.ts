@@ -43,6 +43,15 @@ t.test('a variable cannot change the shape of the document', async (t) => {
   t.same(config.settings, { DEFAULT_LOCALE: evil, ROOT_PATH: '$ACME' })
 })
 
+t.test('loopbackSettings apply only while the server listens on a loopback address', async (t) => {
+  const yaml = 'settings: { MAX_SESSIONS: 5, MODEL_SQL: deny }\nloopbackSettings: { MODEL_SQL: allow }\n'
+  const sqlOf = async (variables: Record<string, string>, text = yaml) => (await configOf(t, text, variables)).settings?.MODEL_SQL
+  t.equal(await sqlOf({}), 'allow', 'localhost is the default')
+  for (const host of ['127.0.0.1', '::1', 'localhost']) t.equal(await sqlOf({ API_SERVER_HOST: host }), 'allow', host)
+  for (const host of ['0.0.0.0', '::', '10.0.0.7', 'example.com']) t.equal(await sqlOf({ API_SERVER_HOST: host }), 'deny', host)
+  t.equal(await sqlOf({}, `${yaml.replace('MAX_SESSIONS: 5', 'API_SERVER_HOST: 0.0.0.0')}`), 'deny')
+})
+
 t.test('a variable without a value and without a default is refused by name', async (t) => {
   await t.rejects(configOf(t, 'settings:\n  MAX_SESSIONS: ${ACME_MAX}\n'), {
     code: 'INVALID_CONFIG',

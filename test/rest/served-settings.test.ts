@@ -71,6 +71,7 @@ const asks = (address: string, method: string, path: string, headers: Record<str
 
 t.test('a served process enforces budgets and accepts no SQL of clients by default', async (t) => {
   holds(t, 'setting.MODEL_SQL', 'setting.MODEL_SCHEMAS', 'setting.SESSION_MAX_MODEL_BYTES', 'setting.PORT')
+  holds(t, 'setting.MODEL_MAX_ENTRIES')
   holds(t, 'setting.API_SERVER_HOST', 'setting.SEMANTIC_QL_STRICT', 'setting.ANSWER_MAX_BYTES', 'settings.order')
   const settings = {
     ...memory,
@@ -79,6 +80,7 @@ t.test('a served process enforces budgets and accepts no SQL of clients by defau
     MODEL_SCHEMAS: 'main',
     MAX_SESSIONS: '3',
     SESSION_MAX_MODEL_BYTES: '60000',
+    MODEL_MAX_ENTRIES: '400',
     ANSWER_MAX_BYTES: '40',
     SEMANTIC_QL_STRICT: 'true',
   }
@@ -103,7 +105,13 @@ t.test('a served process enforces budgets and accepts no SQL of clients by defau
   const wide = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`c${i}`, { code: `c${i}`, abstractType: 'string' }]))
   const large = { ...allowed, dataObjects: { Things: { ...allowed.dataObjects.Things, columns: wide } }, dimensions: {} }
   t.match(await load(await open(), large), { status: 429, body: { code: 'MEMORY_LIMIT', detail: /SESSION_MAX_MODEL_BYTES/ } })
-  await open()
+  const wider = await open()
+  const columns = Object.fromEntries(Array.from({ length: 401 }, (_, i) => [`c${i}`, { code: `c${i}` }]))
+  const tooWide = { ...allowed, dataObjects: { Things: { ...allowed.dataObjects.Things, columns } }, dimensions: {} }
+  const refusal = { status: 422, body: { code: 'YAML_SAFETY_ERROR', detail: /more than 400 entries; MODEL_MAX_ENTRIES/ } }
+  t.match(await load(wider, tooWide), refusal)
+  const yaml = JSON.stringify(tooWide)
+  t.match(await ask('POST', `/v1/sessions/${wider}/models`, { model_yaml: yaml }), refusal, 'as text, too')
   t.equal((await ask('POST', '/v1/sessions')).status, 429, 'the environment beats .env')
   const statement = (sql: string) => ask('POST', `/v1/sessions/${session}/query/semantic-ql`, { sql })
   t.match(await statement('SELECT "Things Count" * 2 FROM things'), {
@@ -261,6 +269,11 @@ t.test('a served process shows the web page, with a key that no browser sees, or
   const answer = await ask('GET', '/ui/api/v1/models', undefined, own)
   t.equal(answer.status, 200, answer.text)
   t.equal((await ask('GET', '/v1/models')).status, 401)
+  t.match(await ask('GET', '/bi/ui/'), { status: 200, text: page.text }, 'a balancer may keep its prefix')
+  t.equal((await ask('GET', '/bi/ui/api/v1/models', undefined, own)).status, 200)
+  t.equal((await ask('GET', '/bi/v1/models')).status, 401)
+  t.equal((await ask('GET', '/bi/v1/models', undefined, { 'x-api-key': KEY })).status, 200)
+  t.equal((await ask('GET', '/bill/ui/')).status, 401, 'only whole segments are a prefix')
   for (const text of [page.text, answer.text, process.stdout(), process.stderr()]) t.notMatch(text, KEY)
   const without = await serve({ UI_ENABLED: 'false' }, folder)
   t.equal((await without.ask('GET', '/ui/')).status, 404)

@@ -250,6 +250,8 @@ const settings = {
     'A statement of a SQL wire whose answer would be cut at SQL_DEFAULT_LIMIT is refused, and never cut in silence',
   'setting.SESSION_MAX_MODEL_BYTES':
     'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
+  'setting.MODEL_MAX_ENTRIES':
+    'One list or mapping of a model has at most MODEL_MAX_ENTRIES entries; the refusal names the setting',
   'setting.CACHE_KEY': 'CACHE_KEY signs answers; a shared backend refuses to start without it',
   'setting.CLIENT_MAX_STATEMENTS':
     'CLIENT_MAX_STATEMENTS statements of one client run at one time; others of it wait, and after 10 s are a 429 that names the setting',
@@ -280,7 +282,7 @@ const settings = {
   'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',
   'setting.MCP_ENABLED': 'MCP_ENABLED serves MCP at /v1/mcp, where the credential of the caller counts',
   'setting.UI_ENABLED': 'UI_ENABLED=false leaves the web page out of the stock server',
-  'setting.ROOT_PATH': 'ROOT_PATH is the path under which the web page finds its files',
+  'setting.ROOT_PATH': 'ROOT_PATH is the path under which the web page finds its files; a balancer may keep it or remove it',
   'setting.SVC_API_KEY': 'SVC_API_KEY is the key that the web page acts with',
   'setting.API_BASE_URL': 'API_BASE_URL is the server that a web page apart asks',
   'route.ui': 'GET /ui serves the web page without a key',
@@ -324,3 +326,44 @@ type Part = (typeof parts)[keyof typeof parts]
 export type RowId = Part extends infer P ? (P extends unknown ? Ids<P> : never) : never
 /** Rows that cannot be tested yet, and why. */
 export const dueRows: Readonly<Record<string, readonly [says: string, because: string]>> = due
+
+/** Where the service differs from a sentence of the specification, on purpose. Rows of `parts` describe what it does. */
+export const differences: readonly { readonly text: string; readonly instead: string; readonly because: string }[] = [
+  {
+    text: '`QUERY_DEFAULT_LIMIT` (1000) is the limit of a query without one',
+    instead:
+      'REST, MCP and the page apply it. On the Postgres wire and Flight SQL it applies only where the operator has set it, and a longer result is then an error',
+    because: 'BI tools add up what they read; a result that was cut in silence gives a wrong number',
+  },
+  {
+    text: 'An empty `DEFAULT_LOCALE` gives en-style separators',
+    instead: 'It does so unless the model sets `defaultLocale`',
+    because: 'the setting is the default of the service, and the one of the model is more specific',
+  },
+  {
+    text: '`PGWIRE_MAX_CONNECTIONS` (64) connections',
+    instead: 'One client has all 64 while no other one connects, then 48 (`PGWIRE_CLIENT_MAX_CONNECTIONS`)',
+    because: 'one client must not keep the others out',
+  },
+  {
+    text: '`DB_POOL_SIZE` (5) connections per dialect',
+    instead: 'One client runs five statements while no other one asks, then four (`CLIENT_MAX_STATEMENTS`)',
+    because: 'one client must not keep the others out',
+  },
+  {
+    text: 'A session holds `MAX_MODELS_PER_SESSION` (10) models of up to 5,000,000 characters',
+    instead:
+      'It does so where `SESSION_MAX_MODEL_BYTES`, `MODELS_MAX_BYTES` and the heap of Node allow it; the default is 128 MiB for one session, as estimated. One list or mapping has `MODEL_MAX_ENTRIES` (10,000) entries',
+    because: 'a few large models must not end the process; each error names its setting',
+  },
+  {
+    text: 'Keys have at least 32 characters',
+    instead: 'Keys of 16 to 31 characters are accepted with a warning at start; shorter ones are refused',
+    because: 'the text names both thresholds and asks for the refusal at 16',
+  },
+  {
+    text: 'The Postgres wire has the simple-query protocol',
+    instead: 'It has the extended protocol, too',
+    because: 'most drivers use nothing else',
+  },
+]

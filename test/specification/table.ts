@@ -1,7 +1,7 @@
 /** The table of docs/reference/specification.md: every row with the tests that check it. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { dueRows, parts } from './rows.js'
+import { differences, dueRows, parts } from './rows.js'
 import { startsProcess } from './starts-process.js'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -86,6 +86,14 @@ export function renderTable(holdings: readonly Holding[]): string {
     '*served* where one of its tests starts `grainline` as a process of its own, as its users do; the tests of the others start the part that they test.',
     '',
     ...summary(holdings),
+    '',
+    '## Where Grainline differs from the text',
+    '',
+    'Each of these was decided; the last column gives the reason.',
+    '',
+    '| The text says | Grainline does | Because |',
+    '|---|---|---|',
+    ...differences.map(({ text, instead, because }) => `| ${text} | ${instead} | ${because} |`),
     '',
     ...sections,
     ...(later.length === 0 ? [] : ['## Due', '', '| | Why |', '|---|---|', ...later]),

@@ -1,14 +1,14 @@
 import type { Credential } from '../host/points.js'
 
-/** The credential of an HTTP request: the key in its own header, or else a bearer token. `undefined` if it has neither. */
-export function credentialOf(
+/** The credentials of an HTTP request, at most two: the key in its own header, then a bearer token. */
+export function credentialsOf(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   keyHeader: string,
-): Credential | undefined {
-  const key = single(headers[keyHeader.toLowerCase()])
-  if (key !== undefined && key !== '')
-    return keyHeader.toLowerCase() === 'authorization' ? (bearer(key) ?? header(key)) : header(key)
-  return bearer(single(headers.authorization) ?? '')
+): readonly Credential[] {
+  const key = single(headers[keyHeader.toLowerCase()]) ?? ''
+  const token = bearer(single(headers.authorization) ?? '')
+  const isToken = keyHeader.toLowerCase() === 'authorization' && token !== undefined
+  return [...(key === '' || isToken ? [] : [header(key)]), ...(token ? [token] : [])]
 }
 
 const header = (value: string): Credential => ({ scheme: 'header', value })

@@ -5,6 +5,8 @@ import * as Type from 'typebox'
 import { fail } from '../errors.js'
 import { placeOfOffset } from '../model/parse/locate.js'
 import { DocumentError, parseYaml } from '../model/parse/yaml.js'
+import { coreVariables } from '../settings/core-variables.js'
+import { isLoopback } from './door/host-guard.js'
 import { readOptions } from './options.js'
 import type { HostPlugin } from './plugin.js'
 import { unreadable } from './unreadable.js'
@@ -55,17 +57,31 @@ export async function readConfig(file: string, variable: (name: string) => strin
   const faults: string[] = []
   const document = parsed(file, await readText(file), (text) => substituted(text, variable, faults))
   if (faults.length > 0) fail('INVALID_CONFIG', `${file}: ${faults.join('; ')}`, { path: file })
-  const config = readOptions(`Config file ${file}`, ConfigFile, document ?? {}, 'INVALID_CONFIG') as HostConfig
-  return { ...config, settings: config.settings ?? {}, base: path.dirname(path.resolve(file)) }
+  const { loopbackSettings, ...config } = readOptions(
+    `Config file ${file}`,
+    ConfigFile,
+    document ?? {},
+    'INVALID_CONFIG',
+  ) as FileConfig
+  const host = variable('API_SERVER_HOST') ?? config.settings?.API_SERVER_HOST ?? coreVariables.API_SERVER_HOST.default
+  const settings = { ...config.settings, ...(isLoopback(String(host)) && loopbackSettings) }
+  return { ...config, settings, base: path.dirname(path.resolve(file)) }
+}
+
+interface FileConfig extends HostConfig {
+  /** Settings that apply only while the server listens on a loopback address. */
+  readonly loopbackSettings?: Readonly<Record<string, unknown>> | null
 }
 
 const Names = Type.Union([Type.String(), Type.Array(Type.String())])
+const SettingValues = Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), Type.Unknown())]))
 const milliseconds = Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }))
 
 const ConfigFile = Type.Object(
   {
     plugins: Type.Array(Type.Unknown(), { default: [] }),
-    settings: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), Type.Unknown())])),
+    settings: SettingValues,
+    loopbackSettings: SettingValues,
     preload: Type.Optional(
       Type.Array(
         Type.Object(

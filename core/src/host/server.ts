@@ -61,6 +61,7 @@ function createApp(settings: Settings, { first, tls }: HttpServers, workers: Wor
     genReqId: () => randomUUID(),
     // No parameter is longer than the limit of all headers, so the service always gets an unknown name and refuses it.
     routerOptions: { maxParamLength: maxHeaderSize },
+    ...(settings.ROOT_PATH !== '' && { rewriteUrl: withoutRoot(settings.ROOT_PATH) }),
     frameworkErrors: answerUnroutable,
     clientErrorHandler: answerUnreadable,
     // The host has its own timeouts, which name the plugin.
@@ -72,6 +73,16 @@ function createApp(settings: Settings, { first, tls }: HttpServers, workers: Wor
   app.setChildLoggerFactory(requestLogger)
   app.addHook('onRequest', refuseWithoutHost)
   return app as unknown as FastifyInstance
+}
+
+/** A balancer may keep the prefix that it serves, or remove it. */
+function withoutRoot(rootPath: string): (request: { readonly url?: string | undefined }) => string {
+  const root = rootPath.replace(/(?<!\/)\/+$/, '')
+  return ({ url = '/' }) => {
+    const rest = url.startsWith(root) ? url.slice(root.length) : url
+    if (rest === '' || rest.startsWith('?')) return `/${rest}`
+    return rest.startsWith('/') ? rest : url
+  }
 }
 
 async function reload(app: FastifyInstance, settings: Settings, servers: HttpServers): Promise<void> {

@@ -15,7 +15,7 @@ import { type ModelHealth, modelHealth } from './health.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
 import { type TextWork, workApart, workOnText } from './parse/parse-worker.js'
-import { checkJson, type ReadText } from './parse/read-text.js'
+import { checkJson, type ReadText, type TextRules } from './parse/read-text.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
 
@@ -35,6 +35,8 @@ export interface LoadRequest {
   readonly aggregates?: ReadonlyMap<string, AggregateSpec>
   /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights
+  /** Entries that one list or mapping may have; 10,000 unless it is set. */
+  readonly mostEntries?: number
   /** The client for which threads parse large texts; absent means the server itself. */
   readonly client?: string
 }
@@ -146,12 +148,12 @@ function finish(model: SemanticModel, findings: readonly Finding[], omitted: num
 function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, Source | undefined, unknown> {
   const { json, text } = request
   if (text === undefined && json !== undefined && typeof json !== 'string') {
-    const fault = checkJson(json)
+    const fault = checkJson(json, request.mostEntries)
     if (fault) problems.push(fault)
     return fault || !isRecord(json) ? undefined : { part: { source: '', document: json }, text: undefined }
   }
   const source = text ?? (json as string | undefined) ?? ''
-  return yield* readSource(source, '', problems, text === undefined)
+  return yield* readSource(source, '', problems, { strictJson: text === undefined, mostEntries: request.mostEntries })
 }
 
 /** A text as a document; undefined, with the reason reported, if it is none. */
@@ -159,9 +161,9 @@ function* readSource(
   text: string,
   source: string,
   problems: Finding[],
-  strictJson = false,
+  rules: TextRules,
 ): Generator<Step, Source | undefined, unknown> {
-  const read = (yield { kind: 'read', text, strictJson }) as ReadText
+  const read = (yield { kind: 'read', text, ...rules }) as ReadText
   const context = source === '' ? {} : { context: { source } }
   const report = (code: Finding['code'], message: string, place: Place): void => {
     problems.push({ code, message, path: '', severity: 'error', line: place.line, column: place.column, ...context })
@@ -192,7 +194,7 @@ function* readFragments(
       )
       continue
     }
-    const fragment = yield* readSource(text, `extends[${i}]`, problems)
+    const fragment = yield* readSource(text, `extends[${i}]`, problems, { mostEntries: request.mostEntries })
     if (fragment) fragments.push(fragment)
   }
   return fragments

@@ -47,7 +47,7 @@ const relative = Type.Object(
     direction: Type.Optional(choice(['past', 'future'], 'Which way (past).')),
     include_current: Type.Optional(Type.Boolean({ description: 'Whether the span includes the current unit (true).' })),
   },
-  { ...strict, description: 'A span of time relative to now.' },
+  { ...strict, title: 'QuerySpan', description: 'A span of time relative to now.' },
 )
 
 const subquery = Type.Object(
@@ -56,7 +56,7 @@ const subquery = Type.Object(
     path_name: Type.Optional(Type.String({ description: 'The join path to it.' })),
     filter: filters('Conditions on its rows.'),
   },
-  { ...strict, description: 'Rows of another object.' },
+  { ...strict, title: 'QueryExistence', description: 'Rows of another object.' },
 )
 
 const leaf = Type.Object(
@@ -71,7 +71,7 @@ const leaf = Type.Object(
     ),
     subquery: Type.Optional(subquery),
   },
-  { ...strict, description: 'A comparison.' },
+  { ...strict, title: 'QueryComparison', description: 'A comparison.' },
 )
 
 const condition = Type.Object(
@@ -81,12 +81,12 @@ const condition = Type.Object(
         'In the expression grammar of the model: over dimensions in where, over columns of the answer and measures in having.',
     }),
   },
-  { ...strict, description: 'A condition written as an expression.' },
+  { ...strict, title: 'QueryCondition', description: 'A condition written as an expression.' },
 )
 
 const segment = Type.Object(
   { segment: Type.String({ description: 'The name of a segment.' }) },
-  { ...strict, description: 'A segment: filters that the model gives a name. In where only.' },
+  { ...strict, title: 'QuerySegment', description: 'A segment: filters that the model gives a name. In where only.' },
 )
 const segmentName = Type.String({ description: 'Short form: the name of a segment.' })
 
@@ -96,7 +96,7 @@ const group = Type.Object(
     filters: Type.Array(Type.Unsafe<unknown>({ $ref: '#/$defs/Filter' }), { description: 'The members.' }),
     negated: Type.Optional(Type.Boolean({ description: 'The opposite (false).' })),
   },
-  { ...strict, description: 'Several conditions.' },
+  { ...strict, title: 'QueryFilterGroup', description: 'Several conditions.' },
 )
 
 const select = Type.Object(
@@ -106,7 +106,7 @@ const select = Type.Object(
     fields: Type.Optional(Type.Array(Type.String(), { description: 'Raw mode: columns as Object.Column.' })),
     distinct: Type.Optional(Type.Boolean({ description: 'Raw mode: distinct rows only (false).' })),
   },
-  { ...strict, description: 'What the query returns.' },
+  { ...strict, title: 'QuerySelection', description: 'What the query returns.' },
 )
 
 const order = Type.Object(
@@ -118,7 +118,7 @@ const order = Type.Object(
     direction: Type.Optional(choice(['asc', 'desc'], 'The direction (asc).')),
     nulls: Type.Optional(choice(['first', 'last'], 'Where NULLs go (last).')),
   },
-  { ...strict, description: 'One order.' },
+  { ...strict, title: 'QueryOrder', description: 'One order.' },
 )
 
 const sets = Type.Object(
@@ -128,7 +128,7 @@ const sets = Type.Object(
       description: 'Selected dimensions of each level; [] is the grand total.',
     }),
   },
-  { ...strict, description: 'The levels, one by one.' },
+  { ...strict, title: 'QueryLevels', description: 'The levels, one by one.' },
 )
 const grouping = Type.Unsafe<unknown>({ anyOf: [choice(['rollup', 'cube'], 'Subtotals.'), sets], description: 'Subtotals.' })
 
@@ -142,12 +142,12 @@ const top = Type.Object(
       Type.String({ description: 'The name of the group of all other values; without it they are left out.' }),
     ),
   },
-  { ...strict, description: 'The values of one dimension that get groups of their own.' },
+  { ...strict, title: 'QueryTop', description: 'The values of one dimension that get groups of their own.' },
 )
 
 const pathName = Type.Object(
   { source: Type.String(), target: Type.String(), path_name: Type.String() },
-  { ...strict, description: 'A pinned join path.' },
+  { ...strict, title: 'QueryPathName', description: 'A pinned join path.' },
 )
 
 export const querySchema = Type.Object(

@@ -22,13 +22,10 @@ export interface ComparedColumn {
   readonly declared: string
   /** The type as the database spells it; absent if there is no such column. */
   readonly stored?: string
-  /** Present if `=` on the column treats different texts as equal. */
-  readonly collation?: string
 }
 
 /** The columns of a model with those of its database, and the differences. */
 export interface TableReport {
-  readonly dialect: string
   readonly columns: readonly ComparedColumn[]
   readonly findings: readonly Finding[]
 }
@@ -64,7 +61,7 @@ export async function checkTables(
       )
     }
   }
-  return { dialect: dialect.name, columns, findings: await placed(faults, source) }
+  return { columns, findings: await placed(faults, source) }
 }
 
 const compared = ({ name }: DataObject, column: Column, code: string, found: PhysicalColumn | undefined): ComparedColumn => ({
@@ -73,7 +70,6 @@ const compared = ({ name }: DataObject, column: Column, code: string, found: Phy
   code,
   declared: formatDataType(column.type),
   ...(found !== undefined && { stored: found.sqlType }),
-  ...(found?.collation !== undefined && { collation: found.collation }),
 })
 
 const pathOf = (segments: Segments): string => segments.join('.')

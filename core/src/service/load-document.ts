@@ -10,11 +10,17 @@ import type { Settings } from '../settings/core-variables.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 
+/** What every document is read with. */
+export interface Reading extends Catalogue {
+  /** Entries that one list or mapping may have. */
+  readonly mostEntries: number
+}
+
 /** A document that a client sent; `inherits` has been looked up already. */
 export function loadSent(
   request: ModelRequest,
   parent: ModelDocument | undefined,
-  catalogue: Catalogue,
+  reading: Reading,
   rights: AuthorRights,
 ): Promise<LoadedModel> {
   const { model_yaml: text, model_json: json } = request
@@ -24,7 +30,7 @@ export function loadSent(
     ...(text === undefined || text === null ? { json } : { text }),
     ...(request.extends && { extends: request.extends }),
     ...(parent && { parent }),
-    ...catalogue,
+    ...reading,
   })
 }
 
@@ -36,10 +42,10 @@ interface ModelText {
 }
 
 /** A document of the operator: `inherits` and `extends` may be paths relative to its file, inside `root` with all links resolved. */
-export async function loadFile({ file, text, above = [] }: ModelText, root: string, catalogue: Catalogue): Promise<LoadedModel> {
+export async function loadFile({ file, text, above = [] }: ModelText, root: string, reading: Reading): Promise<LoadedModel> {
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)
-  const { inherits, extends: listed } = headOf(text)
+  const { inherits, extends: listed } = headOf(text, reading)
   const parent = typeof inherits === 'string' ? await near(inherits, 'inherits') : undefined
   const fragments: string[] = []
   for (const [index, entry] of listed.entries()) {
@@ -48,15 +54,15 @@ export async function loadFile({ file, text, above = [] }: ModelText, root: stri
   if (parent && [...above, file].includes(parent.file))
     errors.push(fault('inherits', `Models inherit from each other in a circle: ${parent.file}`))
   if (errors.length > 0) return { errors, warnings: [] }
-  const loaded = parent && (await loadFile({ file: parent.file, text: parent.text, above: [...above, file] }, root, catalogue))
+  const loaded = parent && (await loadFile({ file: parent.file, text: parent.text, above: [...above, file] }, root, reading))
   if (loaded && !loaded.model) return { errors: loaded.errors.map((error) => ofParent(error, parent.file)), warnings: [] }
-  const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...catalogue }
+  const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...reading }
   return loadModel(loaded?.model ? { ...request, parent: loaded.model.document } : request)
 }
 
 /** The parts of a document that are needed before it is loaded; undefined if it is not a document, which the loader reports. */
-function headOf(text: string): { readonly inherits: unknown; readonly extends: readonly string[] } {
-  const { value } = readText(text)
+function headOf(text: string, { mostEntries }: Reading): { readonly inherits: unknown; readonly extends: readonly string[] } {
+  const { value } = readText(text, { mostEntries })
   const head = (typeof value === 'object' && value !== null ? value : {}) as { inherits?: unknown; extends?: unknown }
   const listed = Array.isArray(head.extends) ? head.extends.filter((entry) => typeof entry === 'string') : []
   return { inherits: head.inherits, extends: listed }

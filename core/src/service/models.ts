@@ -10,6 +10,7 @@ import type { Session, SessionStore } from '../session/session-store.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
+import { defaultDialectWarnings } from './default-dialect-warnings.js'
 import type { ModelLoadResult, ModelRequest, QueryTarget, ValidateResult } from './held-models.js'
 import { loadFile, loadSent, rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
@@ -46,6 +47,7 @@ export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
   const catalogue = catalogueOf(deps)
+  const reading = () => ({ ...catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES })
   // While it is parsed, a document takes several times the memory of its model.
   const alone = new FairLine(1)
 
@@ -56,7 +58,8 @@ export function createModels(deps: ModelDeps): Models {
     if (!model || !health) return { errors, warnings }
     const segments = segmentFaults(model, { ...catalogue(), now: deps.now() })
     if (segments.length > 0) return { errors: segments, warnings }
-    return { requestHash, model, health, warnings, source, bytes: await bytesOfModel(model, source) }
+    const notes = defaultDialectWarnings(model, deps.dialects)
+    return { requestHash, model, health, warnings: [...warnings, ...notes], source, bytes: await bytesOfModel(model, source) }
   }
 
   async function withExamples(reading: Promise<Outcome>): Promise<Outcome> {
@@ -68,19 +71,19 @@ export function createModels(deps: ModelDeps): Models {
   async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
     // A large document is serialized, hashed and loaded in separate turns, so that other requests are answered in between.
     await nextTurn()
-    const source = readModelRequest(request)
+    const source = readModelRequest(request, settings.MODEL_MAX_ENTRIES)
     await nextTurn()
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
     if (known) return known
     const rights = await clientRights(deps)
-    const loading = () => finish(loadSent(request, parent?.model.document, catalogue(), rights), requestHash, source)
+    const loading = () => finish(loadSent(request, parent?.model.document, reading(), rights), requestHash, source)
     const load = () => withExamples(loading())
     return source.length > LARGE ? alone.run(request.client ?? '', load) : load()
   }
 
   const readFileAlone: Models['readFileAlone'] = (file, text, root) =>
-    finish(loadFile({ file, text }, root, catalogue()), hashRequest(text, {}, file), text)
+    finish(loadFile({ file, text }, root, reading()), hashRequest(text, {}, file), text)
 
   const readFile: Models['readFile'] = (file, text, root) => withExamples(readFileAlone(file, text, root))
 

@@ -46,6 +46,28 @@ t.test('a client that waits too long is refused with the name of the setting; on
   await t.resolves(wider.enter(ann, undefined), 'where the operator has raised it')
 })
 
+t.test('a client has all places while no other one asks, and leaves one to the others when one comes', async (t) => {
+  let now = 0
+  const places = new PlacesOfClients({ most: 1, mostAlone: 2, waitMs: 60_000 }, () => now)
+  const [first, second] = [await places.enter(ann, undefined), await places.enter(ann, undefined)]
+  const leaveBob = await places.enter(bob, undefined)
+  let entered = false
+  const third = places.enter(ann, undefined).then((leave) => {
+    entered = true
+    return leave
+  })
+  first()
+  await Promise.resolve()
+  t.notOk(entered, 'the second place is kept for others')
+  second()
+  const leaveThird = await third
+  leaveThird()
+  leaveBob()
+  now = 10 * 60_000
+  await places.enter(ann, undefined)
+  await t.resolves(places.enter(ann, undefined), 'alone again')
+})
+
 t.test('without keys an address is a client', async (t) => {
   const places = new PlacesOfClients({ most: 1, waitMs: 5 })
   await places.enter(from('203.0.113.9'), undefined)

@@ -16,12 +16,12 @@ export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelR
 }
 
 /** The text of the document; '' for an object that the loader will refuse for its depth or size. */
-export function readModelRequest(request: ModelRequest): string {
+export function readModelRequest(request: ModelRequest, mostEntries: number): string {
   checkModelRequest(request)
   const { model_yaml: yaml, model_json: json } = request
   if (typeof yaml === 'string') return yaml
   if (typeof json === 'string') return json
-  return checkJson(json) ? '' : JSON.stringify(json)
+  return checkJson(json, mostEntries) ? '' : JSON.stringify(json)
 }
 
 /** Equal for requests that must give the same model. */

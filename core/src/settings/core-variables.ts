@@ -87,6 +87,12 @@ const sessions = {
     ...atLeastOne,
     means: 'Memory that the models of all sessions may take, estimated in bytes. Unset: a third of the heap.',
   }),
+  MODEL_MAX_ENTRIES: integer({
+    ...atLeastOne,
+    default: 10_000,
+    means:
+      'Maximum number of entries of one list or mapping in a model, such as the columns of one table. Sections have no such limit.',
+  }),
   SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
   MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
@@ -144,7 +150,7 @@ const queries = {
   CLIENT_MAX_STATEMENTS: optionalInteger({
     ...atLeastOne,
     means:
-      'Maximum number of statements that one client (a key, else an address) runs in a database at the same time; its other statements wait. Unset: one less than DB_POOL_SIZE.',
+      'Maximum number of statements that one client (a key, else an address) runs in a database at the same time; its other statements wait. Unset: DB_POOL_SIZE, and one less while other clients have asked within five minutes.',
   }),
   ANSWER_MAX_ROWS: optionalInteger({
     ...atLeastOne,
@@ -165,11 +171,6 @@ const queries = {
     default: 50_000,
     means:
       'Maximum number of steps to compile one query. A step takes about a microsecond, in which the process answers no other request.',
-  }),
-  COMPILE_UNKNOWN_TYPES: oneOf(['declared', 'cast'], {
-    default: 'declared',
-    means:
-      'How columns are read if neither a connection nor a file says how the database stores them: declared believes the model; cast casts each of them to its declared type.',
   }),
   COMPILE_CACHE_MAX_ENTRIES: integer({
     default: 2048,
@@ -232,7 +233,7 @@ const pgwire = {
   PGWIRE_CLIENT_MAX_CONNECTIONS: optionalInteger({
     ...atLeastOne,
     means:
-      'Maximum number of connections of one client (a key, else an address). Unset: three quarters of PGWIRE_MAX_CONNECTIONS, rounded up.',
+      'Maximum number of connections of one client (a key, else an address). Unset: three quarters of PGWIRE_MAX_CONNECTIONS, rounded up; all of them while no other client has connected within five minutes.',
   }),
   PGWIRE_QUERY_TIMEOUT_SECONDS: integer({ ...atLeastOne, most: 2_147_483, default: 60, means: 'Seconds for one query.' }),
   PGWIRE_AUTH_TIMEOUT_SECONDS: integer({

@@ -70,10 +70,11 @@ function encryptionOf(options: TlsOptions | undefined): Encryption | undefined {
   }
 }
 
-/** By default one client may take three quarters of the connections. */
+/** By default one client may take three quarters of the connections, or all of them while no other one connects. */
 const shareOf = ({ PGWIRE_MAX_CONNECTIONS: most, PGWIRE_CLIENT_MAX_CONNECTIONS: share }: Sizes): SeatsOptions => ({
   most,
   mostOfOne: share ?? Math.ceil((most * 3) / 4),
+  mostAlone: share ?? most,
 })
 
 interface Sizes {

@@ -3,8 +3,9 @@
  * a key unless its route is open, and its route exists.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { credentialOf } from '../../auth/credential.js'
+import { credentialsOf } from '../../auth/credential.js'
 import { GrainlineError } from '../../errors.js'
+import { codeOf } from '../../invariant.js'
 import type { Settings } from '../../settings/core-variables.js'
 import type { Authenticator, HttpSurface, Principal } from '../points.js'
 import { answerProblem } from '../problem.js'
@@ -86,8 +87,16 @@ function checkOrigin({ settings }: DoorOptions): Step {
   }
 }
 
-const credited = (request: FastifyRequest, { settings, authenticate }: DoorOptions): Promise<Principal> =>
-  authenticate(credentialOf(request.headers, settings.API_KEY_HEADER))
+/** A client may send two credentials, of which one is old or of another service: the valid one counts. */
+async function credited(request: FastifyRequest, { settings, authenticate }: DoorOptions): Promise<Principal> {
+  const [first, second] = credentialsOf(request.headers, settings.API_KEY_HEADER)
+  try {
+    return await authenticate(first)
+  } catch (error) {
+    if (second === undefined || codeOf(error) !== 'AUTH_INVALID') throw error
+    return authenticate(second)
+  }
+}
 
 function admit(principal: Principal, { isAdministration }: RouteRule, request: FastifyRequest, { settings }: DoorOptions): void {
   request[PRINCIPAL] = principal

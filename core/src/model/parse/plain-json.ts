@@ -7,11 +7,11 @@ import { MAX_CHARACTERS } from './characters.js'
 import { MAX_ENTRIES } from './yaml.js'
 
 /** The document of a JSON text; undefined if the YAML parser must read it. */
-export function plainJson(text: string): Readonly<Record<string, unknown>> | undefined {
+export function plainJson(text: string, mostEntries = MAX_ENTRIES): Readonly<Record<string, unknown>> | undefined {
   if (!/^\s*\{/.test(text) || text.length > MAX_CHARACTERS || OTHERWISE.test(text)) return undefined
   const value = parsed(text)
   // A key that is written twice is stored once.
-  return isRecord(value) && keysIn(value) === keysWritten(text) ? value : undefined
+  return isRecord(value) && keysIn(value, mostEntries) === keysWritten(text) ? value : undefined
 }
 
 /** Tabs may not indent YAML, some characters must be escaped there, and keys contain no NUL. */
@@ -29,13 +29,13 @@ function parsed(text: string): unknown {
 const MAX_LEVELS = 50
 
 /** The number of keys in it; undefined if the YAML parser would refuse its size, or keep a number as text. */
-function keysIn(document: Readonly<Record<string, unknown>>): number | undefined {
+function keysIn(document: Readonly<Record<string, unknown>>, mostEntries: number): number | undefined {
   let keys = 0
   const ahead: { readonly items: object; readonly level: number }[] = [{ items: document, level: 1 }]
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const { items, level } = next
     const values: readonly unknown[] = Array.isArray(items) ? items : Object.values(items)
-    if (level > MAX_LEVELS || values.length > MAX_ENTRIES) return undefined
+    if (level > MAX_LEVELS || values.length > mostEntries) return undefined
     if (!Array.isArray(items)) keys += values.length
     for (const value of values) {
       if (typeof value === 'number' && !isExact(value)) return undefined

@@ -9,10 +9,10 @@ import { keyText, MAX_ENTRIES, SECTION_DEPTH, scalar } from './yaml.js'
 type Mapping = Record<string, unknown>
 
 /** The document of a text; undefined if the YAML parser must read it. */
-export function plainYaml(text: string): Readonly<Mapping> | undefined {
+export function plainYaml(text: string, mostEntries = MAX_ENTRIES): Readonly<Mapping> | undefined {
   if (text.length > MAX_CHARACTERS || OTHERWISE.test(text)) return undefined
   try {
-    return new PlainReader(text).document()
+    return new PlainReader(text, mostEntries).document()
   } catch (error) {
     if (error === OTHER) return undefined
     throw error
@@ -53,7 +53,10 @@ class PlainReader {
   /** Brackets may continue on lines that are indented further than this. */
   private margin = 0
 
-  constructor(private readonly text: string) {}
+  constructor(
+    private readonly text: string,
+    private readonly mostEntries: number,
+  ) {}
 
   document(): Mapping {
     this.toContent()
@@ -326,7 +329,7 @@ class PlainReader {
   }
 
   private checkSize(level: number, entries: number, isSection = false): void {
-    if (level > MAX_LEVELS || (entries > MAX_ENTRIES && !isSection)) throw OTHER
+    if (level > MAX_LEVELS || (entries > this.mostEntries && !isSection)) throw OTHER
   }
 }
 

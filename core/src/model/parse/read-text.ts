@@ -3,7 +3,7 @@ import { isRecord } from '../shape.js'
 import { charactersOf, MAX_CHARACTERS } from './characters.js'
 import { plainJson } from './plain-json.js'
 import { plainYaml } from './plain-yaml.js'
-import { DocumentError, MAX_ENTRIES, parseYaml } from './yaml.js'
+import { DocumentError, MAX_ENTRIES, parseYaml, tooManyEntries } from './yaml.js'
 
 /** The plain data of a text, or its errors; plain itself, so that it can be sent between threads. */
 export interface ReadText {
@@ -11,14 +11,21 @@ export interface ReadText {
   readonly fault?: { readonly code: ErrorCode; readonly message: string; readonly offset: number; readonly path?: string }
 }
 
-export function readText(text: string, strictJson = false): ReadText {
-  const json = plainJson(text)
+export interface TextRules {
+  /** Whether only JSON is accepted. */
+  readonly strictJson?: boolean | undefined
+  /** Entries of one list or mapping. */
+  readonly mostEntries?: number | undefined
+}
+
+export function readText(text: string, { strictJson = false, mostEntries = MAX_ENTRIES }: TextRules = {}): ReadText {
+  const json = plainJson(text, mostEntries)
   if (json) return { value: json }
   if (strictJson && !isJson(text)) return { fault: { code: 'YAML_PARSE_ERROR', message: 'The text is not JSON', offset: 0 } }
-  const plain = plainYaml(text)
+  const plain = plainYaml(text, mostEntries)
   if (plain) return { value: plain }
   try {
-    return { value: parseYaml(text) }
+    return { value: parseYaml(text, undefined, mostEntries) }
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
     const { code, message, offset } = error
@@ -53,7 +60,7 @@ function isJson(text: string): boolean {
 const MAX_DEPTH = 100
 
 /** The error of a document that was sent as JSON: undefined if it is a mapping of an acceptable size. */
-export function checkJson(value: unknown): Finding | undefined {
+export function checkJson(value: unknown, mostEntries = MAX_ENTRIES): Finding | undefined {
   const refuse = (code: ErrorCode, message: string): Finding => ({ code, message, path: '', severity: 'error' })
   if (!isRecord(value))
     return refuse('SCHEMA_VALIDATION', 'A model is a mapping of keys, with dataObjects, dimensions and measures')
@@ -64,8 +71,8 @@ export function checkJson(value: unknown): Finding | undefined {
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const depth = top.depth + 1
     const keys = Object.keys(top.items)
-    if (keys.length > MAX_ENTRIES && (top.depth !== 1 || Array.isArray(top.items))) {
-      return refuse('YAML_SAFETY_ERROR', `One list or mapping has more than ${MAX_ENTRIES} entries`)
+    if (keys.length > mostEntries && (top.depth !== 1 || Array.isArray(top.items))) {
+      return refuse('YAML_SAFETY_ERROR', tooManyEntries(mostEntries))
     }
     if (keys.length > 0) deepest = Math.max(deepest, depth)
     for (const key of keys) {

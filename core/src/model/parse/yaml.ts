@@ -5,8 +5,11 @@ import { hasMoreCharacters, MAX_CHARACTERS } from './characters.js'
 
 const MAX_DEPTH = 100
 const MAX_ALIASES = 1_000
-/** In one list or mapping; the sections of a model may have more. */
+/** Entries of one list or mapping, unless a setting allows more; the sections of a model may have more. */
 export const MAX_ENTRIES = 10_000
+
+export const tooManyEntries = (most: number): string =>
+  `One list or mapping has more than ${most} entries; MODEL_MAX_ENTRIES is the limit`
 /** How many nodes all aliases together may expand to. */
 const MAX_ALIASED_NODES = 100_000
 
@@ -53,8 +56,8 @@ export function eventsOf(text: string): readonly Event[] {
  * The document as plain data: null for an empty one. Throws `DocumentError` for invalid or refused text. `spelled` returns a replacement
  * for each scalar that is not a key, before its type is determined; it cannot change the shape.
  */
-export function parseYaml(text: string, spelled: (text: string) => string = (own) => own): unknown {
-  return new Composer(text, eventsOf(text), spelled).compose()
+export function parseYaml(text: string, spelled: (text: string) => string = (own) => own, mostEntries = MAX_ENTRIES): unknown {
+  return new Composer(text, eventsOf(text), spelled, mostEntries).compose()
 }
 
 class Composer {
@@ -70,6 +73,7 @@ class Composer {
     private readonly text: string,
     private readonly events: readonly Event[],
     private readonly spelled: (text: string) => string,
+    private readonly mostEntries: number,
   ) {}
 
   compose(): unknown {
@@ -168,8 +172,8 @@ class Composer {
 
   private count(frame: Frame, offset: number): void {
     const isSection = this.frames.length === SECTION_DEPTH && !Array.isArray(frame.value)
-    if (++frame.entries <= MAX_ENTRIES || isSection) return
-    throw new DocumentError('YAML_SAFETY_ERROR', `One list or mapping has more than ${MAX_ENTRIES} entries`, Math.max(0, offset))
+    if (++frame.entries <= this.mostEntries || isSection) return
+    throw new DocumentError('YAML_SAFETY_ERROR', tooManyEntries(this.mostEntries), Math.max(0, offset))
   }
 
   private keyOf(target: Record<string, unknown>, key: unknown, offset: number, plain: boolean): string {

@@ -24,6 +24,25 @@ export const askerOf = (principal: Principal, peer: string): Asker => ({
   address: peer.slice(0, Math.max(0, peer.lastIndexOf(':'))),
 })
 
+/**
+ * A name in a header. A header has only ASCII, so a client writes other letters as in a URL (`%E5%A3%B2`); some clients send UTF-8 all the same, which
+ * arrives as one character for each byte.
+ */
+export function nameIn(metadata: Metadata, header: string): string | undefined {
+  const value = headerOf(metadata, header)
+  if (value === undefined) return undefined
+  const text = Buffer.from(value, 'latin1').toString()
+  return decoded(text.includes('\ufffd') ? value : text)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** The first value of a header; `undefined` if it is missing or empty. */
 export function headerOf(metadata: Metadata, name: string): string | undefined {
   const [value] = metadata.get(name)

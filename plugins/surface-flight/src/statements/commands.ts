@@ -5,7 +5,7 @@ import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
 import type { Schema } from 'apache-arrow'
 import type { Sealer } from '../access/sealer.js'
 import type { CatalogCommands } from '../catalog/catalog-commands.js'
-import { type CallContext, headerOf } from '../server/context.js'
+import { type CallContext, nameIn } from '../server/context.js'
 import { type Command, commandIn, decode } from '../server/decode.js'
 import type { Outlet } from '../server/outlet.js'
 import { invalid, unimplemented } from '../server/status.js'
@@ -32,7 +32,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   /** The model of a call: a header names it, or an option of the session. */
   async function targetOf(context: CallContext): Promise<QueryTarget> {
     const { metadata } = context
-    return chooseModel(headerOf(metadata, 'database') ?? headerOf(metadata, 'catalog') ?? session.modelOf(context), service)
+    return chooseModel(nameIn(metadata, 'database') ?? nameIn(metadata, 'catalog') ?? session.modelOf(context), service)
   }
 
   const asked = async (query: string, context: CallContext): Promise<Statement> => ({

@@ -8,7 +8,7 @@ import { OID } from './pg-type.js'
 
 /** The value in PostgreSQL's text form. Throws `22P03` for a binary value that is invalid for its type. */
 export function readParameter(value: Buffer, type: number, format: Format): string {
-  if (format !== BINARY_FORMAT) return value.toString('utf8')
+  if (format !== BINARY_FORMAT) return withoutZone(value.toString('utf8'), type)
   const read = isArray(type) ? readAnyArray : readers[type]
   if (read === undefined) return value.toString('utf8')
   try {
@@ -17,6 +17,20 @@ export function readParameter(value: Buffer, type: number, format: Format): stri
     return refuse('22P03', 'incorrect binary data format in bind parameter')
   }
 }
+
+/**
+ * Drivers of Java write a date with the zone of their machine (`2013-06-01 +00`). As PostgreSQL does, a date and a timestamp ignore the zone,
+ * and a day alone is its midnight.
+ */
+function withoutZone(text: string, type: number): string {
+  const [, day, clock, zone = ''] = ZONED.exec(text) ?? []
+  if (day === undefined) return text
+  if (type === OID.date) return day
+  if (type === OID.timestamp) return `${day}${clock ?? ' 00:00:00'}`
+  return type === OID.timestamptz ? `${day}${clock ?? ' 00:00:00'}${zone}` : text
+}
+
+const ZONED = /^(\d{4,}-\d\d-\d\d)([ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?)? ?([+-]\d\d(?::?\d\d(?::?\d\d)?)?|Z)$/
 
 const readers: Readonly<Record<number, (value: Buffer) => string>> = {
   [OID.bool]: (value) => (sized(value, 1)[0] === 0 ? 'false' : 'true'),

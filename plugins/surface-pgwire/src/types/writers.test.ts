@@ -149,6 +149,19 @@ t.test('parameters in binary that do not fit their type are refused', async (t) 
   t.equal(readParameter(Buffer.from('as it is'), OID.unknown, 1), 'as it is')
 })
 
+t.test('a date or a timestamp of Java has the zone of its machine, which PostgreSQL ignores', async (t) => {
+  const read = (text: string, type: number) => readParameter(Buffer.from(text), type, 0)
+  t.equal(read('2013-06-01 +00', OID.date), '2013-06-01')
+  t.equal(read('2013-06-01 +05:30', OID.date), '2013-06-01')
+  t.equal(read('2013-06-01 00:00:00-04', OID.date), '2013-06-01')
+  t.equal(read('2013-06-01 +00', OID.timestamp), '2013-06-01 00:00:00')
+  t.equal(read('2013-06-01 12:30:00.5+02', OID.timestamp), '2013-06-01 12:30:00.5')
+  t.equal(read('2013-06-01 +02', OID.timestamptz), '2013-06-01 00:00:00+02')
+  t.equal(read('2013-06-01 12:30:00+02', OID.timestamptz), '2013-06-01 12:30:00+02')
+  t.equal(read('2013-06-01 +00', OID.text), '2013-06-01 +00')
+  t.equal(read('2013-06-01', OID.date), '2013-06-01')
+})
+
 function asText(unscaled: bigint, scale: number): string {
   const digits = (unscaled < 0n ? -unscaled : unscaled).toString().padStart(scale + 1, '0')
   const sign = unscaled < 0n ? '-' : ''

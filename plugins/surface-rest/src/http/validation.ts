@@ -16,7 +16,10 @@ export function validateStrictly(app: FastifyInstance): void {
           onFirstUse(() => bodies.compile(schema)),
           onFirstUse(() => thorough.compile(schema)),
         )
-      : onFirstUse(() => urls.compile(schema)),
+      : withDigits(
+          schema,
+          onFirstUse(() => urls.compile(schema)),
+        ),
   )
   // A schema that drops or converts fields of our own responses would hide mistakes.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -39,6 +42,25 @@ function checking(run: (data: unknown, check: Check) => boolean): Check {
   const check: Check = Object.assign((data: unknown): boolean => run(data, check), { errors: null })
   return check
 }
+
+/** In a URL, 1 and 0 mean true and false, too. */
+function withDigits(schema: object, check: Check): Check {
+  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, { readonly type?: unknown }>> }
+  const flags = Object.keys(properties).filter((name) => properties[name]?.type === 'boolean')
+  if (flags.length === 0) return check
+  return checking((data, own) => {
+    const given = data as Record<string, unknown>
+    for (const name of flags) given[name] = DIGITS.get(given[name]) ?? given[name]
+    const isValid = check(data)
+    own.errors = check.errors
+    return isValid
+  })
+}
+
+const DIGITS: ReadonlyMap<unknown, string> = new Map([
+  ['1', 'true'],
+  ['0', 'false'],
+])
 
 /** A body that was written by hand has fewer values. */
 const MANY = 2000

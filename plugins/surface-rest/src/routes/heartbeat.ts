@@ -11,7 +11,8 @@ import { answers } from '../schemas/common.js'
 export function heartbeatRoute(app: FastifyInstance, { service, settings }: RestContext): void {
   const token = settings.HEARTBEAT_AUTH_TOKEN
   if (token === undefined) {
-    app.post('/heartbeat', HIDDEN, async () => {
+    // With every method, so that the route looks like one that does not exist.
+    app.all('/heartbeat', HIDDEN, async () => {
       throw new GrainlineError('NOT_FOUND', 'POST /v1/heartbeat is off; HEARTBEAT_AUTH_TOKEN turns it on')
     })
     return

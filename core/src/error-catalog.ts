@@ -102,6 +102,11 @@ export const errorCatalog = {
   OVERLAPPING_GROUPS: { status: 422, meaning: 'A row may belong to several groups, so the groups need not add up to the total.', fix: 'Read the total without the dimension.' },
   CONFORMED_GRAIN_ASSUMED: { status: 422, meaning: 'A cross-fact measure was evaluated at the only object that its facts share.', fix: 'Name it as anchor to make it explicit.' },
   NAIVE_TIMESTAMP: { status: 422, meaning: 'The query has a time zone, but a timestamp without zone was not converted to it.', fix: 'Set defaultTimezone to the time zone of the data.' },
+  KEY_OVER_INSTANT: {
+    status: 422,
+    meaning: 'A column that is part of a key or a join is computed from an instant, so it is read in the default time zone of the model, else in UTC, in every query.',
+    fix: 'Nothing to do if the zone is right; to group in the zone of the query, declare a second column with the same expression that no join reads.',
+  },
   TYPE_MISMATCH: { status: 422, meaning: 'The type of a column in the database cannot be read as its declared type.', fix: 'Declare the type that the database has, or convert the column in a SELECT as the code of its data object.' },
   DATE_OVER_TIMESTAMP: { status: 422, meaning: 'A column is declared as a date, but the database stores timestamps; each is truncated to its day.', fix: 'Nothing to do; or declare it timestamp (timestamp_tz) with a timeGrain of day.' },
   INEXACT_COLLATION: { status: 422, meaning: 'The collation of a column treats different texts as equal, and the dialect cannot compare them by code point.', fix: 'Give the column a collation that compares by code point.' },

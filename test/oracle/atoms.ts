@@ -13,13 +13,14 @@ import { balanceDimensions, balances } from './balances.js'
 import { type Connection, connector, homeRows, locate, type Place, type Weighed, weigher } from './bridges.js'
 import { type Condition, measureCondition, type Reading, whereCondition } from './conditions.js'
 import { anchorOf, checkFacts, crossRows } from './cross-fact.js'
-import { evaluateTyped, isFloat, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
+import { evaluateTyped, isFloat, kindOfExpression, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked, Field } from './fields.js'
 import { homeOf, realObjects } from './homes.js'
 import { type Window, windowCondition } from './levels.js'
 import type { ColumnAddress, FilterJson, MeasureJson } from './model.js'
 import { follow, type Role } from './paths.js'
 import { refuse } from './refusal.js'
+import { ofClock } from './time-functions.js'
 import { add, type Dec, int, keyOfAll, toDouble, type Value } from './values.js'
 import { checkPaths, columnOfRef, type Kind, type Row, readRef, type World } from './world.js'
 
@@ -84,7 +85,7 @@ function kindOfMeasure(world: World, home: string, measure: MeasureJson, inputs:
   const [input] = inputs
   if (computesInDouble(name) || input === undefined || isFloat(input, (r) => columnOfRef(world, home, r).kind === 'float'))
     return 'float'
-  return input.kind === 'ref' ? columnOfRef(world, home, input).kind : 'decimal'
+  return kindOfExpression(input, (r) => columnOfRef(world, home, r).kind)
 }
 
 function rowCount(world: World, name: string, home: string): Atom {
@@ -216,7 +217,14 @@ function inputsAt(world: World, atom: Atom): (row: Row) => Inputs {
   const read = atom.facts
     ? (row: Row, ref: Ref): Value => row.values[ref.parts.join('.')]!
     : (row: Row, ref: Ref): Value => readRef(world, atom.home, row, ref)
-  return (row) => atom.inputs.map((node) => evaluateTyped(node, (ref) => read(row, ref), float))
+  return (row) =>
+    atom.inputs.map((node) =>
+      ofClock(
+        node,
+        evaluateTyped(node, (ref) => read(row, ref), float),
+        (ref) => columnOfRef(world, atom.home, ref).isInstant,
+      ),
+    )
 }
 
 export interface TupleRows {

@@ -1,11 +1,11 @@
 /** The parts of the measures and metrics of the model, and the kinds of their values. */
 import { canonicalAggregation, computesInDouble, isCount } from './aggregates.js'
 import { type Atom, atomOf, rowCounts } from './atoms.js'
-import { isFloat, type Node, parseExpression, refsOf } from './expressions.js'
+import { isChoice, kindOfExpression, type Node, parseExpression, refsOf } from './expressions.js'
 import type { MetricJson } from './model.js'
 import { refuse } from './refusal.js'
 import { parseDec, toDouble, type Value } from './values.js'
-import type { Kind, World } from './world.js'
+import { columnOfRef, type Kind, type World } from './world.js'
 
 export type MetricType = 'derived' | 'window' | 'period_over_period' | 'cumulative'
 const FROM_ROWS: readonly string[] = ['aggregate', 'conversion']
@@ -96,9 +96,24 @@ const NUMBERING: readonly string[] = ['rank', 'dense_rank', 'row_number', 'ntile
 
 /** The kind of a formula over measures and metrics. */
 export function kindOfNode(world: World, node: Node): Kind {
-  if (node.kind === 'ref') return kindOfName(world, node.parts[0]!)
-  return isFloat(node, (ref) => kindOfName(world, ref.parts[0]!) === 'float') ? 'float' : 'decimal'
+  return kindOfExpression(node, (ref) => kindOfName(world, ref.parts[0]!))
 }
+
+/** Whether the values of a measure or metric are instants. */
+export function isInstantName(world: World, name: string): boolean {
+  const metric = metricOf(world, name)
+  if (metric) return !isNumbering(metric) && isInstantNode(world, baseOf(metric))
+  const { home, inputs, aggregation } = atomNamed(world, name)
+  const [input] = inputs
+  if (!input || !PICKED.includes(aggregation.name)) return false
+  return isChoice(input) && refsOf(input).every((ref) => columnOfRef(world, home, ref).isInstant)
+}
+
+const PICKED: readonly string[] = ['min', 'max', 'any_value', 'mode', 'first', 'last']
+const isNumbering = ({ windowFunction = '', cumulativeType }: MetricJson): boolean =>
+  NUMBERING.includes(windowFunction) || cumulativeType === 'count'
+const isInstantNode = (world: World, node: Node): boolean =>
+  isChoice(node) && refsOf(node).every((ref) => isInstantName(world, ref.parts[0]!))
 
 /** A default as a value of its field's kind; NULL if there is none. */
 export function defaultValueOf(written: string | number | boolean | undefined, kind: Kind): Value {

@@ -3,13 +3,14 @@ import { rowsByTuple } from './atoms.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
+import { evaluateNode, parseExpression, refsOf } from './expressions.js'
 import { checkLevels, checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
-import type { FilterJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
+import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
 import { unnested } from './nested.js'
 import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
@@ -211,10 +212,14 @@ function orderFields(query: PlainQueryJson, asked: readonly Asked[]): string[] {
   return (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !columns.has(o.field) ? [o.field] : []))
 }
 
-const havingFields = (filters: readonly FilterJson[]): string[] =>
-  filters.flatMap((f) => ('logic' in f ? havingFields(f.filters) : [f.field]))
+const havingFields = (filters: readonly HavingJson[]): string[] =>
+  filters.flatMap((f) => {
+    if ('expression' in f) return refsOf(parseExpression(f.expression)).map((ref) => ref.parts[0]!)
+    return 'logic' in f ? havingFields(f.filters) : [f.field]
+  })
 
-function havingHolds(kindOf: (name: string) => Kind, filter: FilterJson, read: (name: string) => Value, time: Now): Tri {
+function havingHolds(kindOf: (name: string) => Kind, filter: HavingJson, read: (name: string) => Value, time: Now): Tri {
+  if ('expression' in filter) return evaluateNode(parseExpression(filter.expression), (ref) => read(ref.parts[0]!)) as Tri
   if ('logic' in filter) {
     const parts = filter.filters.map(
       (f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read, time) }),

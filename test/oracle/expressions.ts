@@ -1,19 +1,11 @@
-/** A tiny parser and evaluator for the expressions of models: references, arithmetic, comparison, logic, CASE, IS NULL, IN, coalesce. */
-import {
-  add,
-  and,
-  compare,
-  type Dec,
-  divide,
-  multiply,
-  not,
-  or,
-  parseDec,
-  subtract,
-  type Tri,
-  toDouble,
-  type Value,
-} from './values.js'
+/**
+ * A tiny parser and evaluator for the expressions of models: references, arithmetic, comparison, logic, CASE, IS NULL, IN, CAST to a date,
+ * and a few functions.
+ */
+import { parseDay, parseMoment } from './calendar.js'
+import { compareTimes, timeFunction } from './time-functions.js'
+import { add, and, type Dec, divide, multiply, not, or, parseDec, subtract, type Tri, toDouble, type Value } from './values.js'
+import type { Kind } from './world.js'
 
 /** A reference: `{A}` has one part, `{[A].[B]}` two, `{[A]}` one. */
 export interface Ref {
@@ -98,14 +90,24 @@ export function parseExpression(text: string): Node {
       return inner
     }
     if (accept('case')) return caseWhen()
+    if (accept('cast')) return castToDate()
     const token = take()
     if (token.startsWith('{')) return { kind: 'ref', parts: reference(token) }
     if (token.startsWith("'")) return { kind: 'literal', value: token.slice(1, -1).replaceAll("''", "'") }
     if (/^\d/.test(token)) return { kind: 'literal', value: parseDec(token)! }
     const word = token.toLowerCase()
     if (word === 'null') return { kind: 'literal', value: null }
+    if (word === 'date' && peek().startsWith("'")) return { kind: 'literal', value: parseDay(take().slice(1, -1))! }
+    if (word === 'timestamp' && peek().startsWith("'")) return { kind: 'literal', value: parseMoment(take().slice(1, -1))! }
     if (word === 'true' || word === 'false') return { kind: 'literal', value: word === 'true' }
     return call(word, ...list())
+  }
+
+  function castToDate(): Node {
+    expect('(')
+    const operand = orLevel()
+    for (const word of ['as', 'date', ')']) expect(word)
+    return call('day', operand)
   }
 
   function caseWhen(): Node {
@@ -165,6 +167,15 @@ export function evaluateNode(node: Node, read: (ref: Ref) => Value): Value {
   return apply(node.name, args)
 }
 
+/** Whether the value is one of those that the references have, or one of them moved by hours, minutes or seconds. */
+export function isChoice(node: Node): boolean {
+  if (node.kind === 'ref') return true
+  if (node.kind === 'literal') return node.value === null
+  if (node.kind === 'case') return [...node.branches.map(([, then]) => then), node.otherwise].every(isChoice)
+  if (node.name === 'date_add') return isPassing(node.args[0]!) && isChoice(node.args[2]!)
+  return ['coalesce', 'greatest', 'least', 'nullif'].includes(node.name) && node.args.every(isChoice)
+}
+
 function apply(name: string, args: readonly Value[]): Value {
   const [a, b] = [args[0] as Value, args[1] as Value]
   switch (name) {
@@ -188,14 +199,21 @@ function apply(name: string, args: readonly Value[]): Value {
       return args.find((v) => v !== null) ?? null
     case 'in':
       return or(args.slice(1).map((v) => comparing('=', a, v)))
+    case 'greatest':
+    case 'least':
+      return args.includes(null) ? null : args.reduce((x, y) => (comparing(name === 'least' ? '<=' : '>=', x, y) ? x : y))
+    case 'nullif':
+      return comparing('=', a, b) === true ? null : a
     default:
-      return comparing(name, a, b)
+      return OPERATORS.has(name) ? comparing(name, a, b) : timeFunction(name, args)
   }
 }
 
+const OPERATORS: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>='])
+
 function comparing(operator: string, a: Value, b: Value): Tri {
   if (a === null || b === null) return null
-  const order = compare(a, b)
+  const order = compareTimes(a, b)
   switch (operator) {
     case '=':
       return order === 0
@@ -213,3 +231,32 @@ function comparing(operator: string, a: Value, b: Value): Tri {
       throw new Error(`the oracle does not know ${operator}`)
   }
 }
+
+const TIMES: Readonly<Record<string, Kind>> = {
+  day: 'date', last_day: 'date', extract: 'int', date_diff: 'int', to_char_iso: 'string', and: 'boolean', or: 'boolean', not: 'boolean', in: 'boolean', 'is null': 'boolean',
+} // biome-ignore format: a table
+
+/** The kind of the values of an expression; of numbers only whether they are doubles. */
+export function kindOfExpression(node: Node, kindOfRef: (ref: Ref) => Kind): Kind {
+  const value = chosen(node)
+  if (value.kind === 'ref') return kindOfRef(value)
+  if (value.kind === 'call') {
+    if (value.name === 'date_trunc' || value.name === 'date_add') return kindOfPeriod(value.name, value.args, kindOfRef)
+    const known = OPERATORS.has(value.name) ? 'boolean' : TIMES[value.name]
+    if (known) return known
+  }
+  return isFloat(node, (ref) => kindOfRef(ref) === 'float') ? 'float' : 'decimal'
+}
+
+/** The first value that a choice may take. */
+function chosen(node: Node): Node {
+  if (!isChoice(node) || node.kind === 'ref' || node.kind === 'literal') return node
+  return chosen(node.kind === 'case' ? node.branches[0]![1] : node.args[node.name === 'date_add' ? 2 : 0]!)
+}
+
+function kindOfPeriod(name: string, args: readonly Node[], kindOfRef: (ref: Ref) => Kind): Kind {
+  if (isPassing(args[0]!)) return 'timestamp'
+  return name === 'date_trunc' ? 'date' : kindOfExpression(args[2]!, kindOfRef)
+}
+
+const isPassing = (unit: Node): boolean => unit.kind === 'literal' && ['hour', 'minute', 'second'].includes(String(unit.value))

@@ -8,8 +8,9 @@ import { calendarGrain } from './fiscal.js'
 import type { DimensionJson } from './model.js'
 import { type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
+import { ofClock } from './time-functions.js'
 import type { Value } from './values.js'
-import { checkPaths, columnOf, columnOfRef, type Kind, type Row, readColumn, readRef, type World } from './world.js'
+import { checkPaths, columnOf, columnOfRef, type Kind, kindOf, type Row, readColumn, readRef, type World } from './world.js'
 
 export interface Field {
   /** Empty if it cannot be evaluated from this base object (a coalesce without a reachable member). */
@@ -129,8 +130,9 @@ function expressionField(world: World, role: Role, definition: DimensionJson): F
   checkPaths(world, role.object, node)
   const read = (row: Row) => (ref: Ref) => readRef(world, role.object, row, ref)
   const float = (ref: Ref): boolean => columnOfRef(world, role.object, ref).kind === 'float'
-  const kind = (definition.resultType ?? 'string') as Kind
-  return { roles: [role], kind, value: ([row]) => (row ? evaluateTyped(node, read(row), float) : null) }
+  const kind = kindOf({ abstractType: definition.resultType ?? 'string' })
+  const isInstant = (ref: Ref): boolean => columnOfRef(world, role.object, ref).isInstant
+  return { roles: [role], kind, value: ([row]) => (row ? ofClock(node, evaluateTyped(node, read(row), float), isInstant) : null) }
 }
 
 /** `Object.Column` as a field; undefined if it names none. */

@@ -80,7 +80,8 @@ function renameModel(model: ModelJson): ModelJson {
     dimensions: mapKeys(model.dimensions ?? {}, named, (d) => ({
       ...d,
       dataObject: object(d.dataObject),
-      column: column(d.column!),
+      ...(d.column !== undefined && { column: column(d.column) }),
+      ...(d.expression !== undefined && { expression: columnExpression(d.expression) }),
       ...(d.via !== undefined && { via: object(d.via) }),
     })),
     measures: mapKeys(model.measures ?? {}, named, (m) => ({
@@ -164,7 +165,7 @@ function renameQuery(model: ModelJson, query: QueryJson): QueryJson {
       ...(select.fields && { fields: select.fields.map(renameAddress) }),
     },
     ...(query.where && { where: query.where.map(filter) }),
-    ...(query.having && { having: query.having.map((f) => filter(f) as FilterJson) }),
+    ...(query.having && { having: query.having.map((f) => filter(f as WrittenJson) as FilterJson) }),
     ...(query.order_by && {
       order_by: query.order_by.map((o) => ({ ...o, field: typeof o.field === 'number' ? o.field : named(o.field) })),
     }),

@@ -190,7 +190,7 @@ export interface QueryJson {
     readonly distinct?: boolean
   }
   readonly where?: readonly WrittenJson[]
-  readonly having?: readonly FilterJson[]
+  readonly having?: readonly HavingJson[]
   readonly order_by?: readonly {
     readonly field: string | number
     readonly direction?: 'asc' | 'desc'
@@ -216,6 +216,12 @@ export interface QueryJson {
 
 /** A query with its segments expanded. */
 export type PlainQueryJson = Omit<QueryJson, 'where'> & { readonly where?: readonly FilterJson[] }
+
+/** A condition on the rows of the answer. */
+export type HavingJson = FilterJson | { readonly expression: string }
+
+export const withoutExpressions = (having: readonly HavingJson[] = []): readonly FilterJson[] =>
+  having.filter((f): f is FilterJson => !('expression' in f))
 
 export interface LeafJson {
   readonly field: string

@@ -1,10 +1,11 @@
 /** The rows of a level with any measure or metric for each. */
-import { baseOf, kindOfName, metricOf, typeOf } from './components.js'
+import { baseOf, isInstantName, kindOfName, metricOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { evaluateTyped, type Node } from './expressions.js'
 import { type Level, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { priorColumn } from './prior-period.js'
+import { ofClock } from './time-functions.js'
 import type { Value } from './values.js'
 import { windowColumn } from './windows.js'
 import type { World } from './world.js'
@@ -50,8 +51,12 @@ export const baseColumn = (sheet: Sheet, metric: MetricJson): readonly Value[] =
   sheet.tuples.map((_, i) => formulaValue(sheet.level.world, baseOf(metric), (name) => sheet.column(name)[i]!))
 
 export const formulaValue = (world: World, node: Node, read: (name: string) => Value): Value =>
-  evaluateTyped(
+  ofClock(
     node,
-    (ref) => read(ref.parts[0]!),
-    (ref) => kindOfName(world, ref.parts[0]!) === 'float',
+    evaluateTyped(
+      node,
+      (ref) => read(ref.parts[0]!),
+      (ref) => kindOfName(world, ref.parts[0]!) === 'float',
+    ),
+    (ref) => isInstantName(world, ref.parts[0]!),
   )

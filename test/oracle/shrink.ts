@@ -51,7 +51,8 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
   }
   if (query.select.distinct) yield { ...query, select: { ...query.select, distinct: false } }
   for (const key of ['where', 'having'] as const)
-    for (const list of smallerLists(query[key] ?? [])) yield { ...query, [key]: list as readonly FilterJson[] }
+    for (const list of smallerLists((query[key] ?? []) as readonly WrittenJson[]))
+      yield { ...query, [key]: list as readonly FilterJson[] }
   for (let i = 0; i < (query.order_by ?? []).length; i++) yield { ...query, order_by: without(query.order_by!, i) }
 }
 

@@ -23,6 +23,8 @@ export class Moment {
     readonly written = micros,
     /** The instant, if it is known: conditions compare it. A period has none. */
     readonly instant?: number,
+    /** The zone in which the instant is shown. */
+    readonly zone?: string,
   ) {}
 }
 

@@ -7,6 +7,7 @@ import type { Cell, ColumnJson, FilterJson, JoinJson, ModelJson, ObjectJson, Pla
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
 import { type Storage, storageOf } from './storage.js'
+import { asLocal } from './time-functions.js'
 import { Day, Dec, int, keyOfAll, Moment, parseDec, type Value } from './values.js'
 import { type Clocks, shownBy, wallOf } from './zones.js'
 
@@ -229,7 +230,8 @@ export function readColumn(world: World, object: string, row: Row | null, column
     (ref) => readRef(world, object, row, ref),
     (ref) => columnOfRef(world, object, ref).kind === 'float',
   )
-  return definition.kind === 'float' && typed instanceof Dec ? Number(typed.unscaled) / 10 ** typed.scale : typed
+  if (definition.kind === 'float' && typed instanceof Dec) return Number(typed.unscaled) / 10 ** typed.scale
+  return definition.isInstant || definition.expression.kind === 'ref' ? typed : asLocal(typed)
 }
 
 /** A reference inside an expression that is evaluated on a row of `object`. */

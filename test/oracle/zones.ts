@@ -13,7 +13,7 @@ export interface Clocks {
 export function shownBy({ zone, naive }: Clocks, value: Value, isInstant: boolean): Value {
   if (!(value instanceof Moment) || (!isInstant && naive === undefined)) return value
   const instant = isInstant ? value.micros : readIn(naive!, value.micros)
-  return new Moment(wallOf(instant, zone), value.micros, instant)
+  return new Moment(wallOf(instant, zone), value.micros, instant, zone)
 }
 
 const HOUR = 3_600_000_000

@@ -43,6 +43,7 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
       [TO_CUSTOMERS, TO_CUSTOMERS.replace('joinTo: Customers', 'joinTo: Payers')],
     ],
   ],
+  KEY_OVER_INSTANT: [[['abstractType: timestamp, primaryKey: true}', 'abstractType: timestamp}']]],
   MISSING_VIA: [
     [['    dataObject: Customers\n    column: Country\n', '    dataObject: Customers\n    column: Country\n    via: Bills\n']],
   ],

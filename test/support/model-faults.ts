@@ -307,6 +307,13 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'joinTo: Orders\n        secondary: true\n        pathName: p',
   ],
   [
+    'KEY_OVER_INSTANT',
+    'dataObjects.Orders.columns.Hour.expression',
+    `"date_trunc('hour', {Ordered})"`,
+    'Ordered: {code: ordered_at, abstractType: timestamp}',
+    `Ordered: {code: ordered_at, abstractType: timestamp_tz}\n      Hour: {expression: "date_trunc('hour', {Ordered})", abstractType: timestamp, primaryKey: true}`,
+  ],
+  [
     'JOIN_COLUMN_TYPE_MISMATCH',
     'dataObjects.Orders.joins[0].columnsFrom[0]',
     'Paid',

@@ -2,12 +2,15 @@ import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
-import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
+import type { Measure } from '../model/semantic-model.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
+import { onClocks } from '../resolve/bucket.js'
 import { allOf, isNotNull, onlyWhere } from '../resolve/expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, columnOf, objectOf, type ResolvedAggregate, type SortKey } from '../resolve/resolved-query.js'
 import { includesSame, isSame } from '../same.js'
+import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import type { BoundAggregate, TypedExpr } from './bound-block.js'
 import { modelCondition } from './model-condition.js'
@@ -30,15 +33,15 @@ export function boundAggregate(
   }
   const typeAt = (ref: ColumnRef): DataType => inputType(ref, context.model, aggregate.multiFact)
   const sortKey = ({ column, descending }: { column: ColumnRef; descending: boolean }): SortKey<RowExpr> => ({
-    ...ascending(sums(column) ?? readExpression(base, column), typeAt(column)),
+    ...sortedBy(asListed(measure, { expression: sums(column) ?? readExpression(base, column), type: typeAt(column) }, context)),
     descending,
   })
   const ofRows = countsRows(aggregate, request, base)
   const inputs = ofRows ? [] : measure.inputs
-  const args = inputs.map((input) => ({
-    expression: readExpression(base, input, sums),
-    type: typeOf(input, typeAt, context.functions),
-  }))
+  const args = inputs.map((input): TypedExpr => {
+    const own = valueType(input, typeAt, context.functions)
+    return asListed(measure, { expression: readExpression(base, input, sums), type: own }, context)
+  })
   const orderBy = [...(measure.withinGroup ? [sortKey(measure.withinGroup)] : []), ...measure.orderBy.map(sortKey)]
   const filter = allOf(own.map((f) => modelCondition(f, (ref) => readExpression(base, ref), context)))
   const taken = PICKS.has(measure.aggregation) ? picked(aggregate, args, orderBy, base) : { args, orderBy }
@@ -53,6 +56,15 @@ export function boundAggregate(
     filter: allOf([...(filter ? [filter] : []), ...(converts ? [converts] : [])]),
     ...(aggregate.shift && aggregate.emptyIsZero && { onlyWith: filter }),
   }
+}
+
+const sortedBy = ({ expression, type }: TypedExpr): SortKey<RowExpr> => ascending(expression, type)
+
+/** A time in a list of texts is the local time in the zone of the query. */
+function asListed({ aggregation }: Measure, { expression, type }: TypedExpr, { time }: BindContext): TypedExpr {
+  if (aggregation !== 'listagg') return { expression, type }
+  const shown = onClocks<RelationColumn>(expression, type, time)
+  return { expression: shown.value, type: shown.type }
 }
 
 /** Every row has its key, so a count of the key counts rows, and the key need not be read. Where facts are joined, the base may have no row. */

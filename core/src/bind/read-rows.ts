@@ -1,9 +1,13 @@
 import { fail } from '../errors.js'
 import { itemAt } from '../invariant.js'
-import { sameType } from '../model/data-type.js'
-import { type ColumnRef, type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { type DataType, sameType } from '../model/data-type.js'
+import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
+import { valueType } from '../model/expression/value-type.js'
+import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column } from '../model/semantic-model.js'
 import { allOf, binary, isNotNull, TRUE } from '../resolve/expressions.js'
+import { inClocks } from '../resolve/in-clocks.js'
+import { clocksOfKeys } from '../resolve/key-clocks.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -21,7 +25,10 @@ const MAX_EXPRESSION_NODES = 20_000
 /** The unbucketed value of a field by its own path. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `INVALID_EXPRESSION`. */
 export function readField(rows: Rows, field: FieldSource, base?: Role): RowExpr {
   const role = roleOf(rows, field.object, field.via, base)
-  const value = mapLeaves(field.expression, (ref) => readColumn(rows, nearest(rows, role, ref.object), ref.column))
+  const value = inClocks<ColumnRef, RelationColumn>(field, rows.context, (ref) => ({
+    expression: readColumn(rows, nearest(rows, role, ref.object), ref.column),
+    type: columnOf(rows.context.model, ref).type,
+  }))
   return whereTheRowIs(rows, role, field.expression, value)
 }
 
@@ -30,7 +37,18 @@ export const readExpression = (
   rows: Rows,
   expr: Expr<ColumnRef>,
   instead: (ref: ColumnRef) => RowExpr | undefined = () => undefined,
-): RowExpr => mapLeaves(expr, (ref) => instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column))
+): RowExpr => {
+  const { model, functions } = rows.context
+  const typeAt = (ref: ColumnRef): DataType => columnOf(model, ref).type
+  return inClocks<ColumnRef, RelationColumn>(
+    { expression: expr, type: valueType(expr, typeAt, functions) },
+    rows.context,
+    (ref) => ({
+      expression: instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column),
+      type: typeAt(ref),
+    }),
+  )
+}
 
 /** A column of a role; a computed column is expanded, and a column to which a foreign key refers is the referring column. */
 export const readColumn = (rows: Rows, role: Role, name: string): RowExpr => written(rows, role, name).expression
@@ -55,6 +73,13 @@ export const equalColumns = (
     ),
   ) ?? TRUE
 
+/** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */
+const clockedFor = (rows: Rows, object: string, name: string): Rows => {
+  const { model, time } = rows.context
+  if (!isKeyColumnOf(model.dataObjects, object, name)) return rows
+  return { ...rows, context: { ...rows.context, time: clocksOfKeys(model, time) } }
+}
+
 const nearest = (rows: Rows, role: Role, object: string): Role =>
   object === role.object ? role : roleOf(rows, object, undefined, role)
 
@@ -75,20 +100,22 @@ function written(rows: Rows, role: Role, name: string): Written {
 const isSameKey = (a: RowExpr, b: RowExpr): boolean => isKeyColumn(a) && isKeyColumn(b) && sameType(a.type, b.type)
 
 /** A column as the object of the role stores or computes it. */
-function ownColumn(rows: Rows, role: Role, name: string): Written {
+function ownColumn(asked: Rows, role: Role, name: string): Written {
+  const rows = clockedFor(asked, role.object, name)
   const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
   return column.source.kind === 'physical'
     ? { expression: physical(rows, role, column, column.source.code), size: 1 }
-    : computed(rows, role, name, column.source.expression)
+    : computed(rows, role, column, column.source.expression)
 }
 
 function physical({ context }: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {
   const stored = context.storedAs(object, column)
   const leaf = relationColumn(alias, code, column.type)
-  return stored === undefined ? leaf : { ...leaf, stored }
+  if (stored === undefined) return leaf
+  return { ...leaf, stored: context.time.ofKeys ? { ...stored, ofKeys: true } : stored }
 }
 
-function computed(rows: Rows, role: Role, name: string, expression: Expr<ColumnRef>): Written {
+function computed(rows: Rows, role: Role, { name, type }: Column, expression: Expr<ColumnRef>): Written {
   const known = new Map<string, Written>()
   const read = (ref: ColumnRef): Written => {
     const key = `${ref.object}\u0000${ref.column}`
@@ -97,7 +124,10 @@ function computed(rows: Rows, role: Role, name: string, expression: Expr<ColumnR
     return found
   }
   const size = leavesOf(expression).reduce((sum, ref) => withinSize(sum + 1 + read(ref).size, role, name), 0)
-  const value = mapLeaves(expression, (ref) => read(ref).expression)
+  const value = inClocks<ColumnRef, RelationColumn>({ expression, type }, rows.context, (ref) => ({
+    expression: read(ref).expression,
+    type: columnOf(rows.context.model, ref).type,
+  }))
   return { expression: whereTheRowIs(rows, role, expression, value), size }
 }
 

@@ -1,6 +1,11 @@
 /** The types of values, the same on every surface (docs/column-types.md). `int` is 64-bit, `float` a double, timestamps have microseconds. */
 export type DataType =
-  | { readonly kind: 'string' | 'boolean' | 'int' | 'float' | 'date' | 'time' | 'timestamp' | 'timestamp_tz' | 'json' }
+  | { readonly kind: 'string' | 'boolean' | 'int' | 'float' | 'date' | 'time' | 'timestamp_tz' | 'json' }
+  | {
+      readonly kind: 'timestamp'
+      /** Of a stored column: as local time in the default zone of the model, or of a zone that is not known. Any other timestamp is a local time in the zone of the query. */
+      readonly written?: 'in-default-zone' | 'in-unknown-zone'
+    }
   | { readonly kind: 'decimal'; readonly precision: number; readonly scale: number }
 
 /** The name of a type without its parameters. */
@@ -22,6 +27,11 @@ export const DATE = simple('date')
 export const TIME = simple('time')
 /** The type of wall-clock times, without a zone. */
 export const TIMESTAMP = simple('timestamp')
+/** The type of wall-clock times as a column stores them. */
+export const writtenTimestamp = (hasDefaultZone: boolean): DataType =>
+  hasDefaultZone ? WRITTEN_IN_DEFAULT_ZONE : WRITTEN_IN_UNKNOWN_ZONE
+const WRITTEN_IN_DEFAULT_ZONE: DataType = Object.freeze({ kind: 'timestamp', written: 'in-default-zone' })
+const WRITTEN_IN_UNKNOWN_ZONE: DataType = Object.freeze({ kind: 'timestamp', written: 'in-unknown-zone' })
 /** The type of instants. */
 export const TIMESTAMP_TZ = simple('timestamp_tz')
 /** The type of JSON texts. */
@@ -44,6 +54,12 @@ export function formatDataType(type: DataType): string {
 export function sameType(a: DataType, b: DataType): boolean {
   return formatDataType(a) === formatDataType(b)
 }
+
+/** True if both are one type, and its times are read by one clock. */
+export const sameClock = (a: DataType, b: DataType): boolean => sameType(a, b) && isInDefaultZone(a) === isInDefaultZone(b)
+
+/** True of timestamps that are instants as soon as their zone is. */
+export const isInDefaultZone = (type: DataType): boolean => type.kind === 'timestamp' && type.written === 'in-default-zone'
 
 /** The common type of values of several types: numbers are widened, a date becomes a timestamp, other different types become string. */
 export function commonType(types: readonly DataType[]): DataType {

@@ -21,4 +21,6 @@ export interface StoredColumn {
   readonly physical: PhysicalType | undefined
   /** For texts: the collation, if it treats some different texts as equal. */
   readonly collation: string | undefined
+  /** Set where it is read for a key, by the clocks of the data. */
+  readonly ofKeys?: boolean
 }

@@ -1,6 +1,6 @@
 import type { BoundFill } from '../bind/bound-query.js'
 import { both, lastOf } from '../invariant.js'
-import { INT, TIMESTAMP } from '../model/data-type.js'
+import { INT, isInDefaultZone, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../resolve/expressions.js'
@@ -105,7 +105,7 @@ function wasShown(
   period: RowExpr,
   { zone, naiveZone }: BoundFill['clocks'],
 ): RowExpr | undefined {
-  const isMoved = members.some((m) => m.type.kind === 'timestamp_tz' || (m.type.kind === 'timestamp' && naiveZone !== undefined))
+  const isMoved = members.some((m) => m.type.kind === 'timestamp_tz' || (isInDefaultZone(m.type) && naiveZone !== undefined))
   const skipped = isMoved ? leapsSince(timeZone(zone)!, 0, true).at(-1) : undefined
   if (skipped === undefined || (!isSubDay(grain!) && (grain !== 'day' || skipped < A_DAY))) return undefined
   const start: RowExpr = type.kind === 'date' ? { kind: 'cast', operand: period, type: TIMESTAMP } : period

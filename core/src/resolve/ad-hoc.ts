@@ -1,18 +1,17 @@
 /** Expressions inside a query, over dimensions or over the rows of its answer, in the expression grammar of the model. */
 import { fail, within } from '../errors.js'
 import { splitReference } from '../model/analyse/context.js'
-import { BOOLEAN, type DataType, formatDataType, TIMESTAMP } from '../model/data-type.js'
-import { type Expr, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { BOOLEAN, type DataType, formatDataType } from '../model/data-type.js'
+import { type Expr, leavesOf } from '../model/expression/ast.js'
 import { parseExpression } from '../model/expression/parse.js'
 import { ExpressionError } from '../model/expression/tokenize.js'
-import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
 import type { QueryDimension } from '../query/query-object.js'
-import { bucket } from './bucket.js'
+import { bucket, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
-import { call, text as textLiteral } from './expressions.js'
 import { resolveDimension } from './fields.js'
+import { inClocks } from './in-clocks.js'
 import { findColumn } from './lookup.js'
-import { asInstant } from './naive.js'
 import type { FieldLeaf, ResolveContext, ResolvedDimension } from './resolved-query.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
@@ -35,14 +34,15 @@ export interface AdHoc<L> extends Named<L> {
 export function adHoc<L extends { readonly kind: string }>(
   text: string,
   path: string,
-  { functions, aggregates }: Catalogue,
+  { functions, aggregates, time }: Catalogue & Pick<ResolveContext, 'time'>,
   named: Lookup<L>,
 ): AdHoc<L> {
   const parsed = within(path, () => parse(text, named, { functions: writable(functions), aggregates }))
   const leaves = leavesOf(parsed)
+  const type = valueType<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions)
   return {
-    expression: mapLeaves<Leaf<L>, L>(parsed, (leaf) => leaf.value.expression),
-    type: typeOf<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions),
+    expression: inClocks<Leaf<L>, L>({ expression: parsed, type }, { time, functions }, (leaf) => leaf.value),
+    type,
     fields: [...new Set(leaves.map((leaf) => leaf.name))],
   }
 }
@@ -120,7 +120,7 @@ function dimensionValue(text: string, { model, time }: ResolveContext): Named<Fi
   const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
   const read = members[0].type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
-  return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : onTheWall(leaf, time)
+  return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : shown(leaf, time)
 }
 
 function columnValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
@@ -128,11 +128,10 @@ function columnValue(text: string, { model, time }: ResolveContext): Named<Field
   if (!found) return fail('UNKNOWN_FILTER_FIELD', `'${text}' is not a column of this model`)
   const { ref, column } = found
   const source = { name: text, object: ref.object, via: undefined, expression: ref, type: column.type }
-  return onTheWall({ kind: 'where-field', members: [source], type: column.type, name: text }, time)
+  return shown({ kind: 'where-field', members: [source], type: column.type, name: text }, time)
 }
 
-function onTheWall(leaf: FieldLeaf, time: TimeContext): Named<FieldLeaf> {
-  const moved = asInstant<FieldLeaf>(leaf, leaf.type, time)
-  if (moved.type.kind !== 'timestamp_tz') return { expression: leaf, type: leaf.type }
-  return { expression: call<FieldLeaf>('in_zone', moved.expression, textLiteral(time.zone)), type: TIMESTAMP }
+function shown(leaf: FieldLeaf, time: TimeContext): Named<FieldLeaf> {
+  const { value, type } = onClocks<FieldLeaf>(leaf, leaf.type, time)
+  return { expression: value, type }
 }

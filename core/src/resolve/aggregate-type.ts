@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
-import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import type { JoinGraph } from './join-graph.js'
@@ -27,7 +27,7 @@ export function aggregateType(
   const { model } = graph
   if (measure.aggregation === 'sum' && !multiFact && sumsToInt(firstOf(measure.inputs), model)) return INT
   return spec.result(
-    measure.inputs.map((input) => typeOf(input, (ref: ColumnRef) => inputType(ref, model, multiFact), functions)),
+    measure.inputs.map((input) => valueType(input, (ref: ColumnRef) => inputType(ref, model, multiFact), functions)),
   )
 }
 

@@ -1,7 +1,9 @@
 import { fail } from '../errors.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
-import { adHoc, refuseType } from './ad-hoc.js'
+import { adHoc, type Named, refuseType } from './ad-hoc.js'
+import { onClocks } from './bucket.js'
+import type { TimeContext } from './clock.js'
 import { condition } from './conditions.js'
 import { absentOutput, dimensionOutput, othersOutputs, shownDimension } from './dimension-output.js'
 import { allOf } from './expressions.js'
@@ -72,7 +74,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     selected.map((field) => field.name),
     'select.measures',
   )
-  const fields = [...selected.map(fieldOutput), ...othersOutputs(all, absent)]
+  const fields = [...selected.map((field) => fieldOutput(field, base.time)), ...othersOutputs(all, absent)]
   const outputs = [...dimensions.map(shownDimension), ...fields]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
@@ -97,8 +99,11 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   }
 }
 
-function fieldOutput({ name, expression, type, displayAs, format, role }: RowField): Output {
-  return { name, role, type, expression, displayAs, format }
+/** A time that is shown as another type is shown by the clocks of the query. */
+function fieldOutput({ name, expression, type, displayAs, format, role }: RowField, time: TimeContext): Output {
+  if (displayAs === undefined || displayAs.kind === type.kind) return { name, role, type, expression, displayAs, format }
+  const shown = onClocks<RelationColumn>(expression, type, time)
+  return { name, role, type: shown.type, expression: shown.value, displayAs, format }
 }
 
 function selectedField(name: string, rowSet: RowSet, model: SemanticModel, path: string): RowField {
@@ -115,16 +120,20 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
   return resolveTree<RelationColumn>(filter, (single) => {
     if (single.kind === 'expression') {
       const path = `${single.path}.expression`
-      const found = adHoc<RelationColumn>(single.expression, path, context, (name) => answerField(name, path, rowSet, request))
+      const found = adHoc<RelationColumn>(single.expression, path, context, (name) => shownField(name, path, rowSet, request))
       return found.type.kind === 'boolean' ? found.expression : refuseType(found.type, path)
     }
     const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
-    // A period is already in the zone of the query.
-    const isPeriod = request.dimensions.some((d) => d.label === single.field && d.grain !== undefined)
-    if (!isPeriod) warnNaiveCompared(single, { name, type }, context)
-    const time = isPeriod ? { ...context.time, naiveZone: undefined } : context.time
-    return condition({ expression, type, grain: undefined, name }, comparisonOf(single, context), time)
+    warnNaiveCompared(single, { name, type }, context)
+    return condition({ expression, type, grain: undefined, name }, comparisonOf(single, context), context.time)
   })
+}
+
+/** The field in an expression: a time as clocks in the zone of the query show it. */
+function shownField(name: string, path: string, rowSet: RowSet, request: AggregateRequest): Named<RelationColumn> {
+  const { expression, type } = answerField(name, path, rowSet, request)
+  const shown = onClocks<RelationColumn>(expression, type, request.context.time)
+  return { expression: shown.value, type: shown.type }
 }
 
 /** A column of the answer, or any measure or metric of the model. */

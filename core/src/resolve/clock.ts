@@ -47,6 +47,8 @@ export interface TimeContext {
   readonly weekStart: WeekStart
   /** The zone of timestamps without zone; `undefined` if they are not converted. */
   readonly naiveZone: string | undefined
+  /** Set for keys, which are read by the clocks of the data. */
+  readonly ofKeys?: boolean
   /** The query has a time zone, but the zone of timestamps without zone is unknown. */
   readonly leavesNaive: boolean
 }

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
-import { isTemporal, sameType } from '../model/data-type.js'
+import { isTemporal, sameClock } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
 import { baseOf } from './base-of.js'
@@ -28,7 +28,7 @@ export function conversionOf({ metric, base, conversion }: ConversionParts, cont
   const later = metric.conversionTimeDimension ?? shared ?? timeOn(to, metric, context, path)
   const followed = unbucketed('conversion time', later, context, path)
   const type = time.type
-  if (!sameType(type, followed.type)) {
+  if (!sameClock(type, followed.type)) {
     const message = `the times of metric '${metric.name}' are of different types: '${time.label}' is ${type.kind}, '${followed.label}' is ${followed.type.kind}`
     fail('INVALID_METRIC', message, { path })
   }

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { isTemporal, sameType } from '../model/data-type.js'
+import { isTemporal, sameClock } from '../model/data-type.js'
 import { type Grain, nameOfGrain } from '../model/grain.js'
 import type { Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
@@ -85,7 +85,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
   const [first, ...rest] = dimensions
   if (!first)
     return fail('COALESCE_TOO_FEW_MEMBERS', 'A coalesce dimension needs at least two members', { path: `${path}.coalesce` })
-  const other = dimensions.find((d) => !sameType(d.type, first.type) || d.timeGrain !== first.timeGrain)
+  const other = dimensions.find((d) => !sameClock(d.type, first.type) || d.timeGrain !== first.timeGrain)
   if (other) {
     fail('COALESCE_TYPE_MISMATCH', `'${first.name}' and '${other.name}' differ in type or time grain and cannot be one column`, {
       path: `${path}.coalesce`,

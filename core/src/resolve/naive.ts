@@ -1,5 +1,5 @@
 /** Timestamps without zone in a query with a time zone (docs/time.md). Dates are never converted. */
-import { type DataType, TIMESTAMP_TZ } from '../model/data-type.js'
+import { type DataType, isInDefaultZone, TIMESTAMP_TZ } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { ModelSettings } from '../model/semantic-model.js'
 import type { TimeContext } from './clock.js'
@@ -21,13 +21,13 @@ export function asInstant<L>(
   type: DataType,
   { naiveZone }: TimeContext,
 ): { readonly expression: Expr<L>; readonly type: DataType } {
-  if (type.kind !== 'timestamp' || naiveZone === undefined) return { expression: value, type }
+  if (!isInDefaultZone(type) || naiveZone === undefined) return { expression: value, type }
   return { expression: call('from_zone', value, text(naiveZone)), type: TIMESTAMP_TZ }
 }
 
 /** Warns with `NAIVE_TIMESTAMP` if a timestamp without zone is bucketed or compared unchanged although the query has a time zone. */
 export function warnNaive(name: string, type: DataType, path: string, { time, warn }: ResolveContext): void {
-  if (type.kind !== 'timestamp' || !time.leavesNaive) return
+  if (type.kind !== 'timestamp' || type.written === undefined || !time.leavesNaive) return
   warn('NAIVE_TIMESTAMP', `'${name}' is a timestamp without zone and was read as written, not moved into ${time.zone}`, {
     path,
     hint: 'set settings.defaultTimezone to the time zone of the data',

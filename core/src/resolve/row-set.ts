@@ -1,7 +1,8 @@
 import { entryOf } from '../invariant.js'
 import { type DataType, isNumeric } from '../model/data-type.js'
-import { type Expr, type FieldRef, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { type Expr, type FieldRef, leavesOf } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
 import {
   type AggregateMetric,
   type ConversionMetric,
@@ -17,6 +18,7 @@ import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from '
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow } from './cumulative.js'
 import { binary, coalesce, integer, nullOf } from './expressions.js'
+import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
@@ -152,7 +154,11 @@ export class RowSet {
   #over(expression: Expr<FieldRef>, { contributesRows, path, modifier }: Ask): RowExpr {
     const names = new Set(leavesOf(expression).map((leaf) => leaf.name))
     const parts = new Map([...names].map((name) => [name, this.field(name, contributesRows, path, modifier)!]))
-    return mapLeaves<FieldRef, RelationColumn>(expression, (ref) => entryOf(parts, ref.name).expression)
+    const { functions, inner } = this.context
+    const type = valueType(expression, ({ name }: FieldRef) => entryOf(parts, name).type, functions)
+    return inClocks<FieldRef, RelationColumn>({ expression, type }, { time: inner.time, functions }, ({ name }) =>
+      entryOf(parts, name),
+    )
   }
 
   #expressionStep(metric: Metric, expression: RowExpr, { path, modifier }: Ask): MetricStep {

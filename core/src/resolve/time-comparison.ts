@@ -3,7 +3,7 @@
  * instant these are the instants at which clocks in the query's zone show the period, so that filtering agrees with grouping.
  */
 import { fail } from '../errors.js'
-import { type DataType, formatDataType } from '../model/data-type.js'
+import { type DataType, formatDataType, isInDefaultZone } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { ALL, before, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
@@ -105,7 +105,7 @@ function meaning<L>(given: FilterValue, subject: Subject<L>, path: string, time:
 
 /** Whether values of the type are compared as instants: those without zone are, if their zone is known. */
 const isInstant = (type: DataType, { naiveZone }: TimeContext): boolean =>
-  type.kind === 'timestamp_tz' || (type.kind === 'timestamp' && naiveZone !== undefined)
+  type.kind === 'timestamp_tz' || (isInDefaultZone(type) && naiveZone !== undefined)
 
 /** A local time denotes the first of two instants, and the time of the jump if clocks skipped it. */
 const named = ({ micros, instant }: ParsedTime, { zone }: TimeContext): Micros => (instant ? micros : instantOf(micros, zone))
@@ -117,8 +117,8 @@ function showing(type: DataType, time: TimeContext): (wall: Micros) => Ranges {
 }
 
 /** The stored values of a type for instants. */
-function stored(instants: Ranges, { kind }: DataType, { naiveZone }: TimeContext): Ranges {
-  if (kind !== 'timestamp' || naiveZone === undefined) return instants
+function stored(instants: Ranges, type: DataType, { naiveZone }: TimeContext): Ranges {
+  if (!isInDefaultZone(type) || naiveZone === undefined) return instants
   const until = (at: Micros): Ranges => readBefore(at, naiveZone)
   return instants
     .map(({ from, to }) => difference(to === undefined ? ALL : until(to), from === undefined ? [] : until(from)))
@@ -138,7 +138,7 @@ function written<L>(
   { expression, type }: Subject<L>,
   { naiveZone }: TimeContext,
 ): { readonly expression?: Expr<L> } {
-  const isElsewhere = type.kind === 'timestamp' && naiveZone !== undefined
+  const isElsewhere = isInDefaultZone(type) && naiveZone !== undefined
   if (isElsewhere || point < FIRST || point > LAST) return {}
   return { expression: binary(operator, expression, timeLiteral<L>(point, type)) }
 }

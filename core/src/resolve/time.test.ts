@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
+import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ, writtenTimestamp } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import { TIME_GRAINS, type TimeGrain, type WeekStart } from '../model/grain.js'
 import { wallAt } from '../time-zones/wall-clock.js'
@@ -309,7 +309,9 @@ t.test(
     }
     t.equal(wall(TIMESTAMP_TZ, time('Asia/Tokyo')), 'in_zone(x, Asia/Tokyo)')
     t.equal(wall(TIMESTAMP, time('Asia/Tokyo')), 'x')
-    t.equal(wall(TIMESTAMP, time('Asia/Tokyo', 'Europe/Berlin')), 'in_zone(from_zone(x, Europe/Berlin), Asia/Tokyo)')
+    const known = writtenTimestamp(true)
+    t.equal(wall(known, time('Asia/Tokyo', 'Europe/Berlin')), 'in_zone(from_zone(x, Europe/Berlin), Asia/Tokyo)')
+    t.equal(wall(TIMESTAMP, time('Asia/Tokyo', 'Europe/Berlin')), 'x', 'a local time is not converted again')
     t.equal(wall(DATE, time('Asia/Tokyo', 'Europe/Berlin')), 'x')
     t.same(asInstant<Leaf>(x, STRING, time('Asia/Tokyo', 'Europe/Berlin')), { expression: x, type: STRING })
     t.same([bucketType('hour'), bucketType('day')], [TIMESTAMP, DATE])

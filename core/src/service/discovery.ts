@@ -6,7 +6,7 @@ import { findFields } from '../discovery/find-fields.js'
 import { joinGraphView } from '../discovery/join-graph-view.js'
 import { lineage } from '../discovery/lineage.js'
 import { type DataType, STRING } from '../model/data-type.js'
-import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
 import { catalogueOf } from './catalogue.js'
@@ -45,6 +45,6 @@ export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
 
 function inputTypes(model: SemanticModel, measure: Measure, functions: ReadonlyMap<string, FunctionSpec>): DataType[] {
   return measure.inputs.map((input) =>
-    typeOf(input, ({ object, column }) => model.dataObjects.get(object)?.columns.get(column)?.type ?? STRING, functions),
+    valueType(input, ({ object, column }) => model.dataObjects.get(object)?.columns.get(column)?.type ?? STRING, functions),
   )
 }

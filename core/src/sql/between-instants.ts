@@ -2,6 +2,7 @@ import { firstOf, itemAt } from '../invariant.js'
 import { TIMESTAMP_TZ } from '../model/data-type.js'
 import { type Binary, type BinaryOperator, type Call, type Case, type InList, isLiteral } from '../model/expression/ast.js'
 import { anyOf, binary, call, integer, nullOf, text } from '../resolve/expressions.js'
+import { isSame } from '../same.js'
 import { leapsSince, offsetAt, type TimeZone, timeZone } from '../time-zones/time-zone.js'
 import type { SqlExpr, SqlLeaf } from './statement.js'
 
@@ -19,10 +20,18 @@ export function betweenInstants(node: SqlExpr): SqlExpr {
     case 'case':
       return chosen(node)
     case 'call':
+      if (node.name === 'from_zone') return namedAgain(node)
       return CHOICES.has(node.name) ? picked(node) : (MOVES[node.name]?.(node) ?? node)
     default:
       return node
   }
+}
+
+/** An instant that is shown and then named in the same zone is that instant, also where its clocks repeat. */
+function namedAgain(node: Call<SqlLeaf>): SqlExpr {
+  const [value, zone] = [itemAt(node.args, 0), itemAt(node.args, 1)]
+  const found = instantsOf([value])
+  return found && isSame(found.zone, zone) ? firstOf(found.instants) : node
 }
 
 const COMPARISONS: ReadonlySet<BinaryOperator> = new Set(['=', '<>', '<', '<=', '>', '>='])

@@ -1,3 +1,4 @@
+import { firstOf } from '../invariant.js'
 import { DATE, type DataType, decimal, FLOAT, INT, JSON_TYPE, STRING, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import {
   type Binary,
@@ -137,7 +138,10 @@ class Converter {
   }
 
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {
-    if (node.kind === 'is-null' && isStored(node.operand)) return { ...node, operand: this.#asStored(node.operand) }
+    const tested = node.kind === 'is-null' ? withoutClock(node.operand) : undefined
+    if (node.kind === 'is-null' && tested) {
+      return { ...node, operand: isStored(tested) ? this.#asStored(tested) : this.#value(tested) }
+    }
     if (node.kind === 'call' && this.#isSameInstant(node)) return this.#asStored(node.args[0] as StoredLeaf)
     return betweenInstants(this.#kept(node) ?? mapOperands<SqlLeaf, SqlLeaf>(node, (e) => this.#value(e)))
   }
@@ -249,10 +253,10 @@ class Converter {
   }
 
   #converted(leaf: StoredLeaf): SqlExpr {
-    const { declared, physical, collation } = leaf.stored
+    const { declared, physical, collation, ofKeys } = leaf.stored
     const x = this.#asStored(leaf)
     if (physical?.kind === 'timestamp_tz') {
-      const zone = declared.kind === 'date' ? this.clocks.zone : this.clocks.naive
+      const zone = declared.kind === 'date' && !ofKeys ? this.clocks.zone : this.clocks.naive
       const clock = call<SqlLeaf>('in_zone', x, text(zone))
       return declared.kind === 'date' ? call('date_trunc', text('day'), clock) : clock
     }
@@ -260,6 +264,10 @@ class Converter {
     return collation === undefined ? plain : call('exact_text', plain)
   }
 }
+
+/** A time is NULL exactly if its local time is. */
+const withoutClock = (expr: SqlExpr): SqlExpr =>
+  expr.kind === 'call' && (expr.name === 'in_zone' || expr.name === 'from_zone') ? withoutClock(firstOf(expr.args)) : expr
 
 const isStored = (expr: SqlExpr): expr is StoredLeaf => expr.kind === 'column' && expr.stored !== undefined
 

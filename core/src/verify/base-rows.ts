@@ -4,7 +4,7 @@ import { readExpression } from '../bind/read-rows.js'
 import { rowsOf } from '../bind/rows.js'
 import type { DataType } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
-import { typeOf } from '../model/expression/type-of.js'
+import { valueType } from '../model/expression/value-type.js'
 import { planPartsOf } from '../plan/block.js'
 import { planRows } from '../plan/from.js'
 import type { LogicalPlan } from '../plan/logical-plan.js'
@@ -48,7 +48,7 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: readExpression(rows, column.expression),
-    type: typeOf<ColumnRef>(column.expression, (ref) => columnOf(model, ref).type, functions),
+    type: valueType<ColumnRef>(column.expression, (ref) => columnOf(model, ref).type, functions),
   }))
   const conditions = all
     ? []

@@ -5,6 +5,7 @@ import { generateData } from './data.js'
 import { asksEverything, extendModel, type Later, laterKinds } from './later.js'
 import { withPartMeasures, withParts } from './later-beside.js'
 import { withCalendars } from './later-calendars.js'
+import { askedOfClocks, withClocks } from './later-clocks.js'
 import { withCounted, withCounts } from './later-counts.js'
 import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
@@ -77,7 +78,9 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const { model: linked, data } = withForeignKeys(foreign, broad.model, broad.data)
   const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
-  const model = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
+  const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
+  const clocks = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(number + 1, 0x27d4eb2f))
+  const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, whole, plain.odd) : whole
   return { ...plain, unkeyed, model, data }
 }
 
@@ -124,6 +127,10 @@ function answerable(
   { model, unkeyed, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
+    const query = other()
+    return odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
+  }
+  const other = (): QueryJson => {
     const plain = comparedWithUuids(unkeyed, generateQuery(random, unkeyed, asked, odd))
     const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), unkeyed, plain) : plain
     const topped = asked.includes('top') ? withTop(unkeyed, query, !asksEverything(asked)) : query

@@ -1,5 +1,14 @@
 /** The features that a generated case uses: tags of the query and of the parts of the model that it uses. */
-import type { FilterJson, MeasureFilterJson, MeasureJson, MetricJson, ModelJson, QueryJson, WrittenJson } from '../model.js'
+import {
+  type FilterJson,
+  type MeasureFilterJson,
+  type MeasureJson,
+  type MetricJson,
+  type ModelJson,
+  type QueryJson,
+  type WrittenJson,
+  withoutExpressions,
+} from '../model.js'
 import { componentsOf } from './later.js'
 import { CALENDAR_GRAIN } from './later-calendars.js'
 import { homesOf, reachedFrom } from './later-rows.js'
@@ -52,7 +61,7 @@ function usedBy(model: ModelJson, query: QueryJson): Used {
     ...(query.select.measures ?? []),
     ...by,
     ...ordered,
-    ...(query.having ?? []).flatMap(leavesOf).flatMap(fieldOf),
+    ...withoutExpressions(query.having).flatMap(leavesOf).flatMap(fieldOf),
   ])
     visit(name)
   const measures = [...names].flatMap((n) => model.measures?.[n] ?? [])
@@ -128,7 +137,7 @@ function fieldTags(model: ModelJson, query: QueryJson, { dimensions, metrics }: 
   const { select } = query
   const definitions = dimensions.map((n) => model.dimensions![n]!)
   const texts = (select.dimensions ?? []).flatMap((d) => (typeof d === 'string' ? [d] : []))
-  const columns = [...definitions.map((d) => model.dataObjects[d.dataObject]!.columns[d.column!]!)]
+  const columns = definitions.flatMap((d) => model.dataObjects[d.dataObject]!.columns[d.column ?? ''] ?? [])
   return {
     coalesce: (select.dimensions ?? []).some((d) => typeof d === 'object'),
     'time-grain': texts.some((t) => !model.dimensions?.[t] || model.dimensions[t].timeGrain !== undefined),
@@ -136,7 +145,7 @@ function fieldTags(model: ModelJson, query: QueryJson, { dimensions, metrics }: 
     calendar: CALENDAR_GRAIN.test(JSON.stringify([select.dimensions, definitions, metrics, query.where])),
     bins: definitions.some((d) => d.bins !== undefined),
     via: definitions.some((d) => d.via !== undefined),
-    'computed-column': columns.some((c) => c.expression !== undefined),
+    'computed-column': [...definitions, ...columns].some((c) => c.expression !== undefined),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Queries that use the additions of `later.ts` to a model: with the dimensions that these need, filters that they ignore, and subtotals. */
 import { GRAINS } from '../calendar.js'
-import type { FilterJson, ModelJson, QueryJson } from '../model.js'
+import { type FilterJson, type ModelJson, type QueryJson, withoutExpressions } from '../model.js'
 import { kindOf } from '../world.js'
 import { coalesceOf } from './coalesce.js'
 import { filterLeaf } from './filters.js'
@@ -28,7 +28,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
       )
     : []
   const selected = added.length > 0 && random.chance(0.4) ? added : [...measures, ...added]
-  const needed = needs(model, [...selected, ...(query.having ?? []).flatMap(fieldsOf)])
+  const needed = needs(model, [...selected, ...withoutExpressions(query.having).flatMap(fieldsOf)])
   const dimensions = [...(query.select.dimensions ?? [])]
   for (const name of needed.selected) {
     const there = dimensions.some((d) => typeof d === 'string' && plainName(model, d) === name)

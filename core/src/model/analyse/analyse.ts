@@ -15,6 +15,7 @@ import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
 import { forwardGraph, severalWays } from './join-graph.js'
 import { readJoins } from './joins.js'
+import { warnOfKeysOverTime } from './keys-over-time.js'
 import { type NamePlace, warnOfLookAlikes } from './look-alikes.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
@@ -78,6 +79,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
   )
   warnOfOrphans(dataObjects, context)
+  warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   return {
     name: document.name,
     description: document.description,

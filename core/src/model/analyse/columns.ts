@@ -14,10 +14,11 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
+  writtenTimestamp,
 } from '../data-type.js'
 import type { ColumnDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
-import { typeOf } from '../expression/type-of.js'
+import { valueType } from '../expression/value-type.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column } from '../semantic-model.js'
@@ -55,7 +56,7 @@ export function* readColumns(context: Context): Generator<undefined> {
       const source = readSource({ object, name, column, segments }, context)
       if (source === undefined) continue
       if (source.kind === 'physical')
-        draft.columns.set(name, makeColumn(name, column, source, physicalType(column, segments, context)))
+        draft.columns.set(name, makeColumn(name, column, source, storedType(physicalType(column, segments, context), context)))
       else computed.set(nodeName(object, name), { object, name, entry: column, expression: source.expression })
     }
   }
@@ -105,8 +106,9 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
   }
   for (const node of order) {
     const { object, name, entry, expression } = entryOf(computed, node)
-    const inferred = typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
-    const type = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
+    const inferred = valueType<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
+    const declared = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
+    const type = declared.kind === inferred.kind && declared.kind === 'timestamp' ? inferred : declared
     entryOf(context.objects, object).columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
     yield
   }
@@ -118,6 +120,10 @@ function declaredType(entry: ColumnDocument, inferred: DataType, segments: Segme
   const declared = physicalType(entry, segments, context)
   return declared.kind === 'float' && inferred.kind === 'decimal' ? inferred : declared
 }
+
+/** A stored timestamp without zone is local time in the default zone. */
+const storedType = (type: DataType, { document }: Context): DataType =>
+  type.kind === 'timestamp' ? writtenTimestamp(document.settings?.defaultTimezone !== undefined) : type
 
 function physicalType(column: ColumnDocument, segments: Segments, context: Context): DataType {
   const sql = column.sqlType === undefined ? undefined : parseDataType(column.sqlType)

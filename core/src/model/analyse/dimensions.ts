@@ -1,7 +1,7 @@
 import { isTemporal } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
-import { typeOf } from '../expression/type-of.js'
+import { valueType } from '../expression/value-type.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
@@ -50,7 +50,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
   const value = readValue(entry, segments, context)
   if (!value) return undefined
   const type = (expression: Expr<ColumnRef>) =>
-    typeOf<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
+    valueType<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
   const expression = entry.bins
     ? binned({ value: value.expression, type: type(value.expression), bins: entry.bins }, segments, context)
     : value.expression

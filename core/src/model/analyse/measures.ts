@@ -2,7 +2,7 @@ import { entryOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal, parseDataType } from '../data-type.js'
 import type { ColumnPairDocument, MeasureDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
-import { typeOf } from '../expression/type-of.js'
+import { valueType } from '../expression/value-type.js'
 import { AGGREGATE_ALIASES, BOOLEAN_AGGREGATES, MEANT_AGGREGATES, NUMERIC_AGGREGATES } from '../functions/aggregates.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension, Measure, MeasureGrain } from '../semantic-model.js'
@@ -184,7 +184,7 @@ function isKeyed(inputs: readonly Expr<ColumnRef>[], entry: MeasureDocument, con
 /** Undefined if a column is invalid: it has been reported already. */
 function inputType(input: Expr<ColumnRef>, context: Context): DataType | undefined {
   let sound = true
-  const type = typeOf<ColumnRef>(
+  const type = valueType<ColumnRef>(
     input,
     (leaf) => {
       sound &&= context.objects.get(leaf.object)?.columns.has(leaf.column) ?? false

@@ -282,6 +282,29 @@ t.test('with a client authority', async (t) => {
   })
 })
 
+t.test(
+  'with PGWIRE_TLS_REQUIRED a connection without TLS is refused, and one with TLS needs no client certificate',
+  async (t) => {
+    const files = certificateFiles('required')
+    const tls = { PGWIRE_TLS_CERT: files.PGWIRE_TLS_CERT, PGWIRE_TLS_KEY: files.PGWIRE_TLS_KEY, PGWIRE_TLS_REQUIRED: true }
+    const running = await startPgwire({ ...quiet, settings: { ...quiet.settings, ...tls } })
+    t.teardown(() => running.close())
+    const plain = await connectRaw(running.port)
+    plain.send(startup({ user: 'x' }))
+    t.match(errorOf(await plain.until('E')), { C: '28000', M: 'connection requires TLS' })
+    await plain.closed()
+    const raw = await connectRaw(running.port)
+    raw.send(SSL_REQUEST)
+    t.equal((await raw.bytes(1)).toString(), 'S')
+    await raw.encrypt()
+    raw.send(startup({ user: 'x' }))
+    t.equal((await raw.until('Z')).at(-1)?.type, 'Z')
+    raw.end()
+    const without = startPgwire({ ...quiet, settings: { ...quiet.settings, PGWIRE_TLS_REQUIRED: true } })
+    await t.rejects(without, { code: 'INVALID_VARIABLE', message: /PGWIRE_TLS_CERT/ })
+  },
+)
+
 t.test('without a certificate, encryption is declined, and the client can continue', async (t) => {
   holds(t, 'pgwire.no-tls')
   const running = await startPgwire(quiet)

@@ -114,6 +114,14 @@ t.test('a published model is named after its file, in catalogues, in SHOW TABLES
   client.end()
 })
 
+t.test('a statement may name another published model than that of its connection, as on every surface', async (t) => {
+  const client = await connect('people')
+  for (const from of ['flights', 'flights.flights', '"flights"."flights"', 'flights__Planes'])
+    t.match(typesOf(await described(client, `SELECT "Flight Count" FROM ${from}`)), /T/, from)
+  t.equal(errorOf(await ask(client, 'SELECT "Flight Count" FROM nowhere')).C, '42P01')
+  client.end()
+})
+
 t.test('no catalogue query reveals a model that the connection may not read', async (t) => {
   const client = await connect('people')
   const looks = [

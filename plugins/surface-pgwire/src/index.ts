@@ -1,7 +1,14 @@
 /** The Postgres wire surface as a plugin. It listens if `PGWIRE_ENABLED` is set, and loads nothing otherwise. */
-import { definePlugin, oneOf, Type } from '@grainline/core'
+import { definePlugin, fail, flag, oneOf, Type } from '@grainline/core'
 import { authMethod } from './handshake/auth-plan.js'
 import { pgwireSurface } from './surface.js'
+
+/** Without a certificate no client could connect. Throws `INVALID_VARIABLE`. */
+function tlsRule({ PGWIRE_TLS_REQUIRED: required, PGWIRE_TLS_CERT: certificate }: Readonly<Record<string, unknown>>): void {
+  if (required !== true || certificate !== undefined) return
+  const message = 'PGWIRE_TLS_REQUIRED is on, but there is no certificate: set PGWIRE_TLS_CERT and PGWIRE_TLS_KEY'
+  fail('INVALID_VARIABLE', message, { path: 'PGWIRE_TLS_REQUIRED' })
+}
 
 export default definePlugin({
   name: '@grainline/surface-pgwire',
@@ -13,10 +20,15 @@ export default definePlugin({
       means:
         'When the catalogue for tools starts. It needs about 260 MB. lazy: at the first query of a tool, eager: with the server, off: never.',
     }),
+    PGWIRE_TLS_REQUIRED: flag({
+      default: false,
+      means: 'Refuses connections without TLS to the Postgres wire. It needs PGWIRE_TLS_CERT and PGWIRE_TLS_KEY.',
+    }),
   },
   setup(host) {
     if (!host.settings.PGWIRE_ENABLED) return
     authMethod(host.settings)
+    tlsRule(host.settings)
     host.surfaces.register(pgwireSurface)
   },
 })

@@ -65,7 +65,7 @@ function servicesOf(
     answerer: router({
       route: async (statement) => {
         await database.reach()
-        return routeOf(statement, database.models(), session.temporary)
+        return routeOf(statement, database, session.temporary)
       },
       question: questionAnswerer({
         service,

@@ -20,7 +20,10 @@ import type { Encryption } from './wire/wire.js'
 /** When the catalogue's database starts. */
 export type CatalogMode = 'lazy' | 'eager' | 'off'
 
-type PgwireContext = SurfaceContext<PgwireService> & { readonly settings: Settings & { readonly PGWIRE_CATALOG: CatalogMode } }
+/** A type, as an interface is no record. */
+type OwnSettings = { readonly PGWIRE_CATALOG: CatalogMode; readonly PGWIRE_TLS_REQUIRED: boolean }
+
+type PgwireContext = SurfaceContext<PgwireService> & { readonly settings: Settings & OwnSettings }
 
 export const pgwireSurface: SocketSurface = {
   name: 'pgwire',
@@ -31,7 +34,7 @@ export const pgwireSurface: SocketSurface = {
 async function start(context: PgwireContext): ReturnType<SocketSurface['start']> {
   const { settings, logger, workers } = context
   const plan = await authPlan(context)
-  let encryption = encryptionOf(readTls(settings, 'PGWIRE'))
+  let encryption = encryptionOf(readTls(settings, 'PGWIRE'), settings)
   if (plan.method === 'password' && encryption === undefined)
     logger.warn({ setting: 'PGWIRE_AUTH_MODE' }, 'PGWIRE_AUTH_MODE=password without TLS sends API keys unencrypted')
   const catalog = settings.PGWIRE_CATALOG === 'off' ? undefined : new Catalog(logger)
@@ -51,7 +54,7 @@ async function start(context: PgwireContext): ReturnType<SocketSurface['start']>
     address: listener.address,
     tls: encryption !== undefined,
     reload() {
-      encryption = encryptionOf(readTls(settings, 'PGWIRE'))
+      encryption = encryptionOf(readTls(settings, 'PGWIRE'), settings)
     },
     async stop() {
       await listener.stop()
@@ -60,11 +63,15 @@ async function start(context: PgwireContext): ReturnType<SocketSurface['start']>
   }
 }
 
-function encryptionOf(options: TlsOptions | undefined): Encryption | undefined {
+function encryptionOf(
+  options: TlsOptions | undefined,
+  { PGWIRE_TLS_REQUIRED: required }: Pick<OwnSettings, 'PGWIRE_TLS_REQUIRED'>,
+): Encryption | undefined {
   if (options === undefined) return undefined
   const { cert, key, ca } = options
   return {
     context: createSecureContext({ cert, key, ca, minVersion: 'TLSv1.2' }),
+    required: required || ca !== undefined,
     clientCertificates: ca !== undefined,
     certificateHash: certificateHash(cert.toString('latin1')),
   }

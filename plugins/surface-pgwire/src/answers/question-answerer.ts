@@ -25,7 +25,7 @@ type Parameters_ = NonNullable<SqlRequest['parameters']>
 export function questionAnswerer({ service, database, settings, asker }: QuestionContext): Answerer {
   async function typesOf({ tree, parameters }: SelectStatement, declared: readonly number[]): Promise<number[]> {
     if (parameters === 0) return []
-    const columns = await Promise.all(database.models().map(({ handle }) => service.modelColumns(handle.model)))
+    const columns = await Promise.all(database.named().map(({ handle }) => service.modelColumns(handle.model)))
     return parameterTypes(tree, parameters, declared, (name) => typeOfField(name, columns))
   }
 

@@ -1,4 +1,4 @@
-import type { VisibleModel } from '../models/visible-models.js'
+import type { Database, VisibleModel } from '../models/visible-models.js'
 import type { TemporaryTables } from '../session/temporary-tables.js'
 import { bodyOf, type Node, nodesIn } from '../statements/node.js'
 import type { Relation, SelectStatement } from '../statements/statement.js'
@@ -26,14 +26,14 @@ export function router({ route, question, catalog }: Routing): Answerer {
 /** Decides by the relations that a statement reads: models, or system tables of PostgreSQL. */
 export function routeOf(
   { relations, tree }: SelectStatement,
-  models: readonly VisibleModel[],
+  { models, named }: Pick<Database, 'models' | 'named'>,
   temporary: Pick<TemporaryTables, 'has'>,
 ): Route {
   if (tree === undefined) return 'question'
   const own = relations.filter((relation) => isOfPostgres(relation) || temporary.has(relation.name))
   if (relations.length > 0 && own.length === relations.length) return 'catalog'
-  if (relations.length === 0) return models.length > 0 && asksFields(tree) ? 'question' : 'catalog'
-  const asked = relations.some(({ name }) => isModel(name, models))
+  if (relations.length === 0) return models().length > 0 && asksFields(tree) ? 'question' : 'catalog'
+  const asked = relations.some(({ name }) => isModel(name, named()))
   if (asked && own.length > 0) refuse('0A000', 'a statement cannot read both a model and the catalogue')
   // The catalogue reports an unknown table as PostgreSQL does.
   return asked ? 'question' : 'catalog'

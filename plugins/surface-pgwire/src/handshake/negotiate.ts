@@ -34,8 +34,8 @@ export async function negotiate(wire: Wire, { encryption, cancel }: Negotiation)
         await answer(wire, packet.kind === 'ssl' ? encryption : undefined)
         continue
       case 'startup':
-        if (encryption?.clientCertificates && !wire.encrypted)
-          throw fatal('28000', 'connection requires TLS with a client certificate')
+        if (encryption?.required && !wire.encrypted)
+          throw fatal('28000', `connection requires TLS${encryption.clientCertificates ? ' with a client certificate' : ''}`)
         if (packet.negotiate) tellVersion(wire, packet)
         return packet
     }

@@ -16,6 +16,8 @@ export interface Database {
   readonly reach: () => Promise<void>
   /** The current models of the connection. */
   readonly models: () => readonly VisibleModel[]
+  /** The models that a statement may name, as on every surface: its own first, then the other published ones if its own are published. */
+  readonly named: () => readonly VisibleModel[]
   /** Every database that accepts connections. */
   readonly all: () => readonly string[]
 }
@@ -37,12 +39,17 @@ export async function databaseOf({ parameters }: Pick<Startup, 'parameters'>, se
   const found = named(asked, published())
   const name = found?.name ?? asked
   const nothing = async () => undefined
-  if (found) return { name, all, reach: nothing, models: () => published().filter((model) => model.name === found.name) }
+  if (found) {
+    const isOwn = (model: VisibleModel): boolean => model.name === found.name
+    const named = () => [...published().filter(isOwn), ...published().filter((model) => !isOwn(model))]
+    return { name, all, reach: nothing, models: () => published().filter(isOwn), named }
+  }
   const reach = () => service.reach({ sessionId: asked })
   await reach()
-  if (isSession(asked, service)) return { name, all, reach, models: () => modelsOfSession(asked, service) }
+  const held = () => modelsOfSession(asked, service)
+  if (isSession(asked, service)) return { name, all, reach, models: held, named: held }
   if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
-  return { name, all, reach: nothing, models: published }
+  return { name, all, reach: nothing, models: published, named: published }
 }
 
 function named(asked: string, models: readonly VisibleModel[]): VisibleModel | undefined {

@@ -5,9 +5,10 @@ import { MessageWriter } from './message-writer.js'
 import { errorResponse } from './messages.js'
 import { fatal, type PgError } from './pg-error.js'
 
-/** The TLS options: the certificate and, for mutual TLS, whether client certificates are required. */
+/** The TLS options: the certificate, whether connections without TLS are refused, and for mutual TLS whether client certificates are required. */
 export interface Encryption {
   readonly context: SecureContext
+  readonly required: boolean
   readonly clientCertificates: boolean
   /** The hash of the certificate, for channel binding by SCRAM. */
   readonly certificateHash: Buffer

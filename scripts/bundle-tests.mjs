@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { BUNDLE, MANIFEST, stampOf } from '../test/bundle-manifest.mjs'
+import { BUNDLE, IMPORTS, MANIFEST, stampOf } from '../test/bundle-manifest.mjs'
 import { filesBelow, SHARED, sharedFile } from '../test/groups.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -51,6 +51,7 @@ const { metafile } = await build({
   plugins: [{ name: 'grainline-tests', setup }],
 })
 await writeManifest()
+await writeImports()
 await writeShared()
 await rm(BUNDLE, { recursive: true, force: true })
 await mkdir(path.dirname(BUNDLE), { recursive: true })
@@ -125,6 +126,20 @@ async function writeManifest() {
   const inputs = Object.keys(metafile.inputs).filter((file) => !file.startsWith('node_modules/'))
   const stamps = Object.fromEntries(inputs.map((file) => [file, stampOf(path.join(root, file))]))
   await writeFile(path.join(fresh, MANIFEST), JSON.stringify({ outputs, stamps }))
+}
+
+/** The files of the repository that each of them imports, for scripts/changed-tests.mjs. */
+async function writeImports() {
+  const isOwn = (file) => !/node_modules\/|^node:/.test(file)
+  const own = Object.entries(metafile.inputs).filter(([file]) => isOwn(file))
+  const imports = own.map(([file, input]) => [
+    file,
+    input.imports
+      .filter((each) => !each.external)
+      .map((each) => each.path)
+      .filter(isOwn),
+  ])
+  await writeFile(path.join(fresh, IMPORTS), JSON.stringify(Object.fromEntries(imports)))
 }
 
 /** One test file for each group, which runs instead of the files themselves. */

@@ -1,14 +1,17 @@
 // Runs tests, one process per file. The slowest files of the last run start first, so that no core is idle at the end.
-//   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--jobs=N] [--tap]
+//   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--changed[=COMMIT]] [--list] [--jobs=N] [--tap]
 // Groups are `main` (the default), `node` and `interop` (test/groups.mjs); NEWEST_NODE is the `node` that runs the second.
+// `--changed` leaves the tests that the changes since `main`, or since another commit, touch: the nearest first. `--list` only names them.
 // Each line shows the elapsed time and the processor time of a file, including the processes that it started.
 // `--tap` shows all output of the files. The last line is `N passed, N failed`; failures are shown before it.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GROUPS, SHARED, sharedFile } from '../test/groups.mjs'
+import { BUNDLE, IMPORTS } from '../test/bundle-manifest.mjs'
+import { GROUPS, SHARED, sharedFile, testFiles } from '../test/groups.mjs'
+import { changedSince, touchedTests } from './changed-tests.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
@@ -18,12 +21,28 @@ const OUTPUT = 'node_modules/.cache/grainline/tap'
 const TEST_LIMIT = 600
 /** The time limit of a whole file in seconds: only a process that does not respond takes so long. */
 const FILE_LIMIT = 3600
+/** A suite of a group that shares a process runs alone if at most so many of the group are touched. */
+const MOST_ALONE = 20
+/** Seconds of a file that is not among the slowest. */
+const USUAL = 2.5
+/** A test that imports it starts the program. */
+const STARTS_PROGRAM = 'test/host/process.ts'
 
 const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const jobs = Number(/--jobs=(\d+)/.exec(options.join(' '))?.[1] ?? Math.min(4, Math.max(2, availableParallelism())))
+const byChange = options.find((option) => /^--changed(=|$)/.test(option))
 const seconds = knownSeconds()
-const tasks = tasksOf(named.length === 0 ? ['main'] : named)
+const chosen = tasksOf(named.length === 0 ? ['main'] : named)
+if (byChange === undefined) announce(chosen)
+prepare('scripts/bundle-tests.mjs')
+const imports = JSON.parse(readFileSync(path.join(BUNDLE, IMPORTS), 'utf8'))
+const tasks = byChange === undefined ? chosen : touchedOf(chosen, byChange.split('=')[1])
+if (options.includes('--list')) {
+  for (const { file } of tasks) console.log(file)
+  process.exit()
+}
+if (tasks.some(({ file }) => startsProgram(file))) prepare('scripts/prepare.mjs')
 rmSync(OUTPUT, { recursive: true, force: true })
 const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -57,6 +76,51 @@ function tasksOf(names) {
   })
 }
 
+/** Runs a script that the tests need first. */
+function prepare(script) {
+  const { status } = spawnSync(process.execPath, [script], {
+    stdio: ['ignore', options.includes('--list') ? 'ignore' : 'inherit', 'inherit'],
+  })
+  if (status !== 0) process.exit(1)
+}
+
+/** The tests that the changes since a commit touch. Suites that share a process run alone if they are few. */
+function touchedOf(all, commit) {
+  const changed = changedSince(root, commit)
+  const steps = touchedTests(root, { tests: testFiles(), imports, changed })
+  const touched = all.flatMap((task) => {
+    const members = membersOf(task.file).filter((file) => steps.has(file))
+    const distance = Math.min(...members.map((file) => steps.get(file)))
+    if (members.length > MOST_ALONE) return [{ ...task, distance }]
+    return members.map((file) => ({ ...task, file, distance: steps.get(file) }))
+  })
+  if (options.includes('--list')) return touched
+  console.log(`${changed.length} files have changed: ${changed.slice(0, 5).join(', ')}${changed.length > 5 ? ', …' : ''}`)
+  announce(touched)
+  return touched
+}
+
+/** The test files that run in the process of this one. */
+function membersOf(file) {
+  const group = Object.keys(SHARED).find((name) => sharedFile(name) === file)
+  return group === undefined ? [file] : testFiles().filter((each) => SHARED[group].test(each))
+}
+
+function startsProgram(file, seen = new Set()) {
+  if (file === STARTS_PROGRAM) return true
+  if (seen.has(file)) return false
+  seen.add(file)
+  return (imports[file] ?? []).some((each) => startsProgram(each, seen))
+}
+
+/** Before anything runs: how much there is, and how long it takes. */
+function announce(all) {
+  const files = all.flatMap(({ file }) => membersOf(file)).length
+  const minutes = all.reduce((sum, task) => sum + expected(task), 0) / jobs / 60
+  const time = minutes < 1 ? 'less than a minute' : `about ${Math.round(minutes)} minutes on a machine without other work`
+  console.log(`${files} test files in ${all.length} processes, ${jobs} at a time: ${time}`)
+}
+
 /** A file, or those in a folder. A file that shares its process with others runs alone. */
 function below(name) {
   const all = [...GROUPS.main(), ...GROUPS.interop()]
@@ -68,7 +132,7 @@ function below(name) {
 }
 
 async function runAll(all) {
-  const waiting = all.toSorted((a, b) => expected(b) - expected(a))
+  const waiting = all.toSorted((a, b) => (a.distance ?? 0) - (b.distance ?? 0) || expected(b) - expected(a))
   const done = []
   let ready = !waiting.some((task) => task.group === 'interop')
   // Engines are downloaded while tests without engines run.
@@ -90,7 +154,7 @@ async function runAll(all) {
 }
 
 function expected({ file }) {
-  return seconds.get(file) ?? 4
+  return seconds.get(file) ?? USUAL
 }
 
 function install() {

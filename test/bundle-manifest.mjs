@@ -7,6 +7,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 export const BUNDLE = path.join(root, 'node_modules/.cache/grainline/tests')
 export const MANIFEST = 'manifest.json'
+export const IMPORTS = 'imports.json'
 
 /** Changes whenever the file is written; empty if there is no file. */
 export function stampOf(file) {

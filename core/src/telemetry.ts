@@ -3,7 +3,8 @@
 import { type Attributes, ProxyTracerProvider, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { codeOf } from './invariant.js'
 
-const tracer = trace.getTracer('grainline')
+/** Looked up for each span: a tracer from before the provider was registered stays without one, if the SDK has its own copy of the API. */
+const tracer = () => trace.getTracer('grainline')
 
 /** The no-op tracer that every provider returns until another one is registered. */
 const NOWHERE = new ProxyTracerProvider().getDelegate()
@@ -17,7 +18,7 @@ export function isTraced(): boolean {
 /** Runs `work` inside a span of this name; a promise is awaited. */
 export function traced<T>(name: string, attributes: Attributes, work: () => T): T {
   if (!isTraced()) return work()
-  return tracer.startActiveSpan(name, { attributes }, (span) => {
+  return tracer().startActiveSpan(name, { attributes }, (span) => {
     try {
       const result = work()
       if (!(result instanceof Promise)) return ended(span, result)
@@ -33,7 +34,7 @@ export function traced<T>(name: string, attributes: Attributes, work: () => T): 
 
 /** The items of `source`, in a span from now until they end, early or late. */
 export function tracedStream<T>(name: string, attributes: Attributes, source: AsyncIterable<T>): AsyncIterable<T> {
-  return isTraced() ? inSpan(tracer.startSpan(name, { attributes }), source) : source
+  return isTraced() ? inSpan(tracer().startSpan(name, { attributes }), source) : source
 }
 
 async function* inSpan<T>(span: Span, source: AsyncIterable<T>): AsyncGenerator<T> {

@@ -1,13 +1,13 @@
 /** If sessions are not listed, the output of a process must not reveal the sessions of its clients to its readers. */
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { start } from '../host/process.js'
 import { shopModel, shopQuery } from './shop.js'
 
-const source = (name: string) => fileURLToPath(new URL(`../../plugins/${name}/src/index.ts`, import.meta.url))
-const plugins = ['dialect-duckdb', 'vendor-duckdb', 'cache-file', 'semantic-ql', 'format-parquet', 'surface-rest'].map(source)
+const plugins = ['dialect-duckdb', 'vendor-duckdb', 'cache-file', 'semantic-ql', 'format-parquet', 'surface-rest'].map(
+  (name) => `@grainline/${name}`,
+)
 
 t.setTimeout(120_000)
 

@@ -1,7 +1,8 @@
 // Runs tests, one process per file. The slowest files of the last run start first, so that no core is idle at the end.
-//   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--changed[=COMMIT]] [--list] [--jobs=N] [--tap]
+//   node scripts/run-tests.mjs [GROUP | FILE | FOLDER]… [--changed[=COMMIT]] [--list] [--long] [--jobs=N] [--tap]
 // Groups are `main` (the default), `node` and `interop` (test/groups.mjs); NEWEST_NODE is the `node` that runs the second.
 // `--changed` leaves the tests that the changes since `main`, or since another commit, touch: the nearest first. `--list` only names them.
+// `--long` runs the large numbers of cases. Otherwise tests of large sets run a part of each, another one for each commit: TEST_PART repeats one.
 // Each line shows the elapsed time and the processor time of a file, including the processes that it started.
 // `--tap` shows all output of the files. The last line is `N passed, N failed`; failures are shown before it.
 import { spawn, spawnSync } from 'node:child_process'
@@ -31,6 +32,8 @@ const STARTS_PROGRAM = 'test/host/process.ts'
 const options = process.argv.slice(2).filter((arg) => arg.startsWith('--'))
 const named = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const jobs = Number(/--jobs=(\d+)/.exec(options.join(' '))?.[1] ?? Math.min(4, Math.max(2, availableParallelism())))
+const isLong = options.includes('--long')
+const part = process.env.TEST_PART ?? String(partOfCommit())
 const byChange = options.find((option) => /^--changed(=|$)/.test(option))
 const seconds = knownSeconds()
 const chosen = tasksOf(named.length === 0 ? ['main'] : named)
@@ -118,7 +121,15 @@ function announce(all) {
   const files = all.flatMap(({ file }) => membersOf(file)).length
   const minutes = all.reduce((sum, task) => sum + expected(task), 0) / jobs / 60
   const time = minutes < 1 ? 'less than a minute' : `about ${Math.round(minutes)} minutes on a machine without other work`
-  console.log(`${files} test files in ${all.length} processes, ${jobs} at a time: ${time}`)
+  console.log(
+    `${files} test files in ${all.length} processes, ${jobs} at a time: ${time} (${isLong ? 'large numbers of cases' : `TEST_PART=${part}`})`,
+  )
+}
+
+/** A number for the commit that is checked out; 0 if there is none. */
+function partOfCommit() {
+  const { stdout = '' } = spawnSync('git', ['rev-parse', '--short=6', 'HEAD'], { encoding: 'utf8' })
+  return Number.parseInt(stdout ?? '', 16) || 0
 }
 
 /** A file, or those in a folder. A file that shares its process with others runs alone. */
@@ -180,6 +191,8 @@ async function runFile(task) {
     detached: true,
     env: {
       ...process.env,
+      TEST_PART: part,
+      ...(isLong && { TEST_LONG: 'true', INTEROP: 'full' }),
       TAP_TIMEOUT: process.env.TAP_TIMEOUT ?? String(TEST_LIMIT),
       PATH: `${path.dirname(task.node)}:${process.env.PATH}`,
     },

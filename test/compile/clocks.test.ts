@@ -1,6 +1,7 @@
 /** The clock changes of twenty zones on DuckDB. test/interop tests all changes of eleven years. */
 import t from 'tap'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
+import { oneIn } from '../support/amount.js'
 import { type ClockEngine, changesByTable, changesOn, disagreements, TICKS_TABLE, ticksModel, ZONES } from '../support/clocks.js'
 import { database } from './database.js'
 
@@ -11,12 +12,12 @@ const engine: ClockEngine = {
 }
 
 t.test('the engine and our table change the clocks of a zone in the same half hour for eleven years', async (t) => {
-  for (const zone of ZONES) t.same(await changesOn(engine, zone), changesByTable(zone), zone)
+  for (const zone of oneIn(4, ZONES)) t.same(await changesOn(engine, zone), changesByTable(zone), zone)
 })
 
 t.test('a condition on a period selects the rows that are shown in it, at clock changes and otherwise', async (t) => {
   const model = ticksModel()
-  for (const zone of ZONES) {
+  for (const zone of oneIn(4, ZONES)) {
     const changes = changesByTable(zone).map(([tick]) => tick)
     const tick = Math.max(changes.at(-1)!, 200)
     for (const field of ['At hour', 'At day'])

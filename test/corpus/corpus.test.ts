@@ -21,6 +21,9 @@ import {
 } from './corpus.js'
 import { reversed } from './reversed.js'
 
+/** Copies are tested in two dialects: one that has every feature, and one whose statements are rewritten the most. */
+const COPIED: ReadonlySet<string> = new Set(['duckdb', 'mysql'])
+
 /** The result of each stage is a value: the next stage accepts a copy of it. */
 const copy: Arrow = (_, value) => deepCopy(value)
 
@@ -36,6 +39,7 @@ for (const { name, query, truth, ordered = false, sql } of questions) {
   t.test(name, async (t) => {
     for (const dialect of DIALECTS) {
       t.equal(compileFor(dialect, query, model).sql, sql?.[dialect.name], `the SQL of ${dialect.name}`)
+      if (!COPIED.has(dialect.name)) continue
       t.equal(compileFor(dialect, query, model, copy).sql, sql?.[dialect.name], `the same SQL of copies for ${dialect.name}`)
       t.equal(compileFor(dialect, query, travelled).sql, sql?.[dialect.name], 'the same SQL of a model that has travelled')
     }
@@ -53,7 +57,7 @@ for (const dialect of FURTHER_DIALECTS) {
     const statements = readStatements(dialect)
     for (const { name, query } of questions) {
       t.equal(sqlOrRefusal(dialect, query, model), statements[name], name)
-      t.equal(sqlOrRefusal(dialect, query, model, copy), statements[name], `${name}, of copies`)
+      if (COPIED.has(dialect.name)) t.equal(sqlOrRefusal(dialect, query, model, copy), statements[name], `${name}, of copies`)
     }
   })
 }
@@ -82,9 +86,7 @@ t.test('the order of declarations changes no byte', async (t) => {
   const turned = parseModelSync({ json: reversed(parse(modelText())) })
   t.same(turned.errors, [])
   t.notSame([...turned.model!.measures.keys()], [...model.measures.keys()], 'the declarations are in another order')
-  for (const { name, query } of questions)
-    for (const dialect of DIALECTS)
-      t.equal(compileFor(dialect, query, turned.model!).sql, compileFor(dialect, query, model).sql, name)
+  for (const { name, query, sql } of questions) t.equal(compileFor(DIALECTS[0]!, query, turned.model!).sql, sql?.['duckdb'], name)
 })
 
 t.test('a second compilation gives the same bytes', async (t) => {

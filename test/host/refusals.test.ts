@@ -1,5 +1,4 @@
 /** Every error at the start that the interface specification lists, tested on a real process. */
-import path from 'node:path'
 import t, { type Test } from 'tap'
 import { shopModel } from '../rest/shop.js'
 import { holds } from '../specification/holds.js'
@@ -8,8 +7,7 @@ import { run, start } from './process.js'
 
 t.setTimeout(600_000)
 
-const plugin = (name: string) => JSON.stringify(path.resolve(import.meta.dirname, `../../plugins/${name}/src/index.ts`))
-const config = `plugins: [${plugin('surface-rest')}, ${plugin('dialect-duckdb')}]\n`
+const config = "plugins: ['@grainline/surface-rest', '@grainline/dialect-duckdb']\n"
 const LONG = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 const SHORT = 'fifteen-letters'
 const faulty = 'name: faulty\ndimensions:\n  A: { dataObject: Nothing, column: B }\n'

@@ -3,6 +3,7 @@
  * on, every two features that can be combined must be combined in some of them. `scripts/long-run.mjs` runs half a million.
  */
 import t from 'tap'
+import { amount } from '../support/amount.js'
 import { runBatch } from './batch.js'
 import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
@@ -10,7 +11,7 @@ import { kindsNamed } from './generate/later.js'
 import { missingPairs, pairCounter } from './pairs.js'
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)
-const all = Number(process.env['ORACLE_CASES'] ?? 250)
+const all = Number(process.env['ORACLE_CASES'] ?? amount(120, 2000))
 const PAIRS_MEET = 10_000
 
 const asked = [

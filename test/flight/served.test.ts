@@ -11,8 +11,7 @@ import { holds } from '../specification/holds.js'
 import { rowsOf } from './rows-of.js'
 
 const KEY = 'a_key_of_replicas_0123456789abcdef01234567'
-const root = path.resolve(import.meta.dirname, '../..')
-const plugin = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
+const plugin = (name: string) => `@grainline/${name}`
 const numbers = path.join(import.meta.dirname, 'numbers.yaml')
 const init = [
   'CREATE TABLE numbers AS SELECT range AS id FROM range(10)',

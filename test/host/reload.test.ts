@@ -9,7 +9,7 @@ import { holds } from '../specification/holds.js'
 import { selfSigned } from './certificate.js'
 import { start } from './process.js'
 
-const plugin = (name: string) => JSON.stringify(path.resolve(import.meta.dirname, `../../plugins/${name}/src/index.ts`))
+const plugin = (name: string) => JSON.stringify(`@grainline/${name}`)
 const rest = plugin('surface-rest')
 const config = `plugins: [${rest}]\n`
 const serve = ['serve', '--config', 'config.yaml']

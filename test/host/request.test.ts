@@ -1,11 +1,10 @@
 /** The command line as a client of a server that runs. */
-import path from 'node:path'
 import t from 'tap'
 import { holds } from '../specification/holds.js'
 import { selfSigned } from './certificate.js'
 import { run, start } from './process.js'
 
-const rest = JSON.stringify(path.resolve(import.meta.dirname, '../../plugins/surface-rest/src/index.ts'))
+const rest = JSON.stringify('@grainline/surface-rest')
 const KEY = 'svc_pat_0123456789abcdef0123456789abcdef01234567'
 
 t.test('request sends its certificate and its key, and prints the response of the server', async (t) => {

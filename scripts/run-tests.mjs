@@ -26,6 +26,8 @@ const FILE_LIMIT = 3600
 const MOST_ALONE = 20
 /** Seconds of a file that is not among the slowest. */
 const USUAL = 2.5
+/** Engines that plan slowly; INTEROP=sample asks them, and no others, a part. */
+const SLOW = /^test\/interop\/(trino|databricks|dremio)\//
 /** A test that imports it starts the program. */
 const STARTS_PROGRAM = 'test/host/process.ts'
 
@@ -192,7 +194,8 @@ async function runFile(task) {
     env: {
       ...process.env,
       TEST_PART: part,
-      ...(isLong && { TEST_LONG: 'true', INTEROP: 'full' }),
+      ...(isLong && { TEST_LONG: 'true' }),
+      INTEROP: !isLong && SLOW.test(task.file) ? (process.env.INTEROP ?? 'full') : 'full',
       TAP_TIMEOUT: process.env.TAP_TIMEOUT ?? String(TEST_LIMIT),
       PATH: `${path.dirname(task.node)}:${process.env.PATH}`,
     },

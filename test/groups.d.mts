@@ -1,3 +1,4 @@
 export const SHARED: Readonly<Record<string, RegExp>>
 export const sharedFile: (name: string) => string
 export const GROUPS: Readonly<Record<'main' | 'node' | 'interop', () => readonly string[]>>
+export const testFiles: () => readonly string[]

@@ -1,0 +1,2 @@
+export const BUNDLE: string
+export const IMPORTS: string

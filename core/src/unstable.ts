@@ -28,8 +28,9 @@ export {
   type UnaryOperator,
 } from './model/expression/ast.js'
 export { formatExpression } from './model/expression/format.js'
-export { COMPARISONS as COMPARISON_SIGNS } from './model/expression/parse.js'
+export { COMPARISONS as COMPARISON_SIGNS, parseExpression } from './model/expression/parse.js'
 export { typeOf } from './model/expression/type-of.js'
+export { type Typed, TypeFault, typed } from './model/expression/typed.js'
 export { isoTimestamp, negate, numberLiteral, signedNumber } from './model/expression/written-literal.js'
 export { FUNCTION_ALIASES, TIME_UNITS } from './model/functions/catalogue.js'
 export { type Grain, lengthOfGrain, staysWithin, TIME_GRAINS } from './model/grain.js'

@@ -36,6 +36,7 @@ export {
   servedAt,
   type UrlForm,
 } from './execute/server-address.js'
+export { type StatementFault, statementError } from './execute/statement-fault.js'
 export { type CatalogueColumn, type CatalogueKey, recordsOf, tablesOf } from './execute/tables-of.js'
 export type { TypedColumn, Vendor, VendorConnection, VendorContext, VendorQuery } from './execute/vendor.js'
 export { grouped } from './grouped.js'

@@ -216,6 +216,7 @@ export const APPLIED: readonly Applied[] = [
       'SQL_NOT_VALIDATED',
       'SQL_REJECTED',
       'DATABASE_ERROR',
+      'NUMERIC_OVERFLOW',
       'TYPE_MISMATCH',
       'RESULT_TYPE_MISMATCH',
       'SESSION_PROTECTED',
@@ -236,6 +237,11 @@ export const APPLIED: readonly Applied[] = [
       'WRITE_OPERATION_REJECTED',
       'NO_MODEL_SELECTED',
     ],
+  },
+  {
+    file: 'test/types/type-pairs.test.ts',
+    title: 'the advice of every refusal, applied, is answered',
+    codes: ['EXPRESSION_TYPE_MISMATCH'],
   },
   { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'] },
   {

@@ -155,6 +155,12 @@ const CASES: readonly Followed[] = [
     follow: ({ ask }) => ask(shopQuery),
   },
   {
+    code: 'NUMERIC_OVERFLOW',
+    spoil: ({ ask }) => ask(expression('{[Sale Id]} * 9223372036854775807')),
+    advice: /AS float/,
+    follow: ({ ask }) => ask(expression('CAST({[Sale Id]} AS float) * 9223372036854775807')),
+  },
+  {
     code: 'TYPE_MISMATCH',
     spoil: (served) => again(served, shopId('date'), byShop),
     advice: /declare the type that the database has/,

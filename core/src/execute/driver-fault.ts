@@ -2,6 +2,7 @@
 export interface DriverFault {
   readonly code?: unknown
   readonly errno?: unknown
+  readonly sqlState?: unknown
   readonly message?: unknown
   readonly cause?: unknown
   /** Further text of a database error. */

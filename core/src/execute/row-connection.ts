@@ -12,6 +12,7 @@ import { cancellable } from './cancellable.js'
 import { type ConnectionPool, createPool } from './connection-pool.js'
 import { CONNECTION_LOST, ownWords } from './driver-fault.js'
 import type { IntrospectedTable } from './introspection.js'
+import { type StatementFault, statementError } from './statement-fault.js'
 import type { TypedColumn, VendorConnection, VendorQuery } from './vendor.js'
 
 /** A row as it arrived: texts, and NULL. */
@@ -60,6 +61,8 @@ export interface RowDriver {
   isTransient(error: unknown): boolean
   /** The database itself stopped the statement, after the time limit of the connection. */
   ranOutOfTime?(error: unknown): boolean
+  /** Why the engine refused the statement, if it is one of the reasons that all engines know. */
+  statementFault?(error: unknown): StatementFault | undefined
   /** The engine's own message as one line, without secrets. */
   message(error: unknown): string
   readonly explain: { readonly prefix: string; readonly format: 'text' | 'json' }
@@ -213,7 +216,7 @@ async function* attempts(running: Running, asked: Asked, signal: AbortSignal): A
     } catch (error) {
       if (signal.aborted) throw signal.reason
       const pause = PAUSES[tries]
-      if (delivered || pause === undefined || !driver.isTransient(error)) throw refusal(error, driver)
+      if (delivered || pause === undefined || !driver.isTransient(error)) throw refusal(error, driver, asked.planned)
       logger.warn({ error: ownWords(error), tries: tries + 1 }, 'the statement is tried again')
       await wait(pause)
     }
@@ -305,12 +308,16 @@ function checkColumns(columns: readonly ArrivedColumn[], schema: ResultSchema, d
   }
 }
 
-const isOpinion = (error: unknown, driver: RowDriver): boolean =>
-  error instanceof GrainlineError && error.code === 'DATABASE_ERROR' && !driver.isTransient(error.cause)
+const OPINIONS: ReadonlySet<string> = new Set(['DATABASE_ERROR', 'NUMERIC_OVERFLOW', 'UNSUPPORTED_FUNCTION'])
 
-function refusal(error: unknown, driver: RowDriver): unknown {
+const isOpinion = (error: unknown, driver: RowDriver): boolean =>
+  error instanceof GrainlineError && OPINIONS.has(error.code) && !driver.isTransient(error.cause)
+
+function refusal(error: unknown, driver: RowDriver, schema: ResultSchema = []): unknown {
   if (error instanceof GrainlineError) return error
   const message = driver.message(error)
+  const fault = driver.statementFault?.(error)
+  if (fault) return statementError(fault, message, schema, error)
   if (driver.ranOutOfTime?.(error)) return new GrainlineError('QUERY_TIMEOUT', message, { cause: error, hint: OUT_OF_TIME })
   const lost = message === CONNECTION_LOST && { hint: UNREACHED }
   return new GrainlineError('DATABASE_ERROR', message, { cause: error, ...lost })

@@ -87,6 +87,8 @@ export interface Column extends Described {
     | { readonly kind: 'physical'; readonly code: string }
     | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
   readonly type: DataType
+  /** False if the model does not say which type it has, and no expression says it either. */
+  readonly isTyped: boolean
   readonly abstractType: string
   readonly sqlType: string | undefined
   readonly numClass: 'categorical' | 'additive' | 'non-additive' | undefined

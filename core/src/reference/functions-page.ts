@@ -1,6 +1,9 @@
-import { FLOAT } from '../model/data-type.js'
+import { DATE, FLOAT, formatDataType, STRING } from '../model/data-type.js'
+import { castTargets, type OperatorSpec, operatorSpecs } from '../model/expression/operator-spec.js'
 import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions, FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
+import type { FunctionSpec } from '../model/functions/function-spec.js'
+import { PARAMETERS, type Parameter } from '../model/functions/parameter.js'
 import { ansi } from '../sql/ansi.js'
 import type { Dialect } from '../sql/dialect.js'
 import { page, row } from './markdown.js'
@@ -17,14 +20,42 @@ export function functionsPage(): string {
     'Functions and aggregations',
     'Each means the same on every engine. Arguments that are NULL give NULL unless said otherwise.',
     '',
+    '## Types',
+    '',
+    'Expressions are typed when the model is loaded, or when the query that contains them is read. An operator or a function takes what these tables say.',
+    'Anything else is refused with `EXPRESSION_TYPE_MISMATCH`; the message shows the expression to write instead.',
+    '',
+    ...RULES.map((rule) => `- ${rule}`),
+    '',
+    '## Operators',
+    '',
+    row('Operator', 'Takes', 'Gives', 'Meaning'),
+    row('---', '---', '---', '---'),
+    ...Object.values<OperatorSpec>(operatorSpecs).map(({ written, takes, gives, meaning }) =>
+      row(written.map((word) => `\`${word}\``).join(' '), taken(takes), gives, meaning),
+    ),
+    row('`||`', taken(['as text']), 'string', 'the function `concat`'),
+    row('`%`', taken(['number']), 'as `mod`', 'the function `mod`'),
+    row('`CAST(… AS …)`', 'see below', 'the type', 'the value in another type'),
+    '',
+    row('CAST of', 'to'),
+    row('---', '---'),
+    ...Object.entries(castTargets).map(([from, to]) => row(from, to.join(', '))),
+    '',
     '## Functions',
     '',
     `Units are written out: ${TIME_UNITS.join(', ')}.`,
     '',
-    row('Function', 'Arguments', 'Meaning'),
-    row('---', '---', '---'),
+    row('Function', 'Arguments', 'Takes', 'Gives', 'Meaning'),
+    row('---', '---', '---', '---', '---'),
     ...[...builtInFunctions.values()].map((spec) =>
-      row(`\`${spec.name}\`${aliases(FUNCTION_ALIASES, spec.name)}`, arity(spec.arity), spec.meaning),
+      row(
+        `\`${spec.name}\`${aliases(FUNCTION_ALIASES, spec.name)}`,
+        arity(spec.arity),
+        taken(spec.takes ?? ['any']),
+        given(spec),
+        spec.meaning,
+      ),
     ),
     '',
     '## Aggregations',
@@ -49,6 +80,32 @@ export function functionsPage(): string {
     row('---', '---'),
     ...spellingsOf(ansi).map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
   )
+}
+
+const RULES = [
+  'Numbers (int, decimal, float) are used together, and so are dates, timestamps and instants: a date is its midnight. Every other type is used with itself only.',
+  "A text in quotes beside another type, or as its argument, is read as that type when the model is loaded: `{Day} < '2024-03-01'`. A time in it is ignored beside a date. A text that cannot be read is refused.",
+  '`NULL` is of every type.',
+  'json has no equality and no order. `json_value` reads a text from it.',
+  'A column without `abstractType` and `sqlType`, and a function outside this catalogue, have unknown types. Every operator and function takes them, and the engine decides.',
+]
+
+/** What is taken, each kind once if it repeats. */
+const taken = (takes: readonly Parameter[]): string =>
+  (takes.every((one) => one === takes[0]) ? takes.slice(0, 1) : takes).map((one) => PARAMETERS[one]).join('; ')
+
+/** The type of the result, if it does not depend on the arguments. */
+function given({ arity: [least], result }: FunctionSpec): string {
+  const ofKinds = [FLOAT, DATE, STRING].map((type) =>
+    formatDataType(
+      result(
+        Array.from({ length: least }, () => type),
+        'day',
+      ),
+    ),
+  )
+  const [first = ''] = ofKinds
+  return ofKinds.every((one) => one === first) ? first : 'the type of the arguments'
 }
 
 function spellingsOf(dialect: Dialect): (readonly [name: string, sql: string])[] {

@@ -2,17 +2,19 @@
 import { fail, within } from '../errors.js'
 import { splitReference } from '../model/analyse/context.js'
 import { BOOLEAN, type DataType, formatDataType } from '../model/data-type.js'
-import { type Expr, leavesOf } from '../model/expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { parseExpression } from '../model/expression/parse.js'
 import { ExpressionError } from '../model/expression/tokenize.js'
+import { TypeFault, typed } from '../model/expression/typed.js'
 import { valueType } from '../model/expression/value-type.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
 import { bucket, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { resolveDimension } from './fields.js'
 import { inClocks } from './in-clocks.js'
 import { findColumn } from './lookup.js'
-import type { FieldLeaf, ResolveContext, ResolvedDimension } from './resolved-query.js'
+import { columnOf, type FieldLeaf, type ResolveContext, type ResolvedDimension } from './resolved-query.js'
 
 type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
 
@@ -20,6 +22,8 @@ type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
 export interface Named<L> {
   readonly expression: Expr<L>
   readonly type: DataType
+  /** Its column has no declared type, so the expression may use it as any. */
+  readonly isUntyped?: boolean
 }
 
 /** Finds the value of a name; `isColumn` if it was written as `{[Object].[Column]}`. */
@@ -37,7 +41,7 @@ export function adHoc<L extends { readonly kind: string }>(
   { functions, aggregates, time }: Catalogue & Pick<ResolveContext, 'time'>,
   named: Lookup<L>,
 ): AdHoc<L> {
-  const parsed = within(path, () => parse(text, named, { functions: writable(functions), aggregates }))
+  const parsed = within(path, () => withTypes(parse(text, named, { functions: writable(functions), aggregates }), functions))
   const leaves = leavesOf(parsed)
   const type = valueType<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions)
   return {
@@ -54,6 +58,8 @@ const writable = (functions: Catalogue['functions']): Catalogue['functions'] =>
 interface Leaf<L> {
   readonly kind: 'named'
   readonly name: string
+  /** The text between the braces. */
+  readonly written: string
   readonly value: Named<L>
 }
 
@@ -65,7 +71,7 @@ function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Le
         const parts = splitReference(reference)
         if (!parts) return fail('INVALID_EXPRESSION', `'{${reference}}' names no field; write {[Name]}`)
         const name = parts.object === undefined ? parts.name : `${parts.object}.${parts.name}`
-        return { kind: 'named', name, value: named(name, parts.object !== undefined) }
+        return { kind: 'named', name, written: reference, value: named(name, parts.object !== undefined) }
       },
       // Only authors of models may use engine-specific functions: a query has the same answer everywhere.
       report: (code, message) => fail(code, message),
@@ -73,6 +79,17 @@ function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Le
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
     return fail('INVALID_EXPRESSION', `${error.message}, at character ${error.offset + 1} of the expression`)
+  }
+}
+
+/** Throws `EXPRESSION_TYPE_MISMATCH`. */
+function withTypes<L>(parsed: Expr<Leaf<L>>, functions: Catalogue['functions']): Expr<Leaf<L>> {
+  const typeOfLeaf = ({ value }: Leaf<L>): DataType | undefined => (value.isUntyped ? undefined : value.type)
+  try {
+    return typed<Leaf<L>>(parsed, { typeOfLeaf, nameOfLeaf: ({ written }) => written, functions }).expression
+  } catch (error) {
+    if (!(error instanceof TypeFault)) throw error
+    return fail('EXPRESSION_TYPE_MISMATCH', error.message)
   }
 }
 
@@ -120,7 +137,8 @@ function dimensionValue(text: string, { model, time }: ResolveContext): Named<Fi
   const { members, grain, type, label } = resolveDimension({ kind: 'name', text }, model, '')
   const read = members[0].type
   const leaf: FieldLeaf = { kind: 'where-field', members, type: read, name: label }
-  return grain ? { expression: bucket<FieldLeaf>(leaf, read, grain, time), type } : shown(leaf, time)
+  if (grain) return { expression: bucket<FieldLeaf>(leaf, read, grain, time), type }
+  return { ...shown(leaf, time), isUntyped: members.some(({ expression }) => isUntyped(expression, model)) }
 }
 
 function columnValue(text: string, { model, time }: ResolveContext): Named<FieldLeaf> {
@@ -128,8 +146,11 @@ function columnValue(text: string, { model, time }: ResolveContext): Named<Field
   if (!found) return fail('UNKNOWN_FILTER_FIELD', `'${text}' is not a column of this model`)
   const { ref, column } = found
   const source = { name: text, object: ref.object, via: undefined, expression: ref, type: column.type }
-  return shown({ kind: 'where-field', members: [source], type: column.type, name: text }, time)
+  return { ...shown({ kind: 'where-field', members: [source], type: column.type, name: text }, time), isUntyped: !column.isTyped }
 }
+
+const isUntyped = (expr: Expr<ColumnRef>, model: SemanticModel): boolean =>
+  expr.kind === 'column' && !columnOf(model, expr).isTyped
 
 function shown(leaf: FieldLeaf, time: TimeContext): Named<FieldLeaf> {
   const { value, type } = onClocks<FieldLeaf>(leaf, leaf.type, time)

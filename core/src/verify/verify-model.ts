@@ -96,6 +96,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
 /** Errors that concern the model: a missing table or column, a different type, an ambiguous path. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set([
   'DATABASE_ERROR',
+  'NUMERIC_OVERFLOW',
   'RESULT_TYPE_MISMATCH',
   'NO_JOIN_PATH',
   'AMBIGUOUS_JOIN',

@@ -1,4 +1,12 @@
-import { type AggregateSpelling, aggregate, ansi, defineDialect, type ElementsRequest, isClock } from '@grainline/core/dialect'
+import {
+  type AggregateSpelling,
+  aggregate,
+  ansi,
+  count,
+  defineDialect,
+  type ElementsRequest,
+  isClock,
+} from '@grainline/core/dialect'
 
 /** NULL instead of NaN for an undefined statistic (no spread). https://duckdb.org/docs/stable/sql/functions/aggregates */
 const nullForNaN =
@@ -99,6 +107,8 @@ export const duckdb = defineDialect(ansi, {
   },
   functions: {
     finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,
+    round: ([x, digits]) => `ROUND(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
+    trunc: ([x, digits]) => `TRUNC(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine, type StatementFault } from '@grainline/core/vendor'
 
 /** https://cloud.google.com/bigquery/docs/error-messages */
 const REASONS =
@@ -18,5 +18,12 @@ export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /socket hang up|ECONNREFUSED|ECONNRESET|Premature close/i.test(String(driverFault(error).message))
 
 export const ranOutOfTime = (error: unknown): boolean => /timed out/i.test(String(driverFault(error).message))
+
+/** The interface has one reason for every invalid query, so the message decides. */
+export function statementFault(error: unknown): StatementFault | undefined {
+  const message = String(driverFault(error).message)
+  if (/\b(int64|numeric|bignumeric|double|float64) overflow\b/i.test(message)) return 'numeric-overflow'
+  return /\bFunction not found\b/i.test(message) ? 'unknown-function' : undefined
+}
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

@@ -1,7 +1,7 @@
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { type Driver, loadBigquery } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { BigqueryPlan } from './options.js'
 import { EXPLAIN, openSession } from './session.js'
@@ -24,6 +24,7 @@ export const bigqueryVendor = (plan: BigqueryPlan, { load = loadBigquery, ...opt
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: EXPLAIN, format: 'text' },
         timezone: 'SELECT @@time_zone',

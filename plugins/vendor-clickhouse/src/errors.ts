@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine, type StatementFault } from '@grainline/core/vendor'
 
 /** Too many queries at once, a time-out or a fault of the network between servers: https://clickhouse.com/docs/operations/errors */
 const TRANSIENT: readonly string[] = ['202', '209', '210', '279']
@@ -12,6 +12,13 @@ export const isLost = (error: unknown): boolean =>
 /** TIMEOUT_EXCEEDED; older servers write the code only into the message. */
 export const ranOutOfTime = (error: unknown): boolean =>
   String(driverFault(error).code) === '159' || /^Code: 159\b/.test(String(driverFault(error).message))
+
+/** DECIMAL_OVERFLOW, also of integers, which are computed as decimals; UNKNOWN_FUNCTION. */
+export function statementFault(error: unknown): StatementFault | undefined {
+  const { code, message } = driverFault(error)
+  const number = String(code ?? /^Code: (\d+)/.exec(String(message))?.[1])
+  return number === '407' ? 'numeric-overflow' : number === '46' ? 'unknown-function' : undefined
+}
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))
 

@@ -1,7 +1,7 @@
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { loadClickhouse } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { ClickhousePlan } from './options.js'
 import { openSession } from './session.js'
@@ -19,6 +19,7 @@ export const clickhouseVendor = (plan: ClickhousePlan, options?: RowVendorOption
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         // One zone has many names.

@@ -3,7 +3,7 @@ import { fail } from '@grainline/core'
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { type Driver, loadDatabricks } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { DatabricksPlan } from './options.js'
 import { openSession } from './session.js'
@@ -30,6 +30,7 @@ export const databricksVendor = (
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         // One zone has many names.

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine, type StatementFault } from '@grainline/core/vendor'
 
 /** https://grpc.io/docs/guides/status-codes/ */
 const DEADLINE_EXCEEDED = 4
@@ -14,6 +14,13 @@ export const isTransient = (error: unknown): boolean => [RESOURCE_EXHAUSTED, ABO
 export const isLost = (error: unknown): boolean => codeOf(error) === UNAVAILABLE || isLostByCode(error)
 
 export const ranOutOfTime = (error: unknown): boolean => codeOf(error) === DEADLINE_EXCEEDED
+
+/** The protocol has one status for every refused statement, so the message decides. */
+export function statementFault(error: unknown): StatementFault | undefined {
+  const message = String(driverFault(error).details ?? driverFault(error).message)
+  if (/\boverflow\b/i.test(message)) return 'numeric-overflow'
+  return /No match found for function signature/i.test(message) ? 'unknown-function' : undefined
+}
 
 export function engineMessage(error: unknown): string {
   if (isLost(error)) return CONNECTION_LOST

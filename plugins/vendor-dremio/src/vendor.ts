@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { fits } from './columns.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { DremioPlan } from './options.js'
 import { openSession } from './session.js'
@@ -17,6 +17,7 @@ export const dremioVendor = (plan: DremioPlan, options?: RowVendorOptions): Vend
       decode: (text) => text,
       isTransient,
       ranOutOfTime,
+      statementFault,
       message: engineMessage,
       explain: { prefix: 'EXPLAIN PLAN FOR', format: 'text' },
       // Times have no other zone in Dremio.

@@ -19,7 +19,8 @@ export async function columnTypes(
       const collations = source.startsWith('(') ? new Map<string, string>() : await collationsOf(source, ask)
       return columns.map((column) => ({ ...column, collation: collations.get(column.name) }))
     } catch (error) {
-      if (error instanceof GrainlineError && error.code === 'DATABASE_ERROR') return undefined
+      if (error instanceof GrainlineError && (error.code === 'DATABASE_ERROR' || error.code === 'UNSUPPORTED_FUNCTION'))
+        return undefined
       throw error
     }
   }

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os'
 import { GrainlineError } from '@grainline/core'
+import { type ResultSchema, type StatementFault, statementError } from '@grainline/core/vendor'
 
 /** The engine's own message as one line: without the quoted statement, and with the paths of the host's user shortened. */
 export function engineMessage(error: unknown): string {
@@ -14,10 +15,12 @@ export function engineMessage(error: unknown): string {
 }
 
 /** What DuckDB refused, as the error of a surface. Our own errors pass through, and so do those of a fault in the code. */
-export function databaseError(error: unknown): unknown {
+export function databaseError(error: unknown, schema: ResultSchema = []): unknown {
   // The driver throws plain errors only.
   if (!(error instanceof Error) || error.constructor !== Error) return error
   const message = engineMessage(error)
+  const fault = faultOf(message)
+  if (fault) return statementError(fault, message, schema, error)
   const budget = budgetOf(message)
   if (budget === undefined) return new GrainlineError('DATABASE_ERROR', message, { cause: error })
   const hint = `Narrow the question; the operator may raise ${budget}.`
@@ -33,4 +36,15 @@ function budgetOf(message: string): string | undefined {
   return /temp_directory_size|offload|write to disk/i.test(message)
     ? 'DUCKDB_TEMP_LIMIT or DUCKDB_MEMORY_LIMIT'
     : 'DUCKDB_MEMORY_LIMIT'
+}
+
+/** The engine has no codes, so its messages decide. */
+function faultOf(message: string): StatementFault | undefined {
+  if (
+    /^Out of Range Error: Overflow in |^Conversion Error: .*(value is out of range|out of range for the destination type)|^Conversion Error: Could not cast value .* to DECIMAL/.test(
+      message,
+    )
+  )
+    return 'numeric-overflow'
+  return /^Catalog Error: (Scalar|Aggregate) Function with name .* does not exist/.test(message) ? 'unknown-function' : undefined
 }

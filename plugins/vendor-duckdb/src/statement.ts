@@ -61,7 +61,7 @@ export async function* runStatement(
     running.letGo()
     complete = true
   } catch (error) {
-    throw signal.aborted ? signal.reason : databaseError(error)
+    throw signal.aborted ? signal.reason : databaseError(error, schema)
   } finally {
     if (complete) {
       pending = NOTHING

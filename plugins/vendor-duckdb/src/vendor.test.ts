@@ -399,6 +399,24 @@ t.test('a connection is usable after more statements than it keeps prepared', as
   t.same(await rowsOf(connection, 'SELECT 0', INT), [[0n]])
 })
 
+t.test('an overflow names the column, and an unknown function is refused by name', async (t) => {
+  const connection = await open(t)
+  const overflows = [
+    'SELECT n * 2 FROM (SELECT 9223372036854775807 + range AS n FROM range(1))',
+    'SELECT SUM(n * 1::DECIMAL(38, 0)) FROM (SELECT 99999999999999999999999999999999999999::DECIMAL(38, 0) AS n FROM range(2))',
+    "SELECT n::BIGINT FROM (SELECT '1e300'::DOUBLE AS n)",
+    'SELECT n::DECIMAL(4, 2) FROM (SELECT 1000::BIGINT + range AS n FROM range(1))',
+  ]
+  for (const sql of overflows) {
+    const { code, status, path } = await rowsOf(connection, sql, INT).then(
+      () => ({ code: 'none', status: 200, path: '' }),
+      (error) => ({ code: error.code, status: error.status, path: error.details.path }),
+    )
+    t.same({ code, status, path }, { code: 'NUMERIC_OVERFLOW', status: 422, path: 'c0' }, sql)
+  }
+  await t.rejects(rowsOf(connection, "SELECT initcap('x')", STRING), { code: 'UNSUPPORTED_FUNCTION', message: /initcap/ })
+})
+
 t.test('a late error has the message of the engine', async (t) => {
   const connection = await open(t)
   const late = "SELECT CASE WHEN range < 200000 THEN range ELSE ('x' || range)::BIGINT END FROM range(300000)"

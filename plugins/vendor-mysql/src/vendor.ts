@@ -2,7 +2,7 @@ import { fail } from '@grainline/core'
 import { type RowSession, type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { loadMysql } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { MysqlPlan } from './options.js'
 import { openSession } from './session.js'
@@ -20,6 +20,7 @@ export const mysqlVendor = (plan: MysqlPlan, options?: RowVendorOptions): Vendor
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: "SELECT IF(@@session.time_zone = '+00:00', 'UTC', @@session.time_zone)",

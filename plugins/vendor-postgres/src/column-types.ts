@@ -47,7 +47,8 @@ export async function columnTypes(
       }))
       return typed.length === 0 ? undefined : typed
     } catch (error) {
-      if (error instanceof GrainlineError && error.code === 'DATABASE_ERROR') return undefined
+      if (error instanceof GrainlineError && (error.code === 'DATABASE_ERROR' || error.code === 'UNSUPPORTED_FUNCTION'))
+        return undefined
       throw error
     }
   }

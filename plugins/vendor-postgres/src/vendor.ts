@@ -2,7 +2,7 @@ import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/v
 import { columnTypes } from './column-types.js'
 import { decode, fits } from './decode.js'
 import { loadPostgres } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { identityOf } from './identity.js'
 import { introspect } from './introspect.js'
 import type { PostgresPlan } from './options.js'
@@ -21,6 +21,7 @@ export const postgresVendor = (plan: PostgresPlan, options?: RowVendorOptions): 
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN', format: 'text' },
         timezone: 'SHOW TimeZone',

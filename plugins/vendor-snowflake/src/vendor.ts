@@ -1,7 +1,7 @@
 import { type RowVendorOptions, rowVendor, type Vendor } from '@grainline/core/vendor'
 import { decode, fits } from './decode.js'
 import { type Driver, loadSnowflake } from './driver.js'
-import { engineMessage, isTransient, ranOutOfTime } from './errors.js'
+import { engineMessage, isTransient, ranOutOfTime, statementFault } from './errors.js'
 import { introspect } from './introspect.js'
 import type { SnowflakePlan } from './options.js'
 import { openSession } from './session.js'
@@ -24,6 +24,7 @@ export const snowflakeVendor = (plan: SnowflakePlan, { load = loadSnowflake, ...
         decode,
         isTransient,
         ranOutOfTime,
+        statementFault,
         message: engineMessage,
         explain: { prefix: 'EXPLAIN USING TEXT', format: 'text' },
         timezone: { sql: "SHOW PARAMETERS LIKE 'TIMEZONE' IN SESSION", column: 1 },

@@ -1,4 +1,4 @@
-import { CONNECTION_LOST, driverFault, isLostByCode, oneLine } from '@grainline/core/vendor'
+import { CONNECTION_LOST, driverFault, isLostByCode, oneLine, type StatementFault } from '@grainline/core/vendor'
 
 /** The error in an answer: https://trino.io/docs/current/develop/client-protocol.html#queryresults-attributes */
 export interface WrittenFault {
@@ -38,5 +38,13 @@ export const isLost = (error: unknown): boolean =>
   isLostByCode(error) || /^UND_ERR_(SOCKET|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT)$/.test(String(driverFault(error).code))
 
 export const ranOutOfTime = (error: unknown): boolean => driverFault(error).code === 'EXCEEDED_TIME_LIMIT'
+
+/** `StandardErrorCode` of Trino. */
+const FAULTS: ReadonlyMap<unknown, StatementFault> = new Map([
+  ['NUMERIC_VALUE_OUT_OF_RANGE', 'numeric-overflow'],
+  ['FUNCTION_NOT_FOUND', 'unknown-function'],
+])
+
+export const statementFault = (error: unknown): StatementFault | undefined => FAULTS.get(driverFault(error).code)
 
 export const engineMessage = (error: unknown): string => (isLost(error) ? CONNECTION_LOST : oneLine(error))

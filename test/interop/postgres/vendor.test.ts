@@ -23,6 +23,8 @@ const VALUES: readonly ConformanceValue[] = [
   value("CAST('-Infinity' AS DOUBLE PRECISION)", FLOAT, Number.NEGATIVE_INFINITY),
   value("CAST('NaN' AS DOUBLE PRECISION)", FLOAT, Number.NaN),
   value('CAST(2.5 AS NUMERIC)', FLOAT, 2.5),
+  value("CAST('NaN' AS NUMERIC(10, 2))", decimal(10, 2), null),
+  value("CAST('Infinity' AS NUMERIC)", decimal(10, 2), null),
   value('99999999999999999999999999999999999999', decimal(38, 0), '99999999999999999999999999999999999999'),
   value('-0.01', decimal(38, 2), '-0.01'),
   value('CAST(5 AS BIGINT)', decimal(19, 0), '5'),
@@ -172,6 +174,18 @@ await orSkip(
       await t.rejects(count(connection, 'CREATE TABLE nothing (n INT)'), { code: 'DATABASE_ERROR', message: /read-only/ })
       await t.rejects(count(connection, 'SELECT 1 FROM pg_sleep(5)'), { code: 'QUERY_TIMEOUT', message: /statement timeout/ })
       t.equal(await one("SELECT count(*) > 0 FROM pg_stat_activity WHERE application_name = 'grainline'"), 't')
+    })
+
+    t.test('an overflow names the column, and an unknown function is refused by name', async (t) => {
+      const connection = await open()
+      t.teardown(() => connection.close())
+      for (const sql of [
+        'SELECT 9223372036854775807 * 2::BIGINT AS n',
+        'SELECT CAST(1000 AS NUMERIC(4, 2)) AS n',
+        'SELECT CAST(1e300 AS BIGINT) AS n',
+      ])
+        await t.rejects(count(connection, sql), { code: 'NUMERIC_OVERFLOW', status: 422, details: { path: 'n' } }, sql)
+      await t.rejects(count(connection, 'SELECT nothing_such(1) AS n'), { code: 'UNSUPPORTED_FUNCTION', message: /nothing_such/ })
     })
 
     t.test('tables, keys, foreign keys, types and comments are listed', async (t) => {

@@ -154,6 +154,7 @@ async function orNothing<T>(ask: () => Promise<T>): Promise<T | undefined> {
 
 const REFUSED: ReadonlySet<string> = new Set([
   'DATABASE_ERROR',
+  'NUMERIC_OVERFLOW',
   'TYPE_MISMATCH',
   'RESULT_TYPE_MISMATCH',
   'QUERY_TIMEOUT',

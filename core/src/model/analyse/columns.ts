@@ -18,11 +18,12 @@ import {
 } from '../data-type.js'
 import type { ColumnDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
+import type { Typed } from '../expression/typed.js'
 import { valueType } from '../expression/value-type.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column } from '../semantic-model.js'
-import { type Context, columnExpression, columnType, describedOf, entriesOf } from './context.js'
+import { type Context, columnExpression, columnType, describedOf, entriesOf, typedOverColumns } from './context.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
   string: STRING,
@@ -106,12 +107,25 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
   }
   for (const node of order) {
     const { object, name, entry, expression } = entryOf(computed, node)
-    const inferred = valueType<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
-    const declared = declaredType(entry, inferred, ['dataObjects', object, 'columns', name], context)
-    const type = declared.kind === inferred.kind && declared.kind === 'timestamp' ? inferred : declared
-    entryOf(context.objects, object).columns.set(name, makeColumn(name, entry, { kind: 'expression', expression }, type))
+    const segments = ['dataObjects', object, 'columns', name]
+    const sound = typedOverColumns(expression, [...segments, 'expression'], object, context)
+    if (sound) entryOf(context.objects, object).columns.set(name, computedColumn(name, entry, sound, segments, context))
     yield
   }
+}
+
+function computedColumn(
+  name: string,
+  entry: ColumnDocument,
+  { expression, type }: Typed<ColumnRef>,
+  segments: Segments,
+  context: Context,
+): Column {
+  const inferred = valueType<ColumnRef>(expression, (leaf) => columnType(leaf, context), context.functions)
+  const declared = declaredType(entry, inferred, segments, context)
+  const shown = declared.kind === inferred.kind && declared.kind === 'timestamp' ? inferred : declared
+  const column = makeColumn(name, entry, { kind: 'expression', expression }, shown)
+  return type === undefined ? column : { ...column, isTyped: true }
 }
 
 /** The declared type wins; `float` does not remove the exactness of the formula. */
@@ -161,6 +175,7 @@ function makeColumn(name: string, entry: ColumnDocument, source: Column['source'
     name,
     source,
     type,
+    isTyped: entry.abstractType !== undefined || entry.sqlType !== undefined,
     abstractType: entry.abstractType ?? (type.kind === 'decimal' ? 'float' : type.kind),
     sqlType: entry.sqlType,
     numClass: entry.numClass,

@@ -6,6 +6,7 @@ import type { FieldStatus, ModelDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { parseExpression } from '../expression/parse.js'
 import { ExpressionError } from '../expression/tokenize.js'
+import { type Typed, TypeFault, type Typing, typed } from '../expression/typed.js'
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import type { Grain } from '../grain.js'
@@ -125,6 +126,39 @@ export function splitReference(text: string): { readonly object: string | undefi
   const single = /^\[(.*)\]$/s.exec(text)
   const name = single ? single[1]! : text
   return name === '' ? undefined : { object: undefined, name }
+}
+
+/** The type of a column; `undefined` if its declaration has an error, or names no type. */
+const declaredTypeOf = ({ object, column }: ColumnRef, context: Context): DataType | undefined => {
+  const found = context.objects.get(object)?.columns.get(column)
+  return found?.isTyped ? found.type : undefined
+}
+
+/** An expression over columns that are read already, with its types. */
+export function typedOverColumns(
+  expr: Expr<ColumnRef>,
+  segments: Segments,
+  owner: string | undefined,
+  context: Context,
+): Typed<ColumnRef> | undefined {
+  const nameOfLeaf = ({ object, column }: ColumnRef): string => (object === owner ? column : `[${object}].[${column}]`)
+  return typedExpression<ColumnRef>(expr, segments, context, { typeOfLeaf: (ref) => declaredTypeOf(ref, context), nameOfLeaf })
+}
+
+/** The expression with its types; `undefined` if they do not fit, which is reported. */
+export function typedExpression<L extends { readonly kind: string }>(
+  expr: Expr<L>,
+  segments: Segments,
+  { faults, functions }: Context,
+  leaves: Omit<Typing<L>, 'functions'>,
+): Typed<L> | undefined {
+  try {
+    return typed<L>(expr, { ...leaves, functions })
+  } catch (error) {
+    if (!(error instanceof TypeFault)) throw error
+    faults.error('EXPRESSION_TYPE_MISMATCH', segments, error.message)
+    return undefined
+  }
 }
 
 /** An expression over columns; `owner` is the object whose columns may be named without it. Undefined if there is an error in it. */

@@ -18,6 +18,7 @@ import {
   keysOf,
   knowsColumn,
   knowsObject,
+  typedOverColumns,
 } from './context.js'
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
@@ -97,7 +98,8 @@ function readValue(
     if (!knowsColumn({ object: dataObject, column }, [...segments, 'column'], context)) return undefined
     return { dataObject, expression: { kind: 'column', object: dataObject, column } }
   }
-  const expression = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)
+  const written = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)
+  const expression = written && typedOverColumns(written, [...segments, 'expression'], dataObject, context)?.expression
   if (!expression) return undefined
   const base = dataObject ?? leavesOf<ColumnRef>(expression)[0]?.object
   if (base !== undefined) return { dataObject: base, expression }

@@ -16,6 +16,7 @@ import {
   gradedOf,
   keysOf,
   knowsObject,
+  typedOverColumns,
 } from './context.js'
 import { readMeasureFilters } from './filters.js'
 
@@ -124,8 +125,10 @@ function readInputs(entry: MeasureDocument, segments: Segments, context: Context
     )
     return undefined
   }
-  const expression = columnExpression(entry.expression, [...segments, 'expression'], undefined, context)
-  return expression && [expression]
+  const path = [...segments, 'expression']
+  const written = columnExpression(entry.expression, path, undefined, context)
+  const sound = written && typedOverColumns(written, path, undefined, context)
+  return sound && [sound.expression]
 }
 
 /** The inputs of an aggregation, as the model writes them. */

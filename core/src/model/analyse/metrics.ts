@@ -19,6 +19,7 @@ import { grainOf } from './calendars.js'
 import { type Context, describedOf, entriesOf, expression, gradedOf, splitReference } from './context.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
+import { withTypes } from './metric-types.js'
 
 interface Known {
   readonly measures: ReadonlyMap<string, Measure>
@@ -34,8 +35,9 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
     const metric = readMetric({ name, entry, segments }, known, context)
     if (metric) metrics.set(name, metric)
   }
-  yield* checkReferences(metrics, context)
-  return metrics
+  const order = yield* componentsFirst(metrics, context)
+  checkRunningBases(order, metrics, context)
+  return withTypes(order, metrics, known.measures, context)
 }
 
 /** A metric as the model writes it, and its place. */
@@ -319,7 +321,8 @@ function checkWindowNumbers(entry: MetricDocument, segments: Segments, context: 
   }
 }
 
-function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined> {
+/** The names of the metrics, each after those that it is made of. */
+function* componentsFirst(metrics: ReadonlyMap<string, Metric>, context: Context): Generator<undefined, readonly string[]> {
   const targets = (name: string): string[] => componentsOf(entryOf(metrics, name)).filter((component) => metrics.has(component))
   const { order, cycles } = yield* sortGraph(metrics.keys(), targets)
   for (const cycle of cycles) {
@@ -328,7 +331,7 @@ function* checkReferences(metrics: ReadonlyMap<string, Metric>, context: Context
       onKey: true,
     })
   }
-  checkRunningBases(order, metrics, context)
+  return order
 }
 
 /** Values that depend on other rows cannot be computed again over the rows of a window; they can be folded. `order`: components first. */

@@ -101,6 +101,7 @@ function partsOf(name: string, draft: DraftObject, parent: string, key: readonly
 const hidden = (name: string, code: string): Omit<Column, 'type' | 'abstractType'> => ({
   name,
   source: { kind: 'physical', code },
+  isTyped: true,
   sqlType: undefined,
   numClass: undefined,
   primaryKey: true,

@@ -167,8 +167,8 @@ export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[
   return found
 }
 
-/** In reading order. */
-function operandsOf<L>(node: InnerNode<L>): readonly Expr<L>[] {
+/** In reading order, which is the order in which `mapOperands` replaces them. */
+export function operandsOf<L>(node: InnerNode<L>): readonly Expr<L>[] {
   switch (node.kind) {
     case 'literal':
       return []

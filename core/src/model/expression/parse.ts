@@ -279,6 +279,7 @@ class Parser<L extends { readonly kind: string }> {
     }
     this.checkArity(spec, args.length, offset)
     if (name === 'json_value') this.checkJsonPath(args[1], offset)
+    if (name === 'regexp_extract') this.checkGroup(args, offset)
     return this.call(name, args)
   }
 
@@ -332,6 +333,17 @@ class Parser<L extends { readonly kind: string }> {
     const text = isLiteral(path) ? path.value : undefined
     if (typeof text === 'string' && /^\$(?:\.[A-Za-z_]\w*|\[\d{1,9}\])+$/.test(text)) return
     this.context.report('INVALID_JSON_PATH', "A JSON path is a literal of the form '$.name' or '$[0].name'", offset)
+  }
+
+  /** Engines give different answers for a group that the pattern has not, and some read a literal only. */
+  private checkGroup([, pattern, group]: readonly Expr<L>[], offset: number): void {
+    if (!pattern || !group) return
+    const number = isLiteral(group) ? group.value : undefined
+    const most = isLiteral(pattern) && pattern.value !== null ? groupsOf(String(pattern.value)) : Number.POSITIVE_INFINITY
+    if (typeof number === 'number' && number >= 0 && number <= most) return
+    const written =
+      most === Number.POSITIVE_INFINITY ? 'a whole number' : `a whole number from 0 to ${most}, the groups of the pattern`
+    this.context.report('INVALID_EXPRESSION', `The third argument of regexp_extract is ${written}, written as a literal`, offset)
   }
 
   /** One or more expressions up to the closing parenthesis. */
@@ -409,3 +421,7 @@ class Parser<L extends { readonly kind: string }> {
     throw new ExpressionError(message, offset)
   }
 }
+
+/** The number of groups in parentheses that a pattern captures. */
+const groupsOf = (pattern: string): number =>
+  pattern.replaceAll(/\\.|\[\^?\]?(?:\\.|[^\]])*\]/gs, '').match(/\((?!\?)|\(\?P?<(?![=!])/g)?.length ?? 0

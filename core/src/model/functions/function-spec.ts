@@ -1,5 +1,6 @@
 /** A scalar or aggregate function of the catalogue; the extension points `functions` and `aggregates` accept these. */
 import type { DataType } from '../data-type.js'
+import type { Parameter } from './parameter.js'
 
 /**
  * Renders a call from its rendered arguments; their types are for engines that need them. The number of arguments is checked before against
@@ -31,6 +32,8 @@ export interface FunctionSpec {
   readonly name: string
   /** Minimum and maximum number of arguments; `Infinity` for variadic. */
   readonly arity: readonly [least: number, most: number]
+  /** What each argument must be; the last one repeats. Without it, arguments of every type are passed on to the engine. */
+  readonly takes?: readonly Parameter[]
   /** The type of the result from the types of the arguments, and from the time unit if the function takes one. */
   readonly result: (args: readonly DataType[], unit?: string) => DataType
   /** One sentence: its meaning on every engine. */

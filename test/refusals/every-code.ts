@@ -204,6 +204,11 @@ interface Applied {
 /** The tests that apply the advice of the other codes: they need a service, a database or a process. */
 export const APPLIED: readonly Applied[] = [
   {
+    file: 'test/refusals/advice-numbers.test.ts',
+    title: "'nothing is left to say'",
+    codes: ['JOIN_NOT_TO_A_KEY', 'FILTER_THROUGH_BRIDGE'],
+  },
+  {
     file: 'test/refusals/service.test.ts',
     title: ': the advice works',
     codes: [

@@ -72,3 +72,50 @@ t.test('correct weights, and a bridge without weights, have no findings', async 
     )
   }
 })
+
+t.test('answers over a join that ends at no key have a warning until verify has proved it', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const prices = (rows: string, more: object = {}) => ({
+    dataObjects: {
+      Prices: {
+        code: values('sku, region, price', rows),
+        columns: { Sku: { ...id, code: 'sku' }, Region: { ...id, code: 'region' }, Price: int('price') },
+        ...more,
+      },
+      Sales: {
+        code: values('id, sku', '(1, 1), (2, 2)'),
+        columns: { Id: id, Sku: int('sku') },
+        joins: [{ joinType: 'many-to-one', joinTo: 'Prices', columnsFrom: ['Sku'], columnsTo: ['Sku'] }],
+      },
+    },
+    dimensions: { Price: { dataObject: 'Prices', column: 'Price' } },
+  })
+  const load = async (model_json: object) => {
+    const { body, text, status } = await server.post(`/v1/sessions/${session}/models`, { model_json })
+    t.equal(status, 201, text)
+    const codesOf = (found: readonly { code: string }[]) => found.map(({ code }) => code)
+    return {
+      warnings: codesOf(body.warnings),
+      ask: async () => {
+        const query = { select: { dimensions: ['Price'], measures: ['Sales Count'] } }
+        return codesOf(
+          (await server.post(`/v1/sessions/${session}/query/execute`, { model_id: body.model_id, query })).body.warnings,
+        )
+      },
+      verify: async () => codesOf((await server.post(`/v1/sessions/${session}/models/${body.model_id}/verify`)).body.findings),
+    }
+  }
+  const single = await load(prices('(1, 1, 5), (2, 1, 6)'))
+  t.same(single.warnings, ['JOIN_NOT_TO_A_KEY'])
+  t.same(await single.ask(), ['JOIN_NOT_TO_A_KEY'])
+  t.same(await single.verify(), [])
+  t.same(await single.ask(), [], 'verify has proved it')
+  const several = await load(prices('(1, 1, 5), (1, 2, 6)'))
+  t.ok((await several.verify()).includes('VERIFY_CARDINALITY'))
+  t.same(await several.ask(), ['VERIFY_CARDINALITY'])
+  const declared = await load(prices('(1, 1, 5), (1, 2, 7)', { uniqueKeys: [['Sku']] }))
+  t.same(declared.warnings, [])
+  t.ok((await declared.verify()).includes('VERIFY_DUPLICATE_KEY'))
+})

@@ -19,7 +19,7 @@ import { isSame, ValueMap, ValueSet } from '../same.js'
 import { type BlockRequest, type ConversionRequests, semiAdditiveKeys } from './block-request.js'
 import { connectAdvice, reachInWords } from './connect-advice.js'
 import { multiFactRequest } from './multi-fact-request.js'
-import { conjunctsFor, NO_REACH, type Reach, reachOfAll } from './reach.js'
+import { conjunctsForMeasure, NO_REACH, type Reach, reachOfAll } from './reach.js'
 
 export interface PlannedRequest {
   readonly request: BlockRequest
@@ -129,7 +129,7 @@ function multiFactRequests(
 function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
   const [first] = aggregates
   const { base, dimensions, shift, semiAdditive, conjuncts: seen } = first
-  const reached = conjunctsFor(base, { ...query, where: seen }, `'${first.measure.name}'`)
+  const reached = conjunctsForMeasure(base, { ...query, where: seen }, first.measure.name)
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
@@ -210,7 +210,7 @@ export function tupleRequest(
     const read = multiFactRequest({ ...aggregate, conjuncts: aggregate.conjunctsOfTuples }, dimensions, query)
     return { base, aggregates: [], dimensions, bridges: new Set(), separate: new Set(), fanOut: false, ...read }
   }
-  const reached = conjunctsFor(base, { ...query, where: aggregate.conjunctsOfTuples }, `'${aggregate.measure.name}'`)
+  const reached = conjunctsForMeasure(base, { ...query, where: aggregate.conjunctsOfTuples }, aggregate.measure.name)
   const read = [...dimensions, ...(aggregate.semiAdditive ? semiAdditiveKeys(aggregate.semiAdditive) : [])]
   const bridges = new Set([
     ...reached.bridges,

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import { entryOf, firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
+import { choosesWay, pinHint } from '../resolve/helpful-pins.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type Weight } from '../resolve/resolved-query.js'
@@ -83,7 +84,9 @@ function linkTo(object: string, node: string, { graph }: BindContext): readonly 
   const path = graph.path(node, object)
   if (path.kind === 'path') return path.edges
   const ways = path.kind === 'ambiguous' ? path.through.map((t) => `'${t}'`).join(' or ') : 'no path'
-  return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; choose a path with use_path_names`)
+  const hint = pinHint(graph, (pinned) => choosesWay(pinned, graph) && pinned.path(node, object).kind === 'path')
+  const advice = hint.hint === undefined ? `declare a join from '${node}' to '${object}'` : 'choose a path with use_path_names'
+  return fail('AMBIGUOUS_JOIN', `'${node}' joins '${object}' through ${ways}; ${advice}`, hint)
 }
 
 function rowsOfBridge(node: string, link: readonly Edge[], { rows: { context }, object }: LinkTarget): Rows {

@@ -69,7 +69,7 @@ export function multiFactRequest(
       own: plain({ base, aggregates: [], dimensions: keys, conjuncts: [], bridgeFilters: [] }),
       facts: facted,
     },
-    reach: { applied: [...here, ...facted.flatMap((fact) => fact.conjuncts)], ignored: [], missed: skipped },
+    reach: { applied: [...here, ...facted.flatMap((fact) => fact.conjuncts)], ignored: [], missed: skipped, through: [] },
   }
 }
 

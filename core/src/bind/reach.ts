@@ -11,6 +11,8 @@ export interface Reach {
   /** Conditions that every aggregate ignores on purpose. */
   readonly ignored: readonly Conjunct[]
   readonly missed: readonly Missed[]
+  /** Warnings about conditions that reach an aggregate only through another fact. */
+  readonly through: readonly Finding[]
 }
 
 /** A condition that does not reach an aggregate. */
@@ -19,12 +21,13 @@ export interface Missed {
   readonly warning: Finding
 }
 
-export const NO_REACH: Reach = { applied: [], ignored: [], missed: [] }
+export const NO_REACH: Reach = { applied: [], ignored: [], missed: [], through: [] }
 
 export const reachOfAll = (all: readonly Reach[]): Reach => ({
   applied: all.flatMap((r) => r.applied),
   ignored: all.flatMap((r) => r.ignored),
   missed: all.flatMap((r) => r.missed),
+  through: all.flatMap((r) => r.through),
 })
 
 /** `what` names the aggregate. Throws `FILTER_NOT_APPLICABLE` under strict filters. */
@@ -44,7 +47,7 @@ export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Find
     const message = `the filter on ${fieldsOf(idle)} cannot be reached from anything that the query selects`
     fail('FILTER_APPLIES_TO_NOTHING', message, { path: idle.path })
   }
-  return reach.missed.map((m) => m.warning)
+  return [...reach.missed.map((m) => m.warning), ...reach.through]
 }
 
 const fieldsOf = ({ fields }: Conjunct): string => fields.map((f) => `'${f}'`).join(', ')
@@ -71,8 +74,46 @@ export function conjunctsFor(
     conjuncts,
     bridges: new Set(reached.flatMap((one) => one.bridges)),
     separate: new Set(reached.flatMap((one) => one.separate)),
-    reach: { applied: conjuncts, ignored: [], missed: found.filter((one) => 'warning' in one) },
+    reach: { applied: conjuncts, ignored: [], missed: found.filter((one) => 'warning' in one), through: [] },
   }
+}
+
+/** The same for the rows that a measure counts: a condition that is read on the rows of another fact is reported. Throws `FILTER_THROUGH_BRIDGE`. */
+export function conjunctsForMeasure(
+  base: string,
+  query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
+  measure: string,
+): Reached {
+  const reached = conjunctsFor(base, query, `'${measure}'`)
+  const through = reached.conjuncts.flatMap((conjunct) => {
+    const facts = [...(nodesOf(base, conjunct, query)?.bridges ?? [])].filter((node) => isOtherFact(node, query.graph))
+    return facts.map((fact) => throughFact({ conjunct, base, fact, measure }, query))
+  })
+  return { ...reached, reach: { ...reached.reach, through } }
+}
+
+/** Neither a declared bridge, nor a many-to-many join, nor the elements of an array. */
+function isOtherFact(node: string, { model }: JoinGraph): boolean {
+  const object = model.dataObjects.get(node)
+  return object !== undefined && !object.bridge && object.nestedIn === undefined
+}
+
+interface ThroughFact {
+  readonly conjunct: Conjunct
+  readonly base: string
+  readonly fact: string
+  readonly measure: string
+}
+
+function throughFact(
+  { conjunct, base, fact, measure }: ThroughFact,
+  { strictFilters }: Pick<ResolvedQuery, 'strictFilters'>,
+): Finding {
+  const message =
+    `the filter on ${fieldsOf(conjunct)} reaches '${measure}' only through '${fact}': a row of '${base}' counts if a row of '${fact}' that joins it meets the filter. ` +
+    `If '${fact}' only associates others, declare bridge: true on it; if '${measure}' should ignore the filter, exclude the field in its filterContext`
+  const details = { path: conjunct.path, context: { measure, dataObject: fact } }
+  return strictFilters ? fail('FILTER_THROUGH_BRIDGE', message, details) : warning('FILTER_THROUGH_BRIDGE', message, details)
 }
 
 interface ReachedConjunct {

@@ -113,6 +113,12 @@ function unreachableDimensions(model: SemanticModel): string[] {
         )
     }
   }
+  const isReached = (name: string): boolean => reached.has(name)
+  const tables = [...model.dataObjects.values()].filter((o) => o.bridge && [...reachable(o.name, graph.forward)].some(isReached))
+  spread(
+    tables.map((o) => o.name),
+    graph.forward,
+  )
   return [...model.dimensions.values()]
     .filter((dimension) => !reached.has(dimension.dataObject))
     .map((dimension) => dimension.name)

@@ -39,6 +39,7 @@ export interface ModelSettings {
   readonly defaultLocale: string | undefined
   readonly expressionMode: 'permissive' | 'portable'
   readonly strictFilters: boolean
+  readonly strictJoins: boolean
   /** The data object whose rows the model represents in SQL, if the document names it. */
   readonly mainFact: string | undefined
 }
@@ -68,6 +69,8 @@ export interface DataObject extends Described {
   readonly columns: ReadonlyMap<string, Column>
   /** Names of the `primaryKey` columns, in document order; empty when none is declared. */
   readonly key: readonly string[]
+  /** Further keys, whose columns may be NULL. */
+  readonly uniqueKeys: readonly (readonly string[])[]
   readonly joins: readonly Join[]
   readonly comment: string | undefined
   readonly countable: boolean
@@ -95,6 +98,10 @@ export interface Column extends Described {
   readonly primaryKey: boolean
   readonly comment: string | undefined
 }
+
+/** The declared keys of an object: its `primaryKey` first. */
+export const keysOf = ({ key, uniqueKeys }: Pick<DataObject, 'key' | 'uniqueKeys'>): readonly (readonly string[])[] =>
+  key.length > 0 ? [key, ...uniqueKeys] : uniqueKeys
 
 /** How many rows of the two sides of a join match. */
 export type Cardinality = 'many-to-one' | 'one-to-one' | 'many-to-many'

@@ -21,7 +21,7 @@ function helpfulPins(graph: JoinGraph, helps: (pinned: JoinGraph) => boolean): P
   return free.length > MOST_TRIED ? [] : free.filter((pin) => helps(new JoinGraph(model, [...pins, pin])))
 }
 
-/** Refuses a path of which there are several, with their names and how to pin one. */
+/** Refuses a path of which there are several, with their names and how to choose one. */
 export function ambiguousJoin(
   object: string,
   { at, through }: PathResult & { readonly kind: 'ambiguous' },
@@ -30,9 +30,18 @@ export function ambiguousJoin(
 ): never {
   const ways = [...new Set(through)]
   const named = ways.map((way) => `'${way}'`).join(' or ')
-  return fail(
-    'AMBIGUOUS_JOIN',
-    `'${object}' is reached from '${at}' through ${named}; choose a path with use_path_names, or give the dimension a via`,
-    { path, suggestions: ways, ...pinHint(graph, (pinned) => pinned.path(at, object).kind === 'path') },
-  )
+  const hint = pinHint(graph, (pinned) => choosesWay(pinned, graph) && pinned.path(at, object).kind === 'path')
+  const advice =
+    hint.hint === undefined ? 'give the dimension a via' : 'choose a path with use_path_names, or give the dimension a via'
+  return fail('AMBIGUOUS_JOIN', `'${object}' is reached from '${at}' through ${named}; ${advice}`, {
+    path,
+    suggestions: ways,
+    ...hint,
+  })
+}
+
+/** Whether the last pin is a join that is already used: a secondary one would add a path with another meaning. */
+export function choosesWay({ pins }: JoinGraph, { joins }: JoinGraph): boolean {
+  const pin = pins.at(-1)
+  return joins.some(({ from, to, pathName }) => from === pin?.source && to === pin.target && pathName === pin.pathName)
 }

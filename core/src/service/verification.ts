@@ -1,10 +1,12 @@
 import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
+import { joinsWithoutKey } from '../model/analyse/join-keys.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { type TextWork, workApart } from '../model/parse/parse-worker.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { rowsOf, type Value } from '../result/value-at.js'
+import { isSame } from '../same.js'
 import type { CompiledQuery, ExplainJoin } from '../sql/compiled-query.js'
 import type { EdgeReport } from '../verify/report.js'
 import type { Ask } from '../verify/verify-context.js'
@@ -58,7 +60,15 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       const report = { ...proved, findings: await withPlaces(proved.findings, source) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)
-      const found = { contentHash: model.contentHash, summary: { checked_at, status, findings: findings.length }, broken }
+      const checked = report.edges.map(({ from_object, to_object, columns_from, columns_to }) => {
+        return { from_object, to_object, columns_from, columns_to }
+      })
+      const found = {
+        contentHash: model.contentHash,
+        summary: { checked_at, status, findings: findings.length },
+        broken,
+        checked,
+      }
       remember(found)
       await deps.workers?.askOthers(VERIFIED, found)
       return report
@@ -87,15 +97,19 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       checkTables: (...args) => checkTablesOf(resolve, ...args),
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
-    /** The findings of the last `verify` of the model about the joins of a query. */
-    faultsOf(compiled: Pick<CompiledQuery, 'explain'>, { contentHash }: SemanticModel): readonly Finding[] {
-      const known = last.get(contentHash)
-      if (!known) return []
+    /** What is not proved about the joins of a query: the findings of the last `verify` of the model, or joins that end at no key. */
+    faultsOf(compiled: Pick<CompiledQuery, 'explain'>, model: SemanticModel): readonly Finding[] {
+      const known = last.get(model.contentHash)
+      const unproved = joinsWithoutKey(model).filter((join) => !known?.checked.some((edge) => isSame(edge, edgeOf(join))))
+      const broken = known?.broken ?? []
+      if (broken.length + unproved.length === 0) return []
       const explain = compiled.explain()
       const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
-      return known.broken
-        .filter((edge) => joins.some((join) => follows(join, edge)))
-        .map((edge) => brokenJoin(edge, known.summary))
+      const isRead = (edge: Edge): boolean => joins.some((join) => follows(join, edge))
+      return [
+        ...unproved.filter((join) => isRead(edgeOf(join))).map(unprovedJoin),
+        ...broken.flatMap((edge) => (known && isRead(edge) ? [brokenJoin(edge, known.summary)] : [])),
+      ]
     },
   }
 }
@@ -109,6 +123,7 @@ interface Remembered {
   readonly summary: VerificationSummary
   /** Joins that match more rows than they declare. */
   readonly broken: readonly EdgeReport[]
+  readonly checked: readonly Edge[]
 }
 
 interface Verified extends Remembered {
@@ -121,8 +136,22 @@ const VERIFIED = topic<Verified, void>('verified')
 const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: EdgeReport): boolean =>
   (join_type !== 'many-to-many' && duplicate_targets > 0) || (join_type === 'one-to-one' && duplicate_sources > 0)
 
+type Edge = Pick<EdgeReport, 'from_object' | 'to_object' | 'columns_from' | 'columns_to'>
+
+const edgeOf = ({ from, to, columnsFrom, columnsTo }: Join): Edge => ({
+  from_object: from,
+  to_object: to,
+  columns_from: columnsFrom,
+  columns_to: columnsTo,
+})
+
+function unprovedJoin({ from, to, cardinality, columnsTo }: Join): Finding {
+  const message = `The join of '${from}' to '${to}' is declared ${cardinality} but ends at ${columnsTo.join(', ')}, which is no key of '${to}', so numbers here may count a row several times; verify has not proved it`
+  return warning('JOIN_NOT_TO_A_KEY', message, { hint: errorCatalog.JOIN_NOT_TO_A_KEY.fix, context: { from, to } })
+}
+
 /** Whether a join of a query follows an edge, in either direction. */
-function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: EdgeReport): boolean {
+function follows({ from_object, to_object, join_columns }: ExplainJoin, edge: Edge): boolean {
   const same = (columns: readonly string[]): boolean => columns.join('\0') === join_columns.join('\0')
   if (from_object === edge.from_object && to_object === edge.to_object) return same(edge.columns_from)
   return from_object === edge.to_object && to_object === edge.from_object && same(edge.columns_to)

@@ -1,7 +1,15 @@
 import { errorCatalog } from '../error-catalog.js'
 import type { ErrorCode, Finding, Severity } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
-import type { DimensionReport, EdgeReport, KeyExample, MeasureReport, ObjectReport, WeightReport } from './report.js'
+import type {
+  DimensionReport,
+  EdgeReport,
+  KeyExample,
+  MeasureReport,
+  ObjectReport,
+  UniqueKeyReport,
+  WeightReport,
+} from './report.js'
 
 /** A dimension with more values than this is longer than people read. */
 export const MANY_VALUES = 100_000
@@ -39,11 +47,22 @@ export function judgeObject(report: ObjectReport): Finding[] {
         path,
       ),
     )
-  return found
+  return [...found, ...report.unique_keys.flatMap((each, i) => judgeUniqueKey(name, each, `${path}.uniqueKeys[${i}]`))]
 }
 
-/** `path` is the place of the join in the model. */
-export function judgeEdge(report: EdgeReport, path: string): Finding[] {
+function judgeUniqueKey(
+  name: string,
+  { columns, duplicate_keys: duplicates, examples }: UniqueKeyReport,
+  path: string,
+): Finding[] {
+  if (duplicates === 0) return []
+  const message = `${some(duplicates, 'value')} of ${columns.join(', ')}, declared in uniqueKeys of '${name}', ${duplicates === 1 ? 'occurs' : 'occur'} on more than one row${such(examples)}`
+  const context = { duplicate_keys: duplicates, examples }
+  return [finding('VERIFY_DUPLICATE_KEY', { severity: 'error', message, context }, path)]
+}
+
+/** `path` is the place of the join in the model. With `byOwnKey`, a row without a match refers to nothing. */
+export function judgeEdge(report: EdgeReport, path: string, byOwnKey: boolean): Finding[] {
   const { from_object: from, to_object: to, join_type: type } = report
   const found: Finding[] = []
   const breaks = (count: number, object: string, columns: readonly string[]) => {
@@ -52,7 +71,7 @@ export function judgeEdge(report: EdgeReport, path: string): Finding[] {
   }
   if (type !== 'many-to-many' && report.duplicate_targets > 0) breaks(report.duplicate_targets, to, report.columns_to)
   if (type === 'one-to-one' && report.duplicate_sources > 0) breaks(report.duplicate_sources, from, report.columns_from)
-  if (report.without_parent > 0) {
+  if (report.without_parent > 0 && !byOwnKey) {
     const values = some(report.missing_parents, 'value')
     const message = `${some(report.without_parent, 'row')} of '${from}' (${values} of ${report.columns_from.join(', ')}) ${report.without_parent === 1 ? 'finds' : 'find'} no row of '${to}'${such(report.examples)}`
     const context = { without_parent: report.without_parent, examples: report.examples }

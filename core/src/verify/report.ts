@@ -30,6 +30,14 @@ export interface ObjectReport {
   readonly null_keys: number
   /** Up to five duplicate keys, those with the most rows first. */
   readonly examples: readonly KeyExample[]
+  /** The other declared keys; rows of which a part is NULL are not compared. */
+  readonly unique_keys: readonly UniqueKeyReport[]
+}
+
+export interface UniqueKeyReport {
+  readonly columns: readonly string[]
+  readonly duplicate_keys: number
+  readonly examples: readonly KeyExample[]
 }
 
 export interface EdgeReport {

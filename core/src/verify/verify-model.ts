@@ -1,7 +1,7 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { isLostByCode } from '../execute/driver-fault.js'
 import { INT } from '../model/data-type.js'
-import type { DataObject } from '../model/semantic-model.js'
+import { type DataObject, type Join, keysOf } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
@@ -43,7 +43,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
   const isReadable = (name: string) => tables.some((table) => table.name === name)
 
   const objects: ObjectReport[] = []
-  for (const object of tables.filter((each) => each.key.length > 0)) {
+  for (const object of tables.filter((each) => keysOf(each).length > 0)) {
     const report = await attempt(`dataObjects.${object.name}`, () => verifyObject(object, context))
     if (report) objects.push(report)
     findings.push(...(report ? judgeObject(report) : []))
@@ -56,7 +56,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
       const path = `dataObjects.${object.name}.joins[${i}]`
       const report = await attempt(path, () => verifyEdge(join, context))
       if (report) edges.push(report)
-      findings.push(...(report ? judgeEdge(report, path) : []))
+      findings.push(...(report ? judgeEdge(report, path, isByOwnKey(join, object)) : []))
     }
   }
 
@@ -92,6 +92,10 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),
   }
 }
+
+/** Rows that are joined one-to-one by their own key refer to nothing: one without a match is no orphan, such as a sale without return. */
+const isByOwnKey = ({ cardinality, columnsFrom, foreignKey }: Join, object: DataObject): boolean =>
+  cardinality === 'one-to-one' && !foreignKey && keysOf(object).some((key) => key.every((column) => columnsFrom.includes(column)))
 
 /** Errors that concern the model: a missing table or column, a different type, an ambiguous path. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set([

@@ -1,16 +1,36 @@
 import { INT } from '../model/data-type.js'
-import type { DataObject } from '../model/semantic-model.js'
+import { type DataObject, keysOf } from '../model/semantic-model.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { baseRows } from './base-rows.js'
-import type { ObjectReport } from './report.js'
+import type { ObjectReport, UniqueKeyReport } from './report.js'
 import { keyAt, numberAt, runStatement } from './run-statement.js'
 import { ALWAYS, anyNull, column, counted, item, leftJoin, ordered, part, present, select, sumWhere } from './sql-parts.js'
 import type { VerifyContext } from './verify-context.js'
 
 export const MOST_EXAMPLES = 5
 
-/** One statement: the rows of each key, their totals, and examples of keys that several rows have. */
+/** Every declared key of an object. */
 export async function verifyObject(object: DataObject, context: VerifyContext): Promise<ObjectReport> {
+  const [first = [], ...others] = keysOf(object)
+  const report = await verifyKey({ ...object, key: first }, context)
+  const isPrimary = object.key.length > 0
+  const unique_keys: UniqueKeyReport[] = isPrimary ? [] : [uniqueKeyOf(report)]
+  for (const columns of others) unique_keys.push(uniqueKeyOf(await verifyKey({ ...object, key: columns }, context)))
+  return isPrimary
+    ? { ...report, unique_keys }
+    : { ...report, key: [], duplicate_keys: 0, null_keys: 0, examples: [], unique_keys }
+}
+
+type KeyReport = Omit<ObjectReport, 'unique_keys'>
+
+const uniqueKeyOf = ({ key, duplicate_keys, examples }: KeyReport): UniqueKeyReport => ({
+  columns: key,
+  duplicate_keys,
+  examples,
+})
+
+/** One statement: the rows of each key, their totals, and examples of keys that several rows have. */
+export async function verifyKey(object: DataObject, context: VerifyContext): Promise<KeyReport> {
   const base = baseRows(
     {
       object: object.name,

@@ -14,7 +14,7 @@ import { numberAt, runStatement } from '../../verify/run-statement.js'
 import { aggregate, item, part, select } from '../../verify/sql-parts.js'
 import type { Ask, VerifyContext } from '../../verify/verify-context.js'
 import { verifyEdge } from '../../verify/verify-edge.js'
-import { verifyObject } from '../../verify/verify-object.js'
+import { verifyKey } from '../../verify/verify-object.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import { type ConnectProbe, dataObject } from './first-model.js'
 import type { ColumnFacts, Probe } from './structure.js'
@@ -42,7 +42,7 @@ export const databaseProbe =
       facts: async ({ table, column }) => (await factsOf(table)).get(column),
       unique: (table, columns) =>
         orNothing(async () => {
-          const report = await verifyObject({ ...object(table), key: columns.map(({ label }) => label) }, context)
+          const report = await verifyKey({ ...object(table), key: columns.map(({ label }) => label) }, context)
           return { rows: report.rows, unique: report.duplicate_keys === 0 && report.null_keys === 0 }
         }),
       follow: ({ from, columnsFrom, to, columnsTo, oneToOne }) =>

@@ -14,6 +14,7 @@ import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
 import { forwardGraph, severalWays } from './join-graph.js'
+import { warnOfJoinsWithoutKey } from './join-keys.js'
 import { readJoins } from './joins.js'
 import { warnOfKeysOverTime } from './keys-over-time.js'
 import { type NamePlace, warnOfLookAlikes } from './look-alikes.js'
@@ -80,6 +81,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   )
   warnOfOrphans(dataObjects, context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
+  warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
   return {
     name: document.name,
     description: document.description,

@@ -44,6 +44,10 @@ export function* readObjects(
     const source = readTable(entry)
     checkRights(source, [...segments, 'code'], context)
     checkBridge(name, entry, joins.get(name) ?? [], context)
+    for (const [i, columns] of (entry.uniqueKeys ?? []).entries()) {
+      for (const [n, column] of columns.entries())
+        knowsColumn({ object: name, column }, [...segments, 'uniqueKeys', i, n], context)
+    }
     if (entry.refresh) {
       checkRefresh(entry.refresh, [...segments, 'refresh'], context)
       checkContract({ object: name, source, refresh: entry.refresh }, contracts, context)
@@ -85,6 +89,7 @@ function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts
     source,
     columns: new Map([...ordered, ...key.map((column) => [column.name, column] as const)]),
     key: key.map((column) => column.name),
+    uniqueKeys: entry.uniqueKeys ?? [],
     joins,
     comment: entry.comment,
     countable: entry.countable ?? true,

@@ -25,6 +25,7 @@ export function readSettings(document: SettingsDocument, context: Reading): Mode
     defaultLocale: readLocale(document, context),
     expressionMode: document.expressionMode ?? 'permissive',
     strictFilters: document.strictFilters ?? false,
+    strictJoins: document.strictJoins ?? false,
     mainFact: document.mainFact,
   }
 }

@@ -70,6 +70,11 @@ export const dataObjectSchema = Type.Object(
     database: text('The database of the table.'),
     schema: text('The schema of the table.'),
     columns: Type.Optional(Type.Record(Type.String(), columnSchema, { description: 'Columns by name.' })),
+    uniqueKeys: Type.Optional(
+      Type.Array(Type.Array(Type.String(), { minItems: 1 }), {
+        description: 'Further keys beside primaryKey: lists of columns whose values, where none is NULL, are on one row each.',
+      }),
+    ),
     joins: Type.Optional(Type.Array(joinSchema, { description: 'Joins that start here.' })),
     comment: text('The comment in the database.'),
     countable: flag('Offers a measure that counts its rows (true).'),

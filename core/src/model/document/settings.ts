@@ -13,6 +13,7 @@ export const settingsSchema = Type.Object(
     defaultLocale: text('The locale of formatted values.'),
     expressionMode: maybe(['permissive', 'portable'], 'Whether functions outside the catalogue are passed through (permissive).'),
     strictFilters: flag('A filter that does not reach a measure is an error.'),
+    strictJoins: flag('A many-to-one or one-to-one join that does not end at a key of its target is an error.'),
     mainFact: text(
       'The data object whose rows `SELECT *` and `COUNT(*)` read in SQL. Default: the one that most measures count.',
     ),

@@ -1,0 +1,45 @@
+import { entryOf } from '../../invariant.js'
+import { type DataObject, type Join, keysOf } from '../semantic-model.js'
+import type { Context } from './context.js'
+
+/** Reports joins to one row that do not end at a key of their target: a row may then meet several, and be counted several times. */
+export function warnOfJoinsWithoutKey(objects: Objects, strict: boolean, { faults }: Context): void {
+  for (const join of joinsWithoutKey({ dataObjects: objects })) {
+    const source = entryOf(objects, join.from)
+    const segments = ['dataObjects', join.from, 'joins', source.joins.indexOf(join), 'columnsTo']
+    const message = messageOf(join, entryOf(objects, join.to))
+    if (strict) faults.error('JOIN_NOT_TO_A_KEY', segments, message)
+    else faults.warn('JOIN_NOT_TO_A_KEY', segments, message)
+  }
+}
+
+type Objects = ReadonlyMap<string, DataObject>
+
+/** The joins to one row that contain no declared key of their target. Elements of arrays join by the key of the row around them. */
+export const joinsWithoutKey = ({ dataObjects }: { readonly dataObjects: Objects }): readonly Join[] =>
+  [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
+    joins.filter((join) => {
+      const target = dataObjects.get(join.to)
+      return target !== undefined && nestedIn?.dataObject !== join.to && !endsAtKey(join, target)
+    }),
+  )
+
+/** Whether the joined columns contain a key of the target. An object without keys says nothing about its rows. */
+function endsAtKey({ cardinality, columnsTo }: Join, target: DataObject): boolean {
+  const keys = keysOf(target)
+  if (cardinality === 'many-to-many' || keys.length === 0) return true
+  return keys.some((key) => key.every((column) => columnsTo.includes(column)))
+}
+
+function messageOf({ from, to, cardinality, columnsTo }: Join, target: DataObject): string {
+  const [key = []] = keysOf(target)
+  const missing = key.filter((column) => !columnsTo.includes(column))
+  const keys = keysOf(target).map((each) => each.join(', '))
+  return (
+    `The join from '${from}' to '${to}' is ${cardinality}, but ends at ${columnsTo.join(', ')}, which is no key of '${to}' (${keys.join('; ')}): ` +
+    `a row of '${from}' may meet several rows and count several times. Add ${named(missing)} to columnsTo, and the matching columns to columnsFrom; ` +
+    `or declare uniqueKeys: [[${columnsTo.join(', ')}]] on '${to}' if each value is on one row; or make the join many-to-many`
+  )
+}
+
+const named = (columns: readonly string[]): string => columns.map((column) => `'${column}'`).join(' and ')

@@ -40,7 +40,7 @@ export interface CompileContext {
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
-  readonly rowsOf?: string
+  readonly everyRowOf?: string
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
   /** The maximum number of steps; a query that needs more is refused with `COMPILE_BUDGET`. */
@@ -62,9 +62,9 @@ export function compileThrough(query: QueryObject, model: SemanticModel, context
 }
 
 function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
-  const { dialect, aggregates, now, defaultLimit, rowsOf, behind } = context
+  const { dialect, aggregates, now, defaultLimit, everyRowOf, behind } = context
   const functions = withInternalFunctions(context.functions)
-  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, rowsOf, behind }))
+  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
   const storedAs = storageOf(model, context.physical, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const plan = arrow(

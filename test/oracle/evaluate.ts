@@ -58,10 +58,11 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   const { dimensions = [], measures = [], fields = [] } = written.select
   if (fields.length > 0) {
     if (dimensions.length + measures.length > 0) refuse('MIXED_RAW_AND_AGGREGATE_MODE', 'fields beside dimensions or measures')
-    if (written.top) refuse('INVALID_QUERY', 'rows have no groups')
+    if (written.top || written.rows_of) refuse('INVALID_QUERY', 'rows have no groups')
     return rawAnswer(world, { ...written, where: conditionsOf(world.model, written) }, now)
   }
   const plain = dimensions.map((d) => askedDimension(world, d))
+  if (written.rows_of !== undefined && !world.things.has(written.rows_of)) refuse('UNKNOWN_DATA_OBJECT', written.rows_of)
   // Selected fields are resolved before filters.
   if (written.top) topDimension(written.top, plain)
   const query = { ...written, where: conditionsOf(world.model, written) }
@@ -175,12 +176,16 @@ function levelRows(
   const { world, now, asked, dimensions } = level
   const { measures: selected = [] } = query.select
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))].map((n) => blockOf(level, n))
+  const { rows_of: rowsOf } = query
   const wholes =
-    selected.length === 0 && dimensions.length > 0 ? dimensionTuples(world, now, dimensions, level.written) : undefined
+    dimensions.length > 0 && (selected.length === 0 || rowsOf !== undefined)
+      ? dimensionTuples({ world, now, asked: dimensions, rowsOf }, level.written)
+      : undefined
   const applied = [...appliedElsewhere, ...atoms.flatMap((b) => b.applied), ...(wholes?.applied ?? [])]
   if (dimensions.length === asked.length) checkApplied(query, applied)
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
-  const every = wholes ? [...wholes.tuples.values()] : tuplesOf(level, rowMaking)
+  const measured = selected.length > 0 ? tuplesOf(level, rowMaking) : []
+  const every = wholes ? [...new Map([...measured, ...wholes.tuples.values()].map((t) => [keyOfAll(t), t])).values()] : measured
   const made = every.filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
   const { tuples, column } = sheetOf(level, withGaps(level, made))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // Whether a query is refused does not depend on its rows.
@@ -250,7 +255,7 @@ function dimensionOnly(
   asked: readonly Asked[],
   appliedElsewhere: Applied,
 ): Answer {
-  const { tuples, applied } = dimensionTuples(world, now, asked, query.where ?? [])
+  const { tuples, applied } = dimensionTuples({ world, now, asked, rowsOf: query.rows_of }, query.where ?? [])
   checkApplied(query, [...appliedElsewhere, ...applied])
   const found = [...tuples.values()].filter((tuple) => tuple.every((v, i) => isKept(asked[i]!, v)))
   const gaps = query.fill_gaps ? timeOfGaps(world, asked) : undefined
@@ -281,27 +286,35 @@ interface Tuples {
   readonly applied: readonly (readonly boolean[])[]
 }
 
+/** The dimensions, and the object whose tuples are wanted. */
+interface TuplesAsked {
+  readonly world: World
+  readonly now: Date
+  readonly asked: readonly Asked[]
+  readonly rowsOf: string | undefined
+}
+
 /**
- * The tuples of the selected dimensions: the union over every minimal object that reaches them all. An object behind the `via` of all
- * dimensions has their values; if they differ in their `via`, the ways from it say nothing about which values occur together.
+ * The tuples of the selected dimensions: those of one object, or the union over every minimal object that reaches them all. An object behind
+ * the `via` of all dimensions has their values; if they differ in their `via`, the ways from it say nothing about which values occur together.
  */
 function dimensionTuples(
-  world: World,
-  now: Date,
-  asked: readonly Asked[],
+  { world, now, asked, rowsOf }: TuplesAsked,
   where: readonly FilterJson[],
   applies: (reading: Reading, filter: FilterJson) => boolean = () => true,
 ): Tuples {
   if (asked.length === 0) return { tuples: new Map(), applied: [] }
   const roles = asked.flatMap((a) => a.members)
-  const isOneRole = asked.length === 1 || roles.every(({ via }) => via === roles[0]?.via)
+  const isOneRole = rowsOf !== undefined || asked.length === 1 || roles.every(({ via }) => via === roles[0]?.via)
   const passed = (a: Asked, o: string): boolean => a.members.some((role) => passesVia(world, o, role))
   const candidates = [...world.things.keys()].filter((o) => asked.every((a) => (isOneRole ? a.reachedBy(o) : passed(a, o))))
-  const homes = minimal(
-    world,
-    candidates,
-    roles.map((m) => m.object),
-  )
+  const smallest = (): readonly string[] =>
+    minimal(
+      world,
+      candidates,
+      roles.map((m) => m.object),
+    )
+  const homes = rowsOf === undefined ? smallest() : candidates.filter((o) => o === rowsOf)
   if (homes.length === 0) refuse('NO_JOIN_PATH', `no object reaches ${asked.map((a) => a.text).join(', ')}`)
   const parts = homes.map((home) => {
     const reading: Reading = { world, now, home, asked }
@@ -323,10 +336,10 @@ function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: r
   if ((query.select.measures ?? []).length > 0) refuse('DIMENSIONS_EXCLUDE_WITH_MEASURES', 'measures')
   if (asked.length < 2) refuse('DIMENSIONS_EXCLUDE_INSUFFICIENT', 'fewer than two dimensions')
   const where = query.where ?? []
-  const together = dimensionTuples(world, now, asked, where)
+  const together = dimensionTuples({ world, now, asked, rowsOf: query.rows_of }, where)
   checkApplied(query, together.applied)
   const values = asked.map((a) =>
-    [...dimensionTuples(world, now, [a], where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null),
+    [...dimensionTuples({ world, now, asked: [a], rowsOf: query.rows_of }, where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null),
   )
   const all = values.reduce<Value[][]>((left, right) => left.flatMap((t) => right.map((v) => [...t, v])), [[]])
   return tupleAnswer(

@@ -212,6 +212,7 @@ export interface QueryJson {
     readonly order?: 'asc' | 'desc'
     readonly others?: string
   }
+  readonly rows_of?: string
 }
 
 /** A query with its segments expanded. */

@@ -38,6 +38,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'array-elements': 'nested',
   'time-zone': 'zones',
   top: 'top',
+  'rows-of': 'rows',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */
@@ -92,6 +93,7 @@ const RULES: readonly Rule[] = [
     others: among('raw', 'distinct-rows', 'dimensions-exclude'),
     why: 'refused: there are no groups with a measure',
   },
+  { feature: 'rows-of', others: among('raw', 'distinct-rows'), why: 'refused: raw rows are no combinations' },
   { feature: 'rollup', others: among('cube', 'sets'), why: 'one grouping per question' },
   { feature: 'cube', others: among('sets'), why: 'one grouping per question' },
   {

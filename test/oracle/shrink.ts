@@ -40,6 +40,7 @@ function* smallerQueries(query: QueryJson): Generator<QueryJson> {
     'dimensions_exclude',
     'grouping',
     'top',
+    'rows_of',
   ] as const) {
     if (query[key] === undefined) continue
     const { [key]: _, ...rest } = query

@@ -17,7 +17,7 @@ import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
-import { withSharedRows } from './shared-rows.js'
+import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
 import { tupleRequests } from './tuples.js'
 import { windowTotals } from './window-totals.js'
 
@@ -111,20 +111,29 @@ function legsOf(
       ? { ...bindInWindows(request, query.over, context), contributesRows }
       : { block: bindBlock(request, context), over: undefined, contributesRows }
   const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => bindLeg(request, contributesRows))
+  if (query.dimensions.length === 0) return { legs, reach: NO_REACH }
   const isAnyContributing = legs.some((leg) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
-  if (isAnyContributing || query.dimensions.length === 0) return { legs, reach: NO_REACH }
-  const tuples = tuplesOf(requests, query)
+  const coarse = isAnyContributing ? [] : coarseTuples(requests, query)
+  const ofDimensions = isAnyContributing || coarse.length > 0 ? [] : tupleRequests(query.dimensions, query)
+  const tuples = [...coarse, ...ofDimensions, ...(ofDimensions.length > 0 ? [] : tuplesOfRows(requests, query))]
   return { legs: [...tuples.map((request) => bindLeg(request, true)), ...legs], reach: reachOfAll(tuples.map((t) => t.reach)) }
 }
 
-function tuplesOf(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
+/** The tuples of the object that the query names, unless a block of the answer has a row for each of them. */
+function tuplesOfRows(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
+  if (query.rowsOf === undefined) return []
+  const tuples = tupleRequests(query.dimensions, query)
+  const isHeld = (request: BlockRequest): boolean =>
+    requests.some((r) => r.atQueryGrain && r.contributesRows && isOfAllRowsOf(r, request))
+  return tuples.filter((request) => !isHeld(request))
+}
+
+function coarseTuples(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
   const { over } = query
   const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, over) && r.contributesRows)
   const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
   const dimensions = query.dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
-  return givers.length > 0
-    ? givers.map((aggregate) => tupleRequest(aggregate, dimensions, query))
-    : tupleRequests(query.dimensions, query)
+  return givers.map((aggregate) => tupleRequest(aggregate, dimensions, query))
 }
 
 const refuseRowless = (): never =>

@@ -38,7 +38,7 @@ export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedA
 function bindKind(query: ResolvedQuery, context: BindContext): Bound<BoundRowSet> {
   switch (query.kind) {
     case 'aggregate':
-      return query.rowsOf === undefined ? bindAggregate(query, context) : bindDimensionRows(query, query.rowsOf, context)
+      return query.everyRowOf === undefined ? bindAggregate(query, context) : bindDimensionRows(query, query.everyRowOf, context)
     case 'grouped':
       return bindGrouped(query, context)
     case 'exclude':

@@ -1,5 +1,6 @@
 import { hasDimension } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
+import type { BlockRequest } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
 
 /**
@@ -9,10 +10,15 @@ import type { PlannedRequest } from './block-requests.js'
 export function withSharedRows(requests: readonly PlannedRequest[]): readonly PlannedRequest[] {
   const givers = requests.filter((r) => r.shift === undefined && countsAllRows(r))
   return requests.map((r) => {
-    const isShared = r.shift !== undefined && isFiltered(r) && isOfBase(r) && givers.some((giver) => isOfSameRows(giver, r))
+    const isShared =
+      r.shift !== undefined && isFiltered(r) && isOfBase(r) && givers.some((giver) => isOfSameRows(giver.request, r.request))
     return isShared ? { ...r, request: { ...r.request, ofAllRows: true } } : r
   })
 }
+
+/** Whether a block has a row for each group of the rows of another. */
+export const isOfAllRowsOf = (planned: PlannedRequest, rows: BlockRequest): boolean =>
+  planned.shift === undefined && rows.bridges.size === 0 && countsAllRows(planned) && isOfSameRows(planned.request, rows)
 
 const isOfBase = ({ request, window }: PlannedRequest): boolean =>
   window === undefined &&
@@ -26,7 +32,7 @@ const isFiltered = ({ request }: PlannedRequest): boolean => request.aggregates.
 const countsAllRows = (planned: PlannedRequest): boolean =>
   isOfBase(planned) && planned.request.aggregates.some((a) => a.filters.length === 0 && a.converts === undefined)
 
-function isOfSameRows({ request: a }: PlannedRequest, { request: b }: PlannedRequest): boolean {
+function isOfSameRows(a: BlockRequest, b: BlockRequest): boolean {
   const same = a.conjuncts.length === b.conjuncts.length && a.conjuncts.every((c, i) => isSame(c, b.conjuncts[i]))
   return (
     a.base === b.base &&

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { fieldLeaves } from '../resolve/locate.js'
+import { fieldLeaves, reachesAll } from '../resolve/locate.js'
 import type { AggregateQuery, DimensionQuery, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
 import { conjunctsFor } from './reach.js'
@@ -15,18 +15,23 @@ export const tupleRequests = (
   })
 
 /**
- * The minimal objects that reach all dimensions. An object behind the `via` of all dimensions has their values; if they differ in their
- * `via`, its rows say nothing about which values occur together. Throws `NO_JOIN_PATH`.
+ * The object that the query names, else the minimal objects that reach all dimensions. An object behind the `via` of all dimensions has
+ * their values; if they differ in their `via`, its rows say nothing about which values occur together. Throws `NO_JOIN_PATH`.
  */
-export function tupleBases(dimensions: readonly ResolvedDimension[], { graph }: AggregateQuery | DimensionQuery): string[] {
+export function tupleBases(dimensions: readonly ResolvedDimension[], query: AggregateQuery | DimensionQuery): string[] {
+  const { graph, rowsOf } = query
+  if (rowsOf !== undefined) {
+    const missed = dimensions.find((d) => !reachesAll(rowsOf, fieldLeaves(d), graph))
+    return missed ? refuseUnreached(missed, rowsOf) : [rowsOf]
+  }
   const leaves = dimensions.flatMap(fieldLeaves)
   const all = dimensions.flatMap((d) => d.members)
   const isOneRole = dimensions.length === 1 || all.every((m) => m.via === all[0]?.via)
   const isReached = (node: string, { object, via }: FieldSource): boolean =>
     isOneRole ? graph.reaches(node, object, via) : graph.passes(node, object, via)
-  const reachesAll = (node: string): boolean => leaves.every(({ members }) => members.some((m) => isReached(node, m)))
+  const isBase = (node: string): boolean => leaves.every(({ members }) => members.some((m) => isReached(node, m)))
   const selected = all.map((m) => m.object)
-  const bases = graph.minimal(graph.nodes.filter(reachesAll), selected)
+  const bases = graph.minimal(graph.nodes.filter(isBase), selected)
   if (bases.length > 0) return bases
   const names = dimensions.map((d) => `'${d.label}'`).join(' and ')
   return fail(
@@ -37,3 +42,9 @@ export function tupleBases(dimensions: readonly ResolvedDimension[], { graph }: 
     },
   )
 }
+
+const refuseUnreached = ({ label, path, members }: ResolvedDimension, rowsOf: string): never =>
+  fail('NO_JOIN_PATH', `'${rowsOf}' does not reach '${label}' on '${members[0].object}', so its rows have no value of it`, {
+    path,
+    hint: 'Name an object that reaches every selected dimension in rows_of, or leave rows_of out.',
+  })

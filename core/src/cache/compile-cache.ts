@@ -50,7 +50,7 @@ export interface CompileKey {
   readonly physical: string
   /** The limit of a query without its own. */
   readonly defaultLimit: number | undefined
-  readonly rowsOf: string | undefined
+  readonly everyRowOf: string | undefined
   readonly behind: CellView | undefined
 }
 
@@ -94,8 +94,8 @@ function nameOf(key: CompileKey): string {
   const { text, names } = textOf(key.query)
   const known = names.find((each) => isSame(each, key))
   if (known !== undefined) return known.name
-  const { model, dialect, physical, defaultLimit, rowsOf, behind } = key
-  const view = rowsOf === undefined && behind === undefined ? '' : JSON.stringify([rowsOf, behind])
+  const { model, dialect, physical, defaultLimit, everyRowOf, behind } = key
+  const view = everyRowOf === undefined && behind === undefined ? '' : JSON.stringify([everyRowOf, behind])
   const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${text}`
   if (names.length >= MOST_NAMES) names.length = 0
   if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, name })
@@ -110,8 +110,8 @@ interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit'>
 }
 
 /** Compared field by field, which is faster than a joined text. */
-const isSame = (known: Name, { model, dialect, physical, defaultLimit, rowsOf, behind }: CompileKey): boolean =>
-  rowsOf === undefined &&
+const isSame = (known: Name, { model, dialect, physical, defaultLimit, everyRowOf, behind }: CompileKey): boolean =>
+  everyRowOf === undefined &&
   behind === undefined &&
   known.content === model.contentHash &&
   known.dialect === dialect &&

@@ -132,7 +132,7 @@ export interface ModelQuery<M extends NamedModel = NamedModel> {
   /** Set if its answer is the first rows of all columns. */
   readonly preview: Preview | undefined
   /** The object for each of whose rows there is one row; without it there is one row per tuple. */
-  readonly rowsOf?: string | undefined
+  readonly everyRowOf?: string | undefined
 }
 
 /** A query whose answer is a relation of the outer statement. */

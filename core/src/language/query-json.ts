@@ -37,5 +37,6 @@ export interface QueryJson {
     readonly order?: 'asc'
     readonly others?: string
   }
+  readonly rows_of?: string
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 }

@@ -22,6 +22,7 @@ const KEYS = [
   'fill_gaps',
   'timezone',
   'top',
+  'rows_of',
 ] as const
 
 /** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
@@ -48,6 +49,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     fill_gaps: reader.flag(fields.fill_gaps, 'fill_gaps'),
     timezone: readTimezone(fields.timezone, reader),
     top: readTop(fields.top, reader),
+    rows_of: fields.rows_of === undefined ? undefined : reader.text(fields.rows_of, 'rows_of'),
   })
   return {
     select: readSelect(fields.select, reader),

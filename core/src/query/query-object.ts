@@ -25,6 +25,8 @@ export interface QueryObject {
   readonly fill_gaps?: boolean
   readonly timezone?: string
   readonly top?: QueryTop
+  /** The data object whose tuples are rows of the answer, whatever is selected. */
+  readonly rows_of?: string
 }
 
 /** The n values of a selected dimension with the largest (`asc`: the smallest) value of a measure. */

@@ -166,6 +166,12 @@ export const querySchema = Type.Object(
     fill_gaps: Type.Optional(Type.Boolean({ description: 'Include periods without rows.' })),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
+    rows_of: Type.Optional(
+      Type.String({
+        description:
+          'A data object: each combination of the dimensions that occurs with its rows is a row of the answer. Without measures, these are all rows.',
+      }),
+    ),
   },
   {
     ...strict,

@@ -62,10 +62,11 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
       order: [],
       having: undefined,
       fanOut: query.allow_fan_out,
-      rowsOf: undefined,
+      everyRowOf: undefined,
       ...base,
       limit: undefined,
       offset: undefined,
+      rowsOf: undefined,
     },
     columnName: (key, name) => columnName(`field ${key}`, name),
   })
@@ -79,8 +80,8 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // Any rows may be on a page without an order; a default order would read all of them.
-  const rowsOf = options.rowsOf
-  const order = rowsOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
+  const everyRowOf = options.everyRowOf
+  const order = everyRowOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
     kind: 'aggregate',
     dimensions,
@@ -94,7 +95,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     having,
     order,
     fanOut: query.allow_fan_out,
-    rowsOf,
+    everyRowOf,
     ...base,
   }
 }

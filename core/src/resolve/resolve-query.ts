@@ -18,6 +18,7 @@ import { refuseTwice } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
+import { resolveRowsOf } from './rows-of.js'
 import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
@@ -47,6 +48,8 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
   if (query.select.fields.length > 0 && query.fill_gaps)
     fail('INVALID_QUERY', 'fill_gaps reports periods of measures or dimensions; raw rows have none', { path: 'fill_gaps' })
   if (query.select.fields.length > 0 && query.top) refuseTop('top chooses among groups, and raw rows have no groups')
+  if (query.select.fields.length > 0 && query.rows_of !== undefined)
+    fail('INVALID_QUERY', 'rows_of adds combinations of dimensions, and raw rows have none', { path: 'rows_of' })
   warnOfStatus(query, context)
   if (query.select.fields.length > 0)
     return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })
@@ -69,6 +72,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     warnings,
     columnNames,
     clockUnits: clockUnits(query, model),
+    rowsOf: resolveRowsOf(query, model),
   }
   warnOverTime(query.select.measures, dimensions, base.where, context)
   if (query.dimensions_exclude) {

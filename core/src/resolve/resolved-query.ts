@@ -38,6 +38,8 @@ export interface QueryBase {
   readonly top?: AggregateQuery | undefined
   /** The names of the columns of row sets, here and in inner queries. The planner gives its own columns other names. */
   readonly columnNames: ReadonlySet<string>
+  /** The data object whose tuples are rows of the answer, whatever is selected. */
+  readonly rowsOf?: string | undefined
   /** The current periods that its relative conditions use. */
   readonly clockUnits: readonly Grain[]
 }
@@ -59,7 +61,7 @@ export interface AggregateQuery extends QueryBase {
   readonly having: RowExpr | undefined
   readonly fanOut: boolean
   /** One row for each row of this data object; only dimensions are selected then. */
-  readonly rowsOf: string | undefined
+  readonly everyRowOf: string | undefined
 }
 
 /** Subtotals: every level is a separate answer, recomputed from rows; their rows are united, then sorted and paged. */
@@ -398,7 +400,7 @@ export interface ResolveOptions {
   readonly now: Date
   readonly defaultLimit: number | undefined
   /** Instead of the tuples of the dimensions, one row for each row of this data object, in any order. */
-  readonly rowsOf?: string | undefined
+  readonly everyRowOf?: string | undefined
   /** Instead of the answer, the rows behind one cell of it. */
   readonly behind?: CellView | undefined
 }

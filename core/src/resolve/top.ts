@@ -26,7 +26,7 @@ export function resolveTop(top: QueryTop, request: AggregateRequest): AggregateQ
     measures: [{ name: top.by, path: 'top.by' }],
     dimensions: [dimension],
     fill: undefined,
-    base: { ...base, limit: top.n, offset: undefined },
+    base: { ...base, limit: top.n, offset: undefined, rowsOf: undefined },
   })
   const [value] = chosen.outputs
   return {

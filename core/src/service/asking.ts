@@ -47,7 +47,7 @@ export interface CompileRequest {
   /** `false`: the database does not check the statement. */
   readonly checked?: false | undefined
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
-  readonly rowsOf?: string | undefined
+  readonly everyRowOf?: string | undefined
   /** Instead of the answer, the rows behind one cell of it. */
   readonly cell?: CellQuestion | undefined
 }

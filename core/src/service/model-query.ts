@@ -11,7 +11,7 @@ import { rowsOf, type Value } from '../result/value-at.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
 import { everyRow } from './default-limit.js'
 
-type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'rowsOf'>
+type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'everyRowOf'>
 
 /** How a model query is run: the query for another model query of the same model, and the service that answers it. */
 export interface Asks {
@@ -24,7 +24,7 @@ export interface Asks {
 export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Promise<CompileResult> {
   const { query, preview } = modelQuery
   if (!preview) return asks.compile(questionOf(modelQuery, asks))
-  const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), rowsOf: preview.fact })
+  const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), everyRowOf: preview.fact })
   const schema = schemaOf(query, preview.schema)
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
 }
@@ -38,9 +38,9 @@ export async function executeModelQuery(modelQuery: AskedQuery, asks: Asks, opti
   return held(compiled, await previewRows(query, preview, asks, options), compiled.warnings)
 }
 
-const questionOf = ({ query, rowsOf }: AskedQuery, asks: Asks): CompileRequest => ({
+const questionOf = ({ query, everyRowOf }: AskedQuery, asks: Asks): CompileRequest => ({
   ...asks.question(query),
-  ...(rowsOf !== undefined && { rowsOf }),
+  ...(everyRowOf !== undefined && { everyRowOf }),
 })
 
 /** An answer whose rows are available already. */
@@ -95,7 +95,7 @@ async function tuplesOf(query: QueryJson, { fact, limit }: Preview, asks: Asks, 
   const { order_by } = query
   if (!order_by?.length) {
     const looked = Math.max(LEAST, limit * LOOKED_AT)
-    const question = { ...asks.question(tuplesQuery(query, looked)), rowsOf: fact }
+    const question = { ...asks.question(tuplesQuery(query, looked)), everyRowOf: fact }
     const { schema, rows } = await gathered(await asks.execute(question, options))
     const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
     if (distinct.length >= limit || rows.length < looked) return { schema, rows: distinct.slice(0, limit) }

@@ -35,7 +35,7 @@ type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
   Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &
   Pick<ReferenceService, 'dialects' | 'supportedBy'>
 
-interface HowCompiled extends Pick<CompileRequest, 'rowsOf' | 'cell'> {
+interface HowCompiled extends Pick<CompileRequest, 'everyRowOf' | 'cell'> {
   readonly dialect: Dialect
   readonly defaultLimit?: number | undefined
 }
@@ -78,7 +78,7 @@ export function createQueries(
   function compileQuery(
     query: QueryObject,
     model: SemanticModel,
-    { dialect, cell, rowsOf, defaultLimit }: HowCompiled,
+    { dialect, cell, everyRowOf, defaultLimit }: HowCompiled,
     keep: Pick<CompileCache, 'get'> = compilations,
   ): KeptCompilation {
     const behind = viewOf(cell)
@@ -90,14 +90,14 @@ export function createQueries(
       physical: fingerprint,
       dialect: dialect.name,
       defaultLimit: query.limit === undefined ? defaultLimit : undefined,
-      rowsOf,
+      everyRowOf,
       behind,
     }
     const compileAnew = () =>
       compile(query, model, {
         ...{ dialect, ...catalogue(), now, maxSteps, physical: types },
         ...(defaultLimit !== undefined && { defaultLimit }),
-        ...(rowsOf !== undefined && { rowsOf }),
+        ...(everyRowOf !== undefined && { everyRowOf }),
         ...(behind && { behind }),
       })
     return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compileAnew))
@@ -113,8 +113,8 @@ export function createQueries(
     const query = request.cell ? cellQuery(asked, request.cell) : asked
     const dialect = dialectFor(request.dialect, model)
     const understood = ({ unreachable }: KnownTypes): Asked => {
-      const { rowsOf, cell } = request
-      const kept = compileQuery(query, model, { dialect, rowsOf, cell, defaultLimit })
+      const { everyRowOf, cell } = request
+      const kept = compileQuery(query, model, { dialect, everyRowOf, cell, defaultLimit })
       const faults = faultsOf(kept.compiled, model)
       const compiled =
         faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }

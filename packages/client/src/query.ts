@@ -31,6 +31,8 @@ export interface Query<M extends ModelTypes> {
     /** The name of the group of all other values. */
     readonly others?: string
   }
+  /** A data object: the combinations of the dimensions that occur with its rows are rows of the answer. */
+  readonly rows_of?: string
   /** An IANA zone. */
   readonly timezone?: string
 }

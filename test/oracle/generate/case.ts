@@ -13,6 +13,7 @@ import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
 import { withReferring } from './later-referring.js'
+import { withRowsOf } from './later-rows-of.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
@@ -127,7 +128,7 @@ function answerable(
   { model, unkeyed, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
-    const query = other()
+    const query = asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other()
     return odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
   }
   const other = (): QueryJson => {

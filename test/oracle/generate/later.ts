@@ -37,6 +37,7 @@ export const LATER = [
   'specials',
   'top',
   'sisters',
+  'rows',
 ] as const
 export type Later = (typeof LATER)[number]
 

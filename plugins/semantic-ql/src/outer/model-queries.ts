@@ -4,7 +4,7 @@ import type { NamedModel, QueryJson, RelationQuery } from '@grainline/core/langu
 import { quoted } from '../grammar/quoted.js'
 import type { ModelSelect } from '../select/model-select.js'
 
-type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'rowsOf'>
+type Asked<M extends NamedModel> = Pick<ModelSelect<M>, 'relation' | 'columns' | 'preview' | 'everyRowOf'>
 
 /** More than any statement needs; each is a statement in a database. */
 export const MAX_MODEL_QUERIES = 32
@@ -13,14 +13,14 @@ export class ModelQueries<M extends NamedModel> {
   readonly all: RelationQuery<M>[] = []
 
   /** The relation of a query's answer. Equal queries run once. */
-  add({ relation: { named }, columns, preview, rowsOf }: Asked<M>, query: QueryJson): RelationQuery<M> {
-    const asked = JSON.stringify([query, columns, rowsOf])
+  add({ relation: { named }, columns, preview, everyRowOf }: Asked<M>, query: QueryJson): RelationQuery<M> {
+    const asked = JSON.stringify([query, columns, everyRowOf])
     const same = this.all.find(
       (modelQuery) =>
-        modelQuery.model === named && JSON.stringify([modelQuery.query, modelQuery.columns, modelQuery.rowsOf]) === asked,
+        modelQuery.model === named && JSON.stringify([modelQuery.query, modelQuery.columns, modelQuery.everyRowOf]) === asked,
     )
     if (same) return same
-    const modelQuery = { name: `model_query_${this.all.length + 1}`, model: named, query, columns, preview, rowsOf }
+    const modelQuery = { name: `model_query_${this.all.length + 1}`, model: named, query, columns, preview, everyRowOf }
     this.all.push(modelQuery)
     return modelQuery
   }

@@ -43,7 +43,7 @@ export function pushedDown<M extends NamedModel>(
   const rest: SelectStmt = { ...stmt }
   delete rest.whereClause
   if (kept.length > 0) rest.whereClause = everyOf(kept)
-  const place = select.query.select.fields || select.rowsOf ? 'where' : 'having'
+  const place = select.query.select.fields || select.everyRowOf ? 'where' : 'having'
   const limit = kept.length === 0 && readsRowByRow(stmt, writer) ? boundOf(stmt.limitCount, 'LIMIT', writer) : undefined
   const query = {
     ...select.query,

@@ -23,7 +23,7 @@ import { type ValueAggregate, valueAggregate } from './value-aggregates.js'
 export interface ModelSelect<M extends NamedModel = NamedModel> {
   readonly relation: ModelRelation<M>
   /** The object whose every row is a row of the answer; without it there is one row per tuple. */
-  readonly rowsOf?: string
+  readonly everyRowOf?: string
   /** Selects nothing if only values of dimensions are needed. */
   readonly query: QueryJson
   /** The columns of the query's answer, in order. */

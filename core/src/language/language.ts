@@ -133,6 +133,8 @@ export interface ModelQuery<M extends NamedModel = NamedModel> {
   readonly preview: Preview | undefined
   /** The object for each of whose rows there is one row; without it there is one row per tuple. */
   readonly everyRowOf?: string | undefined
+  /** What the answer says about its rows; the notices of an outer statement are those of its program. */
+  readonly notices?: readonly Finding[]
 }
 
 /** A query whose answer is a relation of the outer statement. */

@@ -100,7 +100,7 @@ async function tuplesOf(query: QueryJson, { fact, limit }: Preview, asks: Asks, 
     const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
     if (distinct.length >= limit || rows.length < looked) return { schema, rows: distinct.slice(0, limit) }
   }
-  return gathered(await asks.execute(asks.question({ ...tuplesQuery(query, limit), ...(order_by && { order_by }) }), options))
+  return gathered(await asks.execute(asks.question({ ...tuplesQuery(query, limit), rows_of: fact, ...(order_by && { order_by }) }), options))
 }
 
 const tuplesQuery = ({ select, where }: QueryJson, limit: number): QueryJson => ({

@@ -1,5 +1,5 @@
 import { modelColumns } from '../discovery/model-columns.js'
-import { fail, GrainlineError } from '../errors.js'
+import { type Finding, fail, GrainlineError } from '../errors.js'
 import { firstOf, itemAt, zip } from '../invariant.js'
 import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
 import type { Language, ModelQuery, Program, Reading, RelationQuery, ShownColumn } from '../language/language.js'
@@ -9,7 +9,7 @@ import type { DataType } from '../model/data-type.js'
 import { nearest } from '../nearest.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type AskedModel, askedModel } from './asked-model.js'
-import { type CompileResult, clientOf, type ExecuteOptions } from './asking.js'
+import { type CompileResult, clientOf, type ExecuteOptions, type ExecutionOutcome } from './asking.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, everyRow, wholeOrRefused } from './default-limit.js'
 import { endable } from './endable.js'
@@ -281,7 +281,8 @@ export function createStatements(
     const execution = await executeModelQuery(modelQuery, asksOf(modelQuery.model, request), options)
     const compiled = compiledModelQuery(modelQuery, items, execution.compiled)
     const shown = shownColumns(execution.batches, indexesOf(items, execution.schema), compiled.columns)
-    return { ...execution, compiled, schema: compiled.columns, batches: endable(shown) }
+    const outcome = (): ExecutionOutcome => withNotices(modelQuery, execution.outcome())
+    return { ...execution, compiled, schema: compiled.columns, batches: endable(shown), outcome }
   }
 
   return {
@@ -338,11 +339,16 @@ function compiledModelQuery(
     name,
   }))
   const { model, query } = modelQuery
+  const only = { name: 'model_query_1', model: firstOf(model.names), query, compiled: withNotices(modelQuery, compiled) }
   return {
-    ...asOne([{ name: 'model_query_1', model: firstOf(model.names), query, compiled }], shown, undefined),
+    ...asOne([only], shown, undefined),
     kind: 'model_query',
   }
 }
+
+/** The result with what the statement says about its rows. */
+const withNotices = <R extends { readonly warnings: readonly Finding[] }>({ notices = [] }: ModelQuery, result: R): R =>
+  notices.length === 0 ? result : { ...result, warnings: [...result.warnings, ...notices] }
 
 /** The batches with the columns that the statement shows, in its order. Nothing is copied. */
 async function* shownColumns(

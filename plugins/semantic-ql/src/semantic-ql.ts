@@ -41,10 +41,10 @@ export const semanticQl: Language = {
 function readingOf<M extends NamedModel>(read: SqlReading<M>, request: ReadRequest<M>): Reading<M> {
   switch (read.kind) {
     case 'model_query': {
-      const { relation, query, preview, everyRowOf, items } = read.select
+      const { relation, query, preview, everyRowOf, items, notices } = read.select
       return {
         kind: 'model_query',
-        modelQuery: { model: relation.named, query, preview, everyRowOf },
+        modelQuery: { model: relation.named, query, preview, everyRowOf, notices },
         items: items.map(({ name, column }) => ({ name, column: column! })),
       }
     }

@@ -20,5 +20,5 @@ export function asRows<M extends NamedModel>(select: ModelSelect<M>, stmt: Selec
       rewrite: 'GROUP BY with the dimensions, or SELECT DISTINCT',
     })
   const query: QueryJson = { select: asked, ...(where && { where }), ...(limit !== undefined && { limit }) }
-  return { ...select, query, everyRowOf: factOf(select.relation.named, at) }
+  return { ...select, query, notices: [], everyRowOf: factOf(select.relation.named, at) }
 }

@@ -14,6 +14,7 @@ import {
 import { rewritten } from '../grammar/rewrite.js'
 import { isAbout, modelRelation, readsOf } from '../model-relation.js'
 import { refuse } from '../refusal.js'
+import { isDistinctOn } from '../select/distinct-on.js'
 import { nameOf } from '../targets.js'
 import { isWindowed } from './counts-rows.js'
 import { soleRelation, withConditions } from './sole-relation.js'
@@ -148,6 +149,7 @@ function substituted(
     ...(stmt.groupClause && { groupClause: stmt.groupClause.map(key) }),
     ...(stmt.havingClause && { havingClause: replaced(stmt.havingClause) }),
     ...(stmt.sortClause && { sortClause: stmt.sortClause.map(key) }),
+    ...(isDistinctOn(stmt) && { distinctClause: (stmt.distinctClause ?? []).map(key) }),
   }
   const readsSubqueries = nodesIn(stmt.targetList).some((node) => 'SubLink' in node)
   return isKnown && !readsSubqueries ? merged : undefined

@@ -17,6 +17,7 @@ export function modelText<M extends NamedModel>(
   outer: Scope,
   query = select.query,
 ): string {
+  writer.notices.push(...select.notices)
   // If only values of dimensions are needed there is one row, and no query creates it.
   const modelQuery = Object.keys(query.select).length > 0 ? writer.modelQueries.add(select, query) : undefined
   const values = valuesText(select, modelQuery, writer, outer)
@@ -30,7 +31,12 @@ export function modelText<M extends NamedModel>(
   const from = modelQuery
     ? [`FROM ${quoted(modelQuery.name)}${select.rest?.repeated ? timesText(modelQuery, select.rest) : ''}`]
     : []
-  return [`SELECT ${select.rest?.distinct ? 'DISTINCT ' : ''}${items.join(', ')}`, ...from, ...clauses].join('\n')
+  return [`SELECT ${distinctText(select.rest, writer, scope)}${items.join(', ')}`, ...from, ...clauses].join('\n')
+}
+
+function distinctText(rest: RestOfSelect | undefined, writer: Writer, scope: Scope): string {
+  if (!rest || rest.on.length === 0) return rest?.distinct ? 'DISTINCT ' : ''
+  return `DISTINCT ON (${rest.on.map((node) => expressionText(node, writer, scope)).join(', ')}) `
 }
 
 /** As many rows as the only number of the model query, up to the limit of the statement. */

@@ -1,5 +1,6 @@
 /** A SELECT from one model → a query of the model, and the remaining evaluation of its rows. */
 
+import type { Finding } from '@grainline/core'
 import type { NamedModel, OrderJson, Preview, QueryJson } from '@grainline/core/language'
 import { bodyOf, type Node, nodesIn, notASubquery, type SelectStmt } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
@@ -10,10 +11,12 @@ import type { StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { targetsOf } from '../targets.js'
 import { withFilters } from './conditional-aggregates.js'
+import { readDistinctOn } from './distinct-on.js'
 import { boundOf } from './limit.js'
 import { withoutWraps } from './measure-wraps.js'
 import { previewOf } from './preview.js'
 import { SelectColumns } from './select-columns.js'
+import { type RowsOf, ROWS_OF_MEASURES, rowsOf } from './rows-of.js'
 import { readConditions } from './select-conditions.js'
 import { groupingOf, readGroupBy, readItems, refuseMixed, type SelectItem } from './select-items.js'
 import { type RowOrder, readOrder, rowOrders } from './select-order.js'
@@ -31,6 +34,8 @@ export interface ModelSelect<M extends NamedModel = NamedModel> {
   readonly items: readonly SelectItem[]
   /** Aggregates of dimensions, each from a separate query. */
   readonly values: readonly ValueAggregate[]
+  /** What the answer says about its rows. */
+  readonly notices: readonly Finding[]
   /** The first rows of all columns. They are found before columns are computed. */
   readonly preview: Preview | undefined
   /** The evaluation of the rows after the query; `undefined` if the items are columns and no evaluation remains. */
@@ -44,6 +49,8 @@ export interface RestOfSelect {
   /** The answer of the query is a number of rows, and the items are the same for each. */
   readonly repeated: boolean
   readonly distinct: boolean
+  /** The expressions of DISTINCT ON. */
+  readonly on: readonly Node[]
   readonly conditions: readonly Node[]
   readonly windows: readonly Node[]
   readonly order: readonly RowOrder[]
@@ -74,6 +81,7 @@ export function readModelSelect<M extends NamedModel>(
   const raw = columns.fields.length > 0
   for (const { node, column } of items) if (column === undefined) addParts(node, columns, relation)
   const { where, having, conditions, never } = readConditions(stmt, columns, relation)
+  const on = readDistinctOn(stmt, { targets, columns, relation })
   const order = readOrder(stmt, { targets, items, columns, relation })
   // A group exists even if none of its rows meets the condition.
   if (columns.dimensions.length > 0) for (const own of columns.values) if ('measure' in own) columns.need(own.measure.text)
@@ -86,19 +94,22 @@ export function readModelSelect<M extends NamedModel>(
     unsupported('GROUP BY', 'An aggregate of a dimension has no levels', { at: placeIn(relation, ofDimension.node) })
 
   const shown = new Set(items.map((item) => item.column))
-  const distinct = stmt.distinctClause !== undefined
+  const distinct = stmt.distinctClause !== undefined && on.length === 0
   const repeats =
     columns.dimensionLabels.some((label) => !shown.has(label)) || (raw && items.some((item) => item.column === undefined))
   const isWhole =
-    items.every((item) => item.column !== undefined) && conditions.length === 0 && order !== undefined && !(distinct && repeats)
+    items.every((item) => item.column !== undefined) && conditions.length === 0 && order !== undefined && on.length === 0 && !(distinct && repeats)
   const readsAllRows =
     (distinct && repeats) ||
+    on.length > 0 ||
     repeated ||
     conditions.length > 0 ||
     order === undefined ||
     columns.isEmpty ||
     items.some((item) => hasWindow(item.node))
   const page = { limit: boundOf(stmt.limitCount, 'LIMIT', context), offset: boundOf(stmt.limitOffset, 'OFFSET', context) }
+  const values = columns.values.map((own) => valueAggregate(own, columns, { where, grouping, relation, never }))
+  const { rows, notices } = raw ? ROWS_OF_MEASURES : rowsOfGroups(columns, ofDimension !== undefined, named)
   const filters = { ...(where.length > 0 && { where }), ...(having.length > 0 && { having }) }
   return {
     relation,
@@ -111,13 +122,15 @@ export function readModelSelect<M extends NamedModel>(
       ...(never && (raw || columns.dimensionLabels.length > 0) && { limit: 0 }),
       ...(!readsAllRows && page.offset !== undefined && { offset: page.offset }),
       ...(grouping && { grouping }),
+      ...rows,
     },
     columns: [
       ...(raw ? columns.fields : [...columns.dimensionLabels, ...columns.measures]),
       ...(grouping ? columns.dimensionLabels.map((label) => `${label} is total`) : []),
     ],
     items,
-    values: columns.values.map((own) => valueAggregate(own, columns, { where: filters.where, grouping, relation, never })),
+    values,
+    notices: [...notices, ...values.flatMap((value) => value.notices)],
     labelOf: (node) => columns.labelOf(node),
     preview:
       isWhole && !readsAllRows && !grouping && having.length === 0
@@ -128,6 +141,7 @@ export function readModelSelect<M extends NamedModel>(
       : {
           repeated,
           distinct: distinct && repeats,
+          on,
           conditions,
           windows: stmt.windowClause ?? [],
           order: rowOrders(stmt, targets, relation),
@@ -141,6 +155,10 @@ const selected = ({ dimensions, measures }: SelectColumns): QueryJson['select'] 
   ...(dimensions.length > 0 && { dimensions }),
   ...(measures.length > 0 && { measures }),
 })
+
+/** Measures bring their own rows; a dimension that is aggregated beside them is read at the rows of the fact. */
+const rowsOfGroups = ({ measures, dimensionsRead }: SelectColumns, isAggregated: boolean, named: NamedModel): RowsOf =>
+  measures.length > 0 && !isAggregated ? ROWS_OF_MEASURES : rowsOf(dimensionsRead, named)
 
 const ordered = (order: readonly OrderJson[] | undefined): Pick<QueryJson, 'order_by'> =>
   order && order.length > 0 ? { order_by: order } : {}

@@ -13,6 +13,8 @@ import { expressionText } from './conditions.js'
 interface Dimension {
   readonly label: string
   readonly json: DimensionJson
+  /** The dimensions of the model that it reads. */
+  readonly reads: readonly string[]
 }
 
 /** The parts of an item of a SELECT. */
@@ -42,6 +44,10 @@ export class SelectColumns {
   }
   get dimensionLabels(): readonly string[] {
     return [...this.#dimensions.values()].map((dimension) => dimension.label)
+  }
+  /** The dimensions of the model that the groups read. */
+  get dimensionsRead(): readonly string[] {
+    return [...new Set([...this.#dimensions.values()].flatMap((dimension) => dimension.reads))]
   }
   get measures(): readonly string[] {
     return this.#measures
@@ -102,7 +108,8 @@ export class SelectColumns {
     if (known) return known.label
     const label = found.kind === 'name' ? found.text : this.#freeName(wanted)
     const json = found.kind === 'name' ? label : { expression: found.text, as: label }
-    this.#dimensions.set(identity, { label, json })
+    const reads = readsOf(node, this.relation).map(({ text }) => text)
+    this.#dimensions.set(identity, { label, json, reads })
     return label
   }
 

@@ -1,8 +1,10 @@
 /** Items of a SELECT with a separate query: aggregates of the values of a dimension, and measures under a condition. */
+import type { Finding } from '@grainline/core'
 import type { OrderJson, QueryJson } from '@grainline/core/language'
 import { bodyOf, functionName, type Node, theBody } from '../grammar/node.js'
 import { isAbout, type ModelRelation, readsOf } from '../model-relation.js'
 import { filterOf } from './conditions.js'
+import { rowsOf } from './rows-of.js'
 import type { OwnQuery, SelectColumns } from './select-columns.js'
 
 /** A separate query, whose rows are the values for each row of the query of the SELECT. */
@@ -17,6 +19,7 @@ export interface ValueAggregate {
   readonly shared: readonly string[]
   /** The column that is aggregated. */
   readonly column: string
+  readonly notices: readonly Finding[]
   /** A count is 0 if the query has no row. */
   readonly isCount: boolean
 }
@@ -64,11 +67,13 @@ export function valueAggregate(
       columns: [...grouped.dimensionLabels, column, ...totals],
       shared: [...grouped.dimensionLabels, ...totals],
       isCount: own.isCount,
+      notices: [],
       query: { select: { ...dimensions, measures: [column] }, ...filtered, ...(grouping && { grouping }) },
     }
   }
   const shared = grouped.dimensionLabels
   const column = grouped.add(own.argument, 'dimension')
+  const { rows, notices } = rowsOf(grouped.dimensionsRead, relation.named)
   return {
     node,
     argument: own.argument,
@@ -76,10 +81,12 @@ export function valueAggregate(
     columns: grouped.dimensionLabels,
     shared,
     isCount: false,
+    notices,
     query: {
       select: { dimensions: grouped.dimensions },
       ...(shared.length === 0 && extreme(functionName(theBody(node, 'FuncCall').funcname), column)),
       ...filtered,
+      ...rows,
     },
   }
 }

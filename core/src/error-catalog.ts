@@ -139,7 +139,11 @@ export const errorCatalog = {
   SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is not well-formed SQL.', fix: 'Correct it at the position given.' },
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', fix: 'Give a value for every $n.' },
   EVALUATION_REFUSED: { status: 422, meaning: 'The outer statement, around the subqueries on models, was refused by the engine that evaluates it.', fix: "Read the engine's message; compare the names with the columns of the subqueries." },
-  ROWS_NOT_OF_FACT: { status: 422, meaning: 'A statement selects dimensions without measures that the fact of its relation does not reach, or the model has no main fact; the values are those of the data objects of the dimensions.', fix: 'Read the relation of a fact that reaches the dimensions, or set settings.mainFact.' },
+  ROWS_NOT_OF_FACT: {
+    status: 422,
+    meaning: 'A statement selects dimensions without measures that the fact of its relation does not reach, or the model has no main fact; the values are those of the data objects of the dimensions.',
+    fix: 'Read the relation of a fact that reaches the dimensions, or set settings.mainFact.',
+  },
   PREVIEW_LEFT_OUT: { status: 422, meaning: 'SELECT * with a limit returns NULL for columns whose values depend on rows outside the limit.', fix: 'Select these columns by name.' },
   GROUPS_ADDED_UP: { status: 422, meaning: 'The statement sums or averages a measure over the groups of a subselect, and the measure does not add up.', fix: 'Ask for the measure without the subselect, unless you want a value over the groups.' },
   DEFAULT_LIMIT_EXCEEDED: { status: 422, meaning: 'A statement without a limit has more rows than SQL_DEFAULT_LIMIT allows. SQL surfaces never truncate an answer.', fix: 'Write a LIMIT, or raise SQL_DEFAULT_LIMIT.' },

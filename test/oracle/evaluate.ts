@@ -339,7 +339,9 @@ function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: r
   const together = dimensionTuples({ world, now, asked, rowsOf: query.rows_of }, where)
   checkApplied(query, together.applied)
   const values = asked.map((a) =>
-    [...dimensionTuples({ world, now, asked: [a], rowsOf: query.rows_of }, where, directly).tuples.values()].map(([v]) => v!).filter((v) => v !== null),
+    [...dimensionTuples({ world, now, asked: [a], rowsOf: query.rows_of }, where, directly).tuples.values()]
+      .map(([v]) => v!)
+      .filter((v) => v !== null),
   )
   const all = values.reduce<Value[][]>((left, right) => left.flatMap((t) => right.map((v) => [...t, v])), [[]])
   return tupleAnswer(

@@ -167,18 +167,43 @@ t.test('nested subselects do not grow exponentially', async (t) => {
   t.match(written, { code: 'QUERY_TOO_LARGE', message: /subselects/ })
 })
 
-t.test(
-  'a dimension alone has the values of its object; with the row count of the main fact it has the values of the main fact',
-  async (t) => {
-    const rows = async (sql: string) => (await flights.ask(sql)).rows.map((row) => row.map(canonical))
-    const main = await tables.rows('SELECT DISTINCT origin FROM f ORDER BY 1')
-    t.same(await rows('SELECT "Origin Code" FROM flights GROUP BY 1 HAVING COUNT(*) > 0 ORDER BY 1'), main)
-    t.same(await rows('SELECT COUNT(DISTINCT "Origin Code") FROM flights'), [['1458']], 'every airport')
-    const several = await rows('SELECT COUNT(DISTINCT "Tail Number"), COUNT(DISTINCT "Destination Code") FROM flights')
+t.test('a dimension alone has the values that occur with rows of the fact', async (t) => {
+  const same = async (sql: string, hand: string) =>
     t.same(
-      several,
-      await tables.rows('SELECT count(DISTINCT tailnum), count(DISTINCT dest) FROM f'),
-      'of several objects, what occurs',
+      (await flights.ask(sql)).rows.map((row) => row.map(canonical)),
+      await tables.rows(hand),
+      sql,
     )
-  },
-)
+  await same(
+    'SELECT "Origin Code" FROM flights GROUP BY 1 HAVING COUNT(*) > 0 ORDER BY 1',
+    'SELECT DISTINCT origin FROM f ORDER BY 1',
+  )
+  await same('SELECT DISTINCT "Origin Code" FROM flights ORDER BY 1', 'SELECT DISTINCT origin FROM f ORDER BY 1')
+  await same(
+    'SELECT COUNT(DISTINCT "Tail Number"), COUNT(DISTINCT "Origin Code") FROM flights',
+    'SELECT count(DISTINCT tailnum), count(DISTINCT origin) FROM f',
+  )
+  const { compiled } = await flights.ask('SELECT DISTINCT "Observed At" FROM flights LIMIT 3')
+  t.match(compiled.warnings, [{ code: 'ROWS_NOT_OF_FACT', message: /'Flights' does not reach 'Observed At'/ }])
+})
+
+t.test('an expression beside all columns is one more column, in a preview and in a subselect', async (t) => {
+  const { columns, rows } = await flights.ask('SELECT *, lower("Origin Code") AS u, 2 * "Flight Count" AS n FROM flights LIMIT 2')
+  t.equal(rows.length, 2)
+  for (const row of rows) {
+    const value = (name: string) => row[columns.indexOf(name)]
+    t.equal(value('u'), String(value('Origin Code')).toLowerCase())
+    t.equal(value('n'), 2 * Number(value('Flight Count')))
+  }
+  const virtual = `(SELECT *, lower("Origin Code") AS u FROM flights WHERE "Status" = 'late') AS v`
+  const grouped = await flights.ask(
+    `SELECT u, SUM("Flight Count"), MEASURE("Average Arrival Delay") FROM ${virtual} GROUP BY 1 ORDER BY 1`,
+  )
+  const wanted = await tables.rows(
+    `SELECT lower(origin), count(*), avg(arr_delay) FROM f WHERE status = 'late' GROUP BY 1 ORDER BY 1`,
+  )
+  t.same(
+    grouped.rows.map((row) => row.map(canonical)),
+    wanted,
+  )
+})

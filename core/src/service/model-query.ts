@@ -25,7 +25,7 @@ export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Pro
   const { query, preview } = modelQuery
   if (!preview) return asks.compile(questionOf(modelQuery, asks))
   const compiled = await asks.compile({ ...asks.question(tuplesQuery(query, preview.limit)), everyRowOf: preview.fact })
-  const schema = schemaOf(query, preview.schema)
+  const schema = [...compiled.columns, ...measuresOf(query, preview.schema)]
   return { ...compiled, columns: schema, warnings: [...compiled.warnings, ...leftOutWarning(preview)] }
 }
 
@@ -67,12 +67,12 @@ async function previewRows(query: QueryJson, preview: Preview, asks: Asks, optio
   const tuples = await tuplesOf(query, preview, asks, every)
   const dimensions = (query.select.dimensions ?? []).map(labelOf)
   if (tuples.rows.length === 0) return []
-  const filters = tuples.schema.flatMap((column, i) =>
-    filterOf(
-      column,
-      tuples.rows.map((row) => row[i]!),
-    ),
-  )
+  // An expression follows from the dimensions that it reads.
+  const named = new Set(query.select.dimensions?.filter((dimension) => typeof dimension === 'string'))
+  const filters = tuples.schema.flatMap((column, i) => {
+    const values = tuples.rows.map((row) => row[i]!)
+    return named.has(column.name) ? filterOf(column, values) : []
+  })
   const values = await gathered(await asks.execute(asks.question(valuesQuery(query, preview, filters)), every))
   const found = new Map(values.rows.map((row) => [keyOf(row.slice(0, dimensions.length)), row]))
   const place = new Map(values.schema.map(({ name }, i) => [name, i]))
@@ -100,7 +100,9 @@ async function tuplesOf(query: QueryJson, { fact, limit }: Preview, asks: Asks, 
     const distinct = [...new Map(rows.map((row) => [keyOf(row), row])).values()]
     if (distinct.length >= limit || rows.length < looked) return { schema, rows: distinct.slice(0, limit) }
   }
-  return gathered(await asks.execute(asks.question({ ...tuplesQuery(query, limit), rows_of: fact, ...(order_by && { order_by }) }), options))
+  return gathered(
+    await asks.execute(asks.question({ ...tuplesQuery(query, limit), rows_of: fact, ...(order_by && { order_by }) }), options),
+  )
 }
 
 const tuplesQuery = ({ select, where }: QueryJson, limit: number): QueryJson => ({
@@ -145,10 +147,10 @@ async function gathered({ schema, batches }: Execution): Promise<Rows> {
   return { schema, rows }
 }
 
-/** The query's columns, with the types of the relation. */
-function schemaOf({ select }: QueryJson, schema: ResultSchema): ResultSchema {
+/** The measures of the query, with the types of the relation. */
+function measuresOf({ select }: QueryJson, schema: ResultSchema): ResultSchema {
   const byName = new Map(schema.map((column) => [column.name, column]))
-  return [...(select.dimensions ?? []).map(labelOf), ...(select.measures ?? [])].map((name) => entryOf(byName, name))
+  return (select.measures ?? []).map((name) => entryOf(byName, name))
 }
 
 function leftOutWarning({ leftOut, limit }: Preview): Finding[] {

@@ -131,7 +131,8 @@ function rowCount(call: FuncCall, named: NamedModel, { sql }: StatementContext):
   return { kind: 'measure', name: measure.name, measure }
 }
 
-const UNWRAPPING = new Set(['measure', 'agg', 'aggregate'])
+/** Calls that name a measure. */
+export const UNWRAPPING: ReadonlySet<string> = new Set(['measure', 'agg', 'aggregate'])
 
 /** Aggregates around a measure, and the measures whose values they do not change. */
 const HARMLESS: Readonly<Record<string, readonly string[]>> = {

@@ -61,7 +61,13 @@ function where(random: Random): string {
 function expression(random: Random): string {
   const name = random.pick(DIMENSIONS)
   if (name === 'Day') return random.pick(['"Day"', `extract(month FROM "Day")`])
-  return random.pick([q(name), q(name), `upper(${q(name)})`, `coalesce(${q(name)}, '?')`, `CASE WHEN ${q(name)} = 'cash' THEN 1 ELSE 2 END`])
+  return random.pick([
+    q(name),
+    q(name),
+    `upper(${q(name)})`,
+    `coalesce(${q(name)}, '?')`,
+    `CASE WHEN ${q(name)} = 'cash' THEN 1 ELSE 2 END`,
+  ])
 }
 
 /** An aggregate of a dimension that ignores how often a value occurs. */
@@ -110,11 +116,20 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
   // Subselects that are rows.
   (random) => {
     const [a, b] = [expression(random), expression(random)]
-    const aggregate = random.pick(['COUNT(DISTINCT b)', 'COUNT(*)', 'COUNT(b)', 'MIN(b)', 'MAX(b)', 'COUNT(DISTINCT b), COUNT(*)'])
+    const aggregate = random.pick([
+      'COUNT(DISTINCT b)',
+      'COUNT(*)',
+      'COUNT(b)',
+      'MIN(b)',
+      'MAX(b)',
+      'COUNT(DISTINCT b), COUNT(*)',
+    ])
     return same(`SELECT a, ${aggregate} FROM (SELECT ${a} AS a, ${b} AS b FROM ledger${where(random)}) t GROUP BY a`)
   },
   (random) =>
-    same(`SELECT ${random.pick(['COUNT(DISTINCT a)', 'COUNT(*)', 'MIN(a), MAX(a)', 'COUNT(a)'])} FROM (SELECT ${expression(random)} AS a FROM ledger${where(random)}) t`),
+    same(
+      `SELECT ${random.pick(['COUNT(DISTINCT a)', 'COUNT(*)', 'MIN(a), MAX(a)', 'COUNT(a)'])} FROM (SELECT ${expression(random)} AS a FROM ledger${where(random)}) t`,
+    ),
   (random) => {
     const keys = some(random, 1, 2)
     const how = random.chance(0.5)
@@ -125,7 +140,9 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
   },
   (random) => {
     const [key, other] = some(random, 2, 2)
-    return same(`SELECT count(*), count(k) FROM (SELECT ${key} AS k, COUNT(DISTINCT ${other}) AS n FROM ledger${where(random)} GROUP BY 1) t WHERE n >= 0`)
+    return same(
+      `SELECT count(*), count(k) FROM (SELECT ${key} AS k, COUNT(DISTINCT ${other}) AS n FROM ledger${where(random)} GROUP BY 1) t WHERE n >= 0`,
+    )
   },
   // Every column of a subselect, of which the outer statement reads a few.
   (random) => {
@@ -133,21 +150,30 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
     const [model, flat] = random.pick([MEASURES[0], MEASURES[1]])
     const inside = where(random)
     return {
-      model: `SELECT u, SUM(${model}) AS s FROM (SELECT *, ${random.pick(['upper', 'lower'])}(${key === '"Day"' ? '"Note"' : key}) AS u FROM ledger${inside}) t GROUP BY 1`.replace('lower(', 'upper('),
+      model:
+        `SELECT u, SUM(${model}) AS s FROM (SELECT *, ${random.pick(['upper', 'lower'])}(${key === '"Day"' ? '"Note"' : key}) AS u FROM ledger${inside}) t GROUP BY 1`.replace(
+          'lower(',
+          'upper(',
+        ),
       flat: `SELECT upper(${key === '"Day"' ? '"Note"' : key}) AS u, ${flat} AS s FROM ledger${inside} GROUP BY 1`,
     }
   },
-  (random) => same(`SELECT COUNT(DISTINCT u), COUNT(*) FROM (SELECT *, coalesce("Owner", 'none') AS u FROM ledger${where(random)}) t`),
+  (random) =>
+    same(`SELECT COUNT(DISTINCT u), COUNT(*) FROM (SELECT *, coalesce("Owner", 'none') AS u FROM ledger${where(random)}) t`),
   (random) => {
     const [key] = some(random, 1, 1)
     const inside = where(random)
-    return same(`SELECT ${key}, COUNT(DISTINCT u) FROM (SELECT *, coalesce("Owner", 'none') AS u FROM ledger) t${inside} GROUP BY 1`)
+    return same(
+      `SELECT ${key}, COUNT(DISTINCT u) FROM (SELECT *, coalesce("Owner", 'none') AS u FROM ledger) t${inside} GROUP BY 1`,
+    )
   },
   // DISTINCT ON.
   (random) => {
     const [a, b] = some(random, 2, 2)
     const way = random.pick(['', ' DESC'])
-    return same(`SELECT DISTINCT ON (${a}) ${a}, ${b} FROM ledger${where(random)} ORDER BY ${a}, ${b}${way} NULLS ${random.pick(['FIRST', 'LAST'])}`)
+    return same(
+      `SELECT DISTINCT ON (${a}) ${a}, ${b} FROM ledger${where(random)} ORDER BY ${a}, ${b}${way} NULLS ${random.pick(['FIRST', 'LAST'])}`,
+    )
   },
   (random) => {
     const [a, b] = some(random, 2, 2)
@@ -164,7 +190,9 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
   },
   (random) => {
     const [key] = some(random, 1, 1)
-    return same(`SELECT DISTINCT ${key} FROM ledger WHERE ${key} NOT IN (SELECT ${key} FROM ledger WHERE ${key} IS NOT NULL AND "Kind" = 'cash')`)
+    return same(
+      `SELECT DISTINCT ${key} FROM ledger WHERE ${key} NOT IN (SELECT ${key} FROM ledger WHERE ${key} IS NOT NULL AND "Kind" = 'cash')`,
+    )
   },
   (random) => {
     const [key] = some(random, 1, 1)

@@ -1,9 +1,13 @@
 /** Subselects that only return dimensions: rows of the model, over which the outer statement is a SELECT from the model itself. */
+import type { SemanticModel } from '@grainline/core'
 import type { NamedModel } from '@grainline/core/language'
+import { isLinear } from '../additive.js'
 import {
   bodyOf,
   type ColumnRef,
+  columnNode,
   everyOf,
+  functionName,
   type Node,
   nodesIn,
   notASubquery,
@@ -12,7 +16,7 @@ import {
   wordsOf,
 } from '../grammar/node.js'
 import { rewritten } from '../grammar/rewrite.js'
-import { isAbout, modelRelation, readsOf } from '../model-relation.js'
+import { isAbout, isAggregate, type ModelRelation, modelRelation, readsOf, UNWRAPPING } from '../model-relation.js'
 import { refuse } from '../refusal.js'
 import { isDistinctOn } from '../select/distinct-on.js'
 import { nameOf } from '../targets.js'
@@ -40,10 +44,12 @@ function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, mad
   const written = bodyOf(subquery?.subquery, 'SelectStmt')
   if (!subquery || !written || subquery.lateral || subquery.alias?.colnames || written.withClause) return stmt
   const inner = merged(written, reads, made)
-  const columns = columnsOf(inner, reads, made)
+  const projection = projectionOf(inner, reads, made)
+  const alias = subquery.alias?.aliasname
   // Window functions read single rows, which groups are not.
-  if (!columns || isWindowed(stmt)) return inner === written ? stmt : over(stmt, inner)
-  return substituted(stmt, subquery.alias?.aliasname, inner, columns) ?? (inner === written ? stmt : over(stmt, inner))
+  const isMerged = projection && (projection.isOpen || (!isWindowed(stmt) && isOverMeasures(stmt, alias, projection)))
+  const found = isMerged ? substituted(stmt, alias, inner, projection) : undefined
+  return found ?? (inner === written ? stmt : over(stmt, inner))
 }
 
 function over(stmt: SelectStmt, inner: SelectStmt): SelectStmt {
@@ -51,32 +57,101 @@ function over(stmt: SelectStmt, inner: SelectStmt): SelectStmt {
   return { ...stmt, fromClause: [{ RangeSubselect: { ...subquery, subquery: { SelectStmt: inner } } }] }
 }
 
-/** The names of the expressions of a bare projection; `undefined` for any other SELECT. */
-function columnsOf<M extends NamedModel>(
+/** The columns of a subselect of a model, as the outer statement names them. */
+interface Projection {
+  readonly columns: ReadonlyMap<string, Node>
+  /** `SELECT *` with further expressions: all fields of the model are columns, too. */
+  readonly isOpen: boolean
+  /** The columns that are measures, by their names. */
+  readonly measures: ReadonlyMap<string, string>
+  readonly relation: ModelRelation
+}
+
+/** The columns of a bare projection, or of one that shows measures by their names; `undefined` for any other SELECT. */
+function projectionOf<M extends NamedModel>(
   stmt: SelectStmt,
   reads: Reads<M>,
   made: ReadonlySet<string>,
-): ReadonlyMap<string, Node> | undefined {
+): Projection | undefined {
   if (!isPlain(stmt) || stmt.limitCount || stmt.limitOffset) return undefined
   const sole = soleRelation(stmt, reads.models, made, reads)
   const relation = sole && modelRelation(sole.model, sole.alias, reads)
   if (!relation) return undefined
-  const shows = (node: Node): boolean =>
-    !nodesIn(node).some((each) => 'A_Star' in each) &&
-    !isAbout(node, relation) &&
-    readsOf(node, relation).every(({ role }) => role === 'dimension')
   const { whereClause } = withConditions(stmt, sole)
-  if (whereClause && !shows(whereClause)) return undefined
+  if (whereClause && !isOfDimensions(whereClause, relation)) return undefined
+  const [stars, items] = parted(stmt.targetList ?? [], (each) => isStar(each, relation))
+  const isOpen = stars.length > 0
   const columns = new Map<string, Node>()
-  for (const each of stmt.targetList ?? []) {
+  const measures = new Map<string, string>()
+  for (const each of items) {
     const { name, val } = theBody(each, 'ResTarget')
-    if (!shows(val)) return undefined
+    const measure = bareMeasure(val, relation)
+    if (!isOfDimensions(val, relation) && (isAbout(val, relation) || !(isOpen || measure !== undefined))) return undefined
     const called = name ?? nameOf(val, relation)
     if (columns.has(called)) return undefined
     columns.set(called, val)
+    if (measure !== undefined) measures.set(called, measure)
   }
-  return columns
+  return { columns, isOpen, measures, relation }
 }
+
+const isOfDimensions = (node: Node, relation: ModelRelation): boolean =>
+  !nodesIn(node).some((each) => 'A_Star' in each) &&
+  !isAbout(node, relation) &&
+  readsOf(node, relation).every(({ role }) => role === 'dimension')
+
+/** The measure that a column is. */
+function bareMeasure(node: Node, relation: ModelRelation): string | undefined {
+  if (!('ColumnRef' in node) && !('FuncCall' in node)) return undefined
+  if (nodesIn(node).some((each) => 'A_Star' in each)) return undefined
+  const [leaf, ...others] = readsOf(node, relation)
+  return leaf?.role === 'measure' && others.length === 0 && !isAbout(node, relation) ? leaf.text : undefined
+}
+
+/** `*`, with the name of the relation or without. */
+function isStar(target: Node, relation: ModelRelation): boolean {
+  const fields = bodyOf(bodyOf(target, 'ResTarget')?.val, 'ColumnRef')?.fields ?? []
+  if (!fields.some((field) => 'A_Star' in field)) return false
+  return fields.length === 1 || relation.owns([...wordsOf(fields.slice(0, -1)), '*'])
+}
+
+const parted = <T>(items: readonly T[], test: (item: T) => boolean): readonly [readonly T[], readonly T[]] => [
+  items.filter(test),
+  items.filter((item) => !test(item)),
+]
+
+/**
+ * Whether the outer SELECT only adds up measures of the subselect, or names them by MEASURE: its groups then need no others. `MEASURE` has
+ * no meaning over finished groups.
+ */
+function isOverMeasures(stmt: SelectStmt, alias: string | undefined, { measures, relation }: Projection): boolean {
+  if (measures.size === 0) return true
+  const { model } = relation.named
+  const measureOf = (node: Node | undefined): string | undefined => {
+    const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
+    return words.length === 1 || words[0] === alias ? measures.get(words.at(-1) ?? '') : undefined
+  }
+  const inside = new Set<Node>()
+  const read = new Set<string>()
+  let isNamed = false
+  for (const node of nodesIn({ ...stmt, fromClause: [] }, notASubquery)) {
+    const call = bodyOf(node, 'FuncCall')
+    const [argument, ...more] = call?.args ?? []
+    const measure = more.length === 0 && !call?.over ? measureOf(argument) : undefined
+    const name = functionName(call?.funcname)
+    const isMeasure = UNWRAPPING.has(name)
+    if (measure !== undefined && argument && (isMeasure || (name === 'sum' && !call?.agg_distinct && isSummed(measure, model)))) {
+      inside.add(argument)
+      read.add(measure)
+      isNamed ||= isMeasure
+    } else if (call?.over || (call && isAggregate(call, relation))) return false
+    if (measureOf(node) !== undefined && !inside.has(node)) return false
+  }
+  return isNamed || (read.size > 0 && [...measures.values()].every((each) => read.has(each)))
+}
+
+/** SUM of a metric would be refused in the SELECT from the model. */
+const isSummed = (name: string, model: SemanticModel): boolean => model.measures.has(name) && isLinear(name, model)
 
 /** One SELECT of one relation, whose rows are not grouped. */
 export const isPlain = (stmt: SelectStmt): boolean =>
@@ -88,6 +163,8 @@ export const isPlain = (stmt: SelectStmt): boolean =>
   !stmt.groupClause &&
   !stmt.havingClause &&
   !stmt.windowClause
+
+const EVERYTHING: Node = { ResTarget: { val: { ColumnRef: { fields: [{ A_Star: {} }] } } } }
 
 /** If an expression reads its subselect twice, its size doubles: a few dozen nested ones would fill any memory. */
 const MOST_NODES = 5000
@@ -102,12 +179,14 @@ function substituted(
   stmt: SelectStmt,
   alias: string | undefined,
   inner: SelectStmt,
-  columns: ReadonlyMap<string, Node>,
+  { columns, isOpen }: Projection,
 ): SelectStmt | undefined {
   let isKnown = true
   const columnOf = ({ fields = [] }: ColumnRef): Node | undefined => {
     const words = wordsOf(fields)
-    return words.length === 1 || (words.length === 2 && words[0] === alias) ? columns.get(words.at(-1) ?? '') : undefined
+    const isOwn = words.length === 1 || (words.length === 2 && words[0] === alias)
+    const name = words.at(-1) ?? ''
+    return isOwn ? (columns.get(name) ?? (isOpen ? columnNode(name) : undefined)) : undefined
   }
   const aliases = new Set((stmt.targetList ?? []).map((each) => bodyOf(each, 'ResTarget')?.name))
   const isAlias = (node: Node): boolean => {
@@ -136,9 +215,11 @@ function substituted(
     const fields = bodyOf(target.val, 'ColumnRef')?.fields
     if (fields?.some((field) => 'A_Star' in field)) {
       isKnown &&= fields.length === 1 || wordsOf(fields.slice(0, -1))[0] === alias
-      return [...columns].map(([name, val]) => ({ ResTarget: { name, val } }))
+      return [...(isOpen ? [EVERYTHING] : []), ...[...columns].map(([name, val]): Node => ({ ResTarget: { name, val } }))]
     }
-    return [{ ResTarget: { ...target, name: target.name ?? nameOf(target.val), val: replaced(target.val) } }]
+    // Of all fields, a measure gives its name to an aggregate around it.
+    const name = target.name ?? (isOpen && !('ColumnRef' in target.val) ? undefined : nameOf(target.val))
+    return [{ ResTarget: { ...target, ...(name !== undefined && { name }), val: replaced(target.val) } }]
   })
   const conditions = [inner.whereClause, stmt.whereClause && replaced(stmt.whereClause)].filter((each) => each !== undefined)
   const merged: SelectStmt = {

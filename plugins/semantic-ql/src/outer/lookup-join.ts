@@ -18,6 +18,7 @@ import {
   wordsOf,
 } from '../grammar/node.js'
 import { rewritten } from '../grammar/rewrite.js'
+import { withoutPlaces } from '../grammar/without-places.js'
 import { isAbout, isAggregate, type ModelRelation, modelRelation, placeIn, readsOf } from '../model-relation.js'
 import { unsupported } from '../refusal.js'
 import { conjunctsOf } from '../select/conditions.js'
@@ -98,7 +99,7 @@ class Fields {
   }
 
   dimension(node: Node): Node {
-    return this.#column(JSON.stringify(readable(node)), node)
+    return this.#column(JSON.stringify(withoutPlaces(node)), node)
   }
 
   /** The sum of a measure's groups; `undefined` for other expressions. */
@@ -133,7 +134,3 @@ class Fields {
     return columnNode(this.called, `f${[...this.#known.keys()].indexOf(key) + 1}`)
   }
 }
-
-/** A text that is equal for expressions that differ only in their positions. */
-const readable = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === 'location' ? undefined : each)))

@@ -1,5 +1,6 @@
 /** DISTINCT ON: of the rows that share some values, only the first in the order of the statement. */
 import { bodiesOf, type Node, type SelectStmt } from '../grammar/node.js'
+import { withoutPlaces } from '../grammar/without-places.js'
 import { type ModelRelation, placeIn } from '../model-relation.js'
 import { unsupported } from '../refusal.js'
 import type { Target } from '../targets.js'
@@ -29,14 +30,15 @@ export function readDistinctOn(stmt: SelectStmt, { targets, columns, relation }:
   const isOfRows = !stmt.groupClause && columns.measures.length + columns.values.length + columns.fields.length === 0
   for (const node of [...keys, ...sorts]) {
     if (isOfRows && columns.roleOf(node) === 'dimension') columns.add(node, 'dimension')
-    else if (columns.labelOf(node) === undefined && !targets.some((target) => target.node === node)) addParts(node, columns, relation)
+    else if (columns.labelOf(node) === undefined && !targets.some((target) => target.node === node))
+      addParts(node, columns, relation)
   }
-  refuseOtherOrder(keys, sorts, { columns, relation, targets })
+  refuseOtherOrder(keys, sorts, { columns, relation })
   return keys
 }
 
 /** As in PostgreSQL, the order begins with the keys: otherwise no row would be the first of its kind. */
-function refuseOtherOrder(keys: readonly Node[], sorts: readonly Node[], { columns, relation }: Read): void {
+function refuseOtherOrder(keys: readonly Node[], sorts: readonly Node[], { columns, relation }: Omit<Read, 'targets'>): void {
   const identity = (node: Node): string => columns.labelOf(node) ?? JSON.stringify(withoutPlaces(node))
   const known = new Set(keys.map(identity))
   const other = sorts.slice(0, known.size).find((node) => !known.has(identity(node)))
@@ -46,6 +48,3 @@ function refuseOtherOrder(keys: readonly Node[], sorts: readonly Node[], { colum
     rewrite: 'ORDER BY with these expressions first',
   })
 }
-
-const withoutPlaces = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === 'location' ? undefined : each)))

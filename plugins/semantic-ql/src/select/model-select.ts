@@ -15,8 +15,8 @@ import { readDistinctOn } from './distinct-on.js'
 import { boundOf } from './limit.js'
 import { withoutWraps } from './measure-wraps.js'
 import { previewOf } from './preview.js'
+import { ROWS_OF_MEASURES, type RowsOf, rowsOf } from './rows-of.js'
 import { SelectColumns } from './select-columns.js'
-import { type RowsOf, ROWS_OF_MEASURES, rowsOf } from './rows-of.js'
 import { readConditions } from './select-conditions.js'
 import { groupingOf, readGroupBy, readItems, refuseMixed, type SelectItem } from './select-items.js'
 import { type RowOrder, readOrder, rowOrders } from './select-order.js'
@@ -98,7 +98,11 @@ export function readModelSelect<M extends NamedModel>(
   const repeats =
     columns.dimensionLabels.some((label) => !shown.has(label)) || (raw && items.some((item) => item.column === undefined))
   const isWhole =
-    items.every((item) => item.column !== undefined) && conditions.length === 0 && order !== undefined && on.length === 0 && !(distinct && repeats)
+    items.every((item) => item.column !== undefined) &&
+    conditions.length === 0 &&
+    order !== undefined &&
+    on.length === 0 &&
+    !(distinct && repeats)
   const readsAllRows =
     (distinct && repeats) ||
     on.length > 0 ||
@@ -133,8 +137,14 @@ export function readModelSelect<M extends NamedModel>(
     notices: [...notices, ...values.flatMap((value) => value.notices)],
     labelOf: (node) => columns.labelOf(node),
     preview:
-      isWhole && !readsAllRows && !grouping && having.length === 0
-        ? previewOf({ stmt, items, order, page: never ? { ...page, limit: 0 } : page, relation })
+      !readsAllRows && !raw && !grouping && having.length === 0 && columns.values.length === 0
+        ? previewOf({
+            stmt,
+            shown: [...columns.dimensionLabels, ...columns.measures],
+            order,
+            page: never ? { ...page, limit: 0 } : page,
+            relation,
+          })
         : undefined,
     rest: isWhole
       ? undefined

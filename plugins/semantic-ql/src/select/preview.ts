@@ -3,11 +3,11 @@ import type { OrderJson, Preview } from '@grainline/core/language'
 import { bodyOf, nodesIn, type SelectStmt } from '../grammar/node.js'
 import { factOf } from '../main-fact.js'
 import type { ModelRelation } from '../model-relation.js'
-import type { SelectItem } from './select-items.js'
 
 interface Previewed {
   readonly stmt: SelectStmt
-  readonly items: readonly SelectItem[]
+  /** The columns of the query. */
+  readonly shown: readonly string[]
   readonly order: readonly OrderJson[] | undefined
   readonly page: { readonly limit: number | undefined; readonly offset: number | undefined }
   readonly relation: ModelRelation
@@ -17,11 +17,11 @@ interface Previewed {
 const MOST_ROWS = 10_000
 
 /** `undefined` for a SELECT that is not a few rows of all columns. */
-export function previewOf({ stmt, items, order, page, relation }: Previewed): Preview | undefined {
+export function previewOf({ stmt, shown: names, order, page, relation }: Previewed): Preview | undefined {
   const columns = relation.relationColumns.get(relation.named)
   const { limit = MOST_ROWS + 1, offset } = page
   if (!columns || limit > MOST_ROWS || offset || stmt.groupClause || stmt.distinctClause) return undefined
-  const shown = new Set(items.map((item) => item.column))
+  const shown = new Set(names)
   const isOfAll = nodesIn(stmt.targetList).some((node) => 'A_Star' in node) || columns.schema.every(({ name }) => shown.has(name))
   const dimensions = new Set(columns.dimensions)
   if (!isOfAll || order?.some(({ field }) => !dimensions.has(field))) return undefined

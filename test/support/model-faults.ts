@@ -309,7 +309,7 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
   [
     'KEY_OVER_INSTANT',
     'dataObjects.Orders.columns.Hour.expression',
-    `"date_trunc('hour', {Ordered})"`,
+    "date_trunc('hour', {Ordered})",
     'Ordered: {code: ordered_at, abstractType: timestamp}',
     `Ordered: {code: ordered_at, abstractType: timestamp_tz}\n      Hour: {expression: "date_trunc('hour', {Ordered})", abstractType: timestamp, primaryKey: true}`,
   ],

@@ -348,3 +348,39 @@ t.test('a cell that is computed from other cells has no rows, and the error name
     body: { code: 'NO_ROWS_BEHIND', suggestions: ['Revenue'], hint: "Ask for the rows of 'Revenue'." },
   })
 })
+
+t.test('a period without rows has its number in the answer, and no rows behind it', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const { Sales } = shopModel.dataObjects
+  const code = "(SELECT * FROM (VALUES (1, DATE '2024-01-01'), (2, DATE '2024-01-03')) t (id, day))"
+  const columns = { Id: Sales.columns.Id, Day: { code: 'day', abstractType: 'date' } }
+  await server.shop({
+    dataObjects: { Sales: { code, columns } },
+    dimensions: { Day: { dataObject: 'Sales', column: 'Day', timeGrain: 'day' } },
+    measures: { Ids: { aggregation: 'sum', columns: [{ dataObject: 'Sales', column: 'Id' }] } },
+    metrics: { 'Plus One': { expression: '{[Sales Count]} + 1' } },
+    examples: [],
+  })
+  for (const filled of [{ fill_gaps: true }, { fill_gaps: true, grouping: 'rollup' }])
+    for (const [measure, value] of [
+      ['Sales Count', 0],
+      ['Plus One', 1],
+      ['Ids', null],
+    ] as const) {
+      const query = { select: { dimensions: ['Day'], measures: [measure] }, order_by: [{ field: 'Day' }], ...filled }
+      const shown = (await server.post('/v1/query/execute', { query })).body.rows
+      t.same(shown[1].slice(0, 2), ['2024-01-02', value], 'the answer')
+      const { body } = await server.post('/v1/query/rows', { query, cell: { Day: '2024-01-02' }, measure })
+      t.match(body, { value, reconciled: true, facts: [{ row_count: 0, rows: [] }] }, `${measure} ${JSON.stringify(filled)}`)
+    }
+  const beyond = { select: { dimensions: ['Day'], measures: ['Sales Count'] }, fill_gaps: true }
+  t.match(
+    (await server.post('/v1/query/rows', { query: beyond, cell: { Day: '2024-02-01' }, measure: 'Sales Count' })).body,
+    {
+      value: null,
+      reconciled: true,
+    },
+    'not a row of the answer',
+  )
+})

@@ -4,12 +4,14 @@ import type { CellQuestion } from './asking.js'
 
 /** The query of one cell: the query without the parts that select or order rows of its answer. */
 export function cellQuery(query: QueryObject, asked: CellQuestion): QueryObject {
-  const { limit: _limit, offset: _offset, fill_gaps: _gaps, ...rest } = query
+  const { limit: _limit, offset: _offset, fill_gaps, ...rest } = query
   if (query.select.fields.length > 0 || query.dimensions_exclude) {
     fail('INVALID_QUERY', 'a cell is of a query that selects measures', { path: 'query.select' })
   }
   const narrowed = { ...rest, having: [], order_by: [], select: { ...query.select, measures: asked.measures } }
-  if (asked.shows === 'answer') return { ...narrowed, ...rowOfCell(query, asked), limit: 2 }
+  // A cell of a period without rows has a value and no rows.
+  if (asked.shows === 'answer')
+    return { ...narrowed, ...(fill_gaps !== undefined && { fill_gaps }), ...rowOfCell(query, asked), limit: 2 }
   return asked.shows === 'rows' && asked.limit !== undefined ? { ...narrowed, limit: asked.limit } : narrowed
 }
 

@@ -74,6 +74,10 @@ export function withClocks(random: Random, model: ModelJson, odd: OddTimes): Mod
   }
 }
 
+/** Engines write years of more or fewer than four digits differently. */
+const textOf = (time: string): string =>
+  `CASE WHEN ${time} > DATE '1000-01-01' AND ${time} < DATE '9000-01-01' THEN to_char_iso(${time}) END`
+
 const timeOf = ({ columns }: ObjectJson): string | undefined =>
   Object.entries(columns).find(([, c]) => c.expression === undefined && c.abstractType.startsWith('timestamp'))?.[0]
 
@@ -98,7 +102,7 @@ function expressionsOver(
     'clock month': { expression: `date_trunc('${random.pick(['month', 'quarter'])}', ${t})`, abstractType: 'date' },
     'clock last': { expression: `last_day(${t})`, abstractType: 'date' },
     'clock start': { expression: `date_trunc('hour', ${t})`, abstractType: 'timestamp' },
-    'clock text': { expression: `to_char_iso(${t})`, abstractType: 'string' },
+    'clock text': { expression: textOf(t), abstractType: 'string' },
     'clock morning': { expression: `CASE WHEN extract('hour', ${t}) < 4 THEN ${t} END`, abstractType },
     'clock tomorrow': { expression: `date_add('day', 1, ${t})`, abstractType: 'timestamp' },
     'clock soon': { expression: `date_add('hour', 3, ${t})`, abstractType: 'timestamp' },
@@ -157,7 +161,7 @@ function metricsOver(random: Random, name: string, { hours, days }: OddTimes): R
     `CASE WHEN ${min} < TIMESTAMP '${random.pick(hours)}' THEN ${max} ELSE ${min} END`,
     `coalesce(${max}, ${min})`,
     `${max} >= DATE '${random.pick(days)}'`,
-    `to_char_iso(${max})`,
+    textOf(max),
   ])
   return {
     [`${name} clock derived`]: { expression },

@@ -12,6 +12,7 @@ import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
+import { computedOnce } from './sql/computed-once.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { dropImplied } from './sql/drop-implied.js'
@@ -89,7 +90,8 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
   const statement = arrow('lowered', earlySubqueries(few, dialect))
   const { outputs } = bound.rows
-  const sql = placed(resolved, () => renderStatement(statement, { dialect, functions, aggregates, time: resolved.time }))
+  const spelling = { dialect, functions, aggregates, time: resolved.time }
+  const sql = placed(resolved, () => renderStatement(arrow('lowered', computedOnce(statement, spelling)), spelling))
   return {
     sql,
     dialect: dialect.name,

@@ -2,7 +2,7 @@
 export type { DataType } from './model/data-type.js'
 export type { Spelling } from './model/functions/function-spec.js'
 export { isClock, type TimeGrain } from './model/grain.js'
-export { aggregate, ansi, count, divisor, inDouble, timeUnit, unitKeyword } from './sql/ansi.js'
+export { aggregate, ansi, count, divisor, inDouble, timeUnit, translatedLower, unitKeyword } from './sql/ansi.js'
 export {
   type AggregateCall,
   type AggregateSpelling,
@@ -15,4 +15,5 @@ export {
   type SpellAggregate,
   type SpellingOf,
 } from './sql/dialect.js'
+export { type LowerLetters, replaced, translated, upperKeeping } from './sql/lower-case.js'
 export { orderedParts } from './sql/ordered-parts.js'

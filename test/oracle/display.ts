@@ -10,7 +10,7 @@ export function displayed(world: World, name: string, value: Value): Value {
   if (type === undefined) return value
   if (!Number.isFinite(toDouble(value)) && !/^double$/i.test(type)) return null
   const decimal = /^decimal\(\s*\d+\s*,\s*(\d+)\s*\)$/i.exec(type)
-  if (decimal) return roundTo(value, Number(decimal[1]))
+  if (decimal) return roundTo(typeof value === 'number' ? Number(value.toPrecision(15)) : value, Number(decimal[1]))
   if (/^(bigint|integer)$/i.test(type)) return roundTo(value, 0)
   return /^double$/i.test(type) ? toDouble(value) : value
 }

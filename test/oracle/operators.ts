@@ -139,10 +139,16 @@ function textTest(operator: string, value: Json | undefined): Test {
   return strict((v) => test(String(v), value as never))
 }
 
+/** Each letter in the simple lower case of Unicode, one for one; both small sigmas are one letter. */
+const letters = (text: string): string =>
+  Array.from(text, (c) => (c === '\u0130' ? 'i' : c.toLowerCase()))
+    .join('')
+    .replaceAll('\u03c2', '\u03c3')
+
 const textTests: Readonly<Record<string, (text: string, value: never) => boolean>> = {
-  contains: (t, v: string) => t.toLowerCase().includes(v.toLowerCase()),
-  starts_with: (t, v: string) => t.toLowerCase().startsWith(v.toLowerCase()),
-  ends_with: (t, v: string) => t.toLowerCase().endsWith(v.toLowerCase()),
+  contains: (t, v: string) => letters(t).includes(letters(v)),
+  starts_with: (t, v: string) => letters(t).startsWith(letters(v)),
+  ends_with: (t, v: string) => letters(t).endsWith(letters(v)),
   like: (t, v: string) => likePattern(v).test(t),
   regex: (t, v: string) => new RegExp(v, 'u').test(t),
   length_eq: (t, v: number) => Array.from(t).length === v,

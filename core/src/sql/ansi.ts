@@ -3,6 +3,7 @@ import { formatDataType } from '../model/data-type.js'
 import type { SpellFunction } from '../model/functions/function-spec.js'
 import { isClock, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
 import type { AggregateCall, Dialect, SpellingOf } from './dialect.js'
+import { type LowerLetters, translated } from './lower-case.js'
 
 /** `NAME([DISTINCT] args)`: the form of most aggregates. */
 export const aggregate =
@@ -34,6 +35,12 @@ const whole =
   (name: string): SpellingOf<'floor'> =>
   ([x], [type]) =>
     type.kind === 'int' ? x : `${name}(${x})`
+
+/** LOWER after these letters are replaced, which it would keep apart or change by the letters around them. */
+export const translatedLower =
+  (letters: LowerLetters): Dialect['lowered'] =>
+  (value, among) =>
+    `LOWER(${translated(value, letters, among)})`
 
 /** The SQL that most engines share; every dialect is a difference from it or from a related dialect. */
 export const ansi = {
@@ -122,6 +129,7 @@ export const ansi = {
   cast(value, to) {
     return `CAST(${value} AS ${this.type(to)})`
   },
+  finiteDecimal: null,
   order: (value, descending, nullsFirst) => `${value}${descending ? ' DESC' : ''} NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`,
   like({ value, pattern, literal, negated }) {
     // A pattern that is known to contain no backslash needs no ESCAPE.
@@ -129,6 +137,7 @@ export const ansi = {
     return `${value} ${negated ? 'NOT ' : ''}LIKE ${pattern}${escaping}`
   },
   foldedLike: null,
+  lowered: translatedLower({ ς: 'σ', Σ: 'σ', İ: 'i' }),
   quotient: null,
   page: (limit, offset = 0) => [...(limit === undefined ? [] : [`LIMIT ${limit}`]), ...(offset > 0 ? [`OFFSET ${offset}`] : [])],
   literals: {

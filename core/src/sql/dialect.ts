@@ -119,6 +119,8 @@ export interface Lacks {
   readonly earlySubqueries: boolean
 }
 
+type Decimal = Extract<DataType, { readonly kind: 'decimal' }>
+
 /** How an engine writes SQL, what it supports and what it lacks. `defineDialect` creates one from its nearest relative. */
 export interface Dialect {
   readonly name: string
@@ -150,10 +152,20 @@ export interface Dialect {
   readonly productScale: number
   /** `dividend / divisor`, NULL where the divisor is 0; `null` writes `dividend / NULLIF(divisor, 0)`. */
   readonly quotient: ((dividend: string, divisor: string) => string) | null
-  /** `value`, of type `from`, as a value of type `to`. */
+  /**
+   * `value`, of type `from`, as a value of type `to`. A double becomes a decimal by its first 15 digits, and so does its text: what follows may depend
+   * on the order of rows.
+   */
   readonly cast: (value: string, to: DataType, from: DataType) => string
+  /** A double as a decimal, NULL where it is NaN or infinite; `null` writes a cast of the function `finite`. */
+  readonly finiteDecimal: ((value: string, to: Decimal) => string) | null
   /** A key of ORDER BY, with its direction and the position of NULLs. */
   readonly order: (value: string, descending: boolean, nullsFirst: boolean) => string
+  /**
+   * A text in lower case: each letter in the simple lower case of Unicode, ς as σ. It is searched for `among`, a text in lower case, if that is known:
+   * other letters need no care.
+   */
+  readonly lowered: (value: string, among: string | undefined) => string
   /** Whether a text matches a pattern: letter by letter, with `%`, `_`, and `\\` as the escape. */
   readonly like: (request: LikeRequest) => string
   /** The same ignoring case, with text and pattern unchanged; `null` compares both in lower case. */
@@ -173,7 +185,10 @@ export interface Dialect {
   }
   /** Scalar functions of the catalogue; `null` refuses by name. A missing entry is spelled `NAME(args)`. */
   readonly functions: FunctionTable
-  /** Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. */
+  /**
+   * Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. `compensated_sum` and `compensated_avg`, if an
+   * engine has them, are those of doubles without the errors of rounding, and NaN where an input is not finite.
+   */
   readonly aggregates: Readonly<Record<string, AggregateSpelling>>
   /** The call of a window function, before its OVER; NULLs are treated like other rows. */
   readonly windowCall: (name: string, args: readonly string[]) => string
@@ -245,7 +260,7 @@ export interface LikeRequest {
   readonly pattern: string
   /** The pattern itself, if it is a literal in the query or in the model. */
   readonly literal: string | undefined
-  /** Both sides are in lower case. */
+  /** Both sides are in lower case, a literal in that of Unicode. */
   readonly folded: boolean
   readonly negated: boolean
 }

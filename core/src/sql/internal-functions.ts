@@ -5,6 +5,7 @@ const specs = [
   { name: 'in_zone', arity: [2, 2], result: () => TIMESTAMP, meaning: 'the wall clock of an instant in a time zone' },
   { name: 'from_zone', arity: [2, 2], result: () => TIMESTAMP_TZ, meaning: 'the instant of a wall clock in a time zone' },
   { name: 'finite', arity: [1, 1], result: () => FLOAT, meaning: 'the double, NULL where it is NaN or infinite' },
+  { name: 'unless_nan', arity: [1, 1], result: () => FLOAT, meaning: 'the double, NULL where it is NaN' },
   { name: 'is_nan', arity: [1, 1], result: () => BOOLEAN, meaning: 'whether a double is NaN' },
   { name: 'same', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether two values are equal, or both NULL' },
   { name: 'nullable', arity: [1, 1], result: (args) => args[0] ?? STRING, meaning: 'the value, with a type that allows NULL' },

@@ -1,5 +1,6 @@
 import { firstOf, zip } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
+import { call, coalesce } from '../resolve/expressions.js'
 import { asText, listOrder, opposite } from './lower-aggregates.js'
 import { asDouble, scaled } from './lower-arithmetic.js'
 import { greatest, isStatistic, statistic } from './lower-special-doubles.js'
@@ -30,8 +31,10 @@ export function aggregateCall(made: AggregateCall, original: AggregateCall, cont
     return greatest(arg, (of, value, valueType) => ({ ...original, name: of, args: [value], type: valueType }))
   // Engines widen a sum of integers; if its planned type is an integer, it remains one.
   if (name === 'sum' && type.kind === 'int') return { kind: 'cast', operand: made, type }
-  if (name === 'sum' && own && arg)
+  if (name === 'sum' && own && arg) {
+    if (type.kind === 'float') return compensated(made, own, context)
     return scaled({ ...made, args: [summand(arg, context.typeOf(own), type, context)] }, type, context)
+  }
   if (lacks.signedCounts && COUNTS.has(name)) return { kind: 'cast', operand: made, type }
   if (name === 'last') return { ...made, name: 'first', orderBy: made.orderBy.map(opposite) }
   return name === 'listagg' ? list(made, original, context) : made
@@ -43,12 +46,26 @@ export function summand(value: SqlExpr, type: DataType, sum: DataType, { dialect
   return widens ? { kind: 'cast', operand: value, type: sum } : value
 }
 
-function inDouble(made: AggregateCall, { name, args }: AggregateCall, { dialect, typeOf, isSpecial }: LoweringContext): SqlExpr {
+/**
+ * The sum or average of doubles whose errors of rounding the engine compensates, so that it does not depend on the order of rows. It is NaN if a
+ * value or the sum is infinite: the engine's own says which.
+ */
+function compensated(made: AggregateCall, own: SqlExpr, { dialect, typeOf, isSpecial }: LoweringContext): SqlExpr {
+  const name = `compensated_${made.name}`
+  if (typeof dialect.aggregates[name] !== 'function' || typeOf(own).kind !== 'float') return made
+  const exact = { ...made, name }
+  return isSpecial(own) ? coalesce(call('unless_nan', exact), made) : exact
+}
+
+function inDouble(made: AggregateCall, original: AggregateCall, context: LoweringContext): SqlExpr {
+  const { name, args } = original
+  const { dialect, typeOf, isSpecial } = context
   const read = zip(made.args, args).map(([arg, own]) => {
     const type = typeOf(own)
     const averagesExactly = name === 'avg' && !dialect.lacks.exactAverages && isShort(type)
     return averagesExactly ? arg : asDouble(arg, type)
   })
+  if (name === 'avg') return compensated({ ...made, args: read }, firstOf(args), context)
   const differs = dialect.lacks.specialStatistics && isStatistic(name) && args.some(isSpecial)
   return differs ? statistic({ ...made, args: read }) : { ...made, args: read }
 }

@@ -9,8 +9,9 @@ import type { RangeFrame } from '../plan/logical-plan.js'
 import { currentPeriod, type TimeContext } from '../resolve/clock.js'
 import { dateText } from '../resolve/time.js'
 import { spend } from '../work.js'
-import type { Dialect, AggregateCall as DialectAggregateCall } from './dialect.js'
+import type { Dialect, AggregateCall as DialectAggregateCall, LikeRequest } from './dialect.js'
 import { literalText, stringText } from './literal-text.js'
+import { lowerCase } from './lower-case.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
 import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
 import { boundedLength, refuseGrowth } from './text-growth.js'
@@ -152,7 +153,7 @@ export class ExpressionRenderer {
         return atom(`CASE ${branches.join(' ')}${otherwise} END`)
       }
       case 'cast':
-        return atom(this.context.dialect.cast(this.text(node.operand), node.type, this.#type(node.operand)))
+        return atom(this.#cast(node.operand, node.type))
       case 'in':
         return {
           text: `${this.operand(node.operand, ADD)} IN (${node.list.map((e) => this.text(e)).join(', ')})`,
@@ -186,16 +187,34 @@ export class ExpressionRenderer {
     return { text: `NOT ${this.operand(node, ATOM)}`, binds: NOT }
   }
 
+  #cast(operand: SqlExpr, type: DataType): string {
+    const { dialect } = this.context
+    const mayBeSpecial = operand.kind === 'call' && operand.name === 'finite' ? operand.args[0] : undefined
+    if (dialect.finiteDecimal && type.kind === 'decimal' && mayBeSpecial)
+      return dialect.finiteDecimal(this.text(mayBeSpecial), type)
+    return dialect.cast(this.text(operand), type, this.#type(operand))
+  }
+
   #like(operand: SqlExpr, pattern: SqlExpr, negated: boolean): Text {
     const { dialect } = this.context
     const { like, foldedLike } = dialect
     const [value, mask] = [loweredOf(operand), loweredOf(pattern)]
     const written = { ...writtenPattern(pattern), negated }
+    const { literal } = written
     const text =
-      foldedLike && value && mask
-        ? foldedLike({ value: this.operand(value, ATOM), pattern: this.operand(mask, ATOM), ...written })
+      value && mask && (foldedLike || literal !== undefined)
+        ? this.#foldedLike(value, mask, written)
         : like.call(dialect, { value: this.operand(operand, ADD), pattern: this.operand(pattern, ADD), ...written })
     return { text, binds: COMPARE }
+  }
+
+  /** Both sides in any case. */
+  #foldedLike(value: SqlExpr, mask: SqlExpr, written: Pick<LikeRequest, 'literal' | 'folded' | 'negated'>): string {
+    const { dialect } = this.context
+    const { literal } = written
+    const pattern = literal === undefined ? this.operand(mask, ATOM) : stringText(literal, dialect)
+    if (dialect.foldedLike) return dialect.foldedLike({ value: this.operand(value, ATOM), pattern, ...written })
+    return dialect.like({ value: dialect.lowered(this.text(value), literal), pattern, ...written })
   }
 
   #binary(node: Binary<SqlLeaf>): Text {
@@ -272,6 +291,9 @@ export class ExpressionRenderer {
             this.#type(itemAt(args, 2)),
           ),
         )
+      case 'lower':
+        if (dialect.functions.lower === undefined) return atom(dialect.lowered(this.text(firstOf(args)), undefined))
+        break
       case 'in_zone':
         return this.#zoned('instantToZone', args)
       case 'from_zone':
@@ -336,7 +358,10 @@ function loweredOf(node: SqlExpr): SqlExpr | undefined {
 
 /** A pattern that is a literal, or one in lower case. */
 function writtenPattern(node: SqlExpr): { readonly literal: string | undefined; readonly folded: boolean } {
-  if (node.kind === 'call' && node.name === 'lower') return { ...writtenPattern(firstOf(node.args)), folded: true }
+  if (node.kind === 'call' && node.name === 'lower') {
+    const { literal } = writtenPattern(firstOf(node.args))
+    return { literal: literal === undefined ? undefined : lowerCase(literal), folded: true }
+  }
   return { literal: node.kind === 'literal' ? String(node.value) : undefined, folded: false }
 }
 

@@ -119,7 +119,12 @@ export const bigquery = defineDialect(ansi, {
   },
   // A rounding sets the number of digits: a cast of NULL, a whole number or a shorter decimal has no digits to lose.
   cast(value, to, from) {
+    if (to.kind === 'string' && from.kind === 'float') return `FORMAT('%.15g', ${value})`
     if (to.kind !== 'decimal') return `CAST(${value} AS ${this.type(to)})`
+    if (from.kind === 'float' && value !== 'NULL') {
+      const digits = `ROUND(CAST(FORMAT('%.15g', ${value}) AS BIGNUMERIC), ${to.scale})`
+      return decimalName(to.scale) === 'BIGNUMERIC' ? digits : `CAST(${digits} AS ${decimalName(to.scale)})`
+    }
     const decimal = `CAST(${value} AS ${decimalName(to.scale)})`
     const fits = value === 'NULL' || from.kind === 'int' || (from.kind === 'decimal' && from.scale <= to.scale)
     return fits ? decimal : `ROUND(${decimal}, ${to.scale})`

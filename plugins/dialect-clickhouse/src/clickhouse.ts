@@ -5,8 +5,10 @@ import {
   defineDialect,
   divisor,
   orderedParts,
+  replaced,
   type SpellAggregate,
   type SpellingOf,
+  upperKeeping,
 } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { jsonValue } from './json-value.js'
@@ -44,6 +46,8 @@ const DIGITS = 'Nullable(Decimal(76, 30))'
 const READ = 'Nullable(Decimal(76, 38))'
 const TOO_FINE: ReadonlySet<DataType['kind']> = new Set(['float', 'string'])
 const written = (x: string): string => `CAST(toString(${x}) AS ${DIGITS})`
+/** Those of a double that do not depend on the order of rows. https://clickhouse.com/docs/sql-reference/functions/string-replace-functions#printf */
+const firstDigits = (x: string): string => `printf('%.15g', ${x})`
 
 /**
  * Of a double the tie is rounded to the even digit here, of a decimal away from zero. What no decimal holds has no digits to round. A
@@ -109,6 +113,8 @@ function asText(value: string, from: DataType): string {
   switch (from.kind) {
     case 'boolean':
       return `CASE WHEN ${value} THEN 'true' WHEN NOT (${value}) THEN 'false' END`
+    case 'float':
+      return firstDigits(value)
     case 'decimal':
       return `toDecimalString(${value}, ${from.scale})`
     case 'timestamp':
@@ -171,7 +177,12 @@ export const clickhouse = defineDialect(ansi, {
   cast(value, to, from) {
     if (to.kind === 'string') return asText(value, from)
     if (to.kind === 'boolean' && from.kind !== 'string') return `((${value}) <> 0)`
-    const exact = from.kind === 'float' ? written(value) : from.kind === 'string' ? `CAST(${value} AS ${READ})` : value
+    const exact =
+      from.kind === 'float'
+        ? `CAST(${firstDigits(value)} AS ${DIGITS})`
+        : from.kind === 'string'
+          ? `CAST(${value} AS ${READ})`
+          : value
     // A cast cuts digits off.
     const cuts = to.kind === 'decimal' && (TOO_FINE.has(from.kind) || (from.kind === 'decimal' && from.scale > to.scale))
     return `CAST(${cuts ? `round(${exact}, ${to.scale})` : value} AS ${this.type(to)})`
@@ -187,14 +198,15 @@ export const clickhouse = defineDialect(ansi, {
     timestamp: (iso) => `toDateTime64('${iso}', 6, 'UTC')`,
     timestamp_tz: (iso) => `toDateTime64('${iso}', 6, 'UTC')`,
   },
+  lowered: (value, among) => `lowerUTF8(${replaced(value, { ς: 'σ', Σ: 'σ', İ: 'i' }, among, 'replaceAll')})`,
   functions: {
+    unless_nan: ([x]) => `CASE WHEN NOT isNaN(${x}) THEN ${x} END`,
     // A cast also reads the value below a NULL.
     finite: ([x]) => `CASE WHEN isFinite(${x}) THEN ifNotFinite(${x}, 0) END`,
     is_nan: ([x]) => `isNaN(${x})`,
     nullable: ([x]) => `toNullable(${x})`,
     substring: ([x, ...numbers]) => `substringUTF8(${[x, ...numbers].join(', ')})`,
-    upper: ([x]) => `upperUTF8(${x})`,
-    lower: ([x]) => `lowerUTF8(${x})`,
+    upper: ([x]) => upperKeeping(x, (kept) => `upperUTF8(${kept})`, 'translateUTF8'),
     trim: trimmed('BOTH'),
     ltrim: trimmed('LEADING'),
     rtrim: trimmed('TRAILING'),
@@ -232,6 +244,9 @@ export const clickhouse = defineDialect(ansi, {
       `CASE WHEN match(${x}, ${pattern}) THEN regexpExtract(${x}, ${pattern}, ${group}) END`,
   },
   aggregates: {
+    // Compensated: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/sumkahan
+    compensated_sum: aggregate('sumKahan'),
+    compensated_avg: (call) => `${aggregate('sumKahan')(call)} / ${aggregate('COUNT')(call)}`,
     count_distinct: ({ args }) =>
       args.length === 1
         ? `COUNT(DISTINCT ${args[0]})`

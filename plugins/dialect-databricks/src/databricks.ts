@@ -65,9 +65,9 @@ function digitsOf(n: string): string {
 }
 
 /** A backslash may only precede `%`, `_` and itself there; before another letter it means that letter. */
-function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
+function like({ value, pattern, literal, negated }: LikeRequest): string {
   const plain = literal?.replace(/\\(.)/gs, (found, letter: string) => ('%_\\'.includes(letter) ? found : letter))
-  const text = plain === undefined || plain === literal ? pattern : folded ? `LOWER(${string(plain)})` : string(plain)
+  const text = plain === undefined || plain === literal ? pattern : string(plain)
   return `${value} ${negated ? 'NOT ' : ''}LIKE ${text}`
 }
 
@@ -151,6 +151,10 @@ export const databricks = defineDialect(ansi, {
   like,
   // Spark's optimizer takes a condition on `x / NULLIF(y, 0)` apart, and may divide before it has tested the divisor.
   quotient: (dividend, divisor) => `TRY_DIVIDE(${dividend}, ${divisor})`,
+  cast(value, to, from) {
+    const digits = to.kind === 'decimal' && from.kind === 'float' ? `FORMAT_STRING('%.14e', ${value})` : value
+    return ansi.cast.call(this, digits, to)
+  },
   literals: {
     string,
     timestamp: (iso) => `TIMESTAMP_NTZ '${iso}'`,

@@ -6,6 +6,7 @@ import {
   defineDialect,
   type ElementsRequest,
   isClock,
+  translatedLower,
 } from '@grainline/core/dialect'
 
 /** NULL instead of NaN for an undefined statistic (no spread). https://duckdb.org/docs/stable/sql/functions/aggregates */
@@ -44,16 +45,18 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
   return `SELECT ${outer.join(', ')}\nFROM (SELECT ${inner.join(', ')} FROM ${table} AS "row") AS "unnested"`
 }
 
+/** A double with 15 digits. https://duckdb.org/docs/stable/sql/functions/text#printf-syntax */
+const written = (value: string): string => `PRINTF('%.15g', ${value})`
+
 /**
- * A double is rounded by its decimal digits, because its binary value may be slightly off a tie. Numbers near 0 are written with an
- * exponent, of which DuckDB rounds the first digit, whatever its position: 6e-07 becomes 0.1 (DuckDB 1.5). They become 0 if too few digits are
- * kept, otherwise all digits are written.
+ * Numbers near 0 are written with an exponent, of which DuckDB rounds the first digit, whatever its
+ * position: 6e-07 becomes 0.1 (DuckDB 1.5). They become 0 if too few digits are kept, otherwise all digits are written.
  */
-function rounded(value: string, type: string, scale: number): string {
-  const written = `CAST(${value} AS VARCHAR)`
-  if (scale <= DIGITS_BEFORE_EXPONENT) return `CAST(REGEXP_REPLACE(${written}, '.*e-.*', '0') AS ${type})`
-  return `CASE WHEN ABS(${value}) < 0.0001 THEN CAST(CAST(${written} AS DECIMAL(38, 37)) AS ${type}) ELSE CAST(${written} AS ${type}) END`
-}
+const small = (value: string, scale: number): string =>
+  `WHEN ABS(${value}) < 0.0001 THEN ${scale <= DIGITS_BEFORE_EXPONENT ? "'0'" : `CAST(CAST(${written(value)} AS DECIMAL(38, 37)) AS VARCHAR)`}`
+
+const rounded = (value: string, type: string, scale: number): string =>
+  `CAST(CASE ${small(value, scale)} ELSE ${written(value)} END AS ${type})`
 
 /** 0.0001 is the least number without one; half of the last of three digits is more. */
 const DIGITS_BEFORE_EXPONENT = 3
@@ -97,6 +100,7 @@ export const duckdb = defineDialect(ansi, {
   cast(value, to, from) {
     const type = this.type(to)
     const plain = `CAST(${value} AS ${type})`
+    if (to.kind === 'string' && from.kind === 'float') return written(value)
     if (to.kind !== 'decimal') return plain
     if (from.kind === 'float') return rounded(value, type, to.scale)
     // Text with an exponent was written from a double, and is rounded as one.
@@ -105,11 +109,18 @@ export const duckdb = defineDialect(ansi, {
       ? `CASE WHEN ${value} ILIKE '%e-%' THEN ${rounded(double, type, to.scale)} ELSE ${plain} END`
       : plain
   },
+  finiteDecimal(value, to) {
+    const digits = `CASE ${small(value, to.scale)} WHEN ISFINITE(${value}) THEN ${written(value)} END`
+    return `CAST(${digits} AS ${this.type(to)})`
+  },
   functions: {
     finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,
     round: ([x, digits]) => `ROUND(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
     trunc: ([x, digits]) => `TRUNC(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
+    unless_nan: ([x]) => `NULLIF(${x}, 'NaN')`,
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
+    // It knows a capital ß, which the simple upper case of Unicode does not.
+    upper: ([x]) => `REPLACE(UPPER(${x}), 'ẞ', 'ß')`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,
     rtrim: ([x]) => `RTRIM(${x}, ${SPACES})`,
@@ -133,6 +144,9 @@ export const duckdb = defineDialect(ansi, {
       `CASE WHEN regexp_matches(${x}, ${pattern}) THEN regexp_extract(${x}, ${pattern}, ${group}) END`,
   },
   aggregates: {
+    // Compensated: https://duckdb.org/docs/stable/sql/functions/aggregates#fsumarg
+    compensated_sum: aggregate('FSUM'),
+    compensated_avg: aggregate('FAVG'),
     median: aggregate('MEDIAN'),
     first: ({ args, orderBy }) => `FIRST(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL)`,
     percentile: ({ args, percentile }) => `QUANTILE_CONT(${args[0]}, ${percentile})`,
@@ -143,6 +157,7 @@ export const duckdb = defineDialect(ansi, {
   elements,
   nullSafeEqual: 'IS NOT DISTINCT FROM',
   repeatedTimes: 'second',
+  lowered: translatedLower({ ς: 'σ' }),
   byCodePoint: (text) => `${text} COLLATE C`,
   dateAdd: (unit, count, value, type) => {
     const moved = `${value} + INTERVAL (${count}) ${unit}`

@@ -1,4 +1,4 @@
-import { defineDialect } from '@grainline/core/dialect'
+import { defineDialect, replaced } from '@grainline/core/dialect'
 import { collated, comparing, mysql } from '@grainline/dialect-mysql'
 
 /** Code points without padding, by another name: https://mariadb.com/kb/en/supported-character-sets-and-collations/ */
@@ -21,5 +21,7 @@ export const mariadb = defineDialect(mysql, {
       return `CASE WHEN ${exact(x)} REGEXP ${pattern} THEN ${part} END`
     },
   },
+  // It does not know the capital ß.
+  lowered: (value, among) => `LOWER(${replaced(value, { ς: 'σ', İ: 'i', ẞ: 'ß' }, among)})`,
   collate: exact,
 })

@@ -1,5 +1,14 @@
 import type { DataType, Spelling } from '@grainline/core'
-import { aggregate, ansi, defineDialect, type SpellingOf, type TimeGrain, timeUnit } from '@grainline/core/dialect'
+import {
+  aggregate,
+  ansi,
+  defineDialect,
+  type LowerLetters,
+  replaced,
+  type SpellingOf,
+  type TimeGrain,
+  timeUnit,
+} from '@grainline/core/dialect'
 import { elements, textLiteral } from './elements.js'
 
 /** Makes text compare by code point, trailing spaces included. The default collation treats 'a', 'A' and 'á' as equal, an older one also 'a '. */
@@ -117,6 +126,11 @@ const isUtc = (zone: string): boolean => /^'(Etc\/)?(UTC|Universal|Zulu)'$/i.tes
 /** A TIMESTAMP as the DATETIME that it shows in UTC. */
 const shown = (value: string): string => `CAST(${value} AS DATETIME(6))`
 
+const LETTERS: LowerLetters = { ς: 'σ', İ: 'i' }
+
+/** A double with 15 digits; 0 has no logarithm. */
+const digits = (x: string): string => `COALESCE(ROUND(${x}, 14 - FLOOR(LOG10(ABS(${x})))), ${x})`
+
 /** MySQL 8.0.17 and newer. A schema is a database here, a boolean a number, and NULLs come first. */
 export const mysql = defineDialect(ansi, {
   name: 'mysql',
@@ -144,8 +158,10 @@ export const mysql = defineDialect(ansi, {
     if (to.kind === 'boolean') return `((${value}) <> 0)`
     if (to.kind === 'string' && from.kind === 'boolean')
       return `CASE WHEN ${value} THEN 'true' WHEN NOT (${value}) THEN 'false' END`
-    return `CAST(${value} AS ${this.type(to)})`
+    const rounds = from.kind === 'float' && (to.kind === 'decimal' || to.kind === 'string') && value !== 'NULL'
+    return `CAST(${rounds ? digits(value) : value} AS ${this.type(to)})`
   },
+  lowered: (value, among) => `LOWER(${replaced(value, LETTERS, among)})`,
   // A TIMESTAMP is an instant, which the session shows in UTC: https://dev.mysql.com/doc/refman/8.4/en/datetime.html
   storedKinds: { timestamp: 'timestamp_tz' },
   order: (value, descending) => `${value}${descending ? ' DESC' : ''}`,

@@ -7,9 +7,12 @@ import {
   divisor,
   type ElementsRequest,
   inDouble,
+  type LowerLetters,
   type SpellAggregate,
   type SpellingOf,
   timeUnit,
+  translated,
+  upperKeeping,
 } from '@grainline/core/dialect'
 
 const numeric = (x: string): string => `CAST(${x} AS NUMERIC)`
@@ -28,10 +31,11 @@ const givenBack = (result: string): string => `${result} COLLATE "default"`
 const UNICODE = '"und-x-icu"'
 
 /** Upper and lower case follow Unicode, whatever the locale of the database: with C they would be ASCII only. */
-const inEveryLocale =
-  (name: string): SpellingOf<'upper'> =>
-  ([x]) =>
-    givenBack(`${name}(${/^"[^"]+"(\."[^"]+")?$/.test(x) ? x : `(${x})`} COLLATE ${UNICODE})`)
+const inEveryLocale = (name: string, x: string): string =>
+  givenBack(`${name}(${/^("[^"]+"\.)?"[^"]+"$|^[A-Z]+\(.*\)$/.test(x) ? x : `(${x})`} COLLATE ${UNICODE})`)
+
+/** LOWER follows the letters around a sigma, and makes two characters of İ. */
+const LETTERS: LowerLetters = { ς: 'σ', Σ: 'σ', İ: 'i' }
 
 const inParentheses = (text: string): string => inC(`(${text})`)
 
@@ -147,9 +151,16 @@ export const postgres = defineDialect(ansi, {
   },
   foldedLike: ({ value, pattern, literal, negated }) => {
     const escaping = literal?.includes('\\') === false ? '' : " ESCAPE E'\\\\'"
-    return `${value} COLLATE ${UNICODE} ${negated ? 'NOT ' : ''}ILIKE ${pattern}${escaping}`
+    return `${translated(value, LETTERS, literal)} COLLATE ${UNICODE} ${negated ? 'NOT ' : ''}ILIKE ${pattern}${escaping}`
+  },
+  lowered: (value, among) => inEveryLocale('LOWER', translated(value, LETTERS, among)),
+  // A double as a NUMERIC has 15 digits: https://www.postgresql.org/docs/current/datatype-numeric.html
+  cast(value, to, from) {
+    if (to.kind !== 'string' || from.kind !== 'float') return ansi.cast.call(this, value, to)
+    return `CAST(CAST(${numeric(value)} AS ${DOUBLE}) AS TEXT)`
   },
   functions: {
+    unless_nan: ([x]) => `NULLIF(${x}, 'NaN')`,
     // NaN exceeds Infinity.
     finite: ([x]) => `CASE WHEN ABS(${x}) < 'Infinity' THEN ${x} END`,
     ends_with: ([x, suffix]) => `(RIGHT(${x}, LENGTH(${suffix})) = ${suffix})`,
@@ -165,8 +176,7 @@ export const postgres = defineDialect(ansi, {
     log: inDouble(DOUBLE, ansi.functions.log),
     power: inDouble(DOUBLE, ansi.functions.power),
     exp: inDouble(DOUBLE, ([x]) => `EXP(${x})`),
-    lower: inEveryLocale('LOWER'),
-    upper: inEveryLocale('UPPER'),
+    upper: ([x]) => upperKeeping(x, (kept) => inEveryLocale('UPPER', kept)),
     greatest: collated(ansi.functions.greatest),
     least: collated(ansi.functions.least),
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,

@@ -31,8 +31,10 @@ export const redshift = defineDialect(postgres, {
   literals: { string: (value) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'` },
   // It has no collations of ICU.
   foldedLike: null,
+  lowered: ansi.lowered,
+  // Its doubles have their own text.
+  cast: ansi.cast,
   functions: {
-    lower: ([x]) => `LOWER(${x})`,
     upper: ([x]) => `UPPER(${x})`,
     greatest: ansi.functions.greatest,
     least: ansi.functions.least,

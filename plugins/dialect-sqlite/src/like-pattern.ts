@@ -18,7 +18,9 @@ function globOf(pattern: string, folded: boolean): string {
 
 /** LOWER only changes ASCII letters; for any other letter the pattern contains both cases. */
 function inAnyCase(letter: string): string {
-  const cases = new Set([letter.toLowerCase(), letter.toUpperCase()].filter((one) => [...one].length === 1))
+  const also = letter === 'i' ? 'İ' : letter === 'σ' ? 'ς' : ''
+  const cases = new Set([letter.toLowerCase(), letter.toUpperCase(), ...also].filter((one) => [...one].length === 1))
+  if (letter < '\u0080' && also !== '') return `[${letter}${also}]`
   return cases.size < 2 || letter < '\u0080' ? letter.toLowerCase() : `[${[...cases].join('')}]`
 }
 

@@ -80,16 +80,26 @@ const splitPart: SpellingOf<'split_part'> = ([x, delimiter, n]) =>
 const TYPES: Partial<Record<DataType['kind'], string>> = { string: 'TEXT', boolean: 'INTEGER', int: 'INTEGER', float: 'REAL' }
 const TEXTS: ReadonlySet<DataType['kind']> = new Set(['string', 'date', 'time', 'timestamp', 'timestamp_tz', 'json'])
 
+const written = (double: string): string => `PRINTF('%.15g', ${double})`
+
 function asString(value: string, from: DataType): string {
   if (TEXTS.has(from.kind)) return value
   if (from.kind === 'boolean') return `CASE WHEN ${value} THEN 'true' WHEN NOT (${value}) THEN 'false' END`
+  if (from.kind === 'float') return `CASE WHEN ${value} IS NOT NULL THEN ${written(value)} END`
   if (from.kind !== 'decimal') return `CAST(${value} AS TEXT)`
   return `CASE WHEN ${value} IS NOT NULL THEN PRINTF('%.${from.scale}f', ${value}) END`
+}
+
+/** Half of a whole number of units is an exact double. PRINTF writes NULL as 0. */
+function rounded(value: string, scale: number): string {
+  const inUnits = `ROUND(CAST(${written(scale === 0 ? value : `(${value}) * ${power(scale)}`)} AS REAL))`
+  return `CASE WHEN ${value} IS NOT NULL THEN ${scale === 0 ? inUnits : `${inUnits} / ${power(scale)}`} END`
 }
 
 function asDecimal(value: string, scale: number, from: DataType): string {
   if (from.kind === 'int') return scale === 0 ? value : `CAST(${value} AS REAL)`
   if (from.kind === 'decimal' && from.scale > scale) return cut('ROUND', value, from.scale, scale)
+  if (from.kind === 'float') return rounded(value, scale)
   return `ROUND(${value}, ${scale})`
 }
 
@@ -142,6 +152,7 @@ export const sqlite = defineDialect(ansi, {
   },
   // LIKE ignores case; GLOB does not: https://www.sqlite.org/lang_expr.html#like
   like: (request) => `${request.value} ${request.negated ? 'NOT ' : ''}GLOB ${likePattern(request)}`,
+  lowered: (value) => `LOWER(${value})`,
   // An offset needs a limit before it, of which -1 is none: https://www.sqlite.org/lang_select.html#limitoffset
   page: (limit, offset = 0) => ansi.page(limit ?? (offset > 0 ? -1 : undefined), offset),
   literals: {

@@ -1,5 +1,5 @@
 import type { DataType, Spelling } from '@grainline/core'
-import { ansi, defineDialect, divisor, type LikeRequest, type SpellingOf } from '@grainline/core/dialect'
+import { ansi, defineDialect, divisor, type LikeRequest, type SpellingOf, translatedLower } from '@grainline/core/dialect'
 import { elements } from './elements.js'
 import { dateDiff, extract, moved, textOf, truncate } from './times.js'
 
@@ -29,7 +29,7 @@ const truncated: SpellingOf<'trunc'> = ([x, n], [type]) => {
 }
 
 /** A backslash before a letter without a special meaning is refused, so the backslash is removed. */
-function like({ value, pattern, literal, folded, negated }: LikeRequest): string {
+function like({ value, pattern, literal, negated }: LikeRequest): string {
   const verb = negated ? 'NOT LIKE' : 'LIKE'
   if (literal === undefined) {
     const plain = `REGEXP_REPLACE(${pattern}, '(?s)(\\\\[%_\\\\])|\\\\(.)', '$1$2')`
@@ -37,11 +37,12 @@ function like({ value, pattern, literal, folded, negated }: LikeRequest): string
   }
   if (!literal.includes('\\')) return `${value} ${verb} ${pattern}`
   const plain = ansi.literals.string(literal.replace(/(\\[%_\\])|\\(.)/gs, '$1$2'))
-  return `${value} ${verb} ${folded ? `LOWER(${plain})` : plain} ESCAPE '\\'`
+  return `${value} ${verb} ${plain} ESCAPE '\\'`
 }
 
 function cast(value: string, to: DataType, from: DataType): string {
   if (to.kind === 'json' && from.kind === 'string') return `JSON_PARSE(${value})`
+  if (to.kind === 'decimal' && from.kind === 'float') return `CAST(FORMAT('%.14e', ${value}) AS ${nameOf(to)})`
   if (to.kind !== 'string') return `CAST(${value} AS ${nameOf(to)})`
   switch (from.kind) {
     case 'json':
@@ -104,6 +105,7 @@ export const trino = defineDialect(ansi, {
     decimal: (digits) => (/^-?\d{19,}$/.test(digits) ? `DECIMAL '${digits}'` : digits),
     timestamp_tz: (iso) => `TIMESTAMP '${iso} UTC'`,
   },
+  lowered: translatedLower({ ς: 'σ' }),
   functions: {
     finite: ([x]) => `CASE WHEN IS_FINITE(${x}) THEN ${x} END`,
     is_nan: ([x]) => `IS_NAN(${x})`,

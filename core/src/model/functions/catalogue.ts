@@ -60,8 +60,20 @@ const specs = [
     result: always(STRING),
     meaning: 'the texts one after another; NULL if any of them is NULL',
   },
-  { name: 'upper', arity: [1, 1], takes: ['text'], result: always(STRING), meaning: 'the text in upper case' },
-  { name: 'lower', arity: [1, 1], takes: ['text'], result: always(STRING), meaning: 'the text in lower case' },
+  {
+    name: 'upper',
+    arity: [1, 1],
+    takes: ['text'],
+    result: always(STRING),
+    meaning: 'the text in upper case, letter by letter: ß has none',
+  },
+  {
+    name: 'lower',
+    arity: [1, 1],
+    takes: ['text'],
+    result: always(STRING),
+    meaning: 'the text in lower case, letter by letter; ς becomes σ, so that texts that differ only in case are equal',
+  },
   { name: 'trim', arity: [1, 1], takes: ['text'], result: always(STRING), meaning: 'the text without white space at both ends' },
   {
     name: 'ltrim',

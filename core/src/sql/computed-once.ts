@@ -1,0 +1,156 @@
+import type { Call, Cast } from '../model/expression/ast.js'
+import { isInner, isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
+import { typeOf } from '../model/expression/type-of.js'
+import { relationColumn } from '../resolve/relation-column.js'
+import { includesSame, ValueMap } from '../same.js'
+import { orderByOutput } from './lower-shown-order.js'
+import { ExpressionRenderer, type RenderContext } from './render-expression.js'
+import { type Select, type SelectItem, type SqlExpr, type SqlLeaf, type Statement, select } from './statement.js'
+
+const COMPUTED = 'computed'
+/** No other relation is near, so that columns need no prefix. */
+const ALONE = ''
+
+/**
+ * The statement in which no item of the answer has the text of a value twice: where the spelling of a function or a cast reads a computed value more
+ * than once, the value is a column of a derived table.
+ */
+export function computedOnce(statement: Statement, context: RenderContext): Statement {
+  const { body } = statement
+  const made = body.kind === 'select' ? apart(body, context) : { ...body, parts: body.parts.map((part) => apart(part, context)) }
+  return { ...statement, body: made }
+}
+
+function apart(given: Select, context: RenderContext): Select {
+  const reads = new Reads(context)
+  const repeated = given.items.filter(({ expression }) => reads.isRepeated(expression))
+  // Rows of a DISTINCT are told apart by what they show.
+  if (repeated.length === 0 || given.distinct) return given
+  const columns = new Columns(given, context)
+  const items = given.items.map((item) =>
+    repeated.includes(item) ? { ...item, expression: columns.around(item.expression, reads) } : columns.kept(item),
+  )
+  const orderBy = given.orderBy.map((order) => ({ ...order, expression: columns.ordered(order.expression) }))
+  const rows = columns.select()
+  if (!rows) return given
+  const { limit, offset } = given
+  const made = select(items, { kind: 'subquery', query: rows, alias: COMPUTED }, { orderBy, limit, offset })
+  return context.dialect.lacks.shownOrder ? orderByOutput(made) : made
+}
+
+/** How often the spellings of a dialect read their values. */
+class Reads {
+  readonly #renderer: ExpressionRenderer
+
+  constructor(private readonly context: RenderContext) {
+    this.#renderer = new ExpressionRenderer(context)
+  }
+
+  isRepeated(expression: SqlExpr): boolean {
+    if (!isInner<SqlLeaf>(expression)) return false
+    let found = false
+    replaceNodes<SqlLeaf>(expression, (node) => {
+      found ||= this.of(node).length > 0
+      return found ? node : undefined
+    })
+    return found
+  }
+
+  /** The computed values that the text of a node has more than once. */
+  of(node: SqlExpr): readonly SqlExpr[] {
+    if (node.kind !== 'call' && node.kind !== 'cast') return []
+    const values = valuesOf(node)
+    if (!values.some(isComputed)) return []
+    const { quote } = this.context.dialect
+    const probes = values.map((value, at) => (isLiteral(value) ? value : this.#probe(value, `probe ${at}`)))
+    const text = this.#renderer.text(withValues(node, probes))
+    return values.filter((value, at) => isComputed(value) && text.split(quote(`probe ${at}`)).length > 2)
+  }
+
+  #probe(value: SqlExpr, name: string): SqlExpr {
+    return relationColumn('', name, typeIn(value, this.context))
+  }
+}
+
+/** The columns of the derived table. */
+class Columns {
+  readonly #columns = new ValueMap<SqlExpr, SqlExpr>()
+  #items: readonly SelectItem[] = []
+  #isPossible = true
+
+  constructor(
+    private readonly given: Select,
+    private readonly context: RenderContext,
+  ) {}
+
+  /** The item as a column with its name. */
+  kept(item: SelectItem): SelectItem {
+    this.#items = [...this.#items, item]
+    const column = relationColumn(ALONE, item.alias, item.type)
+    this.#columns.set(item.expression, column)
+    return { ...item, expression: column }
+  }
+
+  /** The expression over columns: what its spelling reads more than once is one of them. */
+  around(expression: SqlExpr, reads: Reads): SqlExpr {
+    return replaceNodes<SqlLeaf>(expression, (node) => {
+      if (isLiteral(node)) return node
+      if (!isInner<SqlLeaf>(node) || includesSame(this.given.groupBy, node)) return this.#column(node)
+      if (node.kind !== 'call' && node.kind !== 'cast') return undefined
+      const repeated = reads.of(node)
+      const made = valuesOf(node).map((value) => (repeated.includes(value) ? this.#column(value) : this.around(value, reads)))
+      return withValues(node, made)
+    })
+  }
+
+  /** A sort key; it may be a column of the answer. */
+  ordered(expression: SqlExpr): SqlExpr {
+    return replaceNodes<SqlLeaf>(expression, (node) => {
+      if (isLiteral(node) || node.kind === 'output') return node
+      return leavesOf<SqlLeaf>(node).some(({ kind }) => kind === 'output') ? undefined : this.#column(node)
+    })
+  }
+
+  /** `undefined` if the groups do not have a column that an item reads. */
+  select(): Select | undefined {
+    return this.#isPossible ? { ...this.given, items: this.#items, orderBy: [], limit: undefined, offset: undefined } : undefined
+  }
+
+  #column(expression: SqlExpr): SqlExpr {
+    const known = this.#columns.get(expression)
+    if (known) return known
+    const { groupBy } = this.given
+    if (groupBy.length > 0 && expression.kind === 'column' && !includesSame(groupBy, expression)) this.#isPossible = false
+    const type = typeIn(expression, this.context)
+    const alias = this.#unusedName()
+    const column = relationColumn(ALONE, alias, type)
+    this.#items = [...this.#items, { expression, alias, type }]
+    this.#columns.set(expression, column)
+    return column
+  }
+
+  #unusedName(): string {
+    const taken = new Set([...this.given.items, ...this.#items].map(({ alias }) => alias.toLowerCase()))
+    let number = 1
+    while (taken.has(`value_${number}`)) number++
+    return `value_${number}`
+  }
+}
+
+const isComputed = (value: SqlExpr): boolean => !isLiteral(value) && value.kind !== 'column' && value.kind !== 'output'
+
+/** A cast may be spelled together with the test for what it cannot hold. */
+const isGuarded = (node: Cast<SqlLeaf>): boolean => node.operand.kind === 'call' && node.operand.name === 'finite'
+
+function valuesOf(node: Call<SqlLeaf> | Cast<SqlLeaf>): readonly SqlExpr[] {
+  if (node.kind === 'call') return node.args
+  return isGuarded(node) && node.operand.kind === 'call' ? node.operand.args : [node.operand]
+}
+
+function withValues(node: Call<SqlLeaf> | Cast<SqlLeaf>, values: readonly SqlExpr[]): SqlExpr {
+  if (node.kind === 'call') return { ...node, args: values }
+  const [operand = node.operand] = values
+  return { ...node, operand: isGuarded(node) && node.operand.kind === 'call' ? { ...node.operand, args: [operand] } : operand }
+}
+
+const typeIn = (expression: SqlExpr, { functions }: RenderContext) => typeOf<SqlLeaf>(expression, (leaf) => leaf.type, functions)

@@ -34,6 +34,7 @@ const LAYERS = [
     'grouped',
     'immutable',
     'invariant',
+    'lately-asked',
     'nearest',
     'logger',
     'lru',

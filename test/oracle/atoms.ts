@@ -47,7 +47,7 @@ export interface Group {
 export interface Computed {
   readonly groups: ReadonlyMap<string, Group>
   /** Which conjuncts of `where` applied. */
-  readonly applied: readonly (readonly boolean[])[]
+  readonly applied: readonly (readonly Applies[])[]
 }
 
 export function atomOf(world: World, name: string): Atom | undefined {
@@ -248,7 +248,7 @@ export function rowsByTuple(
   where: readonly FilterJson[],
   own: readonly Condition[],
   { counted, fanOut }: Counting = { counted: true, fanOut: false },
-): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly boolean[] } {
+): { readonly rows: ReadonlyMap<string, TupleRows>; readonly applied: readonly Applies[] } {
   const { world, home, asked, grouped = asked } = reading
   const dimensions = grouped.map((a) => placed(reading, a.at(home)) ?? refuse('NO_JOIN_PATH', `${a.text} from ${home}`))
   const conjuncts = where.map((f) => placed(reading, whereCondition(reading, f)))
@@ -269,7 +269,19 @@ export function rowsByTuple(
       rows.set(key, group)
     }
   }
-  return { rows, applied: conjuncts.map((c) => c !== undefined) }
+  return {
+    rows,
+    applied: conjuncts.map((c) => c !== undefined && (c.places.some((at) => isOtherFact(world, at)) ? 'through' : true)),
+  }
+}
+
+/** Whether a conjunct applied, or applied only through the rows of another fact. */
+export type Applies = boolean | 'through'
+
+/** A bridge that is neither declared, nor the pairs of a many-to-many join, nor the elements of an array. */
+function isOtherFact({ model }: World, { bridge }: Place): boolean {
+  const object = bridge === undefined ? undefined : model.dataObjects[bridge]
+  return object !== undefined && object.bridge !== true && object.nestedIn === undefined
 }
 
 /** The bridges from which a value is read. */

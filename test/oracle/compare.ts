@@ -87,6 +87,7 @@ const JOIN_CODES: ReadonlySet<string> = new Set([
   'ANCHOR_REQUIRED',
   'FILTER_APPLIES_TO_NOTHING',
   'FILTER_NOT_APPLICABLE',
+  'FILTER_THROUGH_BRIDGE',
 ])
 /** The errors that the oracle finds before it looks for paths. */
 const REFUSED_EARLY: ReadonlySet<string> = new Set([

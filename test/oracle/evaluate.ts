@@ -1,5 +1,5 @@
 /** The reference answer of a semantic query, from rows in memory. */
-import { rowsByTuple } from './atoms.js'
+import { type Applies, rowsByTuple } from './atoms.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
@@ -236,13 +236,14 @@ function havingHolds(kindOf: (name: string) => Kind, filter: HavingJson, read: (
 
 /**
  * A conjunct that applied to no aggregate is an error, unless all ignore it on purpose; with `strict_filters`, a conjunct that any
- * aggregate missed is one, too.
+ * aggregate missed, or that reached a measure only through another fact, is one, too.
  */
-function checkApplied(query: PlainQueryJson, applied: readonly (readonly (boolean | undefined)[])[]): void {
+function checkApplied(query: PlainQueryJson, applied: readonly (readonly (Applies | undefined)[])[]): void {
   ;(query.where ?? []).forEach((filter, i) => {
     const ignored = applied.length > 0 && applied.every((a) => a[i] === undefined)
     if (!ignored && !applied.some((a) => a[i])) refuse('FILTER_APPLIES_TO_NOTHING', JSON.stringify(filter))
     if (query.strict_filters && applied.some((a) => a[i] === false)) refuse('FILTER_NOT_APPLICABLE', JSON.stringify(filter))
+    if (query.strict_filters && applied.some((a) => a[i] === 'through')) refuse('FILTER_THROUGH_BRIDGE', JSON.stringify(filter))
   })
 }
 
@@ -327,7 +328,7 @@ function dimensionTuples(
   })
   return {
     tuples: new Map(parts.flatMap((p) => [...p.rows].map(([key, r]) => [key, r.tuple] as const))),
-    applied: parts.map((p) => p.applied),
+    applied: parts.map((p) => p.applied.map((applies) => applies !== false)),
   }
 }
 

@@ -1,6 +1,6 @@
 /** One level of an answer: the dimensions that group it, the conjuncts that apply, and each measure computed there. */
 import { aggregateBlock } from './aggregate-metric.js'
-import { type Atom, computeAtom, emptyValue, type Group } from './atoms.js'
+import { type Applies, type Atom, computeAtom, emptyValue, type Group } from './atoms.js'
 import { atomNamed, defaultValueOf, rowMetricOf } from './components.js'
 import type { Condition } from './conditions.js'
 import { conversionBlock } from './conversion.js'
@@ -88,7 +88,7 @@ export interface RowsFor {
   /** The conjuncts that the measure sees here. */
   readonly where: readonly FilterJson[]
   /** Whether each of these applied, as one entry per conjunct of the query. */
-  readonly spread: (applied: readonly boolean[]) => readonly (boolean | undefined)[]
+  readonly spread: (applied: readonly Applies[]) => readonly (Applies | undefined)[]
   /** An additional condition on time. */
   readonly within: readonly Window[]
 }

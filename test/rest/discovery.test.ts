@@ -197,7 +197,7 @@ t.test('answers match the OpenAPI document', async (t) => {
   const server = await startRest(executing)
   t.teardown(() => server.close())
   await server.shop()
-  const { paths } = (await server.get('/openapi.json')).body
+  const { components, paths } = (await server.get('/openapi.json')).body
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const answers = {
     '/v1/find': ['post', await server.post('/v1/find', { query: 'revenue' })],
@@ -209,7 +209,7 @@ t.test('answers match the OpenAPI document', async (t) => {
   } as const
   for (const [path, [method, answer]] of Object.entries(answers)) {
     t.equal(answer.status, 200, `${path} ${answer.text.slice(0, 200)}`)
-    const validate = ajv.compile(paths[path][method].responses['200'].content['application/json'].schema)
+    const validate = ajv.compile({ components, ...paths[path][method].responses['200'].content['application/json'].schema })
     t.ok(validate(answer.body), `${path} ${ajv.errorsText(validate.errors)}`)
     t.ok(paths[path.replace('/v1', '/v1/sessions/{session_id}/models/{model_id}')]?.[method], path)
   }

@@ -70,14 +70,14 @@ t.test('a query is answered', async (t) => {
     execution_time_ms: Number,
     timezone: 'UTC',
   })
-  const { paths } = (await server.get('/openapi.json')).body
+  const { components, paths } = (await server.get('/openapi.json')).body
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   for (const [path, answer] of [
     ['/v1/query/execute', body],
     ['/v1/query/sql', (await server.post('/v1/query/sql', shopQuery)).body],
     ['/v1/query/plan', (await server.post('/v1/query/plan', shopQuery)).body],
   ]) {
-    const validate = ajv.compile(paths[path].post.responses['200'].content['application/json'].schema)
+    const validate = ajv.compile({ components, ...paths[path].post.responses['200'].content['application/json'].schema })
     t.ok(validate(answer), `${path} ${ajv.errorsText(validate.errors)}`)
   }
 })
@@ -323,10 +323,11 @@ t.test('the rows behind a cell are returned per fact, with their total count', a
     status: 422,
     body: { code: 'INVALID_REQUEST', suggestions: ['Revenue', 'Sales Count'] },
   })
-  const { paths } = (await server.get('/openapi.json')).body
-  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(
-    paths['/v1/query/rows'].post.responses['200'].content['application/json'].schema,
-  )
+  const { components, paths } = (await server.get('/openapi.json')).body
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({
+    components,
+    ...paths['/v1/query/rows'].post.responses['200'].content['application/json'].schema,
+  })
   t.ok(validate(north), JSON.stringify(validate.errors))
 })
 

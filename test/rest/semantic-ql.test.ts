@@ -39,9 +39,9 @@ t.test('a statement is compiled to SQL and to the query object that it means', a
   const { status, body } = await server.post(`${url}/compile`, { sql, model_id: model, dialect: 'postgres' })
   t.equal(status, 200)
   t.match(body, { dialect: 'postgres', sql: /^SELECT/, query: { select: Object } })
-  const { paths } = (await server.get('/openapi.json')).body
+  const { components, paths } = (await server.get('/openapi.json')).body
   const { schema } = paths['/v1/query/semantic-ql/compile'].post.responses['200'].content['application/json']
-  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
+  const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({ components, ...schema })
   t.ok(validate(body), JSON.stringify(validate.errors))
   t.match(await server.post(url, { sql }), { status: 404, body: { code: 'EXECUTION_DISABLED' } })
   t.notOk(paths['/v1/query/semantic-ql'])

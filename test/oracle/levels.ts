@@ -46,7 +46,7 @@ export interface Block {
   readonly at: readonly number[]
   readonly groups: ReadonlyMap<string, Group>
   /** For each aggregate over rows: whether each conjunct applied; undefined if it is ignored on purpose. */
-  readonly applied: readonly (readonly (boolean | undefined)[])[]
+  readonly applied: readonly (readonly (Applies | undefined)[])[]
   /** The value of a tuple without rows. */
   readonly absent: Value
 }

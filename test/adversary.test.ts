@@ -55,6 +55,7 @@ const FRAMES: Readonly<Record<string, string>> = {
   'a chunk size with a sign': post(['Transfer-Encoding: chunked'], `-1\r\n\r\n${HIDDEN}`),
   'a chunk size beyond all numbers': post(['Transfer-Encoding: chunked'], `${'f'.repeat(17)}\r\n\r\n${HIDDEN}`),
   'lines that end in LF alone': post(['Content-Length: 0']).replaceAll('\r\n', '\n') + HIDDEN,
+  'two hosts': 'GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil.example\r\nConnection: close\r\n\r\n',
   'a NUL in a header': post(['X-A: a\0b', 'Content-Length: 0'], HIDDEN),
 }
 

@@ -20,6 +20,7 @@ export type {
 } from './host/points.js'
 export { answerErrors, type Problem, type ReadShape, sendProblem } from './host/problem.js'
 export { readTls, type TlsOptions } from './host/tls.js'
+export { Turn } from './host/turn.js'
 export { immutable } from './immutable.js'
 export type { SqlParameter, SqlRelation } from './language/language.js'
 export type { QueryJson } from './language/query-json.js'

@@ -59,7 +59,7 @@ for (const [what, env, path] of [
 t.test('pipelined requests are answered in order, all of them', async (t) => {
   const { port } = await served(t)
   const paths = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? '/robots.txt' : `/nothing/${i}`))
-  const client = await connection(port, `${paths.map((path) => request('GET', path)).join('')}${LAST}`, true)
+  const client = await connection(port, `${paths.map((path) => request('GET', path)).join('')}${LAST}`, { reads: true })
   await client.closed
   const heard = client.text().split('HTTP/1.1 ').slice(1)
   t.equal(heard.length, paths.length + 1)

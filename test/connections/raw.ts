@@ -11,9 +11,19 @@ export interface Raw {
   readonly closed: Promise<unknown>
 }
 
-/** A connection that has sent these bytes. It reads only if `reads` is set. */
-export async function connection(port: number, bytes: string | Uint8Array = '', reads = false): Promise<Raw> {
-  const socket = net.connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+interface Manner {
+  /** Without this nothing is read, not even that the server has closed. */
+  readonly reads?: boolean
+  readonly from?: string
+}
+
+/** A connection that has sent these bytes. */
+export async function connection(
+  port: number,
+  bytes: string | Uint8Array = '',
+  { reads = false, from = '127.0.0.1' }: Manner = {},
+): Promise<Raw> {
+  const socket = net.connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen: true })
   socket.on('error', () => socket.destroy())
   socket.once('end', () => socket.end())
   await once(socket, 'connect')
@@ -38,9 +48,14 @@ export async function connection(port: number, bytes: string | Uint8Array = '', 
 export const portOf = (url: string): number => Number(new URL(url).port)
 
 /** `count` connections, opened one after the other so that no backlog overflows. */
-export async function connections(count: number, port: number, bytes: string | Uint8Array = ''): Promise<readonly Raw[]> {
+export async function connections(
+  count: number,
+  port: number,
+  bytes: string | Uint8Array = '',
+  manner: Manner = {},
+): Promise<readonly Raw[]> {
   const opened: Raw[] = []
-  for (let i = 0; i < count; i++) opened.push(await connection(port, bytes))
+  for (let i = 0; i < count; i++) opened.push(await connection(port, bytes, manner))
   return opened
 }
 

@@ -113,7 +113,15 @@ t.test('on a loopback address only host names of this machine are answered, as a
   const ask = await served(t)
   for (const host of ['localhost', '127.0.0.1:8000', '[::1]:80', 'LOCALHOST.', 'api.localhost', os.hostname()])
     t.equal((await ask('GET', '/health', { host })).status, 200, host)
-  for (const host of ['evil.example', 'evil.example:8000', 'localhost.evil.example', '127.0.0.1.evil.example', 'x:y:z'])
+  for (const host of [
+    'evil.example',
+    'evil.example:8000',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    'x:y:z',
+    '[::1].evil.example',
+    '[::1]x',
+  ])
     t.match(await ask('GET', '/v1/sessions', { host }), { status: 403, text: /HOST_REFUSED/ }, host)
 })
 
@@ -208,13 +216,14 @@ t.test(
 t.test('a surface that the network can use without a key causes a loud warning', async (t) => {
   const { memoryLogger } = await import('../host/support.js')
   const { warnWhenOpen } = await import('../../core/src/host/warn-when-open.js')
-  const said = (address: string, AUTH_MODE = 'none') => {
+  const said = (address: string, isOpen = true) => {
     const { logger, at } = memoryLogger()
-    warnWhenOpen('pgwire', address, { AUTH_MODE }, logger)
+    warnWhenOpen({ surface: 'pgwire', address, isOpen, hostSetting: 'PGWIRE_HOST' }, logger)
     return at('warn').join()
   }
   for (const address of ['0.0.0.0', 'postgres://0.0.0.0:5432', 'postgres://[::]:5432', 'http://192.168.0.7:80', '::'])
     t.match(said(address), /SURFACE PGWIRE LISTENS BEYOND THIS MACHINE .* WITHOUT AUTHENTICATION/, address)
   for (const address of ['localhost', 'postgres://127.0.0.1:5432', 'postgres://[::1]:5432']) t.equal(said(address), '', address)
-  t.equal(said('0.0.0.0', 'api_key'), '')
+  t.match(said('0.0.0.0'), /PGWIRE_HOST=127\.0\.0\.1/)
+  t.equal(said('0.0.0.0', false), '')
 })

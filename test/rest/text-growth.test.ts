@@ -1,6 +1,6 @@
 /** Forty characters of a query must not request gigabytes: functions that make long texts are limited, on every engine, before execution. */
 import t from 'tap'
-import { executing, startRest } from './server.js'
+import { compiling, executing, startRest } from './server.js'
 
 const replaces = (depth: number): string =>
   depth === 0 ? '{[Region]}' : `replace(${replaces(depth - 1)}, 'a', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa')`
@@ -39,4 +39,28 @@ t.test('a length that comes from the data is bounded where it is read', async (t
   const { status, body } = await server.post('/v1/query/execute', { query })
   t.equal(status, 200, JSON.stringify(body))
   t.same(body.rows, [[10_000]])
+})
+
+t.test('a list of texts adds few characters for each row', async (t) => {
+  const list = async (column: object, delimiter: string) => {
+    const server = await startRest(compiling)
+    t.teardown(server.close)
+    const { session } = await server.shop({
+      measures: { List: { aggregation: 'listagg', delimiter, resultType: 'string', ...column } },
+      metrics: {},
+      examples: [],
+    })
+    const { status, text } = await server.post('/v1/query/sql', {
+      session_id: session,
+      query: { select: { measures: ['List'] } },
+    })
+    return `${status} ${text}`
+  }
+  const column = { columns: [{ dataObject: 'Shops', column: 'Region' }] }
+  const padded = { expression: "lpad({[Shops].[Region]}, 9000, 'x')" }
+  const joined = { expression: "concat({[Shops].[Region]}, ' of ', {[Shops].[Region]})" }
+  t.match(await list(column, 'x'.repeat(101)), /^422 .*STATEMENT_TOO_LARGE.*delimiter of 'listagg' has 101 characters/)
+  t.match(await list(padded, ','), /^422 .*STATEMENT_TOO_LARGE.*'listagg'/)
+  t.match(await list(column, ' | '), /^200 /)
+  t.match(await list(joined, ', '), /^200 /)
 })

@@ -238,7 +238,8 @@ const settings = {
   'setting.PORT': 'PORT overrides API_SERVER_PORT',
   'setting.FLIGHT_ENABLED': 'FLIGHT_ENABLED turns execution on',
   'setting.PGWIRE_ENABLED': 'PGWIRE_ENABLED does not turn execution on, and warns',
-  'flight.port': 'Flight SQL listens on 0.0.0.0:FLIGHT_PORT, whatever API_SERVER_HOST says, and warns while it answers everybody',
+  'flight.port':
+    'Flight SQL listens on 0.0.0.0:FLIGHT_PORT (or FLIGHT_HOST), whatever API_SERVER_HOST says, and warns while it answers everybody',
   'flight.handshake': 'The password of a Flight handshake is the API key, and the user name plays no part',
   'flight.tls': 'FLIGHT_TLS_CERT and FLIGHT_TLS_KEY give grpc+tls, FLIGHT_TLS_CLIENT_CA asks for client certificates',
   'flight.timeout': 'A query over Flight SQL ends after FLIGHT_QUERY_TIMEOUT_SECONDS of database work',

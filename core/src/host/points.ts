@@ -50,6 +50,10 @@ export interface HttpSurface extends Named {
 export interface RunningSocket {
   readonly address: string
   readonly tls?: boolean
+  /** Whether clients need no credential. By default as `AUTH_MODE` says. */
+  readonly isOpen?: boolean
+  /** The setting of the address that it binds, for the warning about an open surface. */
+  readonly hostSetting?: string
   /** Reads its certificate again. If the new one is invalid, it throws and continues with the old one. */
   readonly reload?: () => void | Promise<void>
   readonly stop: () => Promise<void>

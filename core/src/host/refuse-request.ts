@@ -11,12 +11,16 @@ export function answerUnroutable(error: { readonly code: string }, request: Fast
   answer(ROUTER_ERRORS[error.code] ?? new GrainlineError('MALFORMED_REQUEST', 'The request cannot be routed'), request, reply)
 }
 
-/** For an HTTP/1.1 request without `Host`: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
+/** For an HTTP/1.1 request that does not name one host: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
 export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  const { httpVersion, headers } = request.raw
-  if (httpVersion !== '1.1' || headers.host !== undefined) next()
-  else answer(WITHOUT_HOST, request, reply)
+  const { httpVersion, headers, rawHeaders } = request.raw
+  if (headers.host === undefined && httpVersion === '1.1') answer(WITHOUT_HOST, request, reply)
+  else if (rawHeaders.filter(isHost).length > 1) answer(SEVERAL_HOSTS, request, reply)
+  else next()
 }
+
+/** Names are at even places. */
+const isHost = (text: string, at: number): boolean => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 
 /** For an `Expect` other than `100-continue`. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
@@ -39,6 +43,7 @@ const ROUTER_ERRORS: Readonly<Record<string, GrainlineError>> = {
 }
 
 const WITHOUT_HOST = new GrainlineError('MALFORMED_REQUEST', 'The request names no host')
+const SEVERAL_HOSTS = new GrainlineError('MALFORMED_REQUEST', 'The request names several hosts')
 const EXPECTATION = new GrainlineError('EXPECTATION_FAILED', "Of 'Expect' only '100-continue' can be met")
 const UNREADABLE = new GrainlineError('MALFORMED_REQUEST', 'The request is not well-formed HTTP')
 const PARSER_ERRORS: Readonly<Record<string, GrainlineError>> = {

@@ -94,14 +94,21 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
     for (const surface of root.surfaces) {
       if (surface.kind !== 'socket') continue
-      const { address, tls = false, reload, stop } = await surface.start(contextFor(surface))
+      const {
+        address,
+        tls = false,
+        isOpen = settings.AUTH_MODE === 'none',
+        hostSetting,
+        reload,
+        stop,
+      } = await surface.start(contextFor(surface))
       if (reload) reloads.push({ what: `Surface ${surface.name}`, run: reload })
       stops.unshift({ what: `Surface ${surface.name}`, run: stop })
       logger.info(
         { surface: surface.name, address, tls },
         `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
       )
-      warnWhenOpen(surface.name, address, settings, logger)
+      warnWhenOpen({ surface: surface.name, address, isOpen, hostSetting }, logger)
     }
     // An HTTP server reports when it listens.
     if (![...root.surfaces].some(({ kind }) => kind === 'http')) void checkExamples()

@@ -109,7 +109,10 @@ async function listen(app: FastifyInstance, settings: Settings, servers: HttpSer
     const address = await app.listen({ host, port, listenTextResolver: text })
     const scheme = address.slice(0, address.indexOf('//') + 2)
     for (const other of await servers.listenOnOthers(host)) app.log.info(text(scheme + other))
-    warnWhenOpen(surfaces.join(', '), host, settings, app.log)
+    warnWhenOpen(
+      { surface: surfaces.join(', '), address: host, isOpen: settings.AUTH_MODE === 'none', hostSetting: 'API_SERVER_HOST' },
+      app.log,
+    )
     return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'

@@ -14,7 +14,7 @@ import { literalText, stringText } from './literal-text.js'
 import { lowerCase } from './lower-case.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
 import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
-import { boundedLength, refuseGrowth } from './text-growth.js'
+import { boundedLength, refuseGrowth, refuseLongList } from './text-growth.js'
 
 export interface RenderContext {
   readonly dialect: Dialect
@@ -97,6 +97,7 @@ export class ExpressionRenderer {
   #aggregate(call: AggregateCall): string {
     const { dialect, aggregates } = this.context
     const own = dialect.aggregates[call.name]
+    if (call.name === 'listagg') refuseLongList(call.delimiter, call.args)
     const comparing =
       call.name === 'min' || call.name === 'max' || call.name === 'any_value' || call.name === 'mode' || call.name === 'listagg'
     const args = call.args.map((arg) => {

@@ -40,6 +40,32 @@ export function refuseGrowth(node: Node): void {
   })
 }
 
+/** What a list may add to each of its values: an engine joins millions of them outside its memory limit. */
+const MOST_IN_LIST = 100
+/** Names of several parts are common. */
+const MOST_TIMES_IN_LIST = 10
+
+/** Throws `STATEMENT_TOO_LARGE` if a list of texts would add many characters for each row. */
+export function refuseLongList(delimiter: string | undefined, args: readonly Node[]): void {
+  if (delimiter !== undefined && delimiter.length > MOST_IN_LIST)
+    fail(
+      'STATEMENT_TOO_LARGE',
+      `The delimiter of 'listagg' has ${delimiter.length} characters; at most ${MOST_IN_LIST} are allowed`,
+      {
+        hint: 'Use a shorter delimiter.',
+      },
+    )
+  const { characters, times } = longest(args)
+  if (characters <= MOST_IN_LIST && times <= MOST_TIMES_IN_LIST) return
+  fail(
+    'STATEMENT_TOO_LARGE',
+    `'listagg' may join texts here that have over ${MOST_IN_LIST} characters more than the values that they contain`,
+    {
+      hint: 'List the values themselves, or pad them to fewer characters.',
+    },
+  )
+}
+
 function sizeOf(node: Node): Size {
   if (node.kind !== 'call' && node.kind !== 'case') return measure(node)
   const known = measured.get(node)

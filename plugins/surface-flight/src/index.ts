@@ -1,5 +1,5 @@
 /** The Arrow Flight SQL surface as a plugin. It listens if `FLIGHT_ENABLED` is set; otherwise gRPC and Arrow are not loaded. */
-import { definePlugin, integer, optionalText, Type } from '@grainline/core'
+import { definePlugin, integer, optionalText, Type, text } from '@grainline/core'
 import { authMethod } from './access/auth-method.js'
 
 export default definePlugin({
@@ -7,6 +7,8 @@ export default definePlugin({
   host: '>=0.1.0 <1.0.0',
   options: Type.Object({}, { additionalProperties: false }),
   settings: {
+    // Clients are on other machines, so the default does not depend on the REST server's address.
+    FLIGHT_HOST: text({ default: '0.0.0.0', means: 'Address that the Flight surface binds.' }),
     FLIGHT_TICKET_KEY: optionalText({
       secret: true,
       rule: 'at least 16 characters',

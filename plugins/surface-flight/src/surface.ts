@@ -9,7 +9,7 @@ import {
   type SurfaceContext,
 } from '@grainline/core/surface'
 import type { Metadata } from '@grpc/grpc-js'
-import { type AuthMethod, authMethod } from './access/auth-method.js'
+import { authMethod } from './access/auth-method.js'
 import { gatekeeper } from './access/gatekeeper.js'
 import { readCredential } from './access/read-credential.js'
 import { sealer } from './access/sealer.js'
@@ -18,7 +18,7 @@ import type { Handling } from './server/call-handlers.js'
 import { flightCalls, flightDefinition } from './server/flight-service.js'
 import { handshake } from './server/handshake.js'
 import { healthCalls, healthDefinition } from './server/health.js'
-import { listen } from './server/listen.js'
+import { type Listener, listen } from './server/listen.js'
 import { reflectionServices } from './server/reflection.js'
 import { TlsCredentials } from './server/tls-credentials.js'
 import { sessionOptions } from './session/session-options.js'
@@ -26,12 +26,10 @@ import { commands } from './statements/commands.js'
 import { Runs } from './statements/runs.js'
 
 export type FlightSettings = Settings & {
+  readonly FLIGHT_HOST: string
   readonly FLIGHT_TICKET_KEY: string | undefined
   readonly FLIGHT_TICKET_SECONDS: number
 }
-
-/** Clients are on other machines, so the default address does not depend on the REST server's. */
-const HOST = '0.0.0.0'
 
 /** The part of the service that Flight uses. */
 type FlightService = ModelService & SqlService & ReferenceService
@@ -40,11 +38,12 @@ export async function startFlight(
   context: SurfaceContext<FlightService> & { readonly settings: FlightSettings },
 ): Promise<RunningSocket> {
   const { service, settings, logger, authenticate, workers } = context
-  const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS, FLIGHT_PORT: port } = settings
+  const { FLIGHT_TICKET_KEY: key, FLIGHT_TICKET_SECONDS: seconds, FLIGHT_QUERY_TIMEOUT_SECONDS } = settings
+  const { FLIGHT_HOST: host, FLIGHT_PORT: port } = settings
   const method = authMethod(settings)
   const files = readTls(settings, 'FLIGHT')
   const tls = files && new TlsCredentials(files)
-  warn(method, { port, encrypted: tls !== undefined }, logger)
+  if (method.kind !== 'none' && tls === undefined) warnOfPlainText(logger)
   const sealing = sealer({ key: key ?? workers?.secret, seconds, now: Date.now })
   const gate = gatekeeper(method, authenticate, sealing)
   const credentialOf = (metadata: Metadata) => readCredential(metadata, settings.API_KEY_HEADER)
@@ -58,9 +57,18 @@ export async function startFlight(
     catalog: catalogCommands({ service, ipc, statementMs: seconds * 1000 }),
     timeoutMs: FLIGHT_QUERY_TIMEOUT_SECONDS * 1000,
   })
-  const handling: Handling = { admit: (metadata) => gate.admit(credentialOf(metadata)), logger }
-  const calls = { ...flightCalls(answering, handling), Handshake: handshake({ gate, credentialOf, logger }) }
-  const listener = await listen({ host: HOST, port, tls }, [
+  const admitted = (peer: string) => listener?.admitted(peer)
+  const handling: Handling = {
+    async admit(call) {
+      const principal = await gate.admit(credentialOf(call.metadata))
+      admitted(call.getPeer())
+      return principal
+    },
+    logger,
+  }
+  const calls = { ...flightCalls(answering, handling), Handshake: handshake({ gate, credentialOf, admitted, logger }) }
+  let listener: Listener | undefined
+  listener = await listen({ host, port, tls }, [
     [flightDefinition, calls],
     [healthDefinition, healthCalls],
     ...reflectionServices(handling),
@@ -68,6 +76,8 @@ export async function startFlight(
   return {
     address: listener.address,
     tls: tls !== undefined,
+    isOpen: method.kind === 'none',
+    hostSetting: 'FLIGHT_HOST',
     reload() {
       const renewed = readTls(settings, 'FLIGHT')
       if (renewed) tls?.replace(renewed)
@@ -76,19 +86,9 @@ export async function startFlight(
   }
 }
 
-function warn(
-  method: AuthMethod,
-  { port, encrypted }: { readonly port: number; readonly encrypted: boolean },
-  logger: SurfaceContext['logger'],
-): void {
-  if (method.kind === 'none')
-    logger.warn(
-      { setting: 'AUTH_MODE' },
-      `Arrow Flight SQL listens on every address of this machine, port ${port}, and answers everybody: set AUTH_MODE=api_key and API_KEYS`,
-    )
-  else if (!encrypted)
-    logger.warn(
-      { setting: 'FLIGHT_TLS_CERT' },
-      'Arrow Flight SQL without TLS sends keys and answers unencrypted: set FLIGHT_TLS_CERT and FLIGHT_TLS_KEY',
-    )
+function warnOfPlainText(logger: SurfaceContext['logger']): void {
+  logger.warn(
+    { setting: 'FLIGHT_TLS_CERT' },
+    'Arrow Flight SQL without TLS sends keys and answers unencrypted: set FLIGHT_TLS_CERT and FLIGHT_TLS_KEY',
+  )
 }

@@ -53,6 +53,7 @@ async function start(context: PgwireContext): ReturnType<SocketSurface['start']>
   return {
     address: listener.address,
     tls: encryption !== undefined,
+    hostSetting: 'PGWIRE_HOST',
     reload() {
       encryption = encryptionOf(readTls(settings, 'PGWIRE'), settings)
     },

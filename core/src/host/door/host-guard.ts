@@ -37,7 +37,7 @@ function ownNames(): ReadonlySet<string> {
 
 /** A `Host` without its port; an IPv6 address without its brackets. */
 export function nameOf(host: string): string {
-  const bracketed = /^\[([^\]]*)\]/.exec(host)?.[1]
+  const bracketed = /^\[([^\]]*)\](?::\d*)?$/.exec(host)?.[1]
   if (bracketed !== undefined) return bracketed.toLowerCase()
   return (isIP(host) === 6 ? host : host.replace(/:\d*$/, '')).toLowerCase().replace(/\.$/, '')
 }

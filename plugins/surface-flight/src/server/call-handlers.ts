@@ -14,8 +14,14 @@ import { askerOf, type CallContext } from './context.js'
 import { type Outlet, outlet, type Sendable } from './outlet.js'
 import { FlightError, toStatus } from './status.js'
 
+/** What a call shows of its client. */
+export interface Asking {
+  readonly metadata: Metadata
+  getPeer(): string
+}
+
 export interface Handling {
-  readonly admit: (metadata: Metadata) => Promise<Principal>
+  readonly admit: (call: Asking) => Promise<Principal>
   readonly logger: Logger
 }
 
@@ -26,7 +32,7 @@ export function unary(
 ): handleUnaryCall<Buffer, Uint8Array> {
   return (call, answer) => {
     const run = async () => {
-      const context = contextOf(call, await admit(call.metadata))
+      const context = contextOf(call, await admit(call))
       const reply = await work(call.request, context)
       call.sendMetadata(context.answerMetadata)
       return reply
@@ -45,7 +51,7 @@ export function streaming(
 ): handleServerStreamingCall<Buffer, Sendable> {
   return (call) => {
     const run = async () => {
-      const context = contextOf(call, await admit(call.metadata))
+      const context = contextOf(call, await admit(call))
       const out = outlet(call, context.signal)
       let begun = false
       const begin = () => {

@@ -15,7 +15,7 @@ const MOST_BYTES = 2 ** 20
 export function bindParameters(commands: Commands, { admit, logger }: Handling): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
     const run = async () => {
-      const context = contextOf(call, await admit(call.metadata))
+      const context = contextOf(call, await admit(call))
       // The end of the input must not close the call, because the answer follows.
       const messages = call.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>
       const first = await messages.next()

@@ -8,6 +8,7 @@ import { FlightError, toStatus } from './status.js'
 interface Door {
   readonly gate: Gatekeeper
   readonly credentialOf: (metadata: Metadata) => Credential | undefined
+  readonly admitted: (peer: string) => void
   readonly logger: Logger
 }
 
@@ -18,7 +19,7 @@ const GRACE_MS = 10_000
  * Handles a login. A credential in the headers is answered with a bearer token in the headers. Older clients send the password in the message, and get the
  * token in the message. The call ends when the client ends its side.
  */
-export function handshake({ gate, credentialOf, logger }: Door): handleBidiStreamingCall<Buffer, Uint8Array> {
+export function handshake({ gate, credentialOf, admitted, logger }: Door): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
     let isOver = false
     const refuse = (error: unknown) => {
@@ -36,6 +37,7 @@ export function handshake({ gate, credentialOf, logger }: Door): handleBidiStrea
 
     async function answer(credential: Credential | undefined, inMessage: boolean): Promise<void> {
       await gate.admit(credential)
+      admitted(call.getPeer())
       const token = gate.tokenFor(credential)
       const metadata = new Metadata()
       metadata.set('authorization', `Bearer ${token}`)

@@ -68,7 +68,7 @@ export const reflectionServices = (handling: Handling): readonly (readonly [Serv
 function reflect({ admit, logger }: Handling): handleBidiStreamingCall<Buffer, Uint8Array> {
   return (call) => {
     const run = async () => {
-      await admit(call.metadata)
+      await admit(call)
       for await (const asked of call.iterator({ destroyOnReturn: false })) call.write(answerTo(asked as Buffer))
     }
     run().then(

@@ -68,6 +68,15 @@ t.test('the few rows have the numbers of their groups', async (t) => {
   }
 })
 
+t.test('most columns by their names are a preview, too', async (t) => {
+  const { columns } = await flights.ask('SELECT * FROM flights WHERE 1=0')
+  const some = columns.slice(2).map((name) => `"${name}"`)
+  const { rows, compiled } = await flights.ask(`SELECT ${some.join(', ')} FROM flights LIMIT 7`)
+  t.equal(rows.length, 7)
+  t.match(compiled.warnings.at(-1), { code: 'PREVIEW_LEFT_OUT' })
+  await t.rejects(flights.ask('SELECT *, "Rainfall" FROM flights LIMIT 1'), { code: 'NO_JOIN_PATH' }, 'no internal error')
+})
+
 t.test('a subselect of all columns is the model again, with its conditions', async (t) => {
   const sum = `SELECT SUM("t1"."Flight Count"), COUNT(*) FROM (SELECT * FROM flights WHERE flights."Airline" LIKE 'J%') "t1" WHERE t1."Origin Code" = 'JFK'`
   const wanted = await tables.rows(`SELECT count(*), count(*) FROM f WHERE airline LIKE 'J%' AND origin = 'JFK'`)

@@ -15,6 +15,7 @@ import { refuse, unsupported } from './refusal.js'
 import { type RelationColumns, relationColumns } from './relation-columns.js'
 import { refuseMisplacedWindows } from './select/misplaced-windows.js'
 import { type ModelSelect, readModelSelect } from './select/model-select.js'
+import { FEWEST_COLUMNS } from './select/preview.js'
 
 export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is that of the statement, except for the names and order of the columns. */
@@ -67,11 +68,12 @@ function describedIn(text: string): string | undefined {
   return relation === '' ? undefined : relation.slice(0, LONGEST_NAME)
 }
 
-/** The columns of `*`, for the models that a statement with one may read. */
+/** The columns of the models that a statement may read, if it has `*`, or so many columns that it may be a preview. */
 async function starsOf<M extends NamedModel>(statement: Node, scope: ModelScope<M>, catalogue: Catalogue) {
   const columns = new Map<NamedModel, RelationColumns>()
   const nodes = nodesIn(statement)
-  if (!nodes.some((node) => 'A_Star' in node)) return columns
+  const isWide = (node: Node): boolean => (bodyOf(node, 'SelectStmt')?.targetList ?? []).length >= FEWEST_COLUMNS
+  if (!nodes.some((node) => 'A_Star' in node || isWide(node))) return columns
   const read = nodes.flatMap((node) => {
     const relation = bodyOf(node, 'RangeVar')
     return relation ? (modelOf(relation, scope) ?? []) : []

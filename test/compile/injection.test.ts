@@ -286,3 +286,12 @@ t.test(`any text is data: it is found by its whole text and by its parts only (s
 function isPlain(value: string): boolean {
   return [...value].every((char) => char < '\u0080')
 }
+
+t.test('half of a character is refused: no database stores it', async (t) => {
+  for (const value of ['\ud800', 'a\udc00b', '\udc00\ud800']) {
+    const asked = { select: { fields: ['x rows.x key'] }, where: [{ field: 'x dim', op: 'equals', value }] }
+    t.equal(refusalOf(asked, hostileModel('x')).code, 'INVALID_FILTER_VALUE', JSON.stringify(value))
+  }
+  const whole = { select: { fields: ['x rows.x key'] }, where: [{ field: 'x dim', op: 'equals', value: '💧' }] }
+  t.ok(compileFor(whole, hostileModel('x')).sql)
+})

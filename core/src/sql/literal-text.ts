@@ -31,8 +31,13 @@ export function literalText({ value, type }: Literal, dialect: Dialect): Text {
   }
 }
 
+/** With the flag `u`, a pair of surrogates is one character and does not match. */
+const HALF = /\p{Surrogate}/u
+
 /** Throws `INVALID_FILTER_VALUE`. */
 export function stringText(value: string, { literals }: Dialect): string {
   if (value.includes('\u0000')) fail('INVALID_FILTER_VALUE', 'a text with the character U+0000 has no SQL equivalent')
+  if (HALF.test(value))
+    fail('INVALID_FILTER_VALUE', 'a text contains half of a character (a lone surrogate), which no database stores')
   return data(literals.string(value))
 }

@@ -2,7 +2,7 @@ import { bindQuery } from './bind/bind-query.js'
 import { GrainlineError, within } from './errors.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
-import type { PhysicalTypes } from './model/stored-column.js'
+import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
@@ -36,8 +36,8 @@ export interface CompileContext {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** The clock of the service, read once per query; relative filters and `current_date()` use it. */
   readonly now: Date
-  /** How the database stores the columns; if it was not asked, a column without `sqlType` is assumed to be stored as declared. */
-  readonly physical?: PhysicalTypes | undefined
+  /** How the database stores the columns, or what is assumed of it. */
+  readonly storedTypes: StoredTypes
   /** Applied when the query has no limit of its own. */
   readonly defaultLimit?: number
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
@@ -66,7 +66,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const { dialect, aggregates, now, defaultLimit, everyRowOf, behind } = context
   const functions = withInternalFunctions(context.functions)
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
-  const storedAs = storageOf(model, context.physical, dialect)
+  const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const plan = arrow(
     'plan',
@@ -89,6 +89,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
   const statement = arrow('lowered', earlySubqueries(few, dialect))
+  const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }
   const sql = placed(resolved, () => renderStatement(arrow('lowered', computedOnce(statement, spelling)), spelling))
@@ -113,7 +114,8 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
     ...readOf(plan),
-    explain: once(() => explainPlan(plan, bound.bases, resolved, stored)),
+    unchecked_columns: unchecked.map(({ name }) => name),
+    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked])),
   }
 }
 

@@ -187,6 +187,13 @@ export const errorCatalog = {
   EXECUTION_DISABLED: { status: 404, meaning: 'Execution is not enabled.', fix: 'Set QUERY_EXECUTE=true.' },
   NO_CONNECTION: { status: 400, meaning: 'No connection runs this dialect.', fix: 'Use the dialect of a configured connection.' },
   DEFAULT_LIMIT_APPLIED: { status: 422, meaning: 'The answer was truncated at the default limit.', fix: 'Set a limit in the query.' },
+  TYPES_NOT_CHECKED: {
+    status: 422,
+    meaning: 'The SQL was compiled without a connection, and no file says how the database stores the columns. The declared types of the model are believed.',
+    fix: 'Configure a connection to the database, or commit the file that grainline types --write makes; COMPILE_UNKNOWN_TYPES=cast casts every column to its declared type.',
+  },
+  TYPES_FILE_STALE: { status: 422, meaning: 'The file with the types of the columns differs from the model or from the database.', fix: 'Write it again: grainline types MODEL --write.' },
+  TYPES_FILE_INVALID: { status: 422, meaning: 'The file with the types of the columns is not one that grainline types --write makes.', fix: 'Remove the file, and write it again: grainline types MODEL --write.' },
   SQL_NOT_VALIDATED: { status: 422, meaning: 'The SQL was not checked: there is no parser for this dialect and no connection to its database.', fix: 'Run the SQL in the database, or configure a connection to it.' },
   SQL_REJECTED: { status: 422, meaning: 'The connected database does not accept the compiled statement.', fix: "Read the database's message; compare the tables and columns of the model with the database." },
   VENDOR_UNAVAILABLE: { status: 503, meaning: 'The database driver is not installed or cannot connect.', fix: 'Install it with the command given.' },

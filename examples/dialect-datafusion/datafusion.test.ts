@@ -63,7 +63,13 @@ t.test('elements of a list are unnested, and those of JSON are refused by name',
       },
     },
   })
-  const context = { dialect: datafusion, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+  const context = {
+    dialect: datafusion,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: new Date(0),
+    storedTypes: 'declared',
+  } as const
   const sqlOf = (field: string) => compile(parseQuery({ select: { fields: [field] } }), model!, context).sql
   t.match(sqlOf('Items.Sku'), /CAST\("\*"\['sku'\] AS VARCHAR\) AS "sku"/)
   t.throws(() => sqlOf('JSON Items.Sku'), { code: 'UNSUPPORTED_SQL_FEATURE', message: /type 'json'.* on datafusion/ })

@@ -289,7 +289,7 @@ t.test('columns that the database stores differently keep their join', async (t)
         functions: builtInFunctions,
         aggregates: builtInAggregates,
         now: NOW,
-        physical,
+        storedTypes: physical,
       }).sql,
     )
   t.same(joins(stored('INTEGER', 'BIGINT')), [], 'integers of any width are the same number')

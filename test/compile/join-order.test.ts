@@ -31,7 +31,13 @@ const { model } = parseModelSync({
     measures: { Paid: { columns: [{ dataObject: 'Sales', column: 'Paid' }], aggregation: 'sum' } },
   },
 })
-const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+const context = {
+  dialect: duckdb,
+  functions: builtInFunctions,
+  aggregates: builtInAggregates,
+  now: new Date(0),
+  storedTypes: 'declared',
+} as const
 const joins = (dimensions: string[], where: unknown[]): string[] => {
   const query = parseQuery({ select: { dimensions, measures: ['Paid'] }, where })
   return [...compile(query, model!, context).sql.matchAll(/(LEFT JOIN|JOIN) "(\w+)"/g)].map(

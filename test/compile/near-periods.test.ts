@@ -36,7 +36,13 @@ const { rows } = await database(
   `CREATE TABLE sales AS SELECT * FROM (VALUES (DATE '2023-03-01', 1), (DATE '2023-12-31', 2), (DATE '2024-01-31', 4),
     (DATE '2024-02-29', 8), (DATE '2024-03-01', 16), (DATE '2024-03-31', 32), (DATE '2024-04-30', 64)) v(sold_on, n)`,
 )
-const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+const context = {
+  dialect: duckdb,
+  functions: builtInFunctions,
+  aggregates: builtInAggregates,
+  now: new Date(0),
+  storedTypes: 'declared',
+} as const
 const march = [{ field: 'Date', op: 'between', value: ['2024-03-01', '2024-03-31'] }]
 const sqlOf = (measures: string[], where: unknown[], dimension = 'Date:month'): string =>
   compile(parseQuery({ select: { dimensions: [dimension], measures }, where, order_by: [{ field: 1 }] }), model!, context).sql

@@ -30,7 +30,13 @@ const { model } = parseModelSync({
 const { rows } = await database(
   "CREATE TABLE sales AS SELECT * FROM (VALUES (DATE '2024-02-10', 1), (DATE '2024-03-05', 2), (DATE '2024-04-20', 4)) v(sold_on, n)",
 )
-const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+const context = {
+  dialect: duckdb,
+  functions: builtInFunctions,
+  aggregates: builtInAggregates,
+  now: new Date(0),
+  storedTypes: 'declared',
+} as const
 const sqlOf = (query: unknown): string => compile(parseQuery(query), model!, context).sql
 const measures = ['Before', 'So Far']
 const months = [

@@ -4,7 +4,7 @@ import { compile } from '../../core/src/compile.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { parsePhysicalType } from '../../core/src/model/physical-type.js'
-import type { PhysicalColumn, PhysicalTypes } from '../../core/src/model/stored-column.js'
+import type { PhysicalColumn, PhysicalTypes, StoredTypes } from '../../core/src/model/stored-column.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
@@ -74,7 +74,7 @@ const knowing = (columns: Readonly<Record<string, PhysicalColumn>>): PhysicalTyp
 
 function compiled(
   query: unknown,
-  physical: PhysicalTypes | undefined = knowing(STORED),
+  storedTypes: StoredTypes = knowing(STORED),
   dialect: Dialect = duckdb,
   of = model,
 ): CompiledQuery {
@@ -83,7 +83,7 @@ function compiled(
     functions: builtInFunctions,
     aggregates: builtInAggregates,
     now: NOW,
-    physical,
+    storedTypes,
   })
 }
 const where = (field: string, op: string, value: unknown, physical?: PhysicalTypes, dialect?: Dialect): string =>
@@ -203,9 +203,10 @@ t.test('a filter on a day of timestamps is a range of the column', async (t) => 
   t.equal(where('Day', '<=', '9999-12-31'), `CAST("events"."at" AS DATE) <= DATE '9999-12-31'`)
 })
 
-t.test('without knowledge of the storage a harmless cast is made, unless the model says that its types are exact', async (t) => {
+t.test('if declarations are not believed, a harmless cast is made', async (t) => {
   const query = { select: { dimensions: ['Id'], measures: ['Ratios', 'Squares'] } }
-  const { sql, explain } = compiled(query, new Map())
+  const { sql, explain, unchecked_columns } = compiled(query, 'unknown')
+  t.equal(compiled(query, new Map()).sql, sql, 'a database that says nothing of a column is not believed')
   t.match(sql, 'CAST("events"."id" AS VARCHAR)')
   t.match(sql, 'SUM(CAST("events"."ratio" AS DOUBLE))')
   t.match(explain().stored_columns, [
@@ -213,14 +214,19 @@ t.test('without knowledge of the storage a harmless cast is made, unless the mod
     { column: 'Events.Ratio' },
     { column: 'Events.Small' },
   ])
-  const vouched = compile(parseQuery(query), model, {
-    dialect: duckdb,
-    functions: builtInFunctions,
-    aggregates: builtInAggregates,
-    now: NOW,
-  })
-  t.notMatch(vouched.sql, 'CAST("events"."id"')
-  t.same(vouched.explain().stored_columns, [])
+  t.same(unchecked_columns, [], 'nothing was believed')
+})
+
+t.test('a believed declaration is read as it is, and named', async (t) => {
+  const query = { select: { dimensions: ['Id'], measures: ['Ratios', 'Squares'] } }
+  const { sql, explain, unchecked_columns } = compiled(query, 'declared')
+  t.notMatch(sql, 'CAST("events"')
+  t.same(unchecked_columns, ['Events.Id', 'Events.Ratio', 'Events.Small'])
+  t.match(explain().stored_columns, [
+    { column: 'Events.Id', declared: 'string', stored: null },
+    { column: 'Events.Ratio', stored: null },
+    { column: 'Events.Small', stored: null },
+  ])
 })
 
 t.test('conversions are explained, and a date over timestamps causes one warning', async (t) => {

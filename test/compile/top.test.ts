@@ -113,7 +113,14 @@ t.test('the answer can be ordered by the column that marks the rest, and having 
 
 t.test('the rows behind a cell of the rest', async (t) => {
   const behind: CellView = { cell: { Shop: null }, shows: 'rows' }
-  const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW, behind }
+  const context = {
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    behind,
+    storedTypes: 'declared',
+  } as const
   const asked = cellQuery(parseQuery(query(['Shop'], ['Sold'])), { ...behind, measures: ['Sold'] })
   const { sql, columns } = compile(asked, model, context)
   const id = columns.findIndex(({ name }) => name === 'Sales.Id')

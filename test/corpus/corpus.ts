@@ -95,6 +95,12 @@ export function compileFor(
   model: SemanticModel,
   arrow: Arrow = (_, value) => value,
 ): CompiledQuery {
-  const context = { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+  const context = {
+    dialect,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    storedTypes: 'declared',
+  } as const
   return compileThrough(parseQuery(query), model, context, arrow)
 }

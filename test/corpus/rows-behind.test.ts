@@ -17,7 +17,13 @@ await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
 t.teardown(() => connection.closeSync())
 
 type CellOf = Readonly<Record<string, Cell>>
-const context = { dialect: DIALECTS[0]!, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }
+const context = {
+  dialect: DIALECTS[0]!,
+  functions: builtInFunctions,
+  aggregates: builtInAggregates,
+  now: NOW,
+  storedTypes: 'declared',
+} as const
 
 const behind = (query: unknown, measure: string, cell: CellOf, shows: 'rows' | 'value' | 'count'): CompiledQuery =>
   compile(cellQuery(parseQuery(query), { cell, shows, measures: [measure] }), model, { ...context, behind: { cell, shows } })

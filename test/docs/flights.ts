@@ -26,5 +26,6 @@ export function compileFlights(query: unknown): CompiledQuery {
     functions: builtInFunctions,
     aggregates: builtInAggregates,
     now: NOW,
+    storedTypes: 'declared',
   })
 }

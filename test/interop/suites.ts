@@ -307,7 +307,13 @@ function compiledOrRefused(
   model: SemanticModel,
   physical: PhysicalTypes | undefined,
 ): CompiledQuery | Refused | undefined {
-  const context = { dialect: engine.dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW, physical }
+  const context = {
+    dialect: engine.dialect,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    storedTypes: physical ?? ('declared' as const),
+  }
   try {
     return unlessRefused(engine, () => compile(parseQuery(query), model, context))
   } catch (error) {

@@ -30,7 +30,7 @@ export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, 
     functions: builtInFunctions,
     aggregates: builtInAggregates,
     now,
-    physical,
+    storedTypes: physical ?? 'declared',
   })
 
 /**

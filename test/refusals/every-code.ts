@@ -423,6 +423,21 @@ export const APPLIED: readonly Applied[] = [
     codes: ['GROUPS_ADDED_UP'],
   },
   {
+    file: 'test/cli/types.test.ts',
+    title: 'types shows them, and --write writes the file with which a compilation alone gives the SQL of the database',
+    codes: ['TYPES_NOT_CHECKED'],
+  },
+  {
+    file: 'test/cli/types.test.ts',
+    title: 'a stale file is named: when the model has other columns, and when the database has',
+    codes: ['TYPES_FILE_STALE'],
+  },
+  {
+    file: 'test/cli/types.test.ts',
+    title: 'a broken file is refused, and removing it and writing it again works',
+    codes: ['TYPES_FILE_INVALID'],
+  },
+  {
     file: 'test/compile/stored-types.test.ts',
     title: 'conversions are explained, and a date over timestamps causes one warning',
     codes: ['DATE_OVER_TIMESTAMP'],

@@ -54,6 +54,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'proves a model against its data',
     load: () => import('./verify.js'),
   },
+  types: {
+    usage: 'MODEL [--write] [--json]',
+    does: 'shows how the database stores the columns of a model, or writes it into a file for compilations without it',
+    load: () => import('./types.js'),
+  },
   test: {
     usage: 'MODEL [--json] [--junit FILE] [--sarif FILE]',
     does: 'runs the tests of a model',

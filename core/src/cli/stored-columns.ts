@@ -7,6 +7,7 @@ import type { TargetFlags } from './target/target-flags.js'
 import { withText } from './target/with-target.js'
 
 export interface StoredColumns {
+  readonly dialect: string
   readonly errors: readonly Finding[]
   readonly warnings: readonly Finding[]
   readonly columns: TableReport['columns']
@@ -19,9 +20,9 @@ export function storedColumns(model: ModelText, flags: TargetFlags, io: CommandI
   return withText([model], { flags, io }, async ([asked]) => {
     const { client, target, signal } = asked!
     const answer = await client.send({ method: 'POST', path: '/v1/verify/tables', url: { ...target } }, { signal })
-    const { columns, findings } = await jsonOf<TableReport>(answer)
+    const { dialect, columns, findings } = await jsonOf<TableReport>(answer)
     const of = (severity: Finding['severity']) => findings.filter((finding) => finding.severity === severity)
-    return { errors: of('error'), warnings: of('warning'), columns, table: tableOf(columns) }
+    return { dialect, errors: of('error'), warnings: of('warning'), columns, table: tableOf(columns) }
   })
 }
 

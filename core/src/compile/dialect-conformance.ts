@@ -229,7 +229,13 @@ const TYPES: readonly DataType[] = [
 const NOW = new Date('2025-06-15T12:00:00Z')
 
 const sqlFor = (dialect: Dialect, query: unknown, model: SemanticModel): string =>
-  compile(parseQuery(query), model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now: NOW }).sql
+  compile(parseQuery(query), model, {
+    dialect,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    storedTypes: 'declared',
+  }).sql
 
 function sampleModel(dimensions: object = {}): SemanticModel {
   const { model, errors } = parseModelSync({ json: sampleDocument(dimensions) })

@@ -55,7 +55,7 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
     const reading = await read(one)
     assert.ok(reading.kind === 'model_query', `it is ${reading.kind}`)
     assert.equal(reading.modelQuery.model, shop)
-    const context: CompileContext = { dialect: ansi, ...catalogue, now: new Date(0) }
+    const context: CompileContext = { dialect: ansi, ...catalogue, now: new Date(0), storedTypes: 'declared' }
     const { columns } = compile(parseQuery(reading.modelQuery.query), model, context)
     assert.deepEqual(columns.map(({ name }) => name).toSorted(), ['Country', 'Revenue'])
     for (const { column } of reading.items)

@@ -31,6 +31,12 @@ t.test('a name similar to a column is an error, and an object that is not nested
 
 t.test('a query unnests an array that is not declared', async (t) => {
   const { model } = parseModelSync({ text: text('nestedIn: { dataObject: Invoices, column: line_items }') })
-  const context = { dialect: duckdb, functions: builtInFunctions, aggregates: builtInAggregates, now: new Date(0) }
+  const context = {
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: new Date(0),
+    storedTypes: 'declared',
+  } as const
   t.match(compile(parseQuery({ select: { measures: ['Revenue'] } }), model!, context).sql, /line_items/)
 })

@@ -9,8 +9,14 @@ export interface PhysicalColumn {
   readonly collation?: string | undefined
 }
 
-/** By data object, then by the code of a column. Nothing is known of a missing column. */
+/** By data object, then by the code of a column. A missing column is cast to its declaration. */
 export type PhysicalTypes = ReadonlyMap<string, ReadonlyMap<string, PhysicalColumn>>
+
+/**
+ * How the columns are stored, as far as it is known: what the database or a file says; `'declared'`: each column without `sqlType` is believed
+ * to be stored as its declaration; `'unknown'`: it is cast to its declaration.
+ */
+export type StoredTypes = PhysicalTypes | 'declared' | 'unknown'
 
 /** A column whose stored type differs, or may differ, from the declared one. */
 export interface StoredColumn {

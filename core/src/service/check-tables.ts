@@ -22,10 +22,13 @@ export interface ComparedColumn {
   readonly declared: string
   /** The type as the database spells it; absent if there is no such column. */
   readonly stored?: string
+  /** Present if `=` on the column treats different texts as equal. */
+  readonly collation?: string
 }
 
 /** The columns of a model with those of its database, and the differences. */
 export interface TableReport {
+  readonly dialect: string
   readonly columns: readonly ComparedColumn[]
   readonly findings: readonly Finding[]
 }
@@ -61,7 +64,7 @@ export async function checkTables(
       )
     }
   }
-  return { columns, findings: await placed(faults, source) }
+  return { dialect: dialect.name, columns, findings: await placed(faults, source) }
 }
 
 const compared = ({ name }: DataObject, column: Column, code: string, found: PhysicalColumn | undefined): ComparedColumn => ({
@@ -70,6 +73,7 @@ const compared = ({ name }: DataObject, column: Column, code: string, found: Phy
   code,
   declared: formatDataType(column.type),
   ...(found !== undefined && { stored: found.sqlType }),
+  ...(found?.collation !== undefined && { collation: found.collation }),
 })
 
 const pathOf = (segments: Segments): string => segments.join('.')

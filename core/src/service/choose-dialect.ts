@@ -29,9 +29,16 @@ export function chooseDialect(explicit: string | undefined, model: SemanticModel
   const there = loaded.length > 0 ? `loaded are ${loaded.join(', ')}` : 'none is loaded'
   return fail('UNSUPPORTED_DIALECT', `Dialect '${shown(name)}' is not loaded; ${there}${didYouMean(close)}`, {
     path: 'dialect',
+    ...(close.length === 0 && packageHint(name)),
     ...(suggestions.length > 0 && { suggestions }),
   })
 }
+
+/** The package that adds a dialect of the name, by the convention of the built-in ones. */
+const packageHint = (name: string): { readonly hint?: string } =>
+  /^[a-z][a-z0-9]{0,39}$/i.test(name)
+    ? { hint: `Load the plugin of the dialect: add '@grainline/dialect-${name.toLowerCase()}' to the plugins of the config.` }
+    : {}
 
 function dialectOfVendor({ dialects, vendors, vendor }: DialectChoice): string {
   if (vendors.has(vendor)) return vendors.get(vendor).dialect

@@ -48,13 +48,13 @@ export function createService(given: ServiceDeps): SemanticService {
     randomId,
   })
   const caching = createCaching(deps)
-  const physical = createPhysicalCatalogue(executionEnabled(settings), connections, logger)
+  const physical = createPhysicalCatalogue(settings, connections, logger)
   const verification = createVerification({ ...deps, physical }, connections)
   const queries = createQueries({ ...deps, physical }, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const { readFile, readFileAlone, examplesOf } = models
   const files = new Map<string, string>()
-  const preloading = { settings, logger, store, library, files, readFile, readFileAlone, examplesOf }
+  const preloading = { settings, logger, store, library, files, physical, readFile, readFileAlone, examplesOf }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)

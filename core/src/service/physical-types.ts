@@ -1,32 +1,44 @@
-/** How the database stores the columns of a model: read once for each model, at its first use. */
+/** How the database stores the columns of a model: read once for each model, at its first use; else from its file. */
 import { createHash } from 'node:crypto'
 import type { IntrospectedTable } from '../execute/introspection.js'
 import type { TypedColumn, VendorConnection } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { DataObject, SemanticModel, TableSource } from '../model/semantic-model.js'
-import type { PhysicalColumn, PhysicalTypes } from '../model/stored-column.js'
+import type { PhysicalColumn, PhysicalTypes, StoredTypes } from '../model/stored-column.js'
+import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
 import { sourceText } from '../sql/text.js'
 import type { Connections } from './connections.js'
+import { executionEnabled } from './public-settings.js'
+import { staleTypes, type TypesFile } from './types-file.js'
 
 export interface KnownTypes {
-  readonly types: PhysicalTypes
+  readonly types: StoredTypes
   /** A hash of the types: equal types give the same text. */
   readonly fingerprint: string
+  /** The database was asked, and has tables of the model. */
+  readonly asked?: boolean
   /** Why the database could not be read. */
   readonly unreachable?: unknown
 }
 
 export interface PhysicalCatalogue {
-  /** Reads them from the database if that was not done yet; nothing is known if none is connected, or if it is unreachable. */
+  /** Takes the types of a model from its file; they hold for a dialect whose database is not connected. */
+  readFrom(file: TypesFile | undefined, model: SemanticModel): void
+  /** Reads them from the database if that was not done yet. If none is connected, or it lacks all tables, they are those of the file. */
   read(model: SemanticModel, dialect: Dialect, client?: () => string): KnownTypes | Promise<KnownTypes>
   /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
 
-const NOTHING: KnownTypes = { types: new Map(), fingerprint: '' }
+/** A database is connected and does not say how it stores the columns: no declaration is believed. */
+const UNREAD: KnownTypes = { types: 'unknown', fingerprint: 'unknown' }
+const BELIEVED: KnownTypes = { types: 'declared', fingerprint: 'declared' }
 
-export function createPhysicalCatalogue(enabled: boolean, connections: Connections, logger: Logger): PhysicalCatalogue {
+export function createPhysicalCatalogue(settings: Settings, connections: Connections, logger: Logger): PhysicalCatalogue {
+  const enabled = executionEnabled(settings)
+  const unconnected = settings.COMPILE_UNKNOWN_TYPES === 'cast' ? UNREAD : BELIEVED
+  const files = new WeakMap<SemanticModel['dataObjects'], TypesFile>()
   const kept = new WeakMap<SemanticModel['dataObjects'], Map<string, KnownTypes | Promise<KnownTypes>>>()
 
   /** Models with added values share the data objects of the original. */
@@ -44,33 +56,51 @@ export function createPhysicalCatalogue(enabled: boolean, connections: Connectio
     try {
       connection = await connections.open(dialect.name, client)
     } catch (error) {
-      return { ...NOTHING, unreachable: error }
+      return { ...withoutDatabase(model, dialect), unreachable: error }
     }
     const types = await typesOf(connection, model, dialect)
-    return { types, fingerprint: fingerprintOf(types) }
+    if (connection.columnTypes && hasNoTable(types)) return withoutDatabase(model, dialect)
+    warnIfStale(model, dialect, types)
+    return { types, fingerprint: fingerprintOf(types), asked: true }
+  }
+
+  function withoutDatabase({ dataObjects }: SemanticModel, { name }: Dialect): KnownTypes {
+    const types = files.get(dataObjects)?.types.get(name)
+    return types === undefined ? unconnected : { types, fingerprint: fingerprintOf(types) }
+  }
+
+  function warnIfStale(model: SemanticModel, dialect: Dialect, stored: PhysicalTypes): void {
+    const file = files.get(model.dataObjects)
+    const types = file?.types.get(dialect.name)
+    const finding = file && types && staleTypes(model, { file: file.name, types, stored, dialect: dialect.name })
+    if (finding) logger.warn({ code: finding.code, file: file.name }, finding.message)
   }
 
   return {
+    readFrom(file, { dataObjects }) {
+      if (file === undefined) files.delete(dataObjects)
+      else files.set(dataObjects, file)
+    },
     known(model, dialect) {
       const found = ofModel(model).get(dialect.name)
-      return found === undefined || found instanceof Promise ? NOTHING : found
+      return found === undefined || found instanceof Promise ? withoutDatabase(model, dialect) : found
     },
     read(model, dialect, client) {
       const all = ofModel(model)
       const found = all.get(dialect.name)
-      if (found) return found
-      if (!enabled || !connections.runs(dialect.name)) return NOTHING
+      if (found && found !== UNREAD) return found
+      if (!enabled || !connections.runs(dialect.name)) return withoutDatabase(model, dialect)
       const asking = ask(model, dialect, client?.()).then(
-        (types) => {
-          if (types.unreachable === undefined) all.set(dialect.name, types)
+        (found) => {
+          if (found.asked) all.set(dialect.name, found)
           else all.delete(dialect.name)
-          return types
+          return found
         },
         (error: unknown) => {
           // The next query tries again.
-          all.delete(dialect.name)
+          all.set(dialect.name, UNREAD)
           logger.warn({ error: String(error), dialect: dialect.name }, 'the types of the columns could not be read')
-          return NOTHING
+          return UNREAD
         },
       )
       all.set(dialect.name, asking)
@@ -95,6 +125,9 @@ export async function columnsOf(
   const tables = (await connection.introspect?.()) ?? []
   return objects.map(({ source }) => tableOf(source, tables)?.columns)
 }
+
+/** Another database than that of the model, such as an empty one. No statement about the model can run there. */
+const hasNoTable = (types: PhysicalTypes): boolean => [...types.values()].every((columns) => columns.size === 0)
 
 const byCode = (columns: readonly TypedColumn[]): ReadonlyMap<string, PhysicalColumn> =>
   new Map(columns.map(({ name, sqlType, collation }) => [name, { sqlType, collation }]))

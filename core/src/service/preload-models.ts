@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
-import { type Finding, fail } from '../errors.js'
+import { type Finding, fail, GrainlineError } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
@@ -11,12 +11,15 @@ import type { PreloadedModel } from './held-models.js'
 import { rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { Models } from './models.js'
+import type { PhysicalCatalogue } from './physical-types.js'
+import { readTypesFile, staleTypes, type TypesFile } from './types-file.js'
 
 export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' | 'examplesOf'> {
   readonly settings: Settings
   readonly logger: Logger
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
+  readonly physical: Pick<PhysicalCatalogue, 'readFrom'>
   /** The file of every protected session, by its name; filled here. */
   readonly files: Map<string, string>
 }
@@ -34,7 +37,7 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
   const faults: Finding[] = []
   const remarks: Finding[] = []
   const incoming: Incoming[] = [...preload, ...(await readFiles(settings, faults))]
-  const ready: { readonly name: string; readonly file: string; readonly loaded: LoadedModel }[] = []
+  const ready: Ready[] = []
   for (const document of incoming) {
     const result = await deps.readFileAlone(document.file, document.source, rootOf(document.file, settings))
     if ('errors' in result) {
@@ -45,10 +48,12 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
     const name = document.session ?? nameOf(result.model.name, document.file)
     const twin = ready.find((other) => other.name.toLowerCase() === name.toLowerCase())
     if (twin) faults.push(collision(name, twin.file, document.file))
-    ready.push({ name, file: document.file, loaded: result })
+    const types = await typesOf(document.file)
+    if (types && 'code' in types) faults.push(types)
+    else ready.push({ name, file: document.file, loaded: result, types })
   }
   if (faults.length > 0) refuse(faults, remarks)
-  for (const { name, file, loaded } of ready) hold(name, file, loaded, deps)
+  for (const each of ready) hold(each, deps)
 }
 
 /** The model's own name, else that of its file. */
@@ -56,13 +61,35 @@ function nameOf(own: string | undefined, file: string): string {
   return sessionName(own ?? '') ?? sessionName(basename(file, extname(file))) ?? 'model'
 }
 
-function hold(name: string, file: string, loaded: LoadedModel, { store, library, logger, files }: PreloadDeps): void {
-  const kept = library.retain(loaded)
+interface Ready {
+  readonly name: string
+  readonly file: string
+  readonly loaded: LoadedModel
+  readonly types: TypesFile | undefined
+}
+
+function hold({ name, file, loaded, types }: Ready, { store, library, physical, logger, files }: PreloadDeps): void {
+  const kept = library.retain({ ...loaded, warnings: [...loaded.warnings, ...staleFor(loaded, types)] })
+  physical.readFrom(types, kept.model)
   files.set(name, file)
   store.createProtected(name).models.set(name, kept)
   warnOf(kept.warnings, file, logger)
   logger.info({ session: name, file }, `model ${name} loaded`)
 }
+
+/** The types of the columns of a model file, or why their file cannot be read. */
+export async function typesOf(file: string): Promise<TypesFile | undefined | Finding> {
+  try {
+    return await readTypesFile(file)
+  } catch (error) {
+    if (error instanceof GrainlineError) return inFile(error.toFinding(), file)
+    throw error
+  }
+}
+
+/** A warning for every dialect for which the file misses columns of the model. */
+export const staleFor = ({ model }: LoadedModel, file: TypesFile | undefined): readonly Finding[] =>
+  [...(file?.types ?? [])].flatMap(([dialect, types]) => staleTypes(model, { file: file?.name ?? '', dialect, types }) ?? [])
 
 export function warnOf(warnings: readonly Finding[], file: string, logger: Logger): void {
   for (const { code, message, path } of warnings) logger.warn({ code, path, file }, message)

@@ -4,6 +4,7 @@ import { type Arrow, type CompileContext, compile, compileThrough, type Stage } 
 import { composables } from '../discovery/composables.js'
 import { metricTypes, modelColumns } from '../discovery/model-columns.js'
 import { valuesQuery } from '../discovery/values-query.js'
+import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import { immutable, isImmutable, remembering } from '../immutable.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -95,7 +96,7 @@ export function createQueries(
     }
     const compileAnew = () =>
       compile(query, model, {
-        ...{ dialect, ...catalogue(), now, maxSteps, physical: types },
+        ...{ dialect, ...catalogue(), now, maxSteps, storedTypes: types },
         ...(defaultLimit !== undefined && { defaultLimit }),
         ...(everyRowOf !== undefined && { everyRowOf }),
         ...(behind && { behind }),
@@ -200,13 +201,13 @@ export function createQueries(
         const understood = understand(request, resolve)
         const asked = understood instanceof Promise ? await understood : understood
         const verdict = request.checked === false ? VALID : verdictOn(asked.kept, asked.unreachable, request.asker)
-        return resultOf(asked, verdict instanceof Promise ? await verdict : verdict)
+        return resultOf(asked, believing(asked.compiled, verdict instanceof Promise ? await verdict : verdict))
       },
       async stages(request) {
         const { query, handle } = await understand(request, resolve)
         const dialect = dialectFor(request.dialect, handle.model)
         const { types } = physical.known(handle.model, dialect)
-        return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, physical: types })
+        return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, storedTypes: types })
       },
       async explainInDatabase(compiled, asker) {
         if (!enabled) fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
@@ -255,6 +256,24 @@ type ResolveModel = (target: QueryTarget) => ModelHandle
 function unchecked(why: string): { valid: boolean; warnings: Finding[] } {
   return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}`)] }
 }
+
+/** A verdict with a warning if the statement believes declarations that the database did not confirm. */
+function believing({ unchecked_columns: columns }: CompiledQuery, verdict: Verdict): Verdict {
+  if (columns.length === 0) return verdict
+  const more = columns.length > NAMED ? ` and ${columns.length - NAMED} more` : ''
+  const names = `${columns
+    .slice(0, NAMED)
+    .map((name) => `'${name}'`)
+    .join(', ')}${more}`
+  const finding = warning('TYPES_NOT_CHECKED', `The statement believes the declared types of ${names}`, {
+    hint: errorCatalog.TYPES_NOT_CHECKED.fix,
+    context: { columns: columns.join(', ') },
+  })
+  return { ...verdict, warnings: [...verdict.warnings, finding] }
+}
+
+/** The number of columns that a message names. */
+const NAMED = 5
 
 function whenUnavailable(error: unknown): undefined {
   if (error instanceof GrainlineError) return undefined

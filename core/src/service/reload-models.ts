@@ -2,33 +2,47 @@ import type { Finding } from '../errors.js'
 import type { ReloadedModel } from './held-models.js'
 import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
-import { inFile, type PreloadDeps, readModelFile } from './preload-models.js'
+import { inFile, type PreloadDeps, readModelFile, staleFor, typesOf } from './preload-models.js'
+import type { TypesFile } from './types-file.js'
 
 /** Reads every model file again, then replaces the models that changed in one turn, so that no request sees half of it. Questions that run keep the model they began with. */
 export async function reloadModels(deps: PreloadDeps): Promise<readonly ReloadedModel[]> {
-  const read: { readonly session: string; readonly file: string; readonly found: LoadedModel | readonly Finding[] }[] = []
+  const read: { readonly session: string; readonly file: string; readonly found: Reread | readonly Finding[] }[] = []
   for (const [session, file] of deps.files) read.push({ session, file, found: await readAgain(file, deps) })
   const reports = read.map(({ session, file, found }): ReloadedModel => {
-    if (!('model' in found)) return { session, file, outcome: 'kept', errors: found }
+    if (!('loaded' in found)) return { session, file, outcome: 'kept', errors: found }
     return { session, file, outcome: replace(session, found, deps) ? 'replaced' : 'unchanged', errors: [] }
   })
   for (const report of reports) say(report, deps)
   return reports
 }
 
-async function readAgain(file: string, { readFile, settings }: PreloadDeps): Promise<LoadedModel | readonly Finding[]> {
+interface Reread {
+  readonly loaded: LoadedModel
+  readonly types: TypesFile | undefined
+}
+
+async function readAgain(file: string, { readFile, settings }: PreloadDeps): Promise<Reread | readonly Finding[]> {
   const source = await readModelFile(file)
   if (typeof source !== 'string') return [source]
   const loaded = await readFile(file, source, rootOf(file, settings))
-  return 'errors' in loaded ? loaded.errors.map((error) => inFile(error, file)) : loaded
+  if ('errors' in loaded) return loaded.errors.map((error) => inFile(error, file))
+  const types = await typesOf(file)
+  if (types && 'code' in types) return [types]
+  return { loaded: { ...loaded, warnings: [...loaded.warnings, ...staleFor(loaded, types)] }, types }
 }
 
 /** The session and the model's id stay, whatever the document calls itself now: clients hold on to them. */
-function replace(session: string, loaded: LoadedModel, { store, library }: PreloadDeps): boolean {
+function replace(session: string, { loaded, types }: Reread, { store, library, physical }: PreloadDeps): boolean {
   const { models } = store.access(session)
   const held = models.get(session)
-  if (held?.model.contentHash === loaded.model.contentHash) return false
-  models.set(session, library.retain(loaded))
+  if (held?.model.contentHash === loaded.model.contentHash) {
+    physical.readFrom(types, held.model)
+    return false
+  }
+  const kept = library.retain(loaded)
+  physical.readFrom(types, kept.model)
+  models.set(session, kept)
   if (held) library.release(held)
   return true
 }

@@ -27,6 +27,7 @@ export function asOne(
     sql_valid: compiled.every((each) => each.sql_valid),
     physical_tables: union(compiled.map((each) => each.physical_tables)),
     data_objects: union(compiled.map((each) => each.data_objects)),
+    unchecked_columns: union(compiled.map((each) => each.unchecked_columns)),
     explain: compiled.length === 1 ? only?.explain : undefined,
     modelQueries,
     outerSql: program && modelQueries.length > 0 ? program.sql : undefined,

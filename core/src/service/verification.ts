@@ -56,7 +56,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     if (options.signal?.aborted) abort()
     try {
       const ask = askOn(connection, controller.signal, options.timeoutMs)
-      const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask, physical: types })
+      const proved = await verifyModel({ model, dialect, ...catalogue(), now: deps.now(), ask, storedTypes: types })
       const report = { ...proved, findings: await withPlaces(proved.findings, source) }
       const { checked_at, status, findings } = report
       const broken = report.edges.filter(breaksCardinality)

@@ -172,6 +172,11 @@ const queries = {
     means:
       'Maximum number of steps to compile one query. A step takes about a microsecond, in which the process answers no other request.',
   }),
+  COMPILE_UNKNOWN_TYPES: oneOf(['declared', 'cast'], {
+    default: 'declared',
+    means:
+      'How columns are read if neither a connection nor a file says how the database stores them: declared believes the model; cast casts each of them to its declared type.',
+  }),
   COMPILE_CACHE_MAX_ENTRIES: integer({
     default: 2048,
     means: 'Maximum number of compiled queries kept in memory; 0 keeps none.',

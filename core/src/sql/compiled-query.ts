@@ -21,6 +21,8 @@ export interface CompiledQuery {
   readonly physical_tables: readonly string[]
   /** Names of the data objects whose rows it reads, sorted, each once. */
   readonly data_objects: readonly string[]
+  /** `Object.Column` of every column that is read as it is declared though it is not known how it is stored; sorted, each once. */
+  readonly unchecked_columns: readonly string[]
   /** The limit of the statement, `undefined` if it has none. */
   readonly limit: number | undefined
   /** The current periods that the text contains; when the clock gives others, the query must be compiled again. */

@@ -1,23 +1,29 @@
 import type { StoredAs } from '../bind/bind-context.js'
 import { entryOf } from '../invariant.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
-import type { PhysicalTypes, StoredColumn } from '../model/stored-column.js'
+import type { PhysicalColumn, StoredColumn, StoredTypes } from '../model/stored-column.js'
 import type { StorageClocks } from './convert-stored.js'
 import type { Dialect } from './dialect.js'
-import { storedAs } from './stored-as.js'
+import { mayDiffer, storedAs } from './stored-as.js'
 
-/**
- * How the columns of a model are stored, each computed once. Without `physical` the database was not asked, and a column without `sqlType`
- * is assumed to be stored as declared. Elements of arrays are read as declared.
- */
-export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefined, dialect: Dialect): StoredAs {
+export interface Storage {
+  readonly storedAs: StoredAs
+  /** Every column that was asked for, and whose declaration was believed; by name. */
+  readonly believed: () => readonly StoredColumn[]
+}
+
+/** How the columns of a model are stored, each computed once. Elements of arrays are read as declared. */
+export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dialect): Storage {
   const found = new Map<Column, StoredColumn | undefined>()
+  const believed: StoredColumn[] = []
   const find = (object: string, column: Column): StoredColumn | undefined => {
     const { key = [], nestedIn } = model.dataObjects.get(object) ?? {}
     if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
     if (column.source.kind !== 'physical') return undefined
-    const known = physical === undefined ? 'declared' : physical.get(object)?.get(column.source.code)
-    return storedAs(object, column, known, dialect)
+    if (types === 'declared' && mayDiffer(column)) {
+      believed.push({ name: `${object}.${column.name}`, declared: column.type, physical: undefined, collation: undefined })
+    }
+    return storedAs(object, column, knownOf(types, object, column.source.code), dialect)
   }
   /** An element has the key of the row that contains it, as that row stores it. */
   const carried = (parent: string, place: number): StoredColumn | undefined => {
@@ -25,10 +31,18 @@ export function storageOf(model: SemanticModel, physical: PhysicalTypes | undefi
     const column = place < 0 ? undefined : columns.get(key[place] ?? '')
     return column && find(parent, column)
   }
-  return (object, column) => {
-    if (!found.has(column)) found.set(column, find(object, column))
-    return found.get(column)
+  return {
+    storedAs(object, column) {
+      if (!found.has(column)) found.set(column, find(object, column))
+      return found.get(column)
+    },
+    believed: () => believed.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
   }
+}
+
+function knownOf(types: StoredTypes, object: string, code: string): PhysicalColumn | 'declared' | undefined {
+  if (types === 'declared') return 'declared'
+  return types === 'unknown' ? undefined : types.get(object)?.get(code)
 }
 
 /** The zones in which stored instants become days and local times; never that of a session. */

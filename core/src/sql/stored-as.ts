@@ -32,6 +32,9 @@ export function storedAs(
 /** Types that columns of other types are read as. A number, a text or a moment that is none of these is what it is declared as. */
 const UNCERTAIN: ReadonlySet<TypeKind> = new Set(['string', 'int', 'float', 'date', 'timestamp'])
 
+/** Whether the statement would be another one if the column, of whose storage nothing is known, is not stored as declared. */
+export const mayDiffer = ({ type, sqlType }: Column): boolean => sqlType === undefined && UNCERTAIN.has(type.kind)
+
 /** The physical types from which a conversion reads a declared type (docs/column-types.md). */
 const READABLE: Readonly<Partial<Record<TypeKind, readonly PhysicalKind[]>>> = {
   string: ['padded', 'folded', 'uuid', 'enum', 'json'],

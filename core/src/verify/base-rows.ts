@@ -42,8 +42,8 @@ interface WantedRows {
  * the whole table.
  */
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
-  const { model, dialect, physical, functions, aggregates, time } = context
-  const storedAs = storageOf(model, physical, dialect)
+  const { model, dialect, storedTypes, functions, aggregates, time } = context
+  const { storedAs } = storageOf(model, storedTypes, dialect)
   const rows = rowsOf({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, object)
   const columns = wanted.map((column) => ({
     name: column.name,

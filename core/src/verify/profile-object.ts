@@ -79,12 +79,12 @@ export function profileSubjects(context: VerifyContext): readonly ProfileSubject
 
 /** An exact sum with its type in a query; `undefined` for other measures, or if it cannot be selected alone. */
 function plannedSum(measure: Measure, context: VerifyContext): PlannedSum | undefined {
-  const { model, dialect, physical, functions, aggregates, now } = context
+  const { model, dialect, storedTypes, functions, aggregates, now } = context
   const [input] = measure.inputs
   if (measure.aggregation !== 'sum' || input === undefined || leavesOf(input).length === 0) return undefined
   try {
     const query = parseQuery({ select: { measures: [measure.name] } })
-    const { columns, resolved } = compile(query, model, { dialect, functions, aggregates, now, physical })
+    const { columns, resolved } = compile(query, model, { dialect, functions, aggregates, now, storedTypes })
     const type = columns[0]?.type
     const [base] = resolved.fact_tables
     if (base === undefined || !model.dataObjects.has(base) || (type?.kind !== 'int' && type?.kind !== 'decimal')) return undefined

@@ -1,6 +1,6 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import type { PhysicalTypes } from '../model/stored-column.js'
+import type { StoredTypes } from '../model/stored-column.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
@@ -18,5 +18,5 @@ export interface VerifyContext {
   readonly time: TimeContext
   readonly ask: Ask
   /** As in `CompileContext`. */
-  readonly physical?: PhysicalTypes | undefined
+  readonly storedTypes: StoredTypes
 }

@@ -76,10 +76,19 @@ function contextOf(tables: readonly DraftTable[], { connection, dialect, catalog
   const model = modelOf(tables, catalogue)
   const { weekStart } = model.settings
   const time = { clock: clockAt(now, 'UTC', weekStart), zone: 'UTC', weekStart, naiveZone: undefined, leavesNaive: false }
-  const physical = new Map(
+  const storedTypes = new Map(
     tables.map(({ label, columns }) => [label, new Map(columns.map(({ name, sqlType }) => [name, { sqlType }]))]),
   )
-  return { model, physical, dialect, functions: withInternalFunctions(functions), aggregates, now, time, ask: askOn(connection) }
+  return {
+    model,
+    storedTypes,
+    dialect,
+    functions: withInternalFunctions(functions),
+    aggregates,
+    now,
+    time,
+    ask: askOn(connection),
+  }
 }
 
 function modelOf(tables: readonly DraftTable[], catalogue: Catalogue): SemanticModel {

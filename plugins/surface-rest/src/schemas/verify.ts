@@ -69,6 +69,7 @@ export const Verified = Type.Object(
 
 export const TableCheck = Type.Object(
   {
+    dialect: Type.String({ description: 'The dialect of the database.' }),
     columns: Type.Array(
       Type.Object({
         data_object: Type.String(),
@@ -78,6 +79,7 @@ export const TableCheck = Type.Object(
         stored: Type.Optional(
           Type.String({ description: 'The type as the database spells it; absent where there is no such column.' }),
         ),
+        collation: Type.Optional(Type.String({ description: 'Present if the column treats different texts as equal.' })),
       }),
     ),
     findings: Type.Array(ErrorDetail),

@@ -21,6 +21,7 @@ import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
+import { plainNames } from './sql/plain-names.js'
 import { pruneColumns } from './sql/prune-columns.js'
 import { renderStatement } from './sql/render.js'
 import { semiJoins } from './sql/semi-joins.js'
@@ -88,7 +89,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
-  const statement = arrow('lowered', earlySubqueries(few, dialect))
+  const statement = arrow('lowered', plainNames(earlySubqueries(few, dialect)))
   const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }

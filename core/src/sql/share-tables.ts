@@ -1,6 +1,7 @@
 import { both, entryOf, zip } from '../invariant.js'
-import { leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { leavesOf } from '../model/expression/ast.js'
 import { includesSame, isSame } from '../same.js'
+import { renamed, renamedIn } from './renamed.js'
 import type { From, Query, Select, SelectItem, SqlExpr, SqlLeaf, Statement } from './statement.js'
 
 type Tables = Statement['ctes']
@@ -133,29 +134,6 @@ function sameFrom(one: From, other: From, names: Map<string, string>): From | un
   }
 }
 
-function renamed(expression: SqlExpr, names: ReadonlyMap<string, string>): SqlExpr {
-  const own: Renaming = (e) => renamed(e, names)
-  return mapLeaves<SqlLeaf, SqlLeaf>(expression, (leaf) => {
-    switch (leaf.kind) {
-      case 'output':
-        return leaf
-      case 'column': {
-        const table = names.get(leaf.table)
-        return table === undefined || table === leaf.table ? leaf : { ...leaf, table }
-      }
-      case 'aggregate':
-        return { ...leaf, args: leaf.args.map(own), orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })) }
-      case 'window':
-        return {
-          ...leaf,
-          args: leaf.args.map(own),
-          partitionBy: leaf.partitionBy.map(own),
-          orderBy: leaf.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
-        }
-    }
-  })
-}
-
 /** A removed table is replaced by the one that now has its columns, under its own name; one row joined with itself is read once. */
 function reading(query: Query, shared: Shared): Query {
   const { kept, instead, oneRow } = shared
@@ -164,7 +142,7 @@ function reading(query: Query, shared: Shared): Query {
   const part = (select: Select): Select => {
     const twins = new Map<string, string>()
     const from = within(select.from, twins)
-    return twins.size === 0 ? { ...select, from } : inNames({ ...select, from }, twins)
+    return twins.size === 0 ? { ...select, from } : renamedIn({ ...select, from }, twins)
   }
   const within = (from: From, twins: Map<string, string>): From => {
     switch (from.kind) {
@@ -198,16 +176,4 @@ function withinSubquery(from: From & { kind: 'subquery' }, shared: Shared): From
 function aliasIn(from: From, name: string): string | undefined {
   if (from.kind === 'join') return aliasIn(from.left, name) ?? aliasIn(from.right, name)
   return from.kind === 'cte' && from.name === name ? from.alias : undefined
-}
-
-function inNames(select: Select, names: ReadonlyMap<string, string>): Select {
-  const own: Renaming = (e) => renamed(e, names)
-  return {
-    ...select,
-    items: select.items.map((item) => ({ ...item, expression: own(item.expression) })),
-    where: select.where.map(own),
-    groupBy: select.groupBy.map(own),
-    having: select.having.map(own),
-    orderBy: select.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
-  }
 }

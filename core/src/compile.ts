@@ -89,7 +89,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
-  const statement = arrow('lowered', plainNames(earlySubqueries(few, dialect)))
+  const statement = plainNames(arrow('lowered', earlySubqueries(few, dialect)))
   const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }

@@ -89,11 +89,11 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
-  const statement = plainNames(arrow('lowered', earlySubqueries(few, dialect)))
+  const statement = arrow('lowered', earlySubqueries(few, dialect))
   const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }
-  const sql = placed(resolved, () => renderStatement(arrow('lowered', computedOnce(statement, spelling)), spelling))
+  const sql = placed(resolved, () => renderStatement(plainNames(arrow('lowered', computedOnce(statement, spelling))), spelling))
   return {
     sql,
     dialect: dialect.name,

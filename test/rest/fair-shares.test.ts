@@ -1,4 +1,4 @@
-/** Six clients that send as many requests as they can do not block one with few: each has its own key. */
+/** Sixteen clients that send as many requests as they can do not block one with few: each has its own key. */
 import evaluator from '@grainline/evaluator-duckdb'
 import vendor from '@grainline/vendor-duckdb'
 import t from 'tap'
@@ -7,9 +7,9 @@ import { dialects, startRest } from './server.js'
 t.setTimeout(300_000)
 
 const keyOf = (n: number) => `svc_pat_${String(n).padStart(40, '0')}`
-const HOSTILE = Array.from({ length: 6 }, (_, n) => keyOf(n + 1))
+const HOSTILE = Array.from({ length: 16 }, (_, n) => keyOf(n + 1))
 const HONEST = keyOf(0)
-const ANSWERS = 4
+const ANSWERS = 8
 /** A client that is served in turn waits for the statement of one place, or a few. One that waits behind all others waits for most of them. */
 const MOST_BEFORE = HOSTILE.length
 /** A slow machine alone can cause these refusals, and the query is sent again. */

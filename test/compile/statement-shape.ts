@@ -139,10 +139,20 @@ class Reading {
     }
   }
 
+  /** A SELECT from one derived table need not say whose its columns are. */
+  #onlyRelation({ tables: [own] }: Scope): Relation | undefined {
+    const [only, ...others] = own?.values() ?? []
+    return others.length === 0 ? only : undefined
+  }
+
   /** In ORDER BY, a name without a table is a column of the answer. */
   #column(names: readonly string[], scope: Scope): void {
     const [column, table] = names.toReversed()
-    if (column === undefined || table === undefined) return
+    if (column === undefined) return
+    if (table === undefined) {
+      this.#onlyRelation(scope)?.read.add(column)
+      return
+    }
     const tables = scope.tables.find((one) => one.has(table))
     if (!tables) throw new Error(`nothing is called "${table}" where "${table}"."${column}" is read`)
     const relation = tables.get(table)

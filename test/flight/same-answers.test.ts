@@ -11,7 +11,7 @@ import t, { type Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { textReader } from '../../plugins/vendor-dremio/src/arrow-value.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
-import { say } from '../pgwire/say.js'
+import { asTable, say } from '../pgwire/say.js'
 import { duckdb, flights } from '../pgwire/server.js'
 import { QUESTIONS } from '../support/flights-questions.js'
 import { type FlightOptions, startFlight } from './server.js'
@@ -134,7 +134,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
     if ('unsaid' in statement) continue
     said++
     await t.test(name, async (t) => {
-      compare(t, { rest: await rest(query), wire: await overFlight(client, statement.sql), ordered, timezone })
+      compare(t, { rest: await rest(asTable(query, model)), wire: await overFlight(client, statement.sql), ordered, timezone })
     })
   }
   t.ok(said >= 83, 'at least four of five queries can be expressed')

@@ -26,7 +26,7 @@ import {
   typesOfColumns,
 } from './raw-client.js'
 import { readBinary } from './read-binary.js'
-import { say } from './say.js'
+import { asTable, say } from './say.js'
 import { duckdb, flights, type PgwireOptions, startPgwire } from './server.js'
 
 /** The wire type of each type of a model (docs/postgres-wire.md has the table). */
@@ -153,7 +153,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
     }
     said++
     await t.test(name, async (t) => {
-      const answer = await rest(query)
+      const answer = await rest(asTable(query, model))
       compare(t, answer, await inText(client, statement.sql), ordered, 'text')
       compare(t, answer, await inBinary(client, statement.sql), ordered, 'binary')
     })

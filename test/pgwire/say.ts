@@ -1,5 +1,6 @@
 /** A query object as the equivalent SQL statement, if there is one. */
 import type { SemanticModel } from '@grainline/core'
+import { factsOf } from '@grainline/core/unstable'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -14,6 +15,24 @@ export function say(query: unknown, model: SemanticModel): { readonly sql: strin
     if (error instanceof Unsaid) return { unsaid: error.message }
     throw error
   }
+}
+
+/** The query that the statement means: a table is a fact, so dimensions alone are those of its rows if it reaches them. */
+export function asTable(query: unknown, model: SemanticModel): unknown {
+  const { select } = query as { readonly select: Readonly<Record<string, readonly unknown[] | undefined>> }
+  const { main } = factsOf(model)
+  const { dimensions = [], measures = [], fields = [] } = select
+  if (main === undefined || dimensions.length === 0 || measures.length > 0 || fields.length > 0) return query
+  const reached = reachedFrom(main, model)
+  const isReached = (name: unknown): boolean => reached.has(model.dimensions.get(String(name))?.dataObject ?? '')
+  return dimensions.every(isReached) ? { ...(query as Json), rows_of: main } : query
+}
+
+function reachedFrom(object: string, model: SemanticModel, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(object)) return seen
+  seen.add(object)
+  for (const { to, secondary } of model.dataObjects.get(object)?.joins ?? []) if (!secondary) reachedFrom(to, model, seen)
+  return seen
 }
 
 const SAID = new Set(['select', 'where', 'having', 'order_by', 'limit', 'offset', 'grouping'])

@@ -120,6 +120,24 @@ t.test('a served process enforces budgets and accepts no SQL of clients by defau
   })
 })
 
+t.test('a served process without a connection believes declared types, or casts every column', async (t) => {
+  holds(t, 'setting.COMPILE_UNKNOWN_TYPES')
+  const compiled = async (settings: Record<string, string>) => {
+    const { ask } = await serve({ ...settings, QUERY_EXECUTE: 'false', MODEL_FILES: 'shop.yaml' }, folder)
+    return (
+      await ask('POST', '/v1/query/sql', {
+        query: { select: { dimensions: ['Region'], measures: ['Revenue'] } },
+        dialect: 'duckdb',
+      })
+    ).body
+  }
+  const believed = await compiled({})
+  t.match(JSON.stringify(believed.warnings), 'TYPES_NOT_CHECKED')
+  const cast = await compiled({ COMPILE_UNKNOWN_TYPES: 'cast' })
+  t.notMatch(JSON.stringify(cast.warnings), 'TYPES_NOT_CHECKED')
+  t.not(cast.sql, believed.sql)
+})
+
 t.test('a served process with MODEL_SQL=allow accepts listed functions, and answers within its limit of bytes', async (t) => {
   holds(t, 'setting.MODEL_FUNCTIONS', 'setting.ANSWER_MAX_BYTES', 'field.model-load.extends', 'status.429.rate')
   const limits = { MODEL_FUNCTIONS: 'getenv', ANSWER_MAX_BYTES: '60', SESSION_RATE_LIMIT: '1', MAX_MODELS_PER_SESSION: '9' }

@@ -20,6 +20,8 @@ const inSession = `/v1/sessions/${session.session_id}`
 const inModel = `${inSession}/models/${loaded.model_id}`
 
 t.test('a served process opens, shows, lists and closes sessions', async (t) => {
+  holds(t, 'route.ready')
+  t.match((await open('GET', '/ready')).body, { status: 'ready' })
   holds(t, 'route.health', 'route.sessions.post', 'route.sessions.list', 'route.sessions.get', 'route.sessions.delete')
   holds(t, 'field.session', 'auth.none', 'status.404', 'error.problem', 'error.request-id', 'state.unguessable')
   t.match((await open('GET', '/health')).body, { status: 'ok', version: /\d/, auth_mode: 'none' })
@@ -184,7 +186,7 @@ t.test('a served process accepts no request without a key, on known routes, unkn
   })
   for (const headers of [{ 'x-own-key': key }, { authorization: `Bearer ${key}` }])
     t.equal((await locked('GET', '/v1/dialects', undefined, headers)).status, 200)
-  for (const url of ['/health', '/robots.txt', '/openapi.json', '/docs', '/redoc'])
+  for (const url of ['/health', '/ready', '/robots.txt', '/openapi.json', '/docs', '/redoc'])
     t.equal((await locked('GET', url)).status, 200, `${url} needs no key`)
   t.match((await locked('POST', '/v1/query/execute', {}, { 'x-own-key': key })).body, { code: 'EXECUTION_DISABLED' })
 })

@@ -6,6 +6,7 @@ import { coreVariables } from '@grainline/core/unstable'
 
 const routes = {
   'route.health': 'GET /health needs no key and answers status, version and auth_mode',
+  'route.ready': 'GET /ready needs no key and answers 503 until the models are loaded, and while a database does not answer',
   'route.sessions.post': 'POST /v1/sessions answers 201 with a Session; its body, or no body, may carry metadata',
   'route.sessions.list': 'GET /v1/sessions answers {sessions}, and 403 with DISABLE_SESSION_LIST',
   'route.sessions.get': 'GET /v1/sessions/{session_id} answers the Session and refreshes its access; 404 when it is not there',
@@ -253,6 +254,10 @@ const settings = {
     'The models of a session take at most SESSION_MAX_MODEL_BYTES, those of all MODELS_MAX_BYTES; one more is a 429',
   'setting.MODEL_MAX_ENTRIES':
     'One list or mapping of a model has at most MODEL_MAX_ENTRIES entries; the refusal names the setting',
+  'setting.READY_DATABASE_SECONDS':
+    'GET /ready asks the databases again after READY_DATABASE_SECONDS, and after a statement that failed',
+  'setting.COMPILE_UNKNOWN_TYPES':
+    'Without a connection, declared types are believed and TYPES_NOT_CHECKED warns; COMPILE_UNKNOWN_TYPES=cast casts every column',
   'setting.CACHE_KEY': 'CACHE_KEY signs answers; a shared backend refuses to start without it',
   'setting.CLIENT_MAX_STATEMENTS':
     'CLIENT_MAX_STATEMENTS statements of one client run at one time; others of it wait, and after 10 s are a 429 that names the setting',

@@ -85,10 +85,12 @@ export function conjunctsForMeasure(
   measure: string,
 ): Reached {
   const reached = conjunctsFor(base, query, `'${measure}'`)
-  const through = reached.conjuncts.flatMap((conjunct) => {
-    const facts = [...(nodesOf(base, conjunct, query)?.bridges ?? [])].filter((node) => isOtherFact(node, query.graph))
-    return facts.map((fact) => throughFact({ conjunct, base, fact, measure }, query))
-  })
+  const through = reached.conjuncts
+    .filter(({ ofMeasure }) => !ofMeasure)
+    .flatMap((conjunct) => {
+      const facts = [...(nodesOf(base, conjunct, query)?.bridges ?? [])].filter((node) => isOtherFact(node, query.graph))
+      return facts.map((fact) => throughFact({ conjunct, base, fact, measure }, query))
+    })
   return { ...reached, reach: { ...reached.reach, through } }
 }
 

@@ -147,7 +147,7 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
 
   test('an error in the middle of an answer reaches the reader and frees the connection', async (connection) => {
     for (let i = 0; i <= CONFORMANCE_POOL_SIZE; i++)
-      await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), 'DATABASE_ERROR')
+      await rejects(collect(connection.query(sql.failsLate, { schema: NUMBERS })), /^(DATABASE_ERROR|NUMERIC_OVERFLOW)$/)
     await usable(connection, sql.rows)
   })
 
@@ -283,4 +283,4 @@ const valuesOf = (batches: readonly RecordBatch[]): Value[] =>
     ),
   )
 
-const rejects = (promise: Promise<unknown>, code: string): Promise<void> => assert.rejects(promise, { code })
+const rejects = (promise: Promise<unknown>, code: string | RegExp): Promise<void> => assert.rejects(promise, { code })

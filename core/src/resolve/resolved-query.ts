@@ -348,6 +348,8 @@ export interface Conjunct {
   readonly path: string
   /** The fields it reads, for messages. */
   readonly fields: readonly string[]
+  /** The query does not write it: it is part of what the measure means. */
+  readonly ofMeasure?: true
   /** The parts of its expression that compare times. */
   readonly times?: readonly TimedPart[]
 }

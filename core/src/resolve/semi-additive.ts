@@ -44,5 +44,5 @@ export function semiAdditiveType({ take, perTime }: SemiAdditive, { empty }: Agg
 /** Rows without a time belong to no balance. */
 export function hasTime({ time }: SemiAdditive): Conjunct {
   const leaf: FieldLeaf = { kind: 'where-field', members: time.members, type: time.members[0].type, name: time.label }
-  return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path: time.path, fields: [time.label] }
+  return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path: time.path, fields: [time.label], ofMeasure: true }
 }

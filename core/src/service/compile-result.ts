@@ -15,17 +15,26 @@ export interface Understood {
 export const VALID: Verdict = { valid: true, warnings: [] }
 
 /**
- * What a caller gets of a compilation. A valid one that is asked of the same handle is the same value each time, so that surfaces can keep
- * what they make of it.
+ * What a caller gets of a compilation. One of the same verdict that is asked of the same handle is the same value each time, so that surfaces can
+ * keep what they make of it.
  */
-export function resultOf(understood: Understood, { valid, warnings }: Verdict = VALID): CompileResult {
-  if (!valid || warnings.length > 0) return made(understood, valid, [...understood.compiled.warnings, ...warnings])
+export function resultOf(understood: Understood, verdict: Verdict = VALID): CompileResult {
   const results = resultsOf(understood.handle)
   const known = results.get(understood.compiled)
-  if (known !== undefined) return known
-  const result = made(understood, valid, understood.compiled.warnings)
-  results.set(understood.compiled, result)
+  if (known?.verdict === verdict) return known.result
+  const { valid, warnings } = verdict
+  const result = made(
+    understood,
+    valid,
+    warnings.length === 0 ? understood.compiled.warnings : [...understood.compiled.warnings, ...warnings],
+  )
+  results.set(understood.compiled, { verdict, result })
   return result
+}
+
+interface Result {
+  readonly verdict: Verdict
+  readonly result: CompileResult
 }
 
 const made = (
@@ -41,12 +50,12 @@ const made = (
 })
 
 /** The results of a handle go when it goes: a kept compilation must not hold a model that was removed. */
-function resultsOf(handle: ModelHandle): WeakMap<CompiledQuery, CompileResult> {
+function resultsOf(handle: ModelHandle): WeakMap<CompiledQuery, Result> {
   const known = RESULTS.get(handle)
   if (known !== undefined) return known
-  const results = new WeakMap<CompiledQuery, CompileResult>()
+  const results = new WeakMap<CompiledQuery, Result>()
   RESULTS.set(handle, results)
   return results
 }
 
-const RESULTS = new WeakMap<ModelHandle, WeakMap<CompiledQuery, CompileResult>>()
+const RESULTS = new WeakMap<ModelHandle, WeakMap<CompiledQuery, Result>>()

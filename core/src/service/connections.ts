@@ -3,6 +3,7 @@ import { fail } from '../errors.js'
 import type { Vendor, VendorConnection } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
 import type { Point } from '../point.js'
+import { Reachability } from './reachability.js'
 
 export interface Connections {
   /** True if some vendor runs this dialect; opens nothing. */
@@ -11,6 +12,10 @@ export interface Connections {
   sourceOf(dialect: string): string
   /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` and the available ones, or `SHUTTING_DOWN`. */
   open(dialect: string, client?: string): Promise<VendorConnection>
+  /** Whether every configured database has answered lately. Never rejects. */
+  areReachable(): Promise<boolean>
+  /** A statement of this dialect has failed, maybe because its database is gone. */
+  doubt(dialect: string): void
   close(): Promise<void>
 }
 
@@ -21,11 +26,22 @@ export function createConnections(deps: {
   readonly logger: Logger
   readonly poolSize: number
   readonly randomId: () => string
+  /** How long an answer of a database counts, in milliseconds. */
+  readonly countsMs: number
 }): Connections {
   const opened = new Map<string, Promise<VendorConnection>>()
   /** By the name of the vendor. A vendor without an identity gets one that is valid only in this process. */
   const sources = new Map<string, string>()
+  const reachabilities = new Map<string, Reachability>()
   let closed = false
+
+  function reachabilityOf(vendor: Vendor): Reachability {
+    const known = reachabilities.get(vendor.name)
+    if (known) return known
+    const made = new Reachability(() => open(vendor), { now: () => performance.now(), countsMs: deps.countsMs })
+    reachabilities.set(vendor.name, made)
+    return made
+  }
 
   const configured = (): Vendor[] =>
     [...deps.vendors].filter((vendor) => vendor.configured !== false || vendor.name === deps.preferred)
@@ -59,6 +75,14 @@ export function createConnections(deps: {
     async open(dialect, client) {
       const connection = await open(vendorOf(dialect) ?? refuse(dialect, configured()))
       return client === undefined ? connection : (connection.forClient?.(client) ?? connection)
+    },
+    async areReachable() {
+      const answers = await Promise.all(configured().map((vendor) => reachabilityOf(vendor).isReachable()))
+      return answers.every(Boolean)
+    },
+    doubt(dialect) {
+      const vendor = vendorOf(dialect)
+      if (vendor) reachabilities.get(vendor.name)?.doubt()
     },
     async close() {
       closed = true

@@ -46,6 +46,7 @@ export function createService(given: ServiceDeps): SemanticService {
     logger,
     poolSize: settings.DB_POOL_SIZE,
     randomId,
+    countsMs: settings.READY_DATABASE_SECONDS * 1000,
   })
   const caching = createCaching(deps)
   const physical = createPhysicalCatalogue(settings, connections, logger)
@@ -85,8 +86,13 @@ export function createService(given: ServiceDeps): SemanticService {
     ...verification.verbs(models.verbs.resolveModel),
     ...createBatch({ settings, logger, curated }, { ...held, ...observed }),
   }
+  let started = false
   const verbs = {
-    start: (preload: readonly PreloadedModel[]) => preloadModels(preload, preloading),
+    isReady: async () => started && (!executionEnabled(settings) || (await connections.areReachable())),
+    start: async (preload: readonly PreloadedModel[]) => {
+      await preloadModels(preload, preloading)
+      started = true
+    },
     reloadModels: () => reloadModels(preloading),
     checkPublished: () => checkPublished(preloading, () => closed),
     warmUp: () => warmUp(models, queries),

@@ -178,6 +178,7 @@ export function createQueries(
         })
       } catch (error) {
         leave()
+        connections.doubt(compiled.dialect)
         throw error
       }
     }
@@ -257,9 +258,21 @@ function unchecked(why: string): { valid: boolean; warnings: Finding[] } {
   return { valid: true, warnings: [warning('SQL_NOT_VALIDATED', `The SQL was not checked: ${why}`)] }
 }
 
-/** A verdict with a warning if the statement believes declarations that the database did not confirm. */
-function believing({ unchecked_columns: columns }: CompiledQuery, verdict: Verdict): Verdict {
-  if (columns.length === 0) return verdict
+/**
+ * A verdict with a warning if the statement believes declarations that the database did not confirm. For a valid statement it is the same value each
+ * time.
+ */
+function believing(compiled: CompiledQuery, verdict: Verdict): Verdict {
+  if (compiled.unchecked_columns.length === 0) return verdict
+  if (verdict !== VALID) return withBelief(compiled, verdict)
+  const known = BELIEVING.get(compiled) ?? withBelief(compiled, verdict)
+  BELIEVING.set(compiled, known)
+  return known
+}
+
+const BELIEVING = new WeakMap<CompiledQuery, Verdict>()
+
+function withBelief({ unchecked_columns: columns }: CompiledQuery, verdict: Verdict): Verdict {
   const more = columns.length > NAMED ? ` and ${columns.length - NAMED} more` : ''
   const names = `${columns
     .slice(0, NAMED)

@@ -14,6 +14,7 @@ export function refuseWhenClosed(verbs: Verbs, isClosed: () => boolean): Verbs {
 
 const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'start',
+  'isReady',
   'reloadModels',
   'checkPublished',
   'warmUp',

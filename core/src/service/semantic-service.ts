@@ -160,6 +160,8 @@ export interface VerificationService {
 
 /** Observation: every query, and the amount of stored data. */
 export interface ObservationService {
+  /** Whether the models of the start are loaded and, if queries are run, every configured database has answered lately. */
+  isReady(): Promise<boolean>
   /** Reports every query that is compiled or answered, when it has ended. Returns a function that stops it. */
   observe(observer: QueryObserver): () => void
   /** The numbers of sessions and models that clients opened, and of published ones. */

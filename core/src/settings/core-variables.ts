@@ -128,6 +128,12 @@ const queries = {
   SEMANTIC_QL_STRICT: flag({ default: false, means: 'Answers only statements that are one query of one model.' }),
   DB_VENDOR: text({ default: 'duckdb', means: 'Database that runs queries; its dialect is the default dialect.' }),
   DB_POOL_SIZE: integer({ ...atLeastOne, most: 1000, default: 5, means: 'Connections per database.' }),
+  READY_DATABASE_SECONDS: integer({
+    default: 60,
+    most: 86_400,
+    means:
+      'Seconds for which GET /ready believes that a database is reachable, until a statement fails. 0: until then, so that a warehouse that sleeps is not asked again.',
+  }),
   DEFAULT_LOCALE: text({ ...locale, default: '', means: 'Locale of formatted values (BCP 47).' }),
   ONESHOT_BATCH_MAX_QUERIES: integer({ ...atLeastOne, default: 50, means: 'Maximum number of queries in one batch.' }),
   ONESHOT_BATCH_MAX_PARALLELISM: integer({

@@ -1,3 +1,4 @@
+import { GrainlineError } from '../errors.js'
 import type { Call, Cast } from '../model/expression/ast.js'
 import { isInner, isLiteral, leavesOf, replaceNodes } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -63,8 +64,18 @@ class Reads {
     if (!values.some(isComputed)) return []
     const { quote } = this.context.dialect
     const probes = values.map((value, at) => (isLiteral(value) ? value : this.#probe(value, `probe ${at}`)))
-    const text = this.#renderer.text(withValues(node, probes))
+    const text = this.#textOf(withValues(node, probes))
     return values.filter((value, at) => isComputed(value) && text.split(quote(`probe ${at}`)).length > 2)
+  }
+
+  /** Empty for what the dialect cannot write: the statement is refused where it is written, at the field of the query. */
+  #textOf(node: SqlExpr): string {
+    try {
+      return this.#renderer.text(node)
+    } catch (error) {
+      if (error instanceof GrainlineError) return ''
+      throw error
+    }
   }
 
   #probe(value: SqlExpr, name: string): SqlExpr {

@@ -10,7 +10,8 @@ export function plainNames(statement: Statement): Statement {
   const { ctes, body } = statement
   const tables = ctes.map(({ name }) => name)
   const all = new Set([...tables, ...ctes.flatMap(({ query }) => aliasesIn(query)), ...aliasesIn(body)])
-  const naming = new Naming(all, new Set(tables))
+  const arrays = [...ctes.map(({ query }) => query), body].flatMap(arraysIn)
+  const naming = new Naming(all, new Set(tables), new Set(arrays.map(lower)))
   return {
     ...statement,
     ctes: ctes.map(({ name, query }) => ({ name, query: naming.query(query, NONE) })),
@@ -26,6 +27,8 @@ class Naming {
   constructor(
     private readonly all: ReadonlySet<string>,
     private readonly tables: ReadonlySet<string>,
+    /** Columns with arrays of records: some engines read `items.sku` as a field of such a column, even if a relation has its name. */
+    private readonly arrays: ReadonlySet<string>,
   ) {}
 
   query(query: Query, around: Names): Query {
@@ -74,7 +77,7 @@ class Naming {
     const taken = new Set([...around.values(), ...aliasesIn(select), ...this.tables].map(lower))
     for (const alias of aliasesOf(select.from)) {
       const plain = this.#plain(alias)
-      const name = plain === undefined || taken.has(lower(plain)) ? alias : plain
+      const name = plain === undefined || taken.has(lower(plain)) || this.arrays.has(lower(plain)) ? alias : plain
       taken.add(lower(name))
       names.set(alias, name)
     }
@@ -101,6 +104,25 @@ const aliasesIn = (query: Query): readonly string[] =>
     ...aliasesBelow(from),
     ...[...among, ...found].flatMap((one) => aliasesIn(one.query)),
   ])
+
+const arraysIn = (query: Query): readonly string[] =>
+  (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [], found = [] }) => [
+    ...arraysBelow(from),
+    ...[...among, ...found].flatMap((one) => arraysIn(one.query)),
+  ])
+
+function arraysBelow(from: From): readonly string[] {
+  switch (from.kind) {
+    case 'join':
+      return [...arraysBelow(from.left), ...arraysBelow(from.right), ...(from.among ?? []).flatMap((one) => arraysIn(one.query))]
+    case 'subquery':
+      return arraysIn(from.query)
+    case 'table':
+      return from.elements === undefined ? [] : [from.elements.array]
+    default:
+      return []
+  }
+}
 
 function aliasesBelow(from: From): readonly string[] {
   if (from.kind === 'join')

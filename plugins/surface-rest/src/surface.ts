@@ -28,7 +28,7 @@ import { rowsRoutes } from './routes/query-rows.js'
 import { sqlRoutes } from './routes/query-sql.js'
 import { referenceRoutes } from './routes/reference.js'
 import { semanticQlRoutes } from './routes/semantic-ql.js'
-import { healthRoute, robotsRoute, settingsRoute } from './routes/service.js'
+import { healthRoute, readyRoute, robotsRoute, settingsRoute } from './routes/service.js'
 import { sessionRoutes } from './routes/sessions.js'
 import { validateRoutes } from './routes/validate.js'
 import { valueRoutes } from './routes/values.js'
@@ -49,6 +49,7 @@ export function restSurface(version: string): HttpSurface {
 const OPEN = [
   'GET /',
   'GET /health',
+  'GET /ready',
   'GET /robots.txt',
   'GET /docs',
   'GET /docs/*',
@@ -75,6 +76,7 @@ async function surface(app: FastifyInstance, context: RestContext): Promise<void
   docsPages(app, context)
   indexPage(app, context)
   healthRoute(app, context)
+  readyRoute(app, context)
   robotsRoute(app)
   await app.register(async (v1) => versioned(v1, context), { prefix: '/v1' })
 }

@@ -96,7 +96,7 @@ await orSkip(
       t.teardown(() => connection.close())
       t.equal(await connection.timezone(), 'UTC')
       await t.rejects(count(connection, 'SELECT BIGINT(9223372036854775807 + id) AS n FROM RANGE(1, 2)'), {
-        code: 'DATABASE_ERROR',
+        code: 'NUMERIC_OVERFLOW',
         message: /ARITHMETIC_OVERFLOW/,
       })
       await t.rejects(count(connection, endless(5)), { code: 'QUERY_TIMEOUT', message: /time/i })

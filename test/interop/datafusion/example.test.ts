@@ -7,7 +7,13 @@ import { openEngine } from './engine.js'
 import { FORGETS_GROUPS, FORGETS_NULLS, witness } from './witness.js'
 
 await t.test('the corpus has the expected answers', (t) => corpusOn(t, openEngine, witness))
-await t.test('the functions have the expected values', (t) => functionsOn(t, openEngine))
+await t.test('the functions have the expected values', (t) =>
+  functionsOn(t, openEngine, {
+    'upper({a}) of string': 'the engine writes SS for ß, and the example states only its smallest differences',
+    'CAST({a} AS decimal(18, 2)) of float': 'the engine casts the double itself: 751.215 is a little less',
+    'CAST({a} AS string) of float': 'the engine writes 3.0',
+  }),
+)
 // The example runs only a few seconds; ORACLE_CASES=500 runs 500 of each kind.
 await t.test('generated queries have the answers of the oracle', (t) => oracleOn(t, openEngine, ofEachKind(40)))
 

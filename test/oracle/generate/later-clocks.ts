@@ -78,6 +78,10 @@ export function withClocks(random: Random, model: ModelJson, odd: OddTimes): Mod
 const textOf = (time: string): string =>
   `CASE WHEN ${time} > DATE '1000-01-01' AND ${time} < DATE '9000-01-01' THEN to_char_iso(${time}) END`
 
+/** Not every engine has a year 10000. */
+const laterOf = (unit: string, count: number, time: string): string =>
+  `CASE WHEN extract('year', ${time}) < 9999 THEN date_add('${unit}', ${count}, ${time}) END`
+
 const timeOf = ({ columns }: ObjectJson): string | undefined =>
   Object.entries(columns).find(([, c]) => c.expression === undefined && c.abstractType.startsWith('timestamp'))?.[0]
 
@@ -104,8 +108,8 @@ function expressionsOver(
     'clock start': { expression: `date_trunc('hour', ${t})`, abstractType: 'timestamp' },
     'clock text': { expression: textOf(t), abstractType: 'string' },
     'clock morning': { expression: `CASE WHEN extract('hour', ${t}) < 4 THEN ${t} END`, abstractType },
-    'clock tomorrow': { expression: `date_add('day', 1, ${t})`, abstractType: 'timestamp' },
-    'clock soon': { expression: `date_add('hour', 3, ${t})`, abstractType: 'timestamp' },
+    'clock tomorrow': { expression: laterOf('day', 1, t), abstractType: 'timestamp' },
+    'clock soon': { expression: laterOf('hour', 3, t), abstractType: 'timestamp' },
     'clock early': { expression: `${t} < TIMESTAMP '${random.pick(hours)}'`, abstractType: 'boolean' },
     'clock before': { expression: `${t} < DATE '${random.pick(days)}'`, abstractType: 'boolean' },
     'clock known': { expression: `CASE WHEN ${t} IS NULL THEN 'no' ELSE 'yes' END`, abstractType: 'string' },

@@ -422,6 +422,24 @@ class Parser<L extends { readonly kind: string }> {
   }
 }
 
-/** The number of groups in parentheses that a pattern captures. */
-const groupsOf = (pattern: string): number =>
-  pattern.replaceAll(/\\.|\[\^?\]?(?:\\.|[^\]])*\]/gs, '').match(/\((?!\?)|\(\?P?<(?![=!])/g)?.length ?? 0
+/** The number of groups in parentheses that a pattern captures, in one pass: parentheses in a class of characters are none. */
+function groupsOf(pattern: string): number {
+  let groups = 0
+  for (let at = 0; at < pattern.length; at++) {
+    const letter = pattern[at]
+    if (letter === '\\') at++
+    else if (letter === '[') at = endOfClass(pattern, at)
+    else if (letter === '(' && /^(?:[^?]|\?P?<[^=!]|$)/.test(pattern.slice(at + 1, at + 5))) groups++
+  }
+  return groups
+}
+
+/** Where a class of characters ends that begins at `start`; a bracket that comes first is one of its characters. */
+function endOfClass(pattern: string, start: number): number {
+  const first = start + (pattern[start + 1] === '^' ? 2 : 1)
+  for (let at = pattern[first] === ']' ? first + 1 : first; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++
+    else if (pattern[at] === ']') return at
+  }
+  return pattern.length
+}

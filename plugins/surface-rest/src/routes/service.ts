@@ -1,4 +1,4 @@
-import { Type } from '@grainline/core'
+import { GrainlineError, Type } from '@grainline/core'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { HIDDEN } from '../http/hidden.js'
@@ -9,6 +9,17 @@ const Health = Type.Object({ status: Type.String(), version: Type.String(), auth
 export function healthRoute(app: FastifyInstance, { version, settings }: RestContext): void {
   const schema = { summary: 'Whether the service is up', tags: ['service'], response: answers(200, Health) }
   app.get('/health', { schema }, async () => ({ status: 'ok', version, auth_mode: settings.AUTH_MODE }))
+}
+
+const Ready = Type.Object({ status: Type.String() }, { title: 'Ready' })
+
+/** For a balancer: it has no key, so it says only whether to send requests here. */
+export function readyRoute(app: FastifyInstance, { service }: RestContext): void {
+  const schema = { summary: 'Whether requests can be answered now', tags: ['service'], response: answers(200, Ready) }
+  app.get('/ready', { schema }, async () => {
+    if (await service.isReady()) return { status: 'ready' }
+    throw new GrainlineError('NOT_READY', 'The models are not loaded yet, or a database does not answer')
+  })
 }
 
 /** Asks crawlers to stay away. */

@@ -4,7 +4,7 @@ import { LatelyAsked } from './lately-asked.js'
 t.test('a client is alone until another one asks, and again when the other one has not asked for five minutes', async (t) => {
   let now = 0
   const lately = new LatelyAsked(() => now)
-  t.ok(lately.isAlone('ann'), 'nobody has asked')
+  t.ok(lately.isAlone('ann'), 'no client has asked')
   lately.ask('ann')
   t.ok(lately.isAlone('ann'))
   t.notOk(lately.isAlone('bob'), 'ann has asked')

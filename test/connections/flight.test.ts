@@ -1,4 +1,4 @@
-/** Clients that misuse their connections to Arrow Flight SQL: others are served, turns are short, and the process ends when it is told to. */
+/** Clients that misuse their connections to Arrow Flight SQL: others are served, turns are short, and the process ends at SIGTERM. */
 import { connect } from 'node:http2'
 import { connectFlightSql } from '@grainline/flight-sql'
 import { Server } from '@grpc/grpc-js'

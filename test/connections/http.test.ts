@@ -1,4 +1,4 @@
-/** Clients that misuse their connections to the REST server, over real sockets: others are answered, and the process ends when it is told to. */
+/** Clients that misuse their connections to the REST server, over real sockets: others are answered, and the process ends at SIGTERM. */
 import t, { type Test } from 'tap'
 import { restConfig, startWatched, type Watched, type WatchedServer } from '../load/server.js'
 import { mostOfATurn } from '../longest-turn.js'

@@ -65,7 +65,7 @@ t.test('one address can use all connections while no other one connects, then th
   t.same(rowsOf(await ask(await enters(open.port, OTHER), 'SELECT 1')), [['1']])
 })
 
-/** What a client is told as soon as the server has noticed that a connection was closed. */
+/** The answer to a client as soon as the server has noticed that a connection was closed. */
 async function toldWhenLeft(port: number): Promise<unknown> {
   for (;;) {
     const { told } = await enter(port)

@@ -24,7 +24,7 @@ t.test('a client alone has every seat; when another one has come, it has its sha
 t.test('connections that have not logged in take no more than a share, and are no other client', async (t) => {
   const seats = new Seats({ most: 8, mostOfOne: 2, mostAlone: 4 })
   const stranger = [seated(seats.take('192.0.2.9')), seated(seats.take('192.0.2.9'))]
-  t.equal(seats.take('192.0.2.9'), 'share', 'though nobody else has logged in')
+  t.equal(seats.take('192.0.2.9'), 'share', 'though no other client has logged in')
   for (const seat of stranger) seat.leave()
   const lone = new Seats({ most: 8, mostOfOne: 2, mostAlone: 4 })
   seated(lone.take('192.0.2.9'))

@@ -152,7 +152,9 @@ export const databricks = defineDialect(ansi, {
   // Spark's optimizer takes a condition on `x / NULLIF(y, 0)` apart, and may divide before it has tested the divisor.
   quotient: (dividend, divisor) => `TRY_DIVIDE(${dividend}, ${divisor})`,
   cast(value, to, from) {
-    const digits = to.kind === 'decimal' && from.kind === 'float' ? `FORMAT_STRING('%.14e', ${value})` : value
+    const isRounded = to.kind === 'decimal' && from.kind === 'float' && value !== 'NULL'
+    // FORMAT_STRING writes NULL as a text.
+    const digits = isRounded ? `NULLIF(FORMAT_STRING('%.14e', ${value}), 'null')` : value
     return ansi.cast.call(this, digits, to)
   },
   literals: {

@@ -42,7 +42,9 @@ function like({ value, pattern, literal, negated }: LikeRequest): string {
 
 function cast(value: string, to: DataType, from: DataType): string {
   if (to.kind === 'json' && from.kind === 'string') return `JSON_PARSE(${value})`
-  if (to.kind === 'decimal' && from.kind === 'float') return `CAST(FORMAT('%.14e', ${value}) AS ${nameOf(to)})`
+  // FORMAT writes NULL as a text.
+  if (to.kind === 'decimal' && from.kind === 'float' && value !== 'NULL')
+    return `CAST(NULLIF(FORMAT('%.14e', ${value}), 'null') AS ${nameOf(to)})`
   if (to.kind !== 'string') return `CAST(${value} AS ${nameOf(to)})`
   switch (from.kind) {
     case 'json':

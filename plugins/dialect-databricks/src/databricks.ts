@@ -10,6 +10,7 @@ import {
   type SpellingOf,
   type TimeGrain,
   timeUnit,
+  upperKeeping,
 } from '@grainline/core/dialect'
 import { elements, jsonValue } from './variant.js'
 
@@ -152,6 +153,8 @@ export const databricks = defineDialect(ansi, {
   // Spark's optimizer takes a condition on `x / NULLIF(y, 0)` apart, and may divide before it has tested the divisor.
   quotient: (dividend, divisor) => `TRY_DIVIDE(${dividend}, ${divisor})`,
   cast(value, to, from) {
+    // 3, not 3.0.
+    if (to.kind === 'string' && from.kind === 'float') return `REGEXP_REPLACE(${ansi.cast.call(this, value, to)}, '[.]0$', '')`
     const isRounded = to.kind === 'decimal' && from.kind === 'float' && value !== 'NULL'
     // FORMAT_STRING writes NULL as a text.
     const digits = isRounded ? `NULLIF(FORMAT_STRING('%.14e', ${value}), 'null')` : value
@@ -166,6 +169,7 @@ export const databricks = defineDialect(ansi, {
     // NaN exceeds Infinity.
     finite: ([x]) => `CASE WHEN ABS(${x}) < CAST('Infinity' AS DOUBLE) THEN ${x} END`,
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,
+    upper: ([x]) => upperKeeping(x, (kept) => `UPPER(${kept})`),
     trim: ([x]) => `TRIM(BOTH ${SPACES} FROM ${x})`,
     ltrim: ([x]) => `TRIM(LEADING ${SPACES} FROM ${x})`,
     rtrim: ([x]) => `TRIM(TRAILING ${SPACES} FROM ${x})`,

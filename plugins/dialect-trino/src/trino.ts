@@ -49,9 +49,9 @@ function cast(value: string, to: DataType, from: DataType): string {
   switch (from.kind) {
     case 'json':
       return `JSON_FORMAT(${value})`
-    // 1.5, which a cast writes as 1.5E0.
+    // 1.5, which a cast writes as 1.5E0; and 3, not 3.0.
     case 'float':
-      return `JSON_FORMAT(CAST(${value} AS JSON))`
+      return `REGEXP_REPLACE(JSON_FORMAT(CAST(${value} AS JSON)), '[.]0$', '')`
     case 'time':
     case 'timestamp':
     case 'timestamp_tz':

@@ -341,6 +341,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],
   },
   {
+    file: 'test/rest/ready.test.ts',
+    title: 'a database that does not answer makes the server not ready, and not ill',
+    codes: ['NOT_READY'],
+  },
+  {
     file: 'test/rest/execution.test.ts',
     title: 'a service that stops cancels running queries',
     codes: ['SHUTTING_DOWN'],

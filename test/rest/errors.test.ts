@@ -171,12 +171,12 @@ t.test('with keys, every route except the open ones answers 401 without one', as
   holds(t, 'auth.every-route', 'status.401', 'route.health', 'route.robots', 'route.openapi', 'route.schema')
   const server = await startRest({ settings: { AUTH_MODE: 'api_key', API_KEYS: KEY } })
   t.teardown(() => server.close())
-  for (const open of ['/health', '/robots.txt', '/openapi.json']) t.equal((await server.get(open)).status, 200, open)
+  for (const open of ['/health', '/ready', '/robots.txt', '/openapi.json']) t.equal((await server.get(open)).status, 200, open)
   t.match((await server.get('/health')).body, { status: 'ok', auth_mode: 'api_key' })
 
   const { paths } = (await server.get('/openapi.json')).body as { paths: Record<string, object> }
   const routes = Object.entries(paths).flatMap(([path, methods]) => Object.keys(methods).map((method) => ({ path, method })))
-  const closed = routes.filter(({ path }) => path !== '/health')
+  const closed = routes.filter(({ path }) => path !== '/health' && path !== '/ready')
   t.ok(closed.length > 30)
   const everything = [
     ...closed,

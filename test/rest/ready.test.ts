@@ -47,6 +47,10 @@ t.test('a database that does not answer makes the server not ready, and not ill'
   t.ok((await server.post('/v1/query/execute', { select: { measures: ['Revenue'] } })).status >= 500)
   t.match(await server.get('/ready'), { status: 503, body: { code: 'NOT_READY' } })
   t.match(await server.get('/health'), { status: 200, body: { status: 'ok' } })
+  state.down = false
+  let again = await server.get('/ready')
+  while (again.status !== 200) again = await server.get('/ready')
+  t.same(again.body, { status: 'ready' }, 'asked again in a few seconds')
 })
 
 t.test('a served process whose database cannot be reached is not ready', async (t) => {

@@ -51,6 +51,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
     reloadModels: () => service.reloadModels(),
     checkPublished: () => service.checkPublished(),
     warmUp: () => service.warmUp(),
+    isReady: () => service.isReady(),
     createSession: () => service.createSession({ metadata: {}, client: 'a' }),
     listSessions: () => service.listSessions(),
     deleteSession: () => service.deleteSession(id),

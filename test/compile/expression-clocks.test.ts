@@ -64,7 +64,7 @@ const document = (settings: Readonly<Record<string, unknown>> = {}, time = 'At',
 })
 
 const model = loadText(JSON.stringify(document()))
-/** The default zone is read in a zone of its own: 02:30 in Berlin is 01:30 in UTC and 20:30 the day before in New York. */
+/** The default zone differs from the zone of the query: 02:30 in Berlin is 01:30 in UTC and 20:30 the day before in New York. */
 const written = loadText(JSON.stringify(document({ defaultTimezone: 'Europe/Berlin' }, 'wall')))
 
 const answer = async (query: object, of = model) => (await db.rows(compileFor(query, of).sql)).map((row) => row.map(String))

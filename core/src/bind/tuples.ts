@@ -15,7 +15,7 @@ export const tupleRequests = (
   })
 
 /**
- * The object that the query names, else the minimal objects that reach all dimensions. An object behind the `via` of all dimensions has
+ * The object that the query names, else the minimal objects that reach all dimensions. An object after the `via` of all dimensions has
  * their values; if they differ in their `via`, its rows say nothing about which values occur together. Throws `NO_JOIN_PATH`.
  */
 export function tupleBases(dimensions: readonly ResolvedDimension[], query: AggregateQuery | DimensionQuery): string[] {

@@ -99,33 +99,23 @@ function aliasesOf(from: From): readonly string[] {
   return from.kind === 'nothing' ? [] : [from.alias]
 }
 
-const aliasesIn = (query: Query): readonly string[] =>
-  (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [], found = [] }) => [
-    ...aliasesBelow(from),
-    ...[...among, ...found].flatMap((one) => aliasesIn(one.query)),
-  ])
+const aliasesIn = (query: Query): readonly string[] => relationsIn(query).map(({ alias }) => alias)
 
 const arraysIn = (query: Query): readonly string[] =>
+  relationsIn(query).flatMap((one) => (one.kind === 'table' && one.elements ? [one.elements.array] : []))
+
+type Relation = Exclude<From, { readonly kind: 'join' | 'nothing' }>
+
+/** Every relation that a query reads, at any depth. */
+const relationsIn = (query: Query): readonly Relation[] =>
   (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [], found = [] }) => [
-    ...arraysBelow(from),
-    ...[...among, ...found].flatMap((one) => arraysIn(one.query)),
+    ...relationsBelow(from),
+    ...[...among, ...found].flatMap((one) => relationsIn(one.query)),
   ])
 
-function arraysBelow(from: From): readonly string[] {
-  switch (from.kind) {
-    case 'join':
-      return [...arraysBelow(from.left), ...arraysBelow(from.right), ...(from.among ?? []).flatMap((one) => arraysIn(one.query))]
-    case 'subquery':
-      return arraysIn(from.query)
-    case 'table':
-      return from.elements === undefined ? [] : [from.elements.array]
-    default:
-      return []
-  }
-}
-
-function aliasesBelow(from: From): readonly string[] {
-  if (from.kind === 'join')
-    return [...aliasesBelow(from.left), ...aliasesBelow(from.right), ...(from.among ?? []).flatMap((one) => aliasesIn(one.query))]
-  return [...aliasesOf(from), ...(from.kind === 'subquery' ? aliasesIn(from.query) : [])]
+function relationsBelow(from: From): readonly Relation[] {
+  if (from.kind === 'nothing') return []
+  if (from.kind !== 'join') return [from, ...(from.kind === 'subquery' ? relationsIn(from.query) : [])]
+  const among = (from.among ?? []).flatMap((one) => relationsIn(one.query))
+  return [...relationsBelow(from.left), ...relationsBelow(from.right), ...among]
 }

@@ -112,7 +112,7 @@ t.test('on a loopback address only host names of this machine are answered, as a
   holds(t, 'setting.ALLOWED_HOSTS')
   const ask = await served(t)
   for (const host of ['localhost', '127.0.0.1:8000', '[::1]:80', 'LOCALHOST.', 'api.localhost', os.hostname()])
-    t.equal((await ask('GET', '/health', { host })).status, 200, host)
+    t.equal((await ask('GET', '/v1/sessions', { host })).status, 200, host)
   for (const host of [
     'evil.example',
     'evil.example:8000',
@@ -121,19 +121,68 @@ t.test('on a loopback address only host names of this machine are answered, as a
     'x:y:z',
     '[::1].evil.example',
     '[::1]x',
-  ])
+  ]) {
     t.match(await ask('GET', '/v1/sessions', { host }), { status: 403, text: /HOST_REFUSED/ }, host)
+    const claims = { host, 'x-forwarded-host': 'localhost', 'x-forwarded-for': '203.0.113.9', forwarded: 'host=localhost' }
+    t.match(await ask('GET', '/v1/sessions', claims), { status: 403, text: /HOST_REFUSED/ }, `${host}, forwarded`)
+    t.match(await ask('GET', '/v1/nothing', { host }), { status: 403, text: /HOST_REFUSED/ }, `${host}, an unknown route`)
+  }
+})
+
+t.test('probes are answered whatever host they name, and nothing else is', async (t) => {
+  const ask = await served(t)
+  const host = 'shop.example'
+  for (const path of ['/health', '/ready', '/robots.txt']) {
+    t.equal((await ask('GET', path, { host })).status, 200, path)
+    t.equal((await ask('HEAD', path, { host })).status, 200, `HEAD ${path}`)
+    t.equal((await ask('POST', path, { host })).status, 403, `POST ${path}`)
+    t.equal((await ask('GET', path, { host, 'sec-fetch-site': 'cross-site' })).status, 403, 'not for a page of another origin')
+  }
+  for (const path of ['/', '/openapi.json', '/docs', '/v1/models', '/foreign/open', '/health/', '/health/x', '//health'])
+    t.equal((await ask('GET', path, { host })).status, 403, path)
+})
+
+t.test('the host names of forwarded requests are those of the trusted proxies, unless ALLOWED_HOSTS lists names', async (t) => {
+  const host = 'shop.example'
+  const ask = await served(t, { TRUSTED_PROXY_COUNT: '2' })
+  const through = (...addresses: readonly string[]) => ({ host, 'x-forwarded-for': addresses.join(', ') })
+  t.equal((await ask('GET', '/v1/sessions', through('203.0.113.9', '10.0.0.1'))).status, 200)
+  t.equal((await ask('GET', '/v1/sessions', through('203.0.113.9'))).status, 403, 'through one proxy of two')
+  t.equal((await ask('GET', '/v1/sessions', { host })).status, 403, 'through none')
+  const listed = await served(t, { TRUSTED_PROXY_COUNT: '1', ALLOWED_HOSTS: host })
+  t.equal((await listed('GET', '/v1/sessions', through('203.0.113.9'))).status, 200)
+  t.equal((await listed('GET', '/v1/sessions', { ...through('203.0.113.9'), host: 'evil.example' })).status, 403)
+})
+
+t.test('names that are left to proxies cause a warning where clients need no key', async (t) => {
+  const { memoryLogger } = await import('../host/support.js')
+  const { warnOfUnlistedHosts } = await import('../../core/src/host/warn-when-open.js')
+  const left = { AUTH_MODE: 'none', TRUSTED_PROXY_COUNT: 1, ALLOWED_HOSTS: [], API_SERVER_HOST: 'localhost' }
+  const said = (settings: Partial<Parameters<typeof warnOfUnlistedHosts>[0]>) => {
+    const { logger, at } = memoryLogger()
+    warnOfUnlistedHosts({ ...left, ...settings }, logger)
+    return at('warn').join()
+  }
+  t.match(said({}), /TRUSTED_PROXY_COUNT=1 .* Set ALLOWED_HOSTS/)
+  const fixed: readonly Parameters<typeof said>[0][] = [
+    { AUTH_MODE: 'api_key' },
+    { TRUSTED_PROXY_COUNT: 0 },
+    { ALLOWED_HOSTS: ['shop.example'] },
+    { API_SERVER_HOST: '0.0.0.0' },
+  ]
+  for (const settings of fixed) t.equal(said(settings), '')
 })
 
 t.test('ALLOWED_HOSTS adds host names, and is checked on every address if it is set', async (t) => {
   const env = { API_SERVER_HOST: '0.0.0.0', AUTH_MODE: 'api_key', API_KEYS: KEY }
   const free = await served(t, env)
-  t.equal((await free('GET', '/health', { host: 'any.example' })).status, 200, 'not checked')
+  const known = { 'x-api-key': KEY }
+  t.equal((await free('GET', '/v1/sessions', { ...known, host: 'any.example' })).status, 200, 'not checked')
   const ask = await served(t, { ...env, ALLOWED_HOSTS: 'api.example, *.shop.example' })
   for (const host of ['api.example', 'API.example:443', 'a.b.shop.example', 'localhost'])
-    t.equal((await ask('GET', '/health', { host })).status, 200, host)
+    t.equal((await ask('GET', '/v1/sessions', { ...known, host })).status, 200, host)
   for (const host of ['shop.example', 'other.example', 'xapi.example'])
-    t.equal((await ask('GET', '/health', { host })).status, 403, host)
+    t.equal((await ask('GET', '/v1/sessions', { ...known, host })).status, 403, host)
 })
 
 t.test('a page from another origin is refused', async (t) => {

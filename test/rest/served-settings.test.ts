@@ -251,6 +251,21 @@ const lines = (file: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line))
 
+t.test('a served process on a loopback address answers probes and forwarded requests under every host name', async (t) => {
+  holds(t, 'setting.ALLOWED_HOSTS')
+  const [host, forwarded] = ['shop.example', { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'localhost' }]
+  const statusOf = async (address: string, url: string, headers: Record<string, string>) =>
+    (await asks(address, 'GET', url, headers)).status
+  const { address } = await serve({}, folder)
+  for (const url of ['/health', '/ready', '/robots.txt']) t.equal(await statusOf(address, url, { host }), 200, url)
+  for (const url of ['/v1/models', '/openapi.json', '/ui', '/nothing'])
+    t.equal(await statusOf(address, url, { host, ...forwarded }), 403, url)
+  const { address: proxied, process } = await serve({ TRUSTED_PROXY_COUNT: '1' }, folder)
+  await process.shows(/Set ALLOWED_HOSTS to the names that clients use/)
+  t.equal(await statusOf(proxied, '/v1/models', { host, ...forwarded }), 200)
+  t.equal(await statusOf(proxied, '/v1/models', { host }), 403, 'not forwarded')
+})
+
 t.test('a served process accepts the configured host names, origins and administrators', async (t) => {
   holds(t, 'setting.ALLOWED_HOSTS', 'setting.ALLOWED_ORIGINS', 'setting.ADMIN_API_KEYS', 'setting.LOG_LEVEL')
   const origin = 'https://app.example'
@@ -263,8 +278,12 @@ t.test('a served process accepts the configured host names, origins and administ
     (await asks(address, method, url, headers)).status
   const refused = async (method: string, url: string, headers: Record<string, string>) =>
     JSON.parse((await asks(address, method, url, headers)).text)
-  t.equal(await status('GET', '/health', { host: 'api.example' }), 200)
-  t.match(await refused('GET', '/health', { host: 'evil.example' }), { code: 'HOST_REFUSED', hint: /ALLOWED_HOSTS/ })
+  t.equal(await status('GET', '/v1/sessions', { ...known, host: 'api.example' }), 200)
+  t.equal(await status('GET', '/health', { host: 'evil.example' }), 200, 'a probe')
+  t.match(await refused('GET', '/v1/sessions', { ...known, host: 'evil.example' }), {
+    code: 'HOST_REFUSED',
+    hint: /ALLOWED_HOSTS/,
+  })
   const foreign = { ...known, origin: 'https://evil.example' }
   t.match(await refused('POST', '/v1/sessions', foreign), { code: 'ORIGIN_REFUSED', hint: /ALLOWED_ORIGINS/ })
   const asked = { origin, 'access-control-request-method': 'POST' }

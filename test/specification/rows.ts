@@ -280,7 +280,8 @@ const settings = {
   'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':
     'After ONESHOT_BATCH_BATCH_TIMEOUT_MS what runs and what waits is cancelled, and the rest is answered',
   'setting.API_SERVER_HOST': 'API_SERVER_HOST is the address that the REST server binds',
-  'setting.ALLOWED_HOSTS': 'On a loopback address, and where ALLOWED_HOSTS is set, Host must be a name of the machine or listed',
+  'setting.ALLOWED_HOSTS':
+    'On a loopback address, and where ALLOWED_HOSTS is set, Host must be a name of the machine or listed; probes and trusted proxies pass',
   'setting.ALLOWED_ORIGINS': 'A web page of another origin is refused, unless ALLOWED_ORIGINS lists it; preflights are answered',
   'setting.ADMIN_API_KEYS': 'With ADMIN_API_KEYS only these may clear the cache, verify models and reload',
   'setting.PGWIRE_HOST': 'PGWIRE_HOST and PGWIRE_PORT are where the Postgres wire surface listens',
@@ -361,6 +362,12 @@ export const differences: readonly { readonly text: string; readonly instead: st
     instead:
       'It does so where `SESSION_MAX_MODEL_BYTES`, `MODELS_MAX_BYTES` and the heap of Node allow it; the default is 128 MiB for one session, as estimated. One list or mapping has `MODEL_MAX_ENTRIES` (10,000) entries',
     because: 'a few large models must not end the process; each error names its setting',
+  },
+  {
+    text: '`API_SERVER_HOST` (localhost) is the address that the server binds',
+    instead:
+      'A request to a loopback address must also name a host of this machine, one of `ALLOWED_HOSTS`, or come through `TRUSTED_PROXY_COUNT` proxies; others get 403. `/health`, `/ready` and `/robots.txt` are answered under every name',
+    because: 'a page of another site could otherwise use the server through a name that it resolves to 127.0.0.1 (DNS rebinding)',
   },
   {
     text: 'Keys have at least 32 characters',

@@ -3,7 +3,7 @@ import { fail } from '../errors.js'
 import { announceDeprecations } from './deprecation.js'
 import { openDoor } from './door/door.js'
 import type { HttpSurface } from './points.js'
-import { answerErrors } from './problem.js'
+import { answerErrors, answerFailedAnswers } from './problem.js'
 import type { RunningHost } from './running-host.js'
 
 type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor'>
@@ -17,14 +17,18 @@ export function mountSurfaces(
   const surfaces = [...host.surfaces].filter((surface): surface is HttpSurface => surface.kind === 'http')
   if (surfaces.length === 0) return
   const { settings, authenticate } = host
+  const mount = async (scope: FastifyInstance) => {
+    announceDeprecations(scope)
+    answerErrors(scope)
+    openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
+    // Inside an application without a prefix, an unknown route may belong to the application.
+    if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)
+    for (const surface of surfaces) scope.register((own) => surface.routes(own, host.contextFor(surface)))
+  }
   app.register(
-    async (scope) => {
-      announceDeprecations(scope)
-      answerErrors(scope)
-      openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
-      // Inside an application without a prefix, an unknown route may belong to the application.
-      if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)
-      for (const surface of surfaces) scope.register((own) => surface.routes(own, host.contextFor(surface)))
+    async (around) => {
+      answerFailedAnswers(around)
+      around.register(mount)
     },
     { prefix },
   )

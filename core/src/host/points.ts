@@ -39,6 +39,8 @@ export interface HttpSurface extends Named {
   readonly kind: 'http'
   /** Routes that need no credential, such as `GET /health`. Every other route of the surface, and every unknown one, needs authentication. */
   readonly open?: readonly string[]
+  /** Routes that are answered whatever host a request names, for probes that know only an address. They must say nothing about data. */
+  readonly anyHost?: readonly string[]
   /** Routes for administrators, such as `POST /v1/cache/clear`. */
   readonly administration?: readonly string[]
   /** Path of its page for people and of its routes; `GET /` redirects a browser to it. */

@@ -30,6 +30,27 @@ export function answerErrors(app: FastifyInstance, readShape: ReadShape = shapeA
   })
 }
 
+/**
+ * For a scope around those of `answerErrors`: answers if their answers cannot be sent either, because a hook of a plugin fails for each answer, or
+ * because a header is invalid. Fastify would answer with the message of the error. No hook sees this answer.
+ */
+export function answerFailedAnswers(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error, request, reply) => {
+    request.log.error({ err: error }, 'The answer could not be sent; the client gets an error instead')
+    const { status, body, headers } = plainAnswer(asRefusal(error, request, shapeAsItIs), request.id)
+    reply.hijack()
+    if (reply.raw.headersSent) reply.raw.destroy()
+    else reply.raw.writeHead(status, headers).end(body)
+  })
+}
+
+/** The status, the headers and the body of an error. */
+export function plainAnswer(refusal: GrainlineError, requestId: string) {
+  const body = JSON.stringify(problemOf(refusal, requestId))
+  const headers = { 'content-type': PROBLEM, 'content-length': Buffer.byteLength(body), 'x-request-id': requestId }
+  return { status: refusal.status, headers, body }
+}
+
 /** For errors before a surface is reached. */
 export function answerProblem(refusal: GrainlineError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // Not the message, which may repeat a path.

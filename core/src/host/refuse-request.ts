@@ -4,7 +4,7 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GrainlineError } from '../errors.js'
-import { answerProblem as answer, PROBLEM, problemOf } from './problem.js'
+import { answerProblem as answer, plainAnswer } from './problem.js'
 
 /** For a URL that the router cannot read. */
 export function answerUnroutable(error: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void {
@@ -24,10 +24,8 @@ const isHost = (text: string, at: number): boolean => at % 2 === 0 && text.lengt
 
 /** For an `Expect` other than `100-continue`. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const id = randomUUID()
-  response
-    .writeHead(EXPECTATION.status, { 'x-request-id': id, 'content-type': PROBLEM, connection: 'close' })
-    .end(JSON.stringify(problemOf(EXPECTATION, id)))
+  const { status, headers, body } = plainAnswer(EXPECTATION, randomUUID())
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 
 /** For bytes that Node cannot parse as a request: only a socket is available for the answer. */
@@ -52,14 +50,7 @@ const PARSER_ERRORS: Readonly<Record<string, GrainlineError>> = {
 }
 
 function rawAnswer(refusal: GrainlineError): string {
-  const id = randomUUID()
-  const body = JSON.stringify(problemOf(refusal, id))
-  const head = [
-    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-    `Content-Type: ${PROBLEM}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${id}`,
-    'Connection: close',
-  ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
+  const { status, headers, body } = plainAnswer(refusal, randomUUID())
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }

@@ -16,7 +16,7 @@ import { answerUnreadable, answerUnroutable, refuseWithoutHost } from './refuse-
 import { requestLogger } from './request-logger.js'
 import { createServerLog } from './server-logger.js'
 import { readTls } from './tls.js'
-import { warnWhenOpen } from './warn-when-open.js'
+import { warnOfUnlistedHosts, warnWhenOpen } from './warn-when-open.js'
 
 export interface Server {
   readonly app: FastifyInstance
@@ -113,6 +113,7 @@ async function listen(app: FastifyInstance, settings: Settings, servers: HttpSer
       { surface: surfaces.join(', '), address: host, isOpen: settings.AUTH_MODE === 'none', hostSetting: 'API_SERVER_HOST' },
       app.log,
     )
+    warnOfUnlistedHosts(settings, app.log)
     return address
   } catch (cause) {
     const variable = settings.PORT === undefined ? 'API_SERVER_PORT' : 'PORT'

@@ -1,4 +1,5 @@
 import type { Logger } from '../logger.js'
+import type { Settings } from '../settings/core-variables.js'
 import { isLoopback, nameOf } from './door/host-guard.js'
 
 interface Listening {
@@ -18,5 +19,19 @@ export function warnWhenOpen({ surface, address, isOpen, hostSetting }: Listenin
   logger.warn(
     { surface, address },
     `SURFACE ${surface.toUpperCase()} LISTENS BEYOND THIS MACHINE (${address}) WITHOUT AUTHENTICATION: ANYONE WHO REACHES IT MAY ASK. Set AUTH_MODE=api_key and API_KEYS${bind}.`,
+  )
+}
+
+type Hosts = Pick<Settings, 'AUTH_MODE' | 'TRUSTED_PROXY_COUNT' | 'ALLOWED_HOSTS' | 'API_SERVER_HOST'>
+
+/** Warns when names are left to proxies: a page whose name was resolved to this machine can write `X-Forwarded-For`, but it has no key. */
+export function warnOfUnlistedHosts(
+  { AUTH_MODE, TRUSTED_PROXY_COUNT, ALLOWED_HOSTS, API_SERVER_HOST }: Hosts,
+  logger: Logger,
+): void {
+  if (AUTH_MODE !== 'none' || TRUSTED_PROXY_COUNT === 0 || ALLOWED_HOSTS.length > 0 || !isLoopback(API_SERVER_HOST)) return
+  logger.warn(
+    { variable: 'ALLOWED_HOSTS' },
+    `With TRUSTED_PROXY_COUNT=${TRUSTED_PROXY_COUNT} and without keys, forwarded requests are answered under every host name. Set ALLOWED_HOSTS to the names that clients use.`,
   )
 }

@@ -25,7 +25,7 @@ const server = {
   TRUSTED_PROXY_COUNT: integer({ default: 0, most: 100, means: 'Number of reverse proxies whose X-Forwarded-For is trusted.' }),
   ALLOWED_HOSTS: list({
     means:
-      'Host names, separated by commas, that requests to the HTTP server may use in addition to the names of its machine; `*.example.com` means every subdomain. Checked if this is set, or if the server binds a loopback address.',
+      'Host names, separated by commas, that requests to the HTTP server may use in addition to the names of its machine; `*.example.com` means every subdomain. Checked if this is set, or if the server binds a loopback address and the request did not come through the proxies that TRUSTED_PROXY_COUNT counts; never for probes such as /health.',
   }),
   ALLOWED_ORIGINS: origins({
     means:

@@ -40,6 +40,7 @@ export function restSurface(version: string): HttpSurface {
     name: 'rest',
     kind: 'http',
     open: OPEN,
+    anyHost: PROBES,
     administration: ADMINISTRATION,
     routes: async (app, context) => void (await mount(app, context)),
   }
@@ -57,6 +58,7 @@ const OPEN = [
   'GET /openapi.json',
   'POST /v1/heartbeat',
 ]
+const PROBES = ['GET /health', 'GET /ready', 'GET /robots.txt']
 const ADMINISTRATION = [
   'POST /v1/cache/clear',
   'POST /v1/cache/sweep',

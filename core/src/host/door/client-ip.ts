@@ -7,7 +7,15 @@ import type { FastifyRequest } from 'fastify'
 export function clientIp(request: Pick<FastifyRequest, 'headers' | 'raw'>, trustedProxies: number): string {
   const peer = request.raw.socket.remoteAddress ?? 'unknown'
   if (trustedProxies === 0) return peer
-  const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',')
-  const chain = [...forwarded.split(','), peer].map((entry) => entry.trim()).filter((entry) => entry !== '')
+  const chain = [...forwardedFor(request), peer]
   return chain[Math.max(0, chain.length - 1 - trustedProxies)] ?? peer
+}
+
+/** The addresses that proxies, or the client itself, wrote into `X-Forwarded-For`. */
+export function forwardedFor({ headers }: Pick<FastifyRequest, 'headers'>): readonly string[] {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
+  return forwarded
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
 }

@@ -9,7 +9,7 @@ import { codeOf } from '../../invariant.js'
 import type { Settings } from '../../settings/core-variables.js'
 import type { Authenticator, HttpSurface, Principal } from '../points.js'
 import { answerProblem } from '../problem.js'
-import { clientIp } from './client-ip.js'
+import { clientIp, forwardedFor } from './client-ip.js'
 import { hostGuard, isLoopback } from './host-guard.js'
 import { corsHeaders, isPreflight, originOf, preflightHeaders } from './origin-guard.js'
 import { type RouteRule, recordRoutes, routeRules, unknownRoute } from './routes.js'
@@ -49,10 +49,10 @@ export function openDoor(app: FastifyInstance, options: DoorOptions): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
     try {
-      hosts(request, reply)
+      const rule = ruleOf(request)
+      if (!rule.isForAnyHost) hosts(request, reply)
       origins(request, reply)
       if (reply.sent) return reply
-      const rule = ruleOf(request)
       if (!rule.isOpen) admit(await credited(request, options), rule, request, options)
       routes(request, reply)
     } catch (error) {
@@ -64,10 +64,14 @@ export function openDoor(app: FastifyInstance, options: DoorOptions): void {
 }
 
 function checkHost({ settings, standalone }: DoorOptions): Step {
+  const { ALLOWED_HOSTS: allowed, TRUSTED_PROXY_COUNT: proxies } = settings
   const bound = standalone ? settings.API_SERVER_HOST : undefined
-  const accepts = hostGuard({ allowed: settings.ALLOWED_HOSTS, bound })
-  return ({ headers: { host } }) => {
-    if (host === undefined || !accepts || accepts(host)) return
+  const accepts = hostGuard({ allowed, bound })
+  // Each proxy adds the address that it saw. The names of a service are then known only to the proxies, unless the operator lists them.
+  const isForwarded = (request: FastifyRequest) => proxies > 0 && allowed.length === 0 && forwardedFor(request).length >= proxies
+  return (request) => {
+    const { host } = request.headers
+    if (host === undefined || !accepts || accepts(host) || isForwarded(request)) return
     const shown = host.slice(0, 100)
     throw new GrainlineError('HOST_REFUSED', `The request asks for host '${shown}', which is not a name of this server`)
   }

@@ -30,9 +30,12 @@ function methodsOf(path: readonly string[], table: RouteTable): string[] {
   return [...new Set(table.filter(fits).flatMap((route) => route.methods))].sort()
 }
 
-/** Whether a surface opts a route out of authentication, and whether it keeps it for administrators, each by its name: `GET /health`. */
+/** What a surface says about a route, by its name: `GET /health`. */
 export interface RouteRule {
+  /** It needs no credential. */
   readonly isOpen: boolean
+  /** It is answered whatever host the request names. */
+  readonly isForAnyHost: boolean
   readonly isAdministration: boolean
 }
 
@@ -40,6 +43,7 @@ export interface RouteRule {
 export function routeRules(surfaces: readonly HttpSurface[], prefix: string): (request: FastifyRequest) => RouteRule {
   const open = new Set(surfaces.flatMap((surface) => surface.open ?? []))
   const administration = new Set(surfaces.flatMap((surface) => surface.administration ?? []))
+  const forAnyHost = new Set(surfaces.flatMap((surface) => surface.anyHost ?? []))
   const known = new WeakMap<object, Map<string, RouteRule>>()
   return (request) => {
     if (request.is404) return UNKNOWN
@@ -47,14 +51,14 @@ export function routeRules(surfaces: readonly HttpSurface[], prefix: string): (r
     const found = known.get(config)?.get(request.method)
     if (found !== undefined) return found
     const name = nameOf(request.method, url, prefix)
-    const rule = { isOpen: open.has(name), isAdministration: administration.has(name) }
+    const rule = { isOpen: open.has(name), isForAnyHost: forAnyHost.has(name), isAdministration: administration.has(name) }
     known.set(config, new Map([...(known.get(config) ?? []), [request.method, rule]]))
     return rule
   }
 }
 
 /** No surface can list an unknown route. */
-const UNKNOWN: RouteRule = { isOpen: false, isAdministration: false }
+const UNKNOWN: RouteRule = { isOpen: false, isForAnyHost: false, isAdministration: false }
 
 function nameOf(method: string, url: string | undefined, prefix: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${url?.slice(prefix.length) || '/'}`

@@ -5,7 +5,7 @@ import { type AuthorRights, refusedSource } from './author-rights.js'
 const rights: AuthorRights = {
   sql: false,
   schemas: [],
-  system: [{ schemas: ['information_schema', 'sys'], tables: /^(duckdb|pragma)_/ }],
+  system: [{ schemas: /^(information_schema|sys)$/, tables: /^(duckdb|pragma)_/, files: /^csv\./ }],
 }
 
 const table = (name: string, schema?: string, database?: string) => ({ kind: 'table' as const, name, schema, database })

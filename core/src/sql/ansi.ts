@@ -107,7 +107,7 @@ export const ansi = {
   forbiddenIdentifierChars: null,
   productScale: 38,
   tablePath: ({ database, schema, name }) => [database, schema, name].filter((part) => part !== undefined),
-  system: { schemas: ['information_schema'], tables: null },
+  system: { schemas: /^information_schema$/, tables: null, files: null },
   type: (type) => {
     switch (type.kind) {
       case 'string':

@@ -140,7 +140,7 @@ export interface Dialect {
     readonly schema?: string | undefined
     readonly name: string
   }) => readonly string[]
-  /** The engine's own schemas and functions, which models from clients may not read. */
+  /** The engine's own schemas and tables, and files by name, which models from clients may not read. */
   readonly system: SystemNames
   readonly type: (type: DataType) => string
   /** Type names with another meaning than on most engines, in lower case and without their parameters. */

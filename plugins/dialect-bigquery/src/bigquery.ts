@@ -72,6 +72,8 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** Google BigQuery: GoogleSQL. NULL is the least value, a decimal is written with its type, and a column's name has few signs. */
 export const bigquery = defineDialect(ansi, {
   name: 'bigquery',
+  // Each dataset has `__TABLES__`, and each session its temporary tables: https://cloud.google.com/bigquery/docs/sessions
+  system: { schemas: /^(information_schema|_session)$/, tables: /^__.*__$|\$/ },
   storedKinds: { timestamp: 'timestamp_tz' },
   byCodePoint: (value) => `COLLATE(${value}, '')`,
   capabilities: { supports_qualify: true, supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },

@@ -134,7 +134,7 @@ const isDate = (x: string): string => `toString(toDate32OrNull(substring(${x}, 1
 /** ClickHouse 24.12 and newer. Its types are not NULL unless they say so; texts compare by byte, which is by code point. */
 export const clickhouse = defineDialect(ansi, {
   name: 'clickhouse',
-  system: { schemas: ['information_schema', 'system'] },
+  system: { schemas: /^(information_schema|system|_temporary_and_external_tables)$/, tables: /[/\\*?]/ },
   capabilities: {
     supports_qualify: true,
     supports_arrays: true,

@@ -106,7 +106,14 @@ const dateDiff: SpellingOf<'date_diff'> = ([unit, start, end], [, from, to]) => 
 export const databricks = defineDialect(ansi, {
   name: 'databricks',
   // https://docs.databricks.com/aws/en/admin/system-tables/
-  system: { schemas: ['information_schema', 'system'] },
+  // `csv`.`/path` reads a file, and so does the class of a format: https://spark.apache.org/docs/latest/sql-data-sources-load-save-functions.html
+  // Views that any session has created are in `global_temp`. A name of the catalog has neither slashes nor colons.
+  system: {
+    schemas: /^(information_schema|system|global_temp|__databricks_internal)$/,
+    tables: /[/\\:]/,
+    files:
+      /^((avro|binaryfile|cloudfiles|csv|delta|deltasharing|excel|hudi|iceberg|image|jdbc|json|kafka|libsvm|orc|parquet|protobuf|rate|socket|statestore|text|tfrecord|xml)\.|(com\.databricks|io\.delta|org\.apache)\.)/,
+  },
   storedKinds: { timestamp: 'timestamp_tz' },
   byCodePoint: (value) => `${value} COLLATE UTF8_BINARY`,
   capabilities: {

@@ -81,7 +81,8 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 /** Dremio. An instant is a TIMESTAMP in UTC, and times have milliseconds. */
 export const dremio = defineDialect(ansi, {
   name: 'dremio',
-  system: { schemas: ['information_schema', 'sys'] },
+  // Beside the system tables, folders with the results of jobs, uploaded files and reflections.
+  system: { schemas: /^(information_schema|sys|\$scratch|__\w+)$/ },
   capabilities: { supports_qualify: true, supports_arrays: true, supports_ilike: true, supports_time_travel: true },
   lacks: { distinctStatistics: true, wideSums: true },
   type: (type) => {

@@ -66,9 +66,9 @@ export const duckdb = defineDialect(ansi, {
   name: 'duckdb',
   // Files open under their names, and every schema has the system views: https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions
   system: {
-    schemas: ['information_schema', 'pg_catalog', 'system', 'temp'],
+    schemas: /^(information_schema|pg_catalog|system|temp)$/,
     tables:
-      /^(duckdb|pg|pragma|sqlite)_|[/\\*?]|\.(csv|tsv|txt|parquet|pq|json|jsonl|ndjson|geojson|arrow|xlsx|db|duckdb)(\.(gz|zst))?$/,
+      /^(duckdb|pg|pragma|sqlite)_|[/\\*?]|\.(arrow|arrows|avro|csv|db|duckdb|feather|geojson|gpkg|ipc|json|jsonl|ndjson|parquet|pq|shp|tsv|txt|vortex|xlsx)(\.(bz2|gz|zst))?$/,
   },
   capabilities: {
     supports_qualify: true,

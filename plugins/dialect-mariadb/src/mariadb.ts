@@ -8,6 +8,8 @@ const exact = collated(CODE_POINTS)
 /** MariaDB 10.6 and newer: MySQL with another collation, JSON as text, other regular expressions, and LAG without a default. */
 export const mariadb = defineDialect(mysql, {
   name: 'mariadb',
+  // The name of a sequence makes rows: https://mariadb.com/kb/en/sequence-storage-engine/
+  system: { tables: /^seq_\d+_to_\d+(_step_\d+)?$/ },
   // Each has a bit in a word of 64: the server refuses more with ER_TOO_MANY_DEFINITIONS_IN_WITH_CLAUSE.
   maxCtes: 64,
   lacks: { lagDefault: true, signedRanks: false, keptTables: true, rangeFrames: true },

@@ -135,7 +135,7 @@ const digits = (x: string): string => `COALESCE(ROUND(${x}, 14 - FLOOR(LOG10(ABS
 export const mysql = defineDialect(ansi, {
   name: 'mysql',
   // https://dev.mysql.com/doc/refman/8.4/en/system-schema.html
-  system: { schemas: ['information_schema', 'mysql', 'performance_schema', 'sys'] },
+  system: { schemas: /^(information_schema|mysql|ndbinfo|performance_schema|sys)$/ },
   capabilities: { supports_semi_structured: true },
   lacks: {
     exactText: true,

@@ -130,8 +130,8 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 export const postgres = defineDialect(ansi, {
   name: 'postgres',
   repeatedTimes: 'second',
-  // The search path always begins with pg_catalog.
-  system: { schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp'], tables: /^pg_/ },
+  // The search path always begins with pg_catalog, and each session has its own pg_temp_3. Both prefixes are reserved.
+  system: { schemas: /^(information_schema$|pg_)/, tables: /^pg_/ },
   capabilities: { supports_arrays: true, supports_window_filters: true, supports_ilike: true, supports_semi_structured: true },
   lacks: {
     specialCasts: true,

@@ -17,8 +17,8 @@ export const redshift = defineDialect(postgres, {
   name: 'redshift',
   // https://docs.aws.amazon.com/redshift/latest/dg/cm_chap_system-tables.html
   system: {
-    schemas: ['information_schema', 'pg_catalog', 'pg_toast', 'pg_temp', 'pg_internal'],
-    tables: /^(pg|stl|stv|svl|svv|svcs|sys)_/,
+    schemas: /^(information_schema$|catalog_history$|pg_)/,
+    tables: /^(pg|stcs|stl|stll|stv|svcs|svl|svv|sys)_/,
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
   lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true, passedKeys: false },

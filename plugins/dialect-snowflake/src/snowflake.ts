@@ -58,7 +58,11 @@ function elements({ table, array, key, fields }: ElementsRequest): string {
 export const snowflake = defineDialect(ansi, {
   name: 'snowflake',
   // https://docs.snowflake.com/en/sql-reference/snowflake-db
-  system: { schemas: ['information_schema', 'snowflake'] },
+  // Schemas of the database SNOWFLAKE need no database where it is that of the connection. A stage is a place of files.
+  system: {
+    schemas: /^(information_schema|snowflake|(reader_)?account_usage|organization_usage|data_sharing_usage)$/,
+    tables: /^[@~%]/,
+  },
   byCodePoint: (value) => `COLLATE(${value}, '')`,
   capabilities: {
     supports_qualify: true,

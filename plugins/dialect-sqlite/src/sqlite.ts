@@ -109,7 +109,7 @@ function asDecimal(value: string, scale: number, from: DataType): string {
  */
 export const sqlite = defineDialect(ansi, {
   name: 'sqlite',
-  system: { schemas: [], tables: /^(sqlite|pragma)_/ },
+  system: { schemas: /^temp$/, tables: /^((sqlite|pragma)_|(bytecode|dbstat|fsdir|fts3tokenize|tables_used)$)/ },
   capabilities: { supports_window_filters: true, supports_semi_structured: true },
   // https://www.sqlite.org/lang_datefunc.html
   lacks: {

@@ -80,8 +80,8 @@ function nameOf(type: DataType): string {
 /** Trino. Text compares by code point, and whole numbers that leave 64 bits are an error. */
 export const trino = defineDialect(ansi, {
   name: 'trino',
-  // The catalog `system`, and of a table `t` its metadata, `t$files`.
-  system: { schemas: ['information_schema', 'system'], tables: /\$/ },
+  // The catalogs `system` and `jmx`, and of a table `t` its metadata, `t$files`.
+  system: { schemas: /^(information_schema|jmx|system)$/, tables: /\$/ },
   // FILTER may follow an aggregate, but not a window call. The connector decides about time travel: Iceberg, Delta Lake.
   capabilities: { supports_arrays: true, supports_time_travel: true, supports_semi_structured: true },
   lacks: {

@@ -133,6 +133,12 @@ export const lastDaysOn = (t: SuiteTest, open: OpenEngine): Promise<void> =>
   withEngine(t, open, async (engine) => {
     const values = LAST_DAYS.map((day) => `(DATE '${day}', TIMESTAMP '${day} 23:59:59')`)
     await engine.load(`CREATE TABLE days (on_day DATE, at_time TIMESTAMP); INSERT INTO days VALUES ${values.join(', ')};`)
+    t.test('the last day of December 9999 is its last day', async (t) => {
+      const query = { select: { dimensions: [{ expression: 'last_day({[Moment]})', as: 'Last' }] } }
+      const { sql, columns } = compileFor(engine.dialect, query, modelWith('monday'))
+      const wanted = [...new Set(LAST_DAYS.map((day) => (day < '9999-12' ? '9999-11-30' : '9999-12-31')))].sort()
+      t.strictSame((await engine.ask(sql, columns)).rows.flat().sort(), wanted, sql)
+    })
     for (const weekStart of ['monday', 'sunday']) {
       const model = modelWith(weekStart)
       const grains = [...model.grains.values()].map(nameOfGrain).filter((grain) => calendarGrain(grain, CALENDARS))

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { ask, by } from './asking.js'
 import { runBatch } from './batch.js'
+import { compareCase } from './compare.js'
 import { runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
 import type { ModelJson, Tables } from './model.js'
@@ -74,6 +75,14 @@ t.test('elements are rows, also a missing one; the row that contains them counts
 t.test('an array within an array, and the positions in it', async (t) => {
   t.same(ask(by(['mark'], ['Marks Count', 'qty', 'freight']), model, data), ['"x" 2 3 5', '"y" 1 2 5', 'NULL 0 8 16'])
   t.same(ask(by(['sku', 'place'], ['Marks Count']), model, data), ['"a" 1 1', '"b" 1 1', '"b" 2 1'])
+})
+
+t.test('a filter on elements is no filter through another fact, so strict filters accept it', async (t) => {
+  const engine = await openEngine()
+  t.teardown(engine.close)
+  const query = { ...by([], ['freight']), strict_filters: true, where: [{ field: 'mark', op: '=', value: 'x' }] }
+  t.same(ask(query, model, data), ['5'])
+  t.equal(await compareCase({ model, data, query }, runOn(engine)), undefined)
 })
 
 t.test('tables are created again for a model with other columns, so that a reduced case is independent', async (t) => {

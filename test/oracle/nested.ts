@@ -22,11 +22,12 @@ function flattened(model: ModelJson, tables: Tables): Ground {
   const rows = new Map<string, readonly PlainRow[]>()
   const visit = (name: string): void => {
     const object = model.dataObjects[name]!
-    const { nestedIn, ...plain } = object
+    const { nestedIn } = object
     if (objects.has(name)) return
     if (nestedIn) visit(nestedIn.dataObject)
     const parent = nestedIn && { name: nestedIn.dataObject, object: objects.get(nestedIn.dataObject)! }
-    objects.set(name, parent ? withKey(plain, parent) : plain)
+    // That they are elements is still known: a filter through them is not one through another fact.
+    objects.set(name, parent ? withKey(object, parent) : object)
     rows.set(
       name,
       nestedIn && parent

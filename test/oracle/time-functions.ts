@@ -2,7 +2,7 @@
 import { addTo, startOfDay, truncate } from './calendar.js'
 import { isChoice, type Node, type Ref, refsOf } from './expressions.js'
 import { compare, compareShown, Day, int, Moment, type Value } from './values.js'
-import { wallOf } from './zones.js'
+import { isWhole, wallOf } from './zones.js'
 
 const DAY_MICROS = 86_400_000_000
 const PASSING: Readonly<Record<string, number>> = { second: 1_000_000, minute: 60_000_000, hour: 3_600_000_000 }
@@ -75,6 +75,8 @@ function between(unit: string, from: Moment, to: Moment): number {
   if (step === undefined) return numberOf(unit, to) - numberOf(unit, from)
   const ofClocks = Math.floor(to.micros / step) - Math.floor(from.micros / step)
   if (from.instant === undefined || to.instant === undefined) return ofClocks
+  // Also at instants before the records of the zone, for which engines know different clocks.
+  if (isWhole(from.zone!, step)) return Math.floor(to.instant / step) - Math.floor(from.instant / step)
   const set = to.instant - from.instant - (to.micros - from.micros)
   return ofClocks + Math.trunc(set / step)
 }

@@ -34,6 +34,19 @@ function aheadAt(instant: number, zone: string): number {
   return (Date.UTC(at['year']!, at['month']! - 1, at['day']!, at['hour'], at['minute'], at['second']) / 1000 - second) * 1_000_000
 }
 
+const FIRST_RECORD = 1970
+const LAST_RECORD = 2037
+const whole = new Map<string, boolean>()
+
+/** Whether the clocks of a zone have always been a multiple of `step` ahead of UTC, as far as its records go back. */
+export function isWhole(zone: string, step: number): boolean {
+  const key = `${step} ${zone}`
+  const months = Array.from({ length: (LAST_RECORD - FIRST_RECORD) * 12 }, (_, month) => Date.UTC(FIRST_RECORD, month, 15) * 1000)
+  const found = whole.get(key) ?? months.every((month) => aheadAt(month, zone) % step === 0)
+  whole.set(key, found)
+  return found
+}
+
 /** The instant of a local time: the first at which clocks showed it, or the one at which they skipped it. */
 export const namedIn = (zone: string, wall: number): number => {
   const named = nearby(zone, wall)

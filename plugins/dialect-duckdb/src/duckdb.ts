@@ -92,11 +92,14 @@ export const duckdb = defineDialect(ansi, {
   // No limit is documented; this one keeps names readable.
   maxIdentifierBytes: 1024,
   type: (type) => (type.kind === 'float' ? 'DOUBLE' : ansi.type(type)),
-  // A date is truncated as a date, which is far cheaper than as a timestamp.
-  truncate: (grain, value, type, weekStart) =>
-    type.kind === 'date' && CUTS_A_DATE.has(grain) && !(grain === 'week' && weekStart === 'sunday')
+  truncate(grain, value, type, weekStart) {
+    // The optimizer takes `DATE_TRUNC('hour', NULL) <> TIMESTAMP '2024-03-04 00:15:00'` for true, because no hour begins then.
+    if (isClock(grain) && type.kind !== 'date') return `TIME_BUCKET(INTERVAL '1' ${grain.toUpperCase()}, ${value})`
+    // A date is truncated as a date, which is far cheaper than as a timestamp.
+    return type.kind === 'date' && CUTS_A_DATE.has(grain) && !(grain === 'week' && weekStart === 'sunday')
       ? `CAST(DATE_TRUNC('${grain}', ${value}) AS DATE)`
-      : ansi.truncate(grain, value, type, weekStart),
+      : ansi.truncate(grain, value, type, weekStart)
+  },
   cast(value, to, from) {
     const type = this.type(to)
     const plain = `CAST(${value} AS ${type})`

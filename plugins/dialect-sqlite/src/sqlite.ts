@@ -189,7 +189,8 @@ export const sqlite = defineDialect(ansi, {
     least: (args) => (args.length === 1 ? args[0] : `MIN(${args.join(', ')})`),
     date_diff: ([unit, start, end], [, from, to]) => dateDiff(timeUnit(unit), started(start, from), started(end, to)),
     extract: ([unit, x], [, type]) => `CAST(${FIELDS[timeUnit(unit)](started(x, type))} AS INTEGER)`,
-    last_day: ([x]) => `DATE(SUBSTR(${x}, 1, 10), 'start of month', '+1 month', '-1 day')`,
+    // Four hundred years earlier, because the month after December 9999 has no dates.
+    last_day: ([x]) => `DATE(SUBSTR(${x}, 1, 10), 'start of month', '-4799 months', '-1 day', '+4800 months')`,
     json_value: ([x, path]) =>
       `CASE WHEN JSON_TYPE(${x}, ${path}) = 'text' THEN ${x} ->> ${path} WHEN JSON_TYPE(${x}, ${path}) NOT IN ('object', 'array', 'null') THEN ${x} -> ${path} END`,
     to_char_iso: ([x]) => `REPLACE(${x}, ' ', 'T')`,

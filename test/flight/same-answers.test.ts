@@ -13,6 +13,7 @@ import { textReader } from '../../plugins/vendor-dremio/src/arrow-value.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
 import { asTable, say } from '../pgwire/say.js'
 import { duckdb, flights } from '../pgwire/server.js'
+import { canonicalFloat } from '../support/canonical-float.js'
 import { QUESTIONS } from '../support/flights-questions.js'
 import { type FlightOptions, startFlight } from './server.js'
 
@@ -78,7 +79,7 @@ function canonical(value: unknown, type: string): unknown {
   const text = String(value)
   switch (type.replace(/\(.*/, '')) {
     case 'float':
-      return Number(value)
+      return canonicalFloat(value)
     case 'boolean':
       return text === 'true'
     case 'json':

@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { OID } from '../../plugins/surface-pgwire/src/types/pg-type.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
+import { canonicalFloat } from '../support/canonical-float.js'
 import { QUESTIONS } from '../support/flights-questions.js'
 import {
   ask,
@@ -99,7 +100,7 @@ function canonical(value: unknown, type: number): unknown {
   const text = String(value)
   switch (type) {
     case OID.float8:
-      return Number(value)
+      return canonicalFloat(value)
     case OID.bool:
       return value === true || value === 't'
     case OID.json:

@@ -69,19 +69,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
-  const plan = arrow(
-    'plan',
-    planQuery(bound, {
-      groupingSets: !dialect.lacks.groupingSets,
-      groupedExpressions: !dialect.lacks.groupedExpressions,
-      emptySets: !dialect.lacks.emptySets,
-      repeatedKeys: !dialect.lacks.repeatedKeys,
-      keepsTables: !dialect.lacks.keptTables,
-      hashJoins: !dialect.lacks.hashJoins,
-      passesKeys: !dialect.lacks.passedKeys,
-      rangeFrames: !dialect.lacks.rangeFrames,
-    }),
-  )
+  const plan = arrow('plan', planQuery(bound, dialect.planner))
   const { statement: converted, columns: stored } = convertStored(
     arrow('statement', shareTables(pruneColumns(dropImplied(arrow('statement', buildStatement(plan)))))),
     storageClocks(model, resolved.time.zone),

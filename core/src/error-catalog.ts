@@ -230,6 +230,7 @@ export const errorCatalog = {
   PLUGIN_LOAD_FAILED: { status: 500, meaning: 'A plugin package could not be loaded.', fix: 'Fix the module; the message gives the cause. Or leave the plugin out of the config.' },
   NOT_A_PLUGIN: { status: 500, meaning: 'A package has no default export made with definePlugin.', fix: 'Check the package.' },
   PLUGIN_FAILED: { status: 500, meaning: 'A plugin failed to start.', fix: 'See the cause.' },
+  INCOMPLETE_DIALECT: { status: 500, meaning: 'A dialect does not say how its engine computes in some case.', fix: 'State each named key of semantics: true if the engine does what its sentence says.' },
   PLUGIN_CYCLE: { status: 500, meaning: 'Plugins depend on each other in a circle.', fix: 'Remove one of these dependencies.' },
   DUPLICATE_PLUGIN: { status: 500, meaning: 'A plugin is listed twice.', fix: 'List it once.' },
   MISSING_DEPENDENCY: { status: 500, meaning: 'A plugin needs another that the configuration does not list.', fix: 'Add it to plugins.' },

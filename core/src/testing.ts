@@ -20,3 +20,4 @@ export {
   type VendorUnderTest,
   vendorConformance,
 } from './execute/vendor-conformance.js'
+export { standard } from './sql/standard.js'

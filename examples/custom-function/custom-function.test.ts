@@ -1,5 +1,6 @@
 import { createHost, definePlugin } from '@grainline/core'
-import { ansi, defineDialect } from '@grainline/core/dialect'
+import { defineDialect } from '@grainline/core/dialect'
+import { standard } from '@grainline/core/testing'
 import { valueAt } from '@grainline/core/vendor'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import postgresDialect from '@grainline/dialect-postgres'
@@ -42,7 +43,7 @@ const rows = trips.map(({ name, from, to, growth }) => `('${name}', ${[...from, 
 const stranger = definePlugin({
   name: 'stranger',
   host: '^0.1.0',
-  setup: (host) => host.dialects.register(defineDialect(ansi, { name: 'stranger' })),
+  setup: (host) => host.dialects.register(defineDialect(standard, { name: 'stranger' })),
 })
 
 async function tripsOf(t: Test) {

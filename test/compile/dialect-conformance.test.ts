@@ -1,6 +1,6 @@
 /** What the conformance suite of dialects accepts and refuses: correct dialects with another spelling, and wrong ones. */
 import { ansi, type Dialect, defineDialect } from '@grainline/core/dialect'
-import { type DialectExpectations, dialectConformance, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
+import { type DialectExpectations, dialectConformance, standard, TRICKY_NAMES, TRICKY_TEXTS } from '@grainline/core/testing'
 import t from 'tap'
 
 const same = (names: readonly string[], write: (name: string) => string) =>
@@ -32,7 +32,7 @@ async function failures(dialect: Dialect, more: Partial<DialectExpectations> = {
 }
 
 const withDecimals = (decimal: Dialect['literals']['decimal']): Dialect =>
-  defineDialect(ansi, { name: 'acme', literals: { decimal } })
+  defineDialect(standard, { name: 'acme', literals: { decimal } })
 
 t.test('a decimal literal may be plain, typed or cast, and keeps its digits and its sign', async (t) => {
   for (const write of [
@@ -59,7 +59,7 @@ t.test('a decimal literal may be plain, typed or cast, and keeps its digits and 
 
 t.test('a dialect that writes a date argument twice is reported, unless it declares that', async (t) => {
   const week = (x: string): string => `(${x} - (DAYOFWEEK(${x}) - 1))`
-  const doubling = defineDialect(ansi, {
+  const doubling = defineDialect(standard, {
     name: 'acme',
     truncate: (grain, value, type, weekStart) =>
       grain === 'week' && weekStart === 'monday' ? week(value) : ansi.truncate(grain, value, type, weekStart),

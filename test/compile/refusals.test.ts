@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ErrorCode } from '../../core/src/errors.js'
-import { ansi } from '../../core/src/sql/ansi.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
+import { standard } from '../../core/src/sql/standard.js'
 import { compileFor, readModel, refusalOf } from '../support/compile.js'
 
 const model = readModel(new URL('shop.yaml', import.meta.url).pathname)
@@ -625,7 +625,7 @@ for (const { is, query, code, path, says, suggestions, hint } of refusals) {
   })
 }
 
-const poor = defineDialect(ansi, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
+const poor = defineDialect(standard, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
 
 t.test('an operation that a dialect lacks is refused at the field of the query that needs it', async (t) => {
   const placed = (query: unknown) => {

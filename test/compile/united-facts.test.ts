@@ -141,7 +141,7 @@ t.test('facts united before their joins', async (t) => {
       `CREATE TABLE ${name.toLowerCase()} AS SELECT i AS id, ${keys.join(', ')}, CAST(i % 97 AS DECIMAL(9, 2)) / 4 AS price, NULLIF(i % ${at + 5}, 2) AS pieces, i / 7 AS weight FROM range(${150 + 40 * at}) AS t(i)`,
     )
   }
-  const apart = { ...duckdb, lacks: { ...duckdb.lacks, hashJoins: true } }
+  const apart = { ...duckdb, planner: { ...duckdb.planner, hashJoins: false } }
   for (const [title, query, isUnited] of ROWS) {
     const { sql } = compileFor(query, model)
     t.equal(sql.includes('AS "united"'), isUnited, title)

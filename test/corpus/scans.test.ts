@@ -22,8 +22,8 @@ const questions = readQuestions()
 for (const { name, query } of questions) {
   t.test(`'${name}' reads no table more often than it needs`, async (t) => {
     const { reads = {}, levels = reads, total = reads, repeatsKey } = repeated[name] ?? {}
-    const readsOn = ({ lacks }: Dialect): Reads =>
-      lacks.groupingSets || (lacks.repeatedKeys && repeatsKey) ? levels : lacks.emptySets ? total : reads
+    const readsOn = ({ planner }: Dialect): Reads =>
+      !planner.groupingSets || (!planner.repeatedKeys && repeatsKey) ? levels : planner.emptySets ? reads : total
     for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
       const statement = statementFor(query, dialect)
       if (statement) t.strictSame(moreThanOnce(statement), readsOn(dialect), dialect.name)

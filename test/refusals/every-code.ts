@@ -295,6 +295,11 @@ export const APPLIED: readonly Applied[] = [
     ],
   },
   {
+    file: 'core/src/sql/ansi.test.ts',
+    title: 'a dialect without a relative states what its engine does, key by key',
+    codes: ['INCOMPLETE_DIALECT'],
+  },
+  {
     file: 'test/refusals/host.test.ts',
     title: 'UNKNOWN_EXTENSION and REGISTRY_CLOSED: the advice to the plugin works',
     codes: ['UNKNOWN_EXTENSION', 'REGISTRY_CLOSED'],

@@ -7,8 +7,8 @@ import { type Finding, GrainlineError } from '@grainline/core'
 import { errorCatalog, parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
-import { ansi } from '../../core/src/sql/ansi.js'
 import { defineDialect } from '../../core/src/sql/dialect.js'
+import { standard } from '../../core/src/sql/standard.js'
 import { compileFor, loadText } from '../support/compile.js'
 import { APPLIED, REFUSED } from './every-code.js'
 import { MODEL_ADVICE } from './model-advice.js'
@@ -481,7 +481,7 @@ t.test('every wrong name of a query is reported, not only the first', async (t) 
 })
 
 const SHOP = readFileSync(new URL('../compile/shop.yaml', import.meta.url), 'utf8')
-const poor = defineDialect(ansi, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
+const poor = defineDialect(standard, { name: 'poor', functions: { sqrt: null }, aggregates: { median: null } })
 
 function changed(text: string, [was, is]: readonly [string, string]): string {
   if (!text.includes(was)) throw new Error(`the model has no ${was}`)

@@ -4,19 +4,19 @@ import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { clockAt } from '../../core/src/resolve/clock.js'
 import { type RelationColumn, relationColumn } from '../../core/src/resolve/relation-column.js'
-import { ansi } from '../../core/src/sql/ansi.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
 import { renderStatement } from '../../core/src/sql/render.js'
+import { standard } from '../../core/src/sql/standard.js'
 import type { From, Query, SelectItem, SqlExpr, Statement } from '../../core/src/sql/statement.js'
 
 /** The dialect of the tests: the SQL that most engines share, with examples for the parts that each engine defines. */
 export const plain: Dialect = {
-  ...ansi,
+  ...standard,
   name: 'plain',
   nullSafeEqual: 'IS NOT DISTINCT FROM',
   byCodePoint: (value) => `EXACT(${value})`,
   aggregates: {
-    ...ansi.aggregates,
+    ...standard.aggregates,
     listagg: ({ args, distinct, orderBy }) =>
       `LIST(${distinct ? 'DISTINCT ' : ''}${[args.join(', '), ...orderBy.map((key) => `ORDER BY ${key}`)].join(' ')})`,
   },

@@ -12,7 +12,7 @@ import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { parseModelSync } from '../model/load-model.js'
 import { parseQuery } from '../query/parse-query.js'
-import { ansi } from '../sql/ansi.js'
+import { standard } from '../sql/standard.js'
 
 /** A language, and statements in it about a model `shop` with the dimension `Country`, the measure `Revenue` and no other fields. */
 export interface LanguageUnderTest {
@@ -55,7 +55,7 @@ export function languageConformance(t: TestRunner, { language, one, faulty }: La
     const reading = await read(one)
     assert.ok(reading.kind === 'model_query', `it is ${reading.kind}`)
     assert.equal(reading.modelQuery.model, shop)
-    const context: CompileContext = { dialect: ansi, ...catalogue, now: new Date(0), storedTypes: 'declared' }
+    const context: CompileContext = { dialect: standard, ...catalogue, now: new Date(0), storedTypes: 'declared' }
     const { columns } = compile(parseQuery(reading.modelQuery.query), model, context)
     assert.deepEqual(columns.map(({ name }) => name).toSorted(), ['Country', 'Revenue'])
     for (const { column } of reading.items)

@@ -16,14 +16,15 @@ import {
 } from './logical-plan.js'
 import { mapPlans } from './map-plans.js'
 import { isNeverNull } from './null-rejecting.js'
+import type { PlannerHints } from './planner-hints.js'
 
 /**
  * A plan that computes, of a wider row set, only the groups whose keys its rows have. The rows are then computed once and read twice, so it
  * is for engines that store a subquery that is read twice.
  */
-export function askedKeys(plan: LogicalPlan, engine: { readonly passesKeys: boolean }): LogicalPlan {
-  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, engine)
-  if (plan.kind === 'combine') return askedByLeader(plan, engine) ?? mapPlans(plan, within)
+export function askedKeys(plan: LogicalPlan, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan {
+  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, hints)
+  if (plan.kind === 'combine') return askedByLeader(plan, hints) ?? mapPlans(plan, within)
   if (plan.kind !== 'lookup') return mapPlans(plan, within)
   const { rows, lookups: found } = chainOf(plan)
   const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
@@ -43,20 +44,20 @@ export function askedKeys(plan: LogicalPlan, engine: { readonly passesKeys: bool
 const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
 
 /** Facts of which one has every row that is kept; `undefined` if each of the others is needed completely. */
-function askedByLeader(plan: Combine, engine: { readonly passesKeys: boolean }): LogicalPlan | undefined {
+function askedByLeader(plan: Combine, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan | undefined {
   const leader = plan.legs[plan.leading ?? -1]
   if (!leader) return undefined
-  if (plan.making) return joinedToLeader(plan, leader, engine)
-  return engine.passesKeys ? undefined : unitedWithLeader(plan, leader, engine)
+  if (plan.making) return joinedToLeader(plan, leader, hints)
+  return hints.asksForKeys ? unitedWithLeader(plan, leader, hints) : undefined
 }
 
-function joinedToLeader(plan: Combine, leader: Leg, engine: { readonly passesKeys: boolean }): LogicalPlan | undefined {
+function joinedToLeader(plan: Combine, leader: Leg, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan | undefined {
   const lookups = plan.legs.flatMap((leg, i) => (i === plan.leading ? [] : [lookedUp(leg, leader, plan.keys)]))
   if (!lookups.some(restrictable)) return undefined
-  return askedKeys(lookups.reduce<LogicalPlan>(onTopOf, leader.input), engine)
+  return askedKeys(lookups.reduce<LogicalPlan>(onTopOf, leader.input), hints)
 }
 
-function unitedWithLeader(plan: Combine, leader: Leg, engine: { readonly passesKeys: boolean }): Combine | undefined {
+function unitedWithLeader(plan: Combine, leader: Leg, hints: Pick<PlannerHints, 'asksForKeys'>): Combine | undefined {
   const limited = plan.legs.map((leg, i) => {
     const lookup = i === plan.leading ? undefined : lookedUp(leg, leader, plan.keys)
     const from = lookup && restrictableScan(lookup)
@@ -66,13 +67,13 @@ function unitedWithLeader(plan: Combine, leader: Leg, engine: { readonly passesK
   const shared: Shared = {
     kind: 'shared',
     alias: leader.name,
-    input: askedKeys(leader.input, engine),
+    input: askedKeys(leader.input, hints),
     columns: columnsOf(leader, plan.keys),
   }
   const legs = plan.legs.map((leg, i): Leg => {
     const one = limited[i]
     if (one) return { ...leg, input: ofAsked(one.from, one.lookup, shared) }
-    return { ...leg, input: i === plan.leading ? shared : askedKeys(leg.input, engine) }
+    return { ...leg, input: i === plan.leading ? shared : askedKeys(leg.input, hints) }
   })
   return { ...plan, legs }
 }

@@ -106,7 +106,8 @@ function planned(
       keepsTables: true,
       rangeFrames: true,
       hashJoins: false,
-      passesKeys: true,
+      asksForKeys: false,
+      earlySubqueries: false,
     }),
   )
 }

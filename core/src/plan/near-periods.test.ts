@@ -2,7 +2,7 @@
 
 import t from 'tap'
 import { compileFor, loadText } from '../../../test/support/compile.js'
-import { ansi } from '../sql/ansi.js'
+import { standard } from '../sql/standard.js'
 
 const pop = (offset: number, grain: string, measure: string): string =>
   `{ type: period_over_period, measure: ${measure}, periodOverPeriod: { timeDimension: Day, offset: ${offset}, offsetGrain: ${grain}, comparison: previousValue } }`
@@ -82,7 +82,7 @@ const APART: Readonly<Record<string, Asked>> = {
 for (const [title, asked] of Object.entries(APART)) t.test(`${title}: read apart`, async (t) => t.equal(scans(sqlOf(asked)), 2))
 
 t.test('an engine that computes a table for each of its readers reads them apart', async (t) =>
-  t.equal(scans(sqlOf({}, ansi)), 2),
+  t.equal(scans(sqlOf({}, standard)), 2),
 )
 
 t.test('the answer has its own periods only', async (t) => {

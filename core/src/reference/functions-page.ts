@@ -4,8 +4,8 @@ import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggrega
 import { builtInFunctions, FUNCTION_ALIASES, TIME_UNITS } from '../model/functions/catalogue.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
 import { PARAMETERS, type Parameter } from '../model/functions/parameter.js'
-import { ansi } from '../sql/ansi.js'
 import type { Dialect } from '../sql/dialect.js'
+import { standard } from '../sql/standard.js'
 import { page, row } from './markdown.js'
 
 export function functionsPage(): string {
@@ -78,7 +78,7 @@ export function functionsPage(): string {
     '',
     row('Name', 'Of a and b'),
     row('---', '---'),
-    ...spellingsOf(ansi).map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
+    ...spellingsOf(standard).map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
   )
 }
 

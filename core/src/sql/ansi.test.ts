@@ -2,6 +2,8 @@ import t from 'tap'
 import { DATE, FLOAT, INT, TIMESTAMP } from '../model/data-type.js'
 import { ansi, count, divisor, inDouble, timeUnit, unitKeyword } from './ansi.js'
 import { defineDialect } from './dialect.js'
+import type { Semantics } from './semantics.js'
+import { standard } from './standard.js'
 
 t.test('a unit is a time unit in quotes, in any case', async (t) => {
   t.equal(timeUnit("'week'"), 'week')
@@ -45,11 +47,26 @@ t.test('weeks that begin on Sunday are weeks that begin on Monday, shifted by a 
 })
 
 t.test('a dialect declares its differences, one entry of a table at a time', async (t) => {
-  const own = defineDialect(ansi, { name: 'own', type: () => 'THING', functions: { mod: null }, lacks: { exactText: true } })
+  const own = defineDialect(standard, {
+    name: 'own',
+    type: () => 'THING',
+    functions: { mod: null },
+    semantics: { exactText: false },
+  })
   t.equal(own.functions.mod, null)
   t.equal(own.functions.sqrt, ansi.functions.sqrt)
-  t.same([own.lacks.exactText, own.lacks.nullsOrder], [true, false])
+  t.same([own.semantics.exactText, own.semantics.nullsOrder], [false, true])
   // Inherited functions use the spellings of the inheriting dialect.
   t.equal(own.cast('x', INT, FLOAT), 'CAST(x AS THING)')
   t.ok(Object.isFrozen(own))
+})
+
+t.test('a dialect without a relative states what its engine does, key by key', async (t) => {
+  const { exactText: _, wideSums: __, ...semantics } = standard.semantics
+  t.throws(() => defineDialect(ansi, { name: 'own', semantics: semantics as Semantics }), {
+    code: 'INCOMPLETE_DIALECT',
+    message: /'own' does not state semantics\.exactText, semantics\.wideSums/,
+  })
+  const stated = { ...semantics, exactText: false, wideSums: true }
+  t.same(defineDialect(ansi, { name: 'own', semantics: stated }).semantics, stated, 'the advice, applied')
 })

@@ -2,7 +2,8 @@ import { fail } from '../errors.js'
 import { formatDataType } from '../model/data-type.js'
 import type { SpellFunction } from '../model/functions/function-spec.js'
 import { isClock, TIME_GRAINS, type TimeGrain } from '../model/grain.js'
-import type { AggregateCall, Dialect, SpellingOf } from './dialect.js'
+import { NO_HINTS } from '../plan/planner-hints.js'
+import type { AggregateCall, Dialect, SharedSql, SpellingOf } from './dialect.js'
 import { type LowerLetters, translated } from './lower-case.js'
 
 /** `NAME([DISTINCT] args)`: the form of most aggregates. */
@@ -54,53 +55,7 @@ export const ansi = {
     supports_time_travel: false,
     supports_semi_structured: false,
   },
-  lacks: {
-    exactText: false,
-    nullsOrder: false,
-    hiddenOrder: false,
-    shownOrder: false,
-    lagDefault: false,
-    signedRanks: false,
-    distinctStatistics: false,
-    distinctLists: false,
-    orderedLists: false,
-    mixedOrders: false,
-    mixedLists: false,
-    mixedChoices: false,
-    lagNull: false,
-    signedCounts: false,
-    keysInWindows: false,
-    keysInHaving: false,
-    comparedUuids: false,
-    doublePartitions: false,
-    wideSums: false,
-    wideDecimals: false,
-    longScales: false,
-    overflowGuard: false,
-    specialCasts: false,
-    specialStatistics: false,
-    specialModes: false,
-    specialPercentiles: false,
-    comparedNaN: false,
-    orderedNaN: false,
-    distinctOrder: false,
-    plainZero: false,
-    exactDecimals: false,
-    laterDates: false,
-    exactAverages: true,
-    keptTables: true,
-    groupingSets: true,
-    groupedExpressions: false,
-    emptySets: false,
-    repeatedKeys: false,
-    emptyRollup: false,
-    nullKeys: false,
-    rangeFrames: true,
-    hashJoins: true,
-    correlated: false,
-    passedKeys: false,
-    earlySubqueries: false,
-  },
+  planner: NO_HINTS,
   quote: (identifier) => `"${identifier.includes('"') ? identifier.replaceAll('"', '""') : identifier}"`,
   maxIdentifierBytes: 128,
   maxCtes: Number.POSITIVE_INFINITY,
@@ -225,7 +180,7 @@ export const ansi = {
   statementSuffix: null,
   collate: (value) => value,
   byCodePoint: null,
-} satisfies Dialect
+} satisfies SharedSql
 
 /** `'year'` → `year`. Throws `UNKNOWN_TIME_UNIT` for any other text. */
 export function timeUnit(rendered: string): TimeGrain {

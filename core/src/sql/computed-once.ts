@@ -36,7 +36,7 @@ function apart(given: Select, context: RenderContext): Select {
   if (!rows) return given
   const { limit, offset } = given
   const made = select(items, { kind: 'subquery', query: rows, alias: COMPUTED }, { orderBy, limit, offset })
-  return context.dialect.lacks.shownOrder ? orderByOutput(made) : made
+  return context.dialect.semantics.shownOrder ? made : orderByOutput(made)
 }
 
 /** How often the spellings of a dialect read their values. */

@@ -1,11 +1,14 @@
 /** How an engine writes SQL and what it supports: data, not classes. `defineDialect(base, differences)` contains only the differences. */
+import { fail } from '../errors.js'
 import type { SystemNames } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { BuiltInFunction } from '../model/functions/catalogue.js'
 import type { Arguments, SpellFunction, Spelling } from '../model/functions/function-spec.js'
 import type { TimeGrain } from '../model/grain.js'
 import type { PhysicalKind } from '../model/physical-type.js'
+import type { PlannerHints } from '../plan/planner-hints.js'
 import type { InternalFunction } from './internal-functions.js'
+import { SEMANTICS, type Semantics } from './semantics.js'
 
 /** Each flag has one plain sentence. */
 export interface Capabilities {
@@ -25,107 +28,14 @@ export interface Capabilities {
   readonly supports_semi_structured: boolean
 }
 
-/** What an engine lacks, so that a statement is rewritten before it is rendered. Each flag has one plain sentence. */
-export interface Lacks {
-  /** `=`, GROUP BY and DISTINCT take some texts for others (by case, accents or trailing spaces): they are collated too. */
-  readonly exactText: boolean
-  /** ORDER BY cannot say where NULLs go, and NULL is the least value: `x NULLS LAST` → `x IS NULL, x`. */
-  readonly nullsOrder: boolean
-  /** A SELECT with HAVING or GROUPING SETS can only be ordered by selected columns: a derived table selects the sort keys. */
-  readonly hiddenOrder: boolean
-  /** An expression in ORDER BY reads a selected column by its output name alone: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
-  readonly shownOrder: boolean
-  /** LAG and LEAD take no third argument: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
-  readonly lagDefault: boolean
-  /** ROW_NUMBER, RANK and similar functions are unsigned, so that a difference of two fails: they are cast. */
-  readonly signedRanks: boolean
-  /** DISTINCT goes into counts, sums and averages alone: other aggregates get each value once from a derived table. */
-  readonly distinctStatistics: boolean
-  /** DISTINCT does not go into a list of values: it gets each value once from a derived table. */
-  readonly distinctLists: boolean
-  /** A list of values takes no ORDER BY: the place of each value, from a derived table, is its second argument. */
-  readonly orderedLists: boolean
-  /** The first value is that of the least or the greatest tuple of keys: if some keys ascend and others descend, rows are numbered. */
-  readonly mixedOrders: boolean
-  /** IN takes only values that the type on its left holds: a decimal with more digits is compared with the left side as a decimal that holds it. */
-  readonly mixedLists: boolean
-  /** A choice between a double and another number has no type of its own: the others are cast to doubles. */
-  readonly mixedChoices: boolean
-  /** LAG and LEAD of what is never NULL give 0 where there is no row: the value is cast, to a type that may be NULL. */
-  readonly lagNull: boolean
-  /** COUNT is unsigned, so that no UNION takes it with a signed number: it is cast. */
-  readonly signedCounts: boolean
-  /** A window over groups does not know a computed key of theirs: any of its values is all of them, `x + 1` → `MAX(x + 1)`. */
-  readonly keysInWindows: boolean
-  /** Nor does a condition on groups. */
-  readonly keysInHaving: boolean
-  /** A UUID is compared with no text: it is converted to a text first. */
-  readonly comparedUuids: boolean
-  /** Windows take no doubles as partitions: they are partitioned by their text. */
-  readonly doublePartitions: boolean
-  /** A sum of whole numbers is no wider than they are: they are cast to the type of the sum. */
-  readonly wideSums: boolean
-  /** Arithmetic and comparisons of decimals are no wider than they are: one side is cast to the width of the result. */
-  readonly wideDecimals: boolean
-  /** Decimal arithmetic beyond 38 digits keeps six digits after the point: both sides are cast to as many digits as fit. */
-  readonly longScales: boolean
-  /** Whole numbers that leave 64 bits start again at the other end silently: what is computed of two of them is computed of decimals, and fails. */
-  readonly overflowGuard: boolean
-  /** A cast of NaN or an infinity to a decimal or a whole number fails, or gives one: it is NULL before, by the function `finite`. */
-  readonly specialCasts: boolean
-  /** Statistics of NaN or an infinity fail or are NULL: they are computed of `finite` values alone, and are NaN where others are among them. */
-  readonly specialStatistics: boolean
-  /** MODE takes each NaN for a value of its own: it is computed by window functions. */
-  readonly specialModes: boolean
-  /** A percentile between two infinities is NaN: it is computed by window functions. */
-  readonly specialPercentiles: boolean
-  /** NaN is not greater than other doubles, nor equal to itself: `x > y` → `x > y OR is_nan(x)`, and so in MAX. */
-  readonly comparedNaN: boolean
-  /** NaN does not come last in an ORDER BY: `is_nan(x)` is ordered by first. */
-  readonly orderedNaN: boolean
-  /** SELECT DISTINCT is ordered by nothing but what it selects: NaN stays where the engine puts it there. */
-  readonly distinctOrder: boolean
-  /** -0 is another group than 0: 0 is added to it. */
-  readonly plainZero: boolean
-  /** Decimals are doubles: what is computed of them is rounded to its scale, `SUM(x)` → `CAST(SUM(x) AS DECIMAL(38, 2))`. */
-  readonly exactDecimals: boolean
-  /** No date follows 9999-12-31, and none is passed on the way to an earlier one: the way begins 400 years before. */
-  readonly laterDates: boolean
-  /** AVG of whole numbers and decimals is not their exact sum as a double: they are cast to doubles. */
-  readonly exactAverages: boolean
-  /** A common table expression that is read twice may be computed twice. */
-  readonly keptTables: boolean
-  /** GROUP BY takes no GROUPING SETS, or what they mean here is not known: each level of an answer is a SELECT of its own. */
-  readonly groupingSets: boolean
-  /** GROUPING SETS takes columns alone: if another key is among them, the keys are columns of a derived table. */
-  readonly groupedExpressions: boolean
-  /** The set without keys has no row over no rows, or that is not known: the grand total is a SELECT of its own. */
-  readonly emptySets: boolean
-  /** Two keys of GROUPING SETS that are one column are one key, even as two columns of a derived table: each level is a SELECT of its own. */
-  readonly repeatedKeys: boolean
-  /** ROLLUP of no rows has no row for the grand total: its sets are written one by one. */
-  readonly emptyRollup: boolean
-  /** A key of GROUPING SETS that is never NULL is 0 or an empty text in the rows of other sets: the function `nullable` allows NULL. */
-  readonly nullKeys: boolean
-  /** A window over an order of times has no frame from an interval before: the values of the last seven days are joined by a range of days. */
-  readonly rangeFrames: boolean
-  /** A planner that expects few rows may compare every row of a join with every other, a full join takes no NULL-safe equality, or neither is known: facts meet by their union. */
-  readonly hashJoins: boolean
-  /** A correlated EXISTS is refused, or evaluated again for each row: it becomes a join. */
-  readonly correlated: boolean
-  /** A join passes no keys to a table that is grouped, so that all of its groups are computed: its rows are limited to the keys that are asked for. */
-  readonly passedKeys: boolean
-  /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
-  readonly earlySubqueries: boolean
-}
-
 type Decimal = Extract<DataType, { readonly kind: 'decimal' }>
 
-/** How an engine writes SQL, what it supports and what it lacks. `defineDialect` creates one from its nearest relative. */
+/** How an engine writes SQL, what it supports and how it computes. `defineDialect` creates one from its nearest relative. */
 export interface Dialect {
   readonly name: string
   readonly capabilities: Capabilities
-  readonly lacks: Lacks
+  readonly semantics: Semantics
+  readonly planner: PlannerHints
   /** Quotes one identifier, whatever it contains. */
   readonly quote: (identifier: string) => string
   /** Longest identifier in bytes; longer aliases are shortened and made unique. */
@@ -296,16 +206,31 @@ type Differences<T> = {
   readonly [K in keyof T]?: T[K] extends (...args: never[]) => unknown ? T[K] : T[K] extends object ? Partial<T[K]> : T[K]
 }
 
-/** A dialect from its nearest relative and the differences. Tables and flags are merged key by key. */
-export function defineDialect(
-  base: Dialect,
-  differences: Differences<Dialect> & { readonly name: string } & ThisType<Dialect>,
-): Dialect {
+/** The SQL that most engines share. It says nothing about what an engine does. */
+export type SharedSql = Omit<Dialect, 'semantics'>
+
+type Named = Differences<Dialect> & { readonly name: string }
+
+/**
+ * A dialect from its nearest relative and the differences. Tables and records are merged key by key. Throws `INCOMPLETE_DIALECT` if a key of
+ * `semantics` is neither stated nor inherited.
+ */
+export function defineDialect(base: Dialect, differences: Named & ThisType<Dialect>): Dialect
+export function defineDialect(base: SharedSql, differences: Named & Pick<Dialect, 'semantics'> & ThisType<Dialect>): Dialect
+export function defineDialect(base: SharedSql & Partial<Dialect>, differences: Named): Dialect {
+  const semantics = { ...base.semantics, ...differences.semantics }
+  const missing = SEMANTICS.filter((key) => typeof semantics[key] !== 'boolean')
+  if (missing.length > 0)
+    fail(
+      'INCOMPLETE_DIALECT',
+      `the dialect '${differences.name}' does not state ${missing.map((key) => `semantics.${key}`).join(', ')}`,
+    )
   return Object.freeze({
     ...base,
     ...differences,
     capabilities: { ...base.capabilities, ...differences.capabilities },
-    lacks: { ...base.lacks, ...differences.lacks },
+    semantics,
+    planner: { ...base.planner, ...differences.planner },
     system: { ...base.system, ...(differences.system as Dialect['system']) },
     literals: { ...base.literals, ...differences.literals },
     functions: { ...base.functions, ...differences.functions },

@@ -6,7 +6,7 @@ import { relationColumn } from '../resolve/relation-column.js'
 import { earlySubqueries } from './early-subqueries.js'
 import { type From, type Select, type SqlExpr, type SqlLeaf, select } from './statement.js'
 
-const early = { ...plain, lacks: { ...plain.lacks, earlySubqueries: true } }
+const early = { ...plain, planner: { ...plain.planner, earlySubqueries: true } }
 const column = (alias: string): SqlExpr => relationColumn(alias, 'n', INT)
 const join = (type: 'inner' | 'left', left: From, name: string): From => ({
   kind: 'join',

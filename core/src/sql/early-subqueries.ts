@@ -8,8 +8,8 @@ type Join = From & { readonly kind: 'join' }
  * The statement with `IN` conditions moved into the last of the leading inner joins, where the engine would evaluate them after all outer joins. The
  * outer joins remove no rows, so the order does not change the answer, but otherwise they look for matches of every row.
  */
-export function earlySubqueries(statement: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
-  if (!lacks.earlySubqueries) return statement
+export function earlySubqueries(statement: Statement, { planner }: Pick<Dialect, 'planner'>): Statement {
+  if (!planner.earlySubqueries) return statement
   const ctes = statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) }))
   return { ...statement, ctes, body: inQuery(statement.body) }
 }

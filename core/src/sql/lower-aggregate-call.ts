@@ -22,12 +22,12 @@ const SUMMED_PRECISION = 28
  * @param original the aggregate before
  */
 export function aggregateCall(made: AggregateCall, original: AggregateCall, context: LoweringContext): SqlExpr {
-  const { lacks } = context.dialect
+  const { semantics } = context.dialect
   const { name, type } = original
   if (IN_DOUBLE.has(name)) return inDouble(made, original, context)
   const [own] = original.args
   const [arg] = made.args
-  if (name === 'max' && own && arg && lacks.comparedNaN && context.isSpecial(own))
+  if (name === 'max' && own && arg && !semantics.comparedNaN && context.isSpecial(own))
     return greatest(arg, (of, value, valueType) => ({ ...original, name: of, args: [value], type: valueType }))
   // Engines widen a sum of integers; if its planned type is an integer, it remains one.
   if (name === 'sum' && type.kind === 'int') return { kind: 'cast', operand: made, type }
@@ -35,14 +35,14 @@ export function aggregateCall(made: AggregateCall, original: AggregateCall, cont
     if (type.kind === 'float') return compensated(made, own, context)
     return scaled({ ...made, args: [summand(arg, context.typeOf(own), type, context)] }, type, context)
   }
-  if (lacks.signedCounts && COUNTS.has(name)) return { kind: 'cast', operand: made, type }
+  if (!semantics.signedCounts && COUNTS.has(name)) return { kind: 'cast', operand: made, type }
   if (name === 'last') return { ...made, name: 'first', orderBy: made.orderBy.map(opposite) }
   return name === 'listagg' ? list(made, original, context) : made
 }
 
 /** The argument of a sum: integers whose sum is a decimal are cast for engines that would overflow. */
 export function summand(value: SqlExpr, type: DataType, sum: DataType, { dialect }: Pick<LoweringContext, 'dialect'>): SqlExpr {
-  const widens = dialect.lacks.wideSums && type.kind === 'int' && sum.kind === 'decimal'
+  const widens = !dialect.semantics.wideSums && type.kind === 'int' && sum.kind === 'decimal'
   return widens ? { kind: 'cast', operand: value, type: sum } : value
 }
 
@@ -62,11 +62,11 @@ function inDouble(made: AggregateCall, original: AggregateCall, context: Lowerin
   const { dialect, typeOf, isSpecial } = context
   const read = zip(made.args, args).map(([arg, own]) => {
     const type = typeOf(own)
-    const averagesExactly = name === 'avg' && !dialect.lacks.exactAverages && isShort(type)
+    const averagesExactly = name === 'avg' && dialect.semantics.exactAverages && isShort(type)
     return averagesExactly ? arg : asDouble(arg, type)
   })
   if (name === 'avg') return compensated({ ...made, args: read }, firstOf(args), context)
-  const differs = dialect.lacks.specialStatistics && isStatistic(name) && args.some(isSpecial)
+  const differs = !dialect.semantics.specialStatistics && isStatistic(name) && args.some(isSpecial)
   return differs ? statistic({ ...made, args: read }) : { ...made, args: read }
 }
 
@@ -78,5 +78,5 @@ const isShort = (type: DataType): boolean =>
 function list(made: AggregateCall, { args }: AggregateCall, { dialect, typeOf }: LoweringContext): SqlExpr {
   const listed = asText(firstOf(made.args), typeOf(firstOf(args)))
   const ordered = { ...made, args: [listed, ...made.args.slice(1)] }
-  return dialect.lacks.orderedLists ? ordered : { ...ordered, orderBy: listOrder(made, listed) }
+  return dialect.semantics.orderedLists ? { ...ordered, orderBy: listOrder(made, listed) } : ordered
 }

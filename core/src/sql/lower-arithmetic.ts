@@ -19,14 +19,14 @@ export function arithmetic(node: Binary<SqlLeaf>, sides: Sides<SqlExpr>, context
   const { dialect, typeOf } = context
   const [left, right] = sides
   const type = typeOf(node)
-  if (dialect.lacks.overflowGuard && type.kind === 'int' && mayOverflow(node)) {
+  if (!dialect.semantics.overflowGuard && type.kind === 'int' && mayOverflow(node)) {
     const wide: SqlExpr = { kind: 'cast', operand: left, type: decimal(MAX_PRECISION, 0) }
     return { kind: 'cast', operand: { ...node, left: wide, right }, type }
   }
   if (type.kind !== 'decimal') return { ...node, left, right }
   const wide = widened(node, sides, type, context)
   if (wide) return scaled({ ...node, ...wide }, type, context)
-  if (dialect.lacks.longScales && type.scale > KEPT_SCALE && type.precision > KEPT_PRECISION)
+  if (!dialect.semantics.longScales && type.scale > KEPT_SCALE && type.precision > KEPT_PRECISION)
     return {
       ...node,
       ...narrowed(node, sides, [digitsOf(node.left, typeOf(node.left)), digitsOf(node.right, typeOf(node.right))]),
@@ -36,7 +36,7 @@ export function arithmetic(node: Binary<SqlLeaf>, sides: Sides<SqlExpr>, context
 
 /** Doubles that represent the same decimal are equal after rounding to its scale. */
 export function scaled(computed: SqlExpr, type: DataType, { dialect }: Pick<LoweringContext, 'dialect'>): SqlExpr {
-  const plain = !dialect.lacks.exactDecimals || type.kind !== 'decimal' || type.scale === 0
+  const plain = dialect.semantics.exactDecimals || type.kind !== 'decimal' || type.scale === 0
   return plain ? computed : { kind: 'cast', operand: computed, type }
 }
 
@@ -64,7 +64,7 @@ function widened(
   const given = both([node.left, node.right], (side) => asDecimal(typeOf(side)))
   const at = isLiteral(node.left) ? 1 : 0
   const isLongProduct = node.operator === '*' && type.scale > dialect.productScale
-  const isShort = dialect.lacks.wideDecimals && given.every((one) => one.precision < type.precision)
+  const isShort = !dialect.semantics.wideDecimals && given.every((one) => one.precision < type.precision)
   if (!isLongProduct && !isShort) return undefined
   const to = isLongProduct ? decimal(MAX_PRECISION, type.scale) : decimal(type.precision, given[at].scale)
   const wide: SqlExpr = { kind: 'cast', operand: at === 0 ? left : right, type: to }

@@ -15,21 +15,21 @@ const NEIGHBOURS = new Set(['lag', 'lead'])
  * @param original the function before
  */
 export function windowCall(made: WindowCall, original: WindowCall, context: LoweringContext): SqlExpr {
-  const { lacks } = context.dialect
+  const { semantics } = context.dialect
   const { function: name, type } = original
   const [own] = original.args
   const [value, ...rest] = made.args
   const [offset, fallback] = rest
-  if ((lacks.signedRanks && RANKS.has(name)) || (lacks.signedCounts && name === 'count'))
+  if ((!semantics.signedRanks && RANKS.has(name)) || (!semantics.signedCounts && name === 'count'))
     return { kind: 'cast', operand: { ...made, args: made.args.slice(0, 1) }, type }
-  if (lacks.lagNull && own && value && NEIGHBOURS.has(name))
+  if (!semantics.lagNull && own && value && NEIGHBOURS.has(name))
     return { ...made, args: [{ kind: 'cast', operand: value, type: context.typeOf(own) }, ...rest] }
-  if (lacks.lagDefault && value && offset && fallback) {
+  if (!semantics.lagDefault && value && offset && fallback) {
     const absent = isNull<SqlLeaf>({ ...made, args: [integer(1), offset] })
     const found: SqlExpr = { ...made, args: [value, offset] }
     return { kind: 'case', branches: [{ when: absent, then: fallback }], otherwise: found }
   }
-  if (name === 'max' && own && value && lacks.comparedNaN && context.isSpecial(own))
+  if (name === 'max' && own && value && !semantics.comparedNaN && context.isSpecial(own))
     return greatest(value, (of, arg, argType) => ({ ...made, function: of, args: [arg], type: argType }))
   if (name !== 'sum' || !own || !value) return made
   return scaled({ ...made, args: [summand(value, context.typeOf(own), type, context)] }, type, context)

@@ -1,12 +1,13 @@
-/** Features that an engine lacks, flag by flag: a SELECT, and what replaces it. */
+/** What an engine may not do, key by key: a SELECT, and what replaces it. */
 import t from 'tap'
 import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
 import { DATE, type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { binary, call, integer, literal, text } from '../resolve/expressions.js'
 import { ascending } from '../resolve/resolved-query.js'
-import type { Dialect, Lacks } from './dialect.js'
+import type { Dialect } from './dialect.js'
 import { lower } from './lower.js'
+import type { Semantics } from './semantics.js'
 import { aggregate, type Select, type SqlExpr, type SqlLeaf, select, type WindowCall } from './statement.js'
 
 const { n, d, f, s, day } = T
@@ -36,7 +37,7 @@ const walk = (steps: readonly [unit: string, count: number][]): SqlExpr =>
 const ROWS: Readonly<
   Record<
     Exclude<
-      keyof Lacks,
+      keyof Semantics,
       | 'groupingSets'
       | 'groupedExpressions'
       | 'emptySets'
@@ -170,19 +171,18 @@ const ROWS: Readonly<
 }
 
 /** Flags that mean something only beside others. */
-const BESIDE: Partial<Record<keyof Lacks, Partial<Lacks>>> = { distinctOrder: { orderedNaN: true } }
+const BESIDE: Partial<Record<keyof Semantics, Partial<Semantics>>> = { distinctOrder: { orderedNaN: false } }
 
-const NOTHING = Object.fromEntries(Object.keys(plain.lacks).map((flag) => [flag, false])) as unknown as Lacks
-const said = (query: Select, lacks: Partial<Lacks>): string => {
+const said = (query: Select, semantics: Partial<Semantics>): string => {
   const aggregates: Dialect['aggregates'] = { ...plain.aggregates, first: ({ args }) => `FIRST(${args[0]})` }
-  const dialect: Dialect = { ...plain, aggregates, lacks: { ...NOTHING, ...lacks } }
+  const dialect: Dialect = { ...plain, aggregates, semantics: { ...plain.semantics, exactAverages: true, ...semantics } }
   return textOf(lower(statement(query), builtInFunctions, dialect), dialect)
 }
 
 for (const [flag, [query, expected]] of Object.entries(ROWS))
   t.test(`without ${flag}, another form is used`, (t) => {
-    const beside = BESIDE[flag as keyof Lacks] ?? {}
-    t.equal(said(query, { ...beside, [flag]: true }), expected)
+    const beside = BESIDE[flag as keyof Semantics] ?? {}
+    t.equal(said(query, { ...beside, [flag]: false }), expected)
     t.not(said(query, beside), expected, 'and only there')
     t.end()
   })
@@ -194,7 +194,7 @@ t.test(
     const on = binary<SqlLeaf>('=', f, other)
     const from = { kind: 'join', type: 'left', left: FROM, right: table('u'), on } as const
     t.equal(
-      said(select(columns(n), from), { plainZero: true }),
+      said(select(columns(n), from), { plainZero: false }),
       'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0',
     )
     t.equal(
@@ -202,7 +202,7 @@ t.test(
       'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f = u.f WHERE t.f = u.f',
     )
     t.equal(
-      said(select(columns(f), from, { groupBy: [f] }), { plainZero: true }),
+      said(select(columns(f), from, { groupBy: [f] }), { plainZero: false }),
       'SELECT t.f + 0 AS f FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0 GROUP BY 1',
     )
     t.end()
@@ -212,7 +212,7 @@ t.test(
 t.test('neither can a SELECT with GROUPING SETS be ordered by what is not selected', async (t) => {
   const given = select(columns(s), FROM, { groupBy: [s, n], sets: [[0, 1], [0]], orderBy: [ascending(n, INT)] })
   t.equal(
-    said(given, { hiddenOrder: true }),
+    said(given, { hiddenOrder: false }),
     'SELECT grouped.s AS s FROM ( SELECT t.s AS s, t.n AS order_1 FROM t AS t GROUP BY GROUPING SETS ((t.s, t.n), (t.s)) ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
   )
 })
@@ -220,7 +220,7 @@ t.test('neither can a SELECT with GROUPING SETS be ordered by what is not select
 t.test('a frame of an interval takes one key, so that its NULLs stay where they are', async (t) => {
   const framed = over({ function: 'sum', args: [n], orderBy: [ascending(day, DATE)], frame: { unit: 'day', back: 6 } })
   t.equal(
-    said(of(framed, INT), { nullsOrder: true }),
+    said(of(framed, INT), { nullsOrder: false }),
     "SELECT SUM(t.n) OVER (ORDER BY t.day NULLS LAST RANGE BETWEEN INTERVAL '6' DAY PRECEDING AND CURRENT ROW) AS x FROM t AS t",
   )
 })

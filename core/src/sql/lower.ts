@@ -38,7 +38,7 @@ import {
 
 /**
  * Rewrites what SQL engines read differently into what they all read alike: a division is one of doubles and NULL for a zero
- * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the engine lacks, according to its dialect, is
+ * divisor, the statistical family computes in double, a rounding cast says how it rounds. What the engine does not do, according to its dialect, is
  * expressed by other means.
  */
 export function lower(statement: Statement, functions: ReadonlyMap<string, FunctionSpec>, dialect: LoweringDialect): Statement {
@@ -82,16 +82,18 @@ class Lowering {
   }
 
   #select(given: Select): Select {
-    const { lacks, aggregates } = this.dialect
+    const { semantics, aggregates } = this.dialect
     const isSpecial = this.doubles.within(given)
     const unsaid = {
       aggregate: ({ name, args, orderBy }: AggregateCall) =>
         aggregates[name === 'last' ? 'first' : name] === 'rewritten' ||
-        (name === 'listagg' && lacks.orderedLists) ||
-        (lacks.mixedOrders && PICKS.has(name) && !isOneWay(orderBy)) ||
+        (name === 'listagg' && !semantics.orderedLists) ||
+        (!semantics.mixedOrders && PICKS.has(name) && !isOneWay(orderBy)) ||
         (this.#failsOnSpecial(name) && args.slice(0, 1).some(isSpecial)),
       distinct: (name: string) =>
-        name === 'listagg' ? lacks.distinctLists || lacks.orderedLists : lacks.distinctStatistics && !COUNTS_AND_SUMS.has(name),
+        name === 'listagg'
+          ? !semantics.distinctLists || !semantics.orderedLists
+          : !semantics.distinctStatistics && !COUNTS_AND_SUMS.has(name),
     }
     const select = rewriteAggregates(given, unsaid, (e) => this.#type(e))
     const [around, aroundKeys] = [this.#isSpecial, this.#keys]
@@ -99,22 +101,22 @@ class Lowering {
     this.#keys = new ValueMap()
     for (const key of select.distinct ? select.items.map((item) => item.expression) : select.groupBy) this.#declare(key)
     const from = this.#from(select.from)
-    this.#groupKeys = lacks.keysInWindows ? select.groupBy : []
+    this.#groupKeys = semantics.keysInWindows ? [] : select.groupBy
     const lowered = {
       ...select,
       items: select.items.map((item) => ({ ...item, expression: this.#expr(item.expression) })),
       from,
       where: select.where.map((e) => this.#expr(e)),
       groupBy: select.groupBy.map((e) => this.#expr(e)),
-      having: select.having.map((e) => this.#expr(lacks.keysInHaving ? this.#ofGroups(e, select) : e)),
+      having: select.having.map((e) => this.#expr(semantics.keysInHaving ? e : this.#ofGroups(e, select))),
       orderBy: select.orderBy.flatMap((o) => this.#order(o, select.distinct)),
     }
     this.#isSpecial = around
     this.#keys = aroundKeys
-    const keyed = lacks.nullKeys ? allowNullKeys(lowered) : lowered
-    const placed = lacks.nullsOrder ? emulateNullsOrder(keyed) : keyed
-    const shown = lacks.hiddenOrder ? projectHiddenSortKeys(placed) : placed
-    return lacks.shownOrder ? orderByOutput(shown) : shown
+    const keyed = semantics.nullKeys ? lowered : allowNullKeys(lowered)
+    const placed = semantics.nullsOrder ? keyed : emulateNullsOrder(keyed)
+    const shown = semantics.hiddenOrder ? placed : projectHiddenSortKeys(placed)
+    return semantics.shownOrder ? shown : orderByOutput(shown)
   }
 
   #from(from: From): From {
@@ -143,21 +145,21 @@ class Lowering {
 
   #order(order: OrderItem, distinct = false): OrderItem[] {
     const lowered = { ...order, expression: this.#expr(order.expression) }
-    return distinct && this.dialect.lacks.distinctOrder ? [lowered] : this.#placed(order, lowered)
+    return distinct && !this.dialect.semantics.distinctOrder ? [lowered] : this.#placed(order, lowered)
   }
 
   #placed({ expression }: OrderItem, lowered: OrderItem): OrderItem[] {
-    return this.dialect.lacks.orderedNaN && this.#isSpecial(expression) ? placeNaN(lowered) : [lowered]
+    return !this.dialect.semantics.orderedNaN && this.#isSpecial(expression) ? placeNaN(lowered) : [lowered]
   }
 
   #failsOnSpecial(name: string): boolean {
-    const { specialModes, specialPercentiles } = this.dialect.lacks
-    return name === 'mode' ? specialModes : specialPercentiles && (name === 'median' || name === 'percentile')
+    const { specialModes, specialPercentiles } = this.dialect.semantics
+    return name === 'mode' ? !specialModes : !specialPercentiles && (name === 'median' || name === 'percentile')
   }
 
   /** -0 as 0. */
   #plain(lowered: SqlExpr, original: SqlExpr): SqlExpr {
-    const changes = this.dialect.lacks.plainZero && this.#isSpecial(original) && !this.#keys.get(original)
+    const changes = !this.dialect.semantics.plainZero && this.#isSpecial(original) && !this.#keys.get(original)
     return changes ? binary('+', lowered, integer(0)) : lowered
   }
 
@@ -207,14 +209,14 @@ class Lowering {
 
   /** -0 is the same double as 0, but has another text. */
   #partition(lowered: SqlExpr, original: SqlExpr): SqlExpr {
-    const isDouble = this.dialect.lacks.doublePartitions && this.#type(original).kind === 'float'
+    const isDouble = !this.dialect.semantics.doublePartitions && this.#type(original).kind === 'float'
     if (isDouble) return { kind: 'cast', operand: binary('+', lowered, integer(0)), type: STRING }
     return this.#exact(this.#plain(lowered, original), original)
   }
 
   /** A text that may be equal to others becomes one that is equal only to itself. */
   #exact(lowered: SqlExpr, original: SqlExpr): SqlExpr {
-    const plain = !this.dialect.lacks.exactText || this.#type(original).kind !== 'string' || isExact(lowered)
+    const plain = this.dialect.semantics.exactText || this.#type(original).kind !== 'string' || isExact(lowered)
     return plain ? lowered : call('exact_text', lowered)
   }
 
@@ -237,7 +239,9 @@ class Lowering {
           const joins = this.#isJoinCondition && node.operator === '='
           const [left, right] = both([node.left, node.right], (side) => (joins ? this.#plain(same(side), side) : same(side)))
           const made = { ...node, left: this.#exact(left, node.left), right: this.#exactly(right, node.right) }
-          return this.dialect.lacks.comparedNaN ? compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right)) : made
+          return this.dialect.semantics.comparedNaN
+            ? made
+            : compared(made, this.#isSpecial(node.left), this.#isSpecial(node.right))
         }
         return arithmetic(node, [this.#expr(node.left), this.#expr(node.right)], this.#context)
       }
@@ -257,7 +261,7 @@ class Lowering {
         return { ...node, operand: this.#expr(node.operand) }
       case 'in': {
         const { typeOf } = this.#context
-        if (this.dialect.lacks.mixedLists && isMixedList(node, typeOf)) return this.#expr(withoutMixedList(node, typeOf))
+        if (!this.dialect.semantics.mixedLists && isMixedList(node, typeOf)) return this.#expr(withoutMixedList(node, typeOf))
         const same = this.#toScale([node.operand, ...node.list])
         const operand = this.#plain(same(node.operand), node.operand)
         return { ...node, operand: this.#exact(operand, node.operand), list: node.list.map(same) }
@@ -270,15 +274,15 @@ class Lowering {
   #call(node: Call<SqlLeaf>): SqlExpr {
     if (node.name === 'same') return this.#same(node)
     if (node.name === 'from_zone') return firstInstant(this.#expr(firstOf(node.args)), itemAt(node.args, 1), this.dialect)
-    const walked = this.dialect.lacks.laterDates ? throughEarlierDates(node, (start) => this.#expr(start)) : undefined
+    const walked = this.dialect.semantics.laterDates ? undefined : throughEarlierDates(node, (start) => this.#expr(start))
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
     )
   }
 
   #same(node: Call<SqlLeaf>): SqlExpr {
-    const { nullSafeEqual, lacks } = this.dialect
-    if (nullSafeEqual === null || (lacks.comparedNaN && node.args.some((e) => this.#isSpecial(e)))) {
+    const { nullSafeEqual, semantics } = this.dialect
+    if (nullSafeEqual === null || (!semantics.comparedNaN && node.args.some((e) => this.#isSpecial(e)))) {
       const theirs = itemAt(node.args, 1)
       return this.#expr(sameByHash(firstOf(node.args), theirs, this.#type(theirs)))
     }
@@ -295,7 +299,7 @@ class Lowering {
     const scale = Math.max(0, ...types.map((t) => (t.kind === 'decimal' ? t.scale : 0)))
     const exact = scale > 0 && types.every((t) => t.kind === 'decimal' || t.kind === 'int')
     if (!exact) return (e) => this.#expr(e)
-    const roomy = this.dialect.lacks.wideDecimals ? roomForScale(expressions, (e) => this.#type(e)) : undefined
+    const roomy = this.dialect.semantics.wideDecimals ? undefined : roomForScale(expressions, (e) => this.#type(e))
     return (e) => {
       const type = this.#type(e)
       const lowered = this.#expr(e)
@@ -308,7 +312,8 @@ class Lowering {
   /** Values of which an expression returns one. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
     const same = this.#toScale(values)
-    if (!this.dialect.lacks.mixedChoices || !values.some((value) => this.#type(value).kind === 'float')) return values.map(same)
+    if (this.dialect.semantics.mixedChoices || !values.some((value) => this.#type(value).kind === 'float'))
+      return values.map(same)
     return values.map((value) => (isLiteral(value) ? same(value) : asDouble(same(value), this.#type(value))))
   }
 
@@ -316,7 +321,7 @@ class Lowering {
     const from = this.#type(operand)
     const kept = this.#expr(operand)
     const exact = type.kind === 'decimal' || type.kind === 'int'
-    const inner = exact && this.dialect.lacks.specialCasts && this.#isSpecial(operand) ? finite(kept) : kept
+    const inner = exact && !this.dialect.semantics.specialCasts && this.#isSpecial(operand) ? finite(kept) : kept
     const rounds = type.kind === 'int' && (from.kind === 'float' || from.kind === 'decimal')
     return { kind: 'cast', operand: rounds ? call('round', inner) : inner, type }
   }

@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.js'
 import type { SqlExpr } from './statement.js'
 
 /** The parts of a dialect that decide how a statement is lowered. */
-export type LoweringDialect = Pick<Dialect, 'lacks' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>
+export type LoweringDialect = Pick<Dialect, 'semantics' | 'aggregates' | 'productScale' | 'repeatedTimes' | 'nullSafeEqual'>
 
 export interface LoweringContext {
   readonly dialect: LoweringDialect

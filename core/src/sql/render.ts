@@ -76,7 +76,7 @@ class QueryRenderer {
   #sets(sets: readonly (readonly number[])[], keys: readonly SqlExpr[]): string {
     const listed = (places: readonly number[]): string => `(${places.map((at) => this.#expressions.text(keys[at]!)).join(', ')})`
     const all = keys.map((_, at) => at)
-    if (!this.context.dialect.lacks.emptyRollup && isSame(sets, rollupOf(all))) return `ROLLUP ${listed(all)}`
+    if (this.context.dialect.semantics.emptyRollup && isSame(sets, rollupOf(all))) return `ROLLUP ${listed(all)}`
     return `GROUPING SETS (${sets.map(listed).join(', ')})`
   }
 

@@ -54,7 +54,7 @@ for (const [title, made, text] of [
   })
 
 const arrays = { ...plain, elements: () => 'SELECT 1' }
-const joining = { ...plain, lacks: { ...plain.lacks, correlated: true } }
+const joining = { ...plain, semantics: { ...plain.semantics, correlated: false } }
 const array: From = { ...table('u'), elements: { array: 'a', sqlType: undefined, key: [], fields: [] } } as From
 const unnamed = relationColumn('', 'n', INT)
 

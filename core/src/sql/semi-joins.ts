@@ -12,8 +12,8 @@ type Join = From & { readonly kind: 'join' }
  * repeated links. A correlated subquery replaces joins with several links, and tests for missing rows, where the engine evaluates those well. This
  * rewrite comes last, because afterwards the subquery is no longer a table.
  */
-export function semiJoins(statement: Statement, { lacks }: Pick<Dialect, 'lacks'>): Statement {
-  const rewriting = new SemiJoins(!lacks.correlated)
+export function semiJoins(statement: Statement, { semantics }: Pick<Dialect, 'semantics'>): Statement {
+  const rewriting = new SemiJoins(semantics.correlated)
   return {
     ...statement,
     ctes: statement.ctes.map(({ name, query }) => ({ name, query: rewriting.query(query) })),

@@ -5,7 +5,7 @@ import type { Column } from '../model/semantic-model.js'
 import type { PhysicalColumn, StoredColumn } from '../model/stored-column.js'
 import type { Dialect } from './dialect.js'
 
-type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'lacks'>
+type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'semantics'>
 
 /**
  * How a column is stored if that differs from its declaration; `undefined` if it needs no conversion. `known` is the database's answer,
@@ -21,7 +21,7 @@ export function storedAs(
   const spelled = sqlType ?? read?.sqlType
   if (spelled === undefined && known === 'declared') return undefined
   const physical = spelled === undefined ? undefined : physicalType(spelled, dialect)
-  const collation = dialect.lacks.exactText ? undefined : (read?.collation ?? inexactCollation(spelled ?? ''))
+  const collation = dialect.semantics.exactText ? (read?.collation ?? inexactCollation(spelled ?? '')) : undefined
   const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation }
   if (physical === undefined) return UNCERTAIN.has(declared.kind) ? stored : undefined
   if (isAsDeclared(physical, declared, dialect)) return collation === undefined ? undefined : stored
@@ -72,10 +72,10 @@ const sameSpelling = (a: string, b: string): boolean => spelling(a) === spelling
 const spelling = (name: string): string => name.replace(/^Nullable\((.*)\)$/, '$1').toLowerCase()
 
 /** The kind by the dialect's own names, which some dialects use differently from others. */
-function physicalType(name: string, { storedKinds, lacks }: StorageRules): PhysicalType | undefined {
+function physicalType(name: string, { storedKinds, semantics }: StorageRules): PhysicalType | undefined {
   const kind = storedKinds[name.replace(/\(.*$/, '').trim().toLowerCase()]
   const type = kind ? { kind, name } : parsePhysicalType(name)
-  return type?.kind === 'uuid' && lacks.comparedUuids ? { ...type, comparesNoText: true } : type
+  return type?.kind === 'uuid' && !semantics.comparedUuids ? { ...type, comparesNoText: true } : type
 }
 
 /** A column with digits after the point is not an integer column. */

@@ -12,7 +12,14 @@ export const mariadb = defineDialect(mysql, {
   system: { tables: /^seq_\d+_to_\d+(_step_\d+)?$/ },
   // Each has a bit in a word of 64: the server refuses more with ER_TOO_MANY_DEFINITIONS_IN_WITH_CLAUSE.
   maxCtes: 64,
-  lacks: { lagDefault: true, signedRanks: false, keptTables: true, rangeFrames: true },
+  semantics: {
+    lagDefault: false,
+    signedRanks: true,
+  },
+  planner: {
+    keepsTables: false,
+    rangeFrames: false,
+  },
   type: (type) => (type.kind === 'json' ? 'CHAR' : mysql.type(type)),
   functions: {
     ...comparing(CODE_POINTS),

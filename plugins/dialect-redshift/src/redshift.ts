@@ -21,7 +21,15 @@ export const redshift = defineDialect(postgres, {
     tables: /^(pg|stcs|stl|stll|stv|svcs|svl|svv|sys)_/,
   },
   capabilities: { supports_arrays: false, supports_window_filters: false, supports_qualify: true },
-  lacks: { distinctStatistics: true, keptTables: true, groupingSets: true, rangeFrames: true, passedKeys: false },
+  semantics: {
+    distinctStatistics: false,
+  },
+  planner: {
+    keepsTables: false,
+    groupingSets: false,
+    rangeFrames: false,
+    asksForKeys: false,
+  },
   // It does not have PostgreSQL's JSON functions, and navigates a SUPER differently.
   elements: null,
   maxIdentifierBytes: 127,

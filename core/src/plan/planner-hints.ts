@@ -1,0 +1,34 @@
+/** What makes a rule for speed worth its while on an engine. Each hint is false unless a dialect sets it, and only rules read hints. */
+export interface PlannerHints {
+  /** A common table expression that is read twice is computed once. */
+  readonly keepsTables: boolean
+  /** A join by equality is hashed, whatever number of rows is expected, and a full join takes a NULL-safe equality. */
+  readonly hashJoins: boolean
+  /** GROUP BY takes GROUPING SETS. */
+  readonly groupingSets: boolean
+  /** Their keys may be expressions. If not, they are columns of a derived table. */
+  readonly groupedExpressions: boolean
+  /** The set without keys has a row over no rows. If not, the grand total is a SELECT of its own. */
+  readonly emptySets: boolean
+  /** Two of their keys may be one column, at least of a derived table. If not, each level is a SELECT of its own. */
+  readonly repeatedKeys: boolean
+  /** The frame of a window over times may begin an interval before each row. If not, the values of the last seven days are joined by a range of days. */
+  readonly rangeFrames: boolean
+  /** A join passes no keys to a table that is grouped: rows are limited to the keys that are asked for before they are grouped. */
+  readonly asksForKeys: boolean
+  /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
+  readonly earlySubqueries: boolean
+}
+
+/** No hint: the plan of any engine. */
+export const NO_HINTS: PlannerHints = {
+  keepsTables: false,
+  hashJoins: false,
+  groupingSets: false,
+  groupedExpressions: false,
+  emptySets: false,
+  repeatedKeys: false,
+  rangeFrames: false,
+  asksForKeys: false,
+  earlySubqueries: false,
+}

@@ -111,6 +111,7 @@ await onPages(t, async ({ address, visit }) => {
     await chooseFiltered(page, 'Origin Code')
     await page.getByLabel('Values').first().fill('lg')
     await page.getByRole('option', { name: /LGA/ }).click()
+    await page.getByRole('button', { name: /^Filter: .*LGA/ }).waitFor()
     await looksRight(t, page, 'filter')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.keyboard.press('Control+Enter')

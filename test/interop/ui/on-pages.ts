@@ -106,10 +106,16 @@ export function cells(page: Page): Promise<string[]> {
   return page.getByRole('gridcell').allInnerTexts()
 }
 
-/** Checks once per frame: the content security policy of the page blocks eval, which the waiting functions of playwright use. */
+/** So often the page is looked at before it is a fault that it does not become as expected; actions of playwright have a limit, too. */
+const LOOKS = 2000
+
+/** Looks from outside: the content security policy of the page blocks eval, which the waiting functions of playwright use, and a busy page may draw no frames. */
 export async function until(page: Page, holds: string): Promise<void> {
-  const look = `const look = () => (${holds}) ? seen() : requestAnimationFrame(look); look()`
-  await page.evaluate(`new Promise((seen) => { ${look} })`)
+  for (let looks = 0; looks < LOOKS; looks++) {
+    if (await page.evaluate<boolean>(`Boolean(${holds})`)) return
+    await page.evaluate('new Promise((seen) => setTimeout(seen, 30))')
+  }
+  throw new Error(`the page never shows: ${holds}\n${await page.evaluate<string>('document.body.innerText')}`)
 }
 
 /** Adds a filter by a field. While the list becomes shorter its entries move, and a click would meet another one. */

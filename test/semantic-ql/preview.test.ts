@@ -1,5 +1,6 @@
 /** The first statements of people and tools: `SELECT *`, a few rows of it, and no rows of it. */
 import { createHost } from '@grainline/core'
+import { valueAt } from '@grainline/core/vendor'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import evaluator from '@grainline/evaluator-duckdb'
 import semanticQl from '@grainline/semantic-ql'
@@ -83,6 +84,96 @@ t.test('a subselect of all columns is the model again, with its conditions', asy
   t.same((await flights.ask(sum)).rows, wanted)
   const { rows } = await flights.ask('SELECT "Airline" FROM (SELECT * FROM flights LIMIT 7) AS t')
   t.equal(rows.length, 7)
+})
+
+t.test('without a limit all rows are read: the first ones first, and none of them twice', async (t) => {
+  const { schema, batches } = await service.executeSql(
+    { target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
+    { defaultLimit: 'none' },
+  )
+  const names = schema.map(({ name }) => name)
+  const places = [names.indexOf('Flight Count'), names.indexOf('Tail Number'), names.indexOf('Scheduled At')]
+  const sizes: number[] = []
+  const keys = new Set<string>()
+  let flown = 0
+  for await (const batch of batches) {
+    sizes.push(batch.rowCount)
+    for (let row = 0; row < batch.rowCount; row++) {
+      flown += Number(valueAt(batch.columns[places[0]!]!, row, schema[places[0]!]!.type))
+      keys.add(
+        schema.map((column, i) => (column.role === 'dimension' ? valueAt(batch.columns[i]!, row, column.type) : '')).join('|'),
+      )
+    }
+  }
+  t.equal(sizes[0], 1000, 'a client that stops here has waited for no other row')
+  t.equal(flown, 336776, 'every flight is in one row')
+  t.equal(
+    keys.size,
+    sizes.reduce((sum, size) => sum + size),
+    'no row is repeated',
+  )
+})
+
+t.test('a client that stops early does not run the query for all rows', async (t) => {
+  const { batches, outcome } = await service.executeSql(
+    { target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
+    { defaultLimit: 'none' },
+  )
+  for await (const batch of batches) {
+    t.equal(batch.rowCount, 1000)
+    break
+  }
+  t.match(outcome().warnings.at(-1), { code: 'PREVIEW_LEFT_OUT', message: /more than 1000 rows/ })
+})
+
+t.test('few rows without a limit have all columns, with the values of any other query', async (t) => {
+  const where = `WHERE "Origin Code" = 'JFK' AND "Date" = '2013-05-05' AND "Airline" = 'JetBlue Airways'`
+  const { columns, rows, compiled } = await flights.ask(`SELECT * FROM flights ${where}`)
+  t.notOk(compiled.warnings.some(({ code }) => code === 'PREVIEW_LEFT_OUT'))
+  const all = columns.indexOf('All Flights')
+  t.ok(rows.length > 50 && rows.length < 1000)
+  const [[wanted]] = (await tables.rows(
+    `SELECT count(*) FROM f WHERE origin = 'JFK' AND on_day = DATE '2013-05-05' AND airline = 'JetBlue Airways'`,
+  )) as [[number]]
+  for (const row of rows) t.ok(Number(row[all]) >= Number(wanted))
+  const { rows: first } = await flights.ask(`SELECT * FROM flights ${where} LIMIT 10`)
+  t.equal(first[0]![all], null, 'a preview leaves it out')
+})
+
+t.test('pages of a preview have different rows, and an order by a measure is that of all rows', async (t) => {
+  const order = 'ORDER BY "Date", "Scheduled Hour", "Tail Number", "Destination Code"'
+  const keys = async (page: string) =>
+    (await flights.ask(`SELECT * FROM flights ${order} ${page}`)).rows.map((row) => row.slice(0, 19).join())
+  const [both, second] = [await keys('LIMIT 30'), await keys('LIMIT 10 OFFSET 20')]
+  t.same(second, both.slice(20))
+  const { columns, rows } = await flights.ask('SELECT * FROM flights ORDER BY "Longest Departure Delay" DESC LIMIT 3')
+  t.same(
+    rows.map((row) => canonical(row[columns.indexOf('Longest Departure Delay')])),
+    (await tables.rows('SELECT dep_delay FROM f ORDER BY 1 DESC NULLS LAST LIMIT 3')).flat(),
+  )
+})
+
+t.test('SELECT * over REST ends at the default limit, and says so', async (t) => {
+  const { batches, outcome } = await service.executeSql({ target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' })
+  let count = 0
+  for await (const batch of batches) count += batch.rowCount
+  const { truncated, rowCount, warnings } = outcome()
+  t.same([count, rowCount, truncated], [1000, 1000, true])
+  t.match(warnings.at(-1), { code: 'DEFAULT_LIMIT_APPLIED' })
+})
+
+t.test('most columns by their names in a subselect are the model', async (t) => {
+  const { columns } = await flights.ask('SELECT * FROM flights WHERE 1=0')
+  const all = columns.map((name) => `"${name}"`).join(', ')
+  const sum = `SELECT u, SUM("Flight Count") AS n FROM (SELECT ${all}, upper("Origin Code") AS u FROM flights) t GROUP BY 1 ORDER BY 1`
+  const { rows, compiled } = await flights.ask(sum)
+  t.same(rows, await tables.rows('SELECT origin, count(*) FROM f GROUP BY 1 ORDER BY 1'))
+  t.same(
+    compiled.modelQueries.map(({ query }) => query.select.measures),
+    [['Flight Count']],
+  )
+  const { rows: few } = await flights.ask(`SELECT * FROM (SELECT ${all} FROM flights) t LIMIT 4`)
+  t.equal(few.length, 4)
 })
 
 const things = `(SELECT i, CASE WHEN i < 900 THEN 'a' ELSE 'b' || (i % 3)::VARCHAR END AS kind FROM range(1000) AS r(i))`

@@ -153,11 +153,13 @@ export interface ShownColumn {
   readonly column: string
 }
 
-/** The first rows of all columns of a relation, as people and tools look at a new table. */
+/** The rows of all columns of a relation, as people and tools look at a new table. */
 export interface Preview {
   /** The object whose rows are shown. */
   readonly fact: string
-  readonly limit: number
+  /** Without it, all rows are read, the first ones first. */
+  readonly limit: number | undefined
+  readonly offset: number
   /** Columns that are NULL, because their values depend on rows that a preview does not read. */
   readonly leftOut: ReadonlySet<string>
   /** The columns of `SELECT *` over the relation. */

@@ -10,12 +10,13 @@ import { nearest } from '../nearest.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { type AskedModel, askedModel } from './asked-model.js'
 import { type CompileResult, clientOf, type ExecuteOptions, type ExecutionOutcome } from './asking.js'
+import type { Asks } from './asks.js'
 import { catalogueOf } from './catalogue.js'
 import { defaultLimitOf, everyRow, wholeOrRefused } from './default-limit.js'
 import { endable } from './endable.js'
 import { KeptReadings, type ReadStatement } from './kept-readings.js'
 import { limitBatches } from './limit-batches.js'
-import { type Asks, compileModelQuery, executeModelQuery } from './model-query.js'
+import { compileModelQuery, executeModelQuery } from './model-query.js'
 import type { Models } from './models.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import { cutWarning } from './run-query.js'
@@ -278,7 +279,10 @@ export function createStatements(
     items: readonly ShownColumn[],
     { request, options }: Pick<Evaluating, 'request' | 'options'>,
   ): Promise<SqlExecution> {
-    const execution = await executeModelQuery(modelQuery, asksOf(modelQuery.model, request), options)
+    const { query, preview } = modelQuery
+    const cut = query.limit === undefined ? defaultLimitOf(options, deps.settings) : undefined
+    const found = await executeModelQuery(modelQuery, asksOf(modelQuery.model, request), options, cut)
+    const execution = preview && options.defaultLimit === 'sql' ? wholeOrRefused(found) : found
     const compiled = compiledModelQuery(modelQuery, items, execution.compiled)
     const shown = shownColumns(execution.batches, indexesOf(items, execution.schema), compiled.columns)
     const outcome = (): ExecutionOutcome => withNotices(modelQuery, execution.outcome())

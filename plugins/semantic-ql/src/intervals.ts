@@ -1,7 +1,7 @@
 /** Constant intervals, added to a timestamp. */
 import { INT, isTemporal, STRING } from '@grainline/core/language'
 import { binaryOf as binary, type Literal, literalOf as literal } from '@grainline/core/unstable'
-import { bodyOf, type Node, wordsOf } from './grammar/node.js'
+import { bodyOf, type Node, type TypeCast, wordsOf } from './grammar/node.js'
 import { folded, whole } from './moments.js'
 import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'
 import { unsupported } from './refusal.js'
@@ -66,16 +66,33 @@ interface Times<Count> {
   readonly count: Count | undefined
 }
 
-/** `INTERVAL '5 minutes'`, `n * INTERVAL '5 minutes'` or the other way round; `undefined` when the node is none. */
+/** `INTERVAL '5 minutes'`, `n * INTERVAL '5 minutes'` or the other way round, `(n || ' minutes')::interval`; `undefined` when the node is none. */
 export function timesOf(node: Node | undefined): Times<Node> | undefined {
   const alone = intervalOf(node)
   if (alone) return { parts: alone, count: undefined }
+  const joined = countedOf(node)
+  if (joined) return joined
   const { kind, name, lexpr, rexpr } = bodyOf(node, 'A_Expr') ?? {}
   if (kind !== 'AEXPR_OP' || wordsOf(name)[0] !== '*') return undefined
   const [left, right] = [intervalOf(lexpr), intervalOf(rexpr)]
   const parts = left ?? right
   return parts && { parts, count: left ? rexpr : lexpr }
 }
+
+/** The text of a number and a unit, as an interval. */
+function countedOf(node: Node | undefined): Times<Node> | undefined {
+  const cast = bodyOf(node, 'TypeCast')
+  if (cast === undefined || !isTyped(cast, ['interval'])) return undefined
+  const { name, lexpr, rexpr } = bodyOf(cast.arg, 'A_Expr') ?? {}
+  const unit = bodyOf(rexpr, 'A_Const')?.sval?.sval
+  if (wordsOf(name)[0] !== '||' || lexpr === undefined || unit === undefined) return undefined
+  const text = bodyOf(lexpr, 'TypeCast')
+  const count = text && isTyped(text, ['text', 'varchar', 'bpchar']) ? text.arg : lexpr
+  return { parts: partsOf(`1 ${unit}`), count }
+}
+
+const isTyped = ({ typeName }: TypeCast, names: readonly string[]): boolean =>
+  names.includes(wordsOf(typeName?.names).at(-1) ?? '')
 
 /** A timestamp some periods later, or earlier for `-`. */
 export function moved(

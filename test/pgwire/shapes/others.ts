@@ -13,6 +13,21 @@ const tableau: Tool = {
       means: `SELECT airline, count(*) FROM ${FLIGHTS} f WHERE on_day >= DATE '2013-06-01' GROUP BY 1 ORDER BY 1`,
     },
     {
+      says: 'a level of detail: each group beside the number of a coarser one',
+      sql: `SELECT "flights"."Airline" AS "Airline", SUM("flights"."Flight Count") AS "sum:Flight Count:ok", MIN("t0"."X__0") AS "min:all:ok",
+          SUM("t0"."X__0") AS "sum:all:ok" FROM ${T}
+        INNER JOIN (SELECT "flights"."Origin Code" AS "Origin Code", MAX("flights"."Longest Departure Delay") AS "X__0" FROM ${T} GROUP BY 1) "t0"
+          ON ("flights"."Origin Code" IS NOT DISTINCT FROM "t0"."Origin Code") GROUP BY 1 ORDER BY 1`,
+      means: `SELECT airline, count(*), min(x), sum(x) FROM ${FLIGHTS} f JOIN (SELECT origin, max(dep_delay) AS x FROM flights GROUP BY 1) t
+        USING (origin) GROUP BY 1 ORDER BY 1`,
+    },
+    {
+      says: 'a number of days as text and as an interval',
+      sql: `SELECT ("flights"."Date" + (CAST((-1 * (EXTRACT(DAY FROM "flights"."Date") - 1)) AS TEXT) || ' DAY')::INTERVAL) AS "mn:Date:ok",
+          COUNT(1) AS "cnt" FROM ${T} WHERE ("flights"."Date" < (DATE '2013-02-10' + (4 || ' DAY')::INTERVAL)) GROUP BY 1 ORDER BY 1`,
+      means: `SELECT date_trunc('month', on_day)::DATE, count(*) FROM ${FLIGHTS} f WHERE on_day < DATE '2013-02-14' GROUP BY 1 ORDER BY 1`,
+    },
+    {
       says: 'the number of records',
       sql: `SELECT SUM(1) AS "cnt:flights:ok" FROM ${T} HAVING (COUNT(1) > 0)`,
       means: 'SELECT count(*) FROM flights',

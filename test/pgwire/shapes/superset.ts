@@ -69,12 +69,35 @@ export const superset: Tool = {
         GROUP BY 1, 2 ORDER BY 1, 3 DESC LIMIT 4`,
     },
     {
-      says: 'all others as one in the order of their names, of a measure that does not add up',
-      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline", "Late Rate"
+      says: 'all others as one in the order of their names, of a ratio',
+      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline", AGG("Late Rate") AS "Late Rate"
         FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
           GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
         GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END ORDER BY 1`,
-      refused: { code: '0A000', hint: /JOIN for LEFT JOIN \(a chart without a group of all the others\)/ },
+      means: `SELECT CASE WHEN carrier IN (SELECT carrier FROM flights GROUP BY 1 ORDER BY count(*) DESC LIMIT 2) THEN airline ELSE 'Others' END,
+        count(*) FILTER (WHERE dep_delay > 15) / count(dep_time) FROM ${FLIGHTS} f GROUP BY 1 ORDER BY 1`,
+    },
+    {
+      says: 'the ten largest of a field that the chart does not show, here three, of a sum and a ratio',
+      sql: `SELECT "Origin Code", sum("Flight Count") AS n, AGG("Late Rate") AS rate FROM flights.flights JOIN (SELECT "Airline" AS "Airline__",
+          sum("Late Flights") AS mme_inner__ FROM flights.flights GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 3) AS series_limit
+          ON "Airline" = "Airline__" GROUP BY "Origin Code" ORDER BY n DESC`,
+      means: `SELECT origin, count(*), count(*) FILTER (WHERE dep_delay > 15) / count(dep_time) FROM ${FLIGHTS} f WHERE carrier IN
+        (SELECT carrier FROM flights GROUP BY 1 ORDER BY count(*) FILTER (WHERE dep_delay > 15) DESC LIMIT 3) GROUP BY 1 ORDER BY 2 DESC`,
+    },
+    {
+      says: 'a metric over a virtual dataset that groups',
+      sql: `SELECT "Origin Code", MEASURE("Late Rate") AS rate, MEASURE("Planes Flown") AS planes FROM (SELECT "Airline", "Origin Code",
+        COUNT(*) AS n FROM flights.flights GROUP BY 1, 2) AS virtual_table GROUP BY "Origin Code" ORDER BY 1 LIMIT 1000`,
+      means: `SELECT origin, count(*) FILTER (WHERE dep_delay > 15) / count(dep_time), count(DISTINCT tailnum) FROM flights GROUP BY 1 ORDER BY 1`,
+    },
+    {
+      says: 'all others as one in the order of their names, of a measure that does not add up',
+      sql: `SELECT CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END AS "Airline", "Planes Flown"
+        FROM flights.flights LEFT OUTER JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
+          GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__"
+        GROUP BY CASE WHEN (series_limit."Airline__" IS NOT NULL) THEN "Airline" ELSE 'Others' END ORDER BY 1`,
+      refused: { code: '0A000', hint: /^the compared field into SELECT and GROUP BY, JOIN for LEFT JOIN/ },
       instead: {
         sql: `SELECT "Airline", COUNT(*) FROM flights.flights JOIN (SELECT "Airline" AS "Airline__", sum("Flight Count") AS mme_inner__ FROM flights.flights
           GROUP BY "Airline" ORDER BY mme_inner__ DESC LIMIT 2) AS series_limit ON "Airline" = "Airline__" GROUP BY "Airline" ORDER BY 2 DESC`,

@@ -92,6 +92,9 @@ const named = (items: readonly (Pair | string)[]): Pair =>
     ', ',
   )
 
+const MODEL_SUM: Pair = { model: '"Amount"', flat: 'sum(amount)' }
+const MODEL_COUNT: Pair = { model: '"Lines"', flat: 'count(*)' }
+
 const SHAPES: readonly ((random: Random) => Pair)[] = [
   // Filter lists.
   (random) => same(`SELECT DISTINCT ${some(random, 1, 2).join(', ')} FROM ledger${where(random)}`),
@@ -209,5 +212,74 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
     const fine = text`SELECT ${a!} AS a, ${b!} AS b, ${{ model: '"Lines"', flat: 'count(*)' }} AS n FROM ledger${inside} GROUP BY 1, 2`
     const coarse = text`SELECT ${a!} AS a, ${{ model: '"Amount"', flat: 'sum(amount)' }} AS s FROM ledger${inside} GROUP BY 1`
     return text`SELECT f.a, f.b, f.n, c.s FROM (${fine}) f JOIN (${coarse}) c ON f.a IS NOT DISTINCT FROM c.a`
+  },
+  // A subselect that lists columns or groups, of which the outer statement reads a few.
+  (random) => {
+    const keys = some(random, 1, 3)
+    const grouped = random.chance(0.5) ? ` GROUP BY ${positions(keys.length)}` : ''
+    const inner = text`SELECT ${named(keys)}, ${MODEL_SUM} AS s, ${MODEL_COUNT} AS n FROM ledger${where(random)}`
+    const outer = random.pick(['x1', 'upper(CAST(x1 AS VARCHAR))', "coalesce(CAST(x1 AS VARCHAR), '?')"])
+    const sums = random.pick(['SUM(s), SUM(n)', 'SUM(n)', 'SUM(n) + 1', 'SUM(s) AS a, SUM(n) / 2 AS b'])
+    const outside = random.pick(['', ' WHERE x1 IS NOT NULL', ' WHERE x1 IS NULL OR x1 IS NOT NULL'])
+    const flat = ` GROUP BY ${positions(keys.length)}`
+    const before = text`SELECT ${outer} AS u, ${sums} FROM (`
+    return {
+      model: `${before.model}${inner.model}${grouped}) t${outside} GROUP BY 1`,
+      flat: `${before.flat}${inner.flat}${flat}) t${outside} GROUP BY 1`,
+    }
+  },
+  // MEASURE over a virtual dataset is the measure of its rows.
+  (random) => {
+    const keys = some(random, 1, 3)
+    const inside = where(random)
+    const shown = random.pick(['', ', "Lines"', ', "Mean", "Lines"', ', "Amount" AS a'])
+    const grouped = random.chance(0.5) && shown !== '' ? ` GROUP BY ${positions(keys.length)}` : ''
+    const [model, flat] = random.pick([
+      ['MEASURE("Mean")', 'avg(amount)'],
+      ['MEASURE("Largest")', 'max(amount)'],
+      ['MEASURE("Lines")', 'count(*)'],
+    ] as const)
+    const outside = random.pick(['', ` WHERE x1 IS NOT NULL`])
+    const of = keys[0]!
+    return {
+      model: `SELECT x1, ${model} AS m FROM (SELECT ${named(keys).model}${shown} FROM ledger${inside}${grouped}) t${outside} GROUP BY 1`,
+      flat: `SELECT x1, m FROM (SELECT ${of} AS x1, ${flat} AS m FROM ledger${inside} GROUP BY 1) t${outside}`,
+    }
+  },
+  // The largest groups of a field that the statement does not show.
+  (random) => {
+    const [a, b] = some(random, 2, 2)
+    const n = random.between(1, 3)
+    const inside = where(random)
+    const on = random.pick(['=', 'IS NOT DISTINCT FROM'])
+    const chosen = (sum: string) =>
+      `(SELECT ${b} AS k, ${sum} AS s FROM ledger${inside} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT ${n}) t`
+    const [model, flat] = random.pick([...MEASURES, ['"Per Line"', 'sum(amount) / count(*)']] as const)
+    return {
+      model: `SELECT ${a}, ${model} AS m FROM ledger JOIN ${chosen('"Lines"')} ON ${b} ${on} t.k GROUP BY 1`,
+      flat: `SELECT ${a}, ${flat} AS m FROM ledger JOIN ${chosen('count(*)')} ON ${b} ${on} t.k GROUP BY 1`,
+    }
+  },
+  // Level of detail, as Tableau joins a finished question to the table.
+  (random) => {
+    const [a, b] = some(random, 2, 2)
+    const lod = (sum: string) => `(SELECT ${b} AS k, ${sum} AS s FROM ledger GROUP BY 1) t`
+    const item = random.pick([
+      't.s',
+      'MIN(t.s)',
+      'MAX(t.s)',
+      'SUM(t.s)',
+      'AVG(t.s)',
+      'COUNT(t.s)',
+      'COUNT(DISTINCT t.s)',
+      'SUM(t.s + 1)',
+    ])
+    const keys = item === 't.s' ? '1, 3' : '1'
+    const inside = where(random)
+    const named = random.pick([' AS x', ''])
+    return {
+      model: `SELECT ${a}, SUM("Lines") AS n, ${item}${named} FROM ledger JOIN ${lod('SUM("Amount")')} ON ${b} IS NOT DISTINCT FROM t.k${inside} GROUP BY ${keys}`,
+      flat: `SELECT ${a}, count(*) AS n, ${item}${named} FROM ledger JOIN ${lod('sum(amount)')} ON ${b} IS NOT DISTINCT FROM t.k${inside} GROUP BY ${keys}`,
+    }
   },
 ]

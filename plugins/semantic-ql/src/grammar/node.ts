@@ -31,6 +31,7 @@ export type JoinExpr = Bodies['JoinExpr']
 export type SelectStmt = Bodies['SelectStmt']
 export type SortBy = Bodies['SortBy']
 export type SubLink = Bodies['SubLink']
+export type TypeCast = Bodies['TypeCast']
 export type WindowDef = Bodies['WindowDef']
 
 /** The record of a node of this kind; `undefined` when it is of another. */

@@ -19,8 +19,10 @@ import { rewritten } from '../grammar/rewrite.js'
 import { isAbout, isAggregate, type ModelRelation, modelRelation, readsOf, UNWRAPPING } from '../model-relation.js'
 import { refuse } from '../refusal.js'
 import { isDistinctOn } from '../select/distinct-on.js'
+import { isMost } from '../select/preview.js'
 import { nameOf } from '../targets.js'
 import { isWindowed } from './counts-rows.js'
+import { addsNoGroup } from './pruned.js'
 import { soleRelation, withConditions } from './sole-relation.js'
 import type { Reads } from './writer.js'
 
@@ -47,7 +49,7 @@ function mergedOnce<M extends NamedModel>(stmt: SelectStmt, reads: Reads<M>, mad
   const projection = projectionOf(inner, reads, made)
   const alias = subquery.alias?.aliasname
   // Window functions read single rows, which groups are not.
-  const isMerged = projection && (projection.isOpen || (!isWindowed(stmt) && isOverMeasures(stmt, alias, projection)))
+  const isMerged = projection && (projection.isWhole || (!isWindowed(stmt) && isOverMeasures(stmt, alias, projection)))
   const found = isMerged ? substituted(stmt, alias, inner, projection) : undefined
   return found ?? (inner === written ? stmt : over(stmt, inner))
 }
@@ -62,6 +64,10 @@ interface Projection {
   readonly columns: ReadonlyMap<string, Node>
   /** `SELECT *` with further expressions: all fields of the model are columns, too. */
   readonly isOpen: boolean
+  /** All columns of the relation, by `*` or by their names: the relation itself. */
+  readonly isWhole: boolean
+  /** The subselect says by GROUP BY that its rows are groups. */
+  readonly isGrouped: boolean
   /** The columns that are measures, by their names. */
   readonly measures: ReadonlyMap<string, string>
   readonly relation: ModelRelation
@@ -73,7 +79,10 @@ function projectionOf<M extends NamedModel>(
   reads: Reads<M>,
   made: ReadonlySet<string>,
 ): Projection | undefined {
-  if (!isPlain(stmt) || stmt.limitCount || stmt.limitOffset) return undefined
+  const { groupClause, ...ungrouped } = stmt
+  const isGrouped = groupClause !== undefined
+  if (!isPlain(ungrouped) || stmt.limitCount || stmt.limitOffset) return undefined
+  if (groupClause?.some((key) => 'GroupingSet' in key)) return undefined
   const sole = soleRelation(stmt, reads.models, made, reads)
   const relation = sole && modelRelation(sole.model, sole.alias, reads)
   if (!relation) return undefined
@@ -89,10 +98,18 @@ function projectionOf<M extends NamedModel>(
     if (!isOfDimensions(val, relation) && (isAbout(val, relation) || !(isOpen || measure !== undefined))) return undefined
     const called = name ?? nameOf(val, relation)
     if (columns.has(called)) return undefined
-    columns.set(called, val)
+    columns.set(called, measure === undefined ? val : columnNode(measure))
     if (measure !== undefined) measures.set(called, measure)
   }
-  return { columns, isOpen, measures, relation }
+  const isWhole = !isGrouped && (isOpen || isOfAll([...columns.values()], relation))
+  return { columns, isOpen, isWhole, isGrouped, measures, relation }
+}
+
+/** Whether the columns are nearly all of the relation, as tools list them. */
+function isOfAll(columns: readonly Node[], relation: ModelRelation): boolean {
+  const known = relation.relationColumns.get(relation.named)
+  const named = columns.flatMap((node) => ('ColumnRef' in node ? [relation.name(theBody(node, 'ColumnRef')).text] : []))
+  return known !== undefined && isMost(new Set(named), known)
 }
 
 const isOfDimensions = (node: Node, relation: ModelRelation): boolean =>
@@ -121,11 +138,11 @@ const parted = <T>(items: readonly T[], test: (item: T) => boolean): readonly [r
 ]
 
 /**
- * Whether the outer SELECT only adds up measures of the subselect, or names them by MEASURE: its groups then need no others. `MEASURE` has
- * no meaning over finished groups.
+ * Whether the outer SELECT only adds up measures of the subselect, or names them by MEASURE, which are those of the model over its own
+ * groups: it then needs no finer groups.
  */
-function isOverMeasures(stmt: SelectStmt, alias: string | undefined, { measures, relation }: Projection): boolean {
-  if (measures.size === 0) return true
+function isOverMeasures(stmt: SelectStmt, alias: string | undefined, { measures, relation, isGrouped }: Projection): boolean {
+  if (measures.size === 0) return !isGrouped
   const { model } = relation.named
   const measureOf = (node: Node | undefined): string | undefined => {
     const words = wordsOf(bodyOf(node, 'ColumnRef')?.fields)
@@ -140,6 +157,8 @@ function isOverMeasures(stmt: SelectStmt, alias: string | undefined, { measures,
     const measure = more.length === 0 && !call?.over ? measureOf(argument) : undefined
     const name = functionName(call?.funcname)
     const isMeasure = UNWRAPPING.has(name)
+    // A measure that the subselect does not show can only be the model's.
+    if (isMeasure && measure === undefined) isNamed = true
     if (measure !== undefined && argument && (isMeasure || (name === 'sum' && !call?.agg_distinct && isSummed(measure, model)))) {
       inside.add(argument)
       read.add(measure)
@@ -147,7 +166,8 @@ function isOverMeasures(stmt: SelectStmt, alias: string | undefined, { measures,
     } else if (call?.over || (call && isAggregate(call, relation))) return false
     if (measureOf(node) !== undefined && !inside.has(node)) return false
   }
-  return isNamed || (read.size > 0 && [...measures.values()].every((each) => read.has(each)))
+  const unread = [...measures.values()].filter((each) => !read.has(each))
+  return isNamed || (read.size > 0 && addsNoGroup(unread, [...read], model))
 }
 
 /** SUM of a metric would be refused in the SELECT from the model. */
@@ -179,7 +199,7 @@ function substituted(
   stmt: SelectStmt,
   alias: string | undefined,
   inner: SelectStmt,
-  { columns, isOpen }: Projection,
+  { columns, isOpen, relation }: Projection,
 ): SelectStmt | undefined {
   let isKnown = true
   const columnOf = ({ fields = [] }: ColumnRef): Node | undefined => {
@@ -187,6 +207,14 @@ function substituted(
     const isOwn = words.length === 1 || (words.length === 2 && words[0] === alias)
     const name = words.at(-1) ?? ''
     return isOwn ? (columns.get(name) ?? (isOpen ? columnNode(name) : undefined)) : undefined
+  }
+  /** `MEASURE` may name a measure that the subselect does not show. */
+  const measureOfModel = (node: Node): Node | undefined => {
+    const call = bodyOf(node, 'FuncCall')
+    const argument = bodyOf(call?.args?.[0], 'ColumnRef')
+    if (!call || !argument || !UNWRAPPING.has(functionName(call.funcname)) || columnOf(argument)) return undefined
+    const own: Node = { ColumnRef: { ...argument, fields: (argument.fields ?? []).slice(-1) } }
+    return relation.has(theBody(own, 'ColumnRef')) ? { FuncCall: { ...call, args: [own] } } : undefined
   }
   const aliases = new Set((stmt.targetList ?? []).map((each) => bodyOf(each, 'ResTarget')?.name))
   const isAlias = (node: Node): boolean => {
@@ -196,7 +224,7 @@ function substituted(
   let nodes = 0
   const change = (node: Node): Node | undefined => {
     const column = bodyOf(node, 'ColumnRef')
-    if (!column) return undefined
+    if (!column) return measureOfModel(node)
     const found = columnOf(column)
     isKnown &&= found !== undefined
     nodes += nodesIn(found).length

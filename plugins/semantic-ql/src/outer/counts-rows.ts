@@ -15,7 +15,7 @@ export function countsRows(stmt: SelectStmt, { evaluator }: Writer): boolean {
 }
 
 /** Aggregates that ignore duplicates. */
-const OF_VALUES: ReadonlySet<string> = new Set([
+export const OF_VALUES: ReadonlySet<string> = new Set([
   'min',
   'max',
   'any_value',

@@ -21,7 +21,8 @@ import {
   wordsOf,
 } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
-import { intervalOf } from '../intervals.js'
+import { timesOf } from '../intervals.js'
+import { UNWRAPPING } from '../model-relation.js'
 import { parameterOf, type StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
 import { forSubquery, type Scope } from './scope.js'
@@ -33,11 +34,13 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   const at = writer.sql.place(locationOf(node))
   const spelled = scope.spelled(node) ?? clockText(node, writer)
   if (spelled !== undefined) return spelled
-  const interval = intervalOf(node)
+  const interval = 'TypeCast' in node ? timesOf(node) : undefined
   if (interval) {
-    if (interval.length === 0)
+    const { parts, count: times } = interval
+    if (parts.length === 0)
       unsupported('INTERVAL', 'This interval is not understood', { at, rewrite: "one such as INTERVAL '3 months'" })
-    return `(${interval.map(({ unit, count }) => `INTERVAL '${count} ${unit}'`).join(' + ')})`
+    const written = `(${parts.map(({ unit, count }) => `INTERVAL '${count} ${unit}'`).join(' + ')})`
+    return times === undefined ? written : `(${written} * CAST(${go(times)} AS BIGINT))`
   }
   const column = bodyOf(node, 'ColumnRef')
   if (column)
@@ -172,12 +175,26 @@ function matchText({ name, lexpr, rexpr }: A_Expr, { evaluator }: Writer, go: (n
   return wordsOf(name)[0] === '!~' ? `(NOT ${text})` : text
 }
 
+/** A measure is computed from the rows of a model. The rows of a subselect with a limit, a condition on groups or its own aggregates are finished. */
+function refuseMeasure({ args, funcname }: FuncCall, at: ReturnType<StatementContext['sql']['place']>): never {
+  const measure = wordsOf(bodyOf(args?.[0], 'ColumnRef')?.fields).at(-1) ?? '…'
+  return unsupported(
+    'MEASURE',
+    `${functionName(funcname).toUpperCase()} needs the rows of a model, and those of this subselect are finished`,
+    {
+      at,
+      rewrite: `${quoted(measure)} into the subselect, which then has its value for each row, or the subselect without LIMIT, DISTINCT, HAVING and windows`,
+    },
+  )
+}
+
 function callText(call: FuncCall, node: Node, writer: Writer, scope: Scope): string {
   const at = writer.sql.place(call.location ?? locationOf(node))
   const name = functionName(call.funcname)
   const { functions } = writer.evaluator
   const known = Object.hasOwn(functions, name) ? functions[name] : undefined
   if (!known) {
+    if (UNWRAPPING.has(name)) refuseMeasure(call, at)
     const suggestions = nearest(name, Object.keys(functions))
     return unsupported('function', `The function ${name} is not understood around a model${didYouMean(suggestions)}`, {
       at,

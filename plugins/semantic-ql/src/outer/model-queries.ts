@@ -20,7 +20,10 @@ export class ModelQueries<M extends NamedModel> {
         modelQuery.model === named && JSON.stringify([modelQuery.query, modelQuery.columns, modelQuery.everyRowOf]) === asked,
     )
     if (same) return same
-    const modelQuery = { name: `model_query_${this.all.length + 1}`, model: named, query, columns, preview, everyRowOf }
+    const name = `model_query_${this.all.length + 1}`
+    // An outer statement may add up all rows that it reads: only a limit makes them a preview.
+    const few = preview?.limit === undefined ? undefined : preview
+    const modelQuery = { name, model: named, query, columns, preview: few, everyRowOf }
     this.all.push(modelQuery)
     return modelQuery
   }

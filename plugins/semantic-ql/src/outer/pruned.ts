@@ -33,16 +33,21 @@ export function pruned(inner: SelectStmt, outer: SelectStmt, alias: string | und
   if (kept.length === targetList.length) return inner
   const dropped = targetList.filter((each) => !kept.includes(each))
   const { model } = relation.named
-  const plain = kept
-    .flatMap((each) => measuresOf(theBody(each, 'ResTarget').val, relation))
-    .filter((name) => isPlain(name, model))
-  const missing = basesOf(
-    dropped.flatMap((each) => measuresOf(theBody(each, 'ResTarget').val, relation)),
-    model,
-  ).filter((base) => !plain.some((name) => measuresAt(model, base).includes(name)))
+  const measuresIn = (targets: readonly Node[]) => targets.flatMap((each) => measuresOf(theBody(each, 'ResTarget').val, relation))
+  const missing = furtherBases(measuresIn(dropped), measuresIn(kept), model)
   const counts = missing.flatMap((base) => rowCountOf(model, base) ?? [])
   if (counts.length < missing.length) return inner
   return { ...inner, targetList: [...kept, ...counts.map((measure) => counted(measure.name))] }
+}
+
+/** Whether all groups of the measures are groups of those that are read. */
+export const addsNoGroup = (unread: readonly string[], read: readonly string[], model: SemanticModel): boolean =>
+  furtherBases(unread, read, model).length === 0
+
+/** The objects of the measures whose rows no measure that is read counts completely. */
+function furtherBases(unread: readonly string[], read: readonly string[], model: SemanticModel): string[] {
+  const plain = read.filter((name) => isPlain(name, model))
+  return basesOf(unread, model).filter((base) => !plain.some((name) => measuresAt(model, base).includes(name)))
 }
 
 /** The rows of a fact create the same groups as any of its measures. */

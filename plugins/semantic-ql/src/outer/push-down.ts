@@ -50,7 +50,8 @@ export function pushedDown<M extends NamedModel>(
     ...(filters.length > 0 && { [place]: [...(select.query[place] ?? []), ...filters] }),
     ...(limit !== undefined && { limit }),
   }
-  const text = `(${modelText(select, writer, { ...scope, spelled: () => undefined }, query)})`
+  const preview = limit !== undefined && filters.length === 0 && select.preview ? { ...select.preview, limit } : undefined
+  const text = `(${modelText({ ...select, preview }, writer, { ...scope, spelled: () => undefined }, query)})`
   return { stmt: rest, relation: alias === undefined ? text : `${text} AS ${quoted(alias)}` }
 }
 

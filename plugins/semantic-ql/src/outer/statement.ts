@@ -150,11 +150,18 @@ function plainText<M extends NamedModel>(
   // A non-additive measure is aggregated again over the rows of the others.
   const top = adding.refusal && attempt(() => topJoin(stmt, writer, scope))
   if (top) return modelText(top, writer, scope)
-  if (adding.refusal) throw adding.refusal
-  const joined = adding.read ?? stmt
-  writer.notices.push(...addedUp(joined, writer, scope))
-  const pushed = pushedDown(joined, writer, scope)
-  return joinedText(pushed?.stmt ?? joined, writer, scope, pushed?.relation)
+  if (!adding.refusal) return overRelations(adding.read ?? stmt, writer, scope)
+  const asWritten =
+    bodyOf(stmt.fromClause?.[0], 'JoinExpr')?.jointype === 'JOIN_INNER' && attempt(() => overRelations(stmt, writer, scope))
+  if (asWritten) return asWritten
+  throw adding.refusal
+}
+
+/** A SELECT from subqueries and joins. */
+function overRelations<M extends NamedModel>(stmt: SelectStmt, writer: StatementWriter<M>, scope: Scope): string {
+  writer.notices.push(...addedUp(stmt, writer, scope))
+  const pushed = pushedDown(stmt, writer, scope)
+  return joinedText(pushed?.stmt ?? stmt, writer, scope, pushed?.relation)
 }
 
 /** A SELECT from joined relations, or from none. `relation`: the text of its FROM clause, if it is known already. */

@@ -1,4 +1,4 @@
-/** The first rows of all columns of a relation. People and tools read them to explore a table. */
+/** The rows of all columns of a relation. People and tools read the first of them to explore a table, and all of them to import it. */
 import type { OrderJson, Preview } from '@grainline/core/language'
 import { bodyOf, nodesIn, type SelectStmt } from '../grammar/node.js'
 import { factOf } from '../main-fact.js'
@@ -14,33 +14,43 @@ interface Previewed {
   readonly relation: ModelRelation
 }
 
-/** Maximum number of rows of a preview. */
+/** Maximum number of rows that are found before their measures; more are read as they come. */
 const MOST_ROWS = 10_000
 
-/** `undefined` for a SELECT that is not a few rows of all columns. */
-export function previewOf({ stmt, shown: names, order, page, relation }: Previewed): Preview | undefined {
+/** `undefined` for a SELECT that does not read all columns. */
+export function previewOf({ stmt, shown: names, order = [], page, relation }: Previewed): Preview | undefined {
   const columns = relation.relationColumns.get(relation.named)
-  const { limit = MOST_ROWS + 1, offset } = page
-  if (!columns || limit > MOST_ROWS || offset || stmt.groupClause || stmt.distinctClause) return undefined
-  const shown = new Set(names)
+  if (!columns || stmt.groupClause || stmt.distinctClause) return undefined
+  const { limit, offset = 0 } = page
+  const isFew = limit !== undefined && limit + offset <= MOST_ROWS
+  if (!isFew && offset > 0) return undefined
   if (names.some((name) => isOther(name, columns, relation))) return undefined
-  const hasStar = nodesIn(stmt.targetList).some((node) => 'A_Star' in node)
-  const isOfAll = hasStar || isMost(columns, shown)
-  const dimensions = new Set(columns.dimensions)
-  if (!isOfAll || order?.some(({ field }) => !dimensions.has(field))) return undefined
+  const shown = new Set(names)
   const leftOut = new Set([...columns.beyondRows].filter((name) => shown.has(name)))
+  if (!isOfAll(stmt, shown, columns, leftOut.size === 0 && isFew) || order.some(({ field }) => leftOut.has(field)))
+    return undefined
   const fact = factOf(relation.named, relation.sql.place(bodyOf(stmt.fromClause?.[0], 'RangeVar')?.location))
-  return { fact, limit, leftOut, schema: columns.schema }
+  return { fact, limit: isFew ? limit : undefined, offset, leftOut, schema: columns.schema }
 }
 
 /** Tools leave out a few columns of a table; fewer columns are a question of their own. */
 const MOST = 0.9
 export const FEWEST_COLUMNS = 16
 
-function isMost({ schema }: RelationColumns, shown: ReadonlySet<string>): boolean {
-  const count = schema.filter(({ name }) => shown.has(name)).length
-  return count === schema.length || (schema.length >= FEWEST_COLUMNS && count >= MOST * schema.length)
+/** `isExact`: the preview would leave out nothing, so that it is no other answer. */
+function isOfAll(
+  stmt: SelectStmt,
+  shown: ReadonlySet<string>,
+  { schema }: Pick<RelationColumns, 'schema'>,
+  isExact: boolean,
+): boolean {
+  if (nodesIn(stmt.targetList).some((node) => 'A_Star' in node)) return true
+  return isMost(shown, { schema }) || (isExact && schema.every(({ name }) => shown.has(name)))
 }
+
+/** Whether the fields are so many columns of the relation that they are read as all of them. */
+export const isMost = (fields: ReadonlySet<string>, { schema }: Pick<RelationColumns, 'schema'>): boolean =>
+  schema.length >= FEWEST_COLUMNS && schema.filter(({ name }) => fields.has(name)).length >= MOST * schema.length
 
 /** True for a field of the model that the relation does not have: its values are not those of the previewed rows. */
 function isOther(name: string, { schema }: RelationColumns, { named: { model } }: ModelRelation): boolean {

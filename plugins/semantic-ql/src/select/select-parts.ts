@@ -1,7 +1,7 @@
 /** The parts of an expression over finished rows. */
 
 import { firstOf } from '@grainline/core/unstable'
-import { bodyOf, functionName, type Node, nodesIn, notASubquery } from '../grammar/node.js'
+import { bodiesOf, bodyOf, functionName, type Node, nodesIn, notASubquery } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
 import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from '../model-relation.js'
 import { mainName } from '../model-scope.js'
@@ -53,13 +53,16 @@ const COUNTS: ReadonlySet<string> = new Set(['count', 'count_distinct', 'count_i
 function refuseAdding(node: Node, relation: ModelRelation): void {
   const call = bodyOf(node, 'FuncCall')
   if (!call || call.over || !isAggregate(call, relation) || relation.measure(call)) return
-  const dimension = (call.args ?? []).flatMap((arg) => readsOf(arg, relation)).find(({ role }) => role === 'dimension')
+  const operands = [...(call.args ?? []), ...bodiesOf(call.agg_order, 'SortBy').map((sort) => sort.node)]
+  const dimension = operands.flatMap((arg) => readsOf(arg, relation)).find(({ role }) => role === 'dimension')
   if (!dimension) return
   const name = functionName(call.funcname).toUpperCase()
   const [field, model] = [quoted(dimension.text), quoted(mainName(relation.named))]
-  unsupported('aggregate', `${name} reads rows, and the dimension '${dimension.text}' has values only`, {
+  const written = call.agg_within_group ? `${name}(…) WITHIN GROUP (ORDER BY t.v)` : `${name}(t.v)`
+  const message = `${name} reads rows, and the dimension '${dimension.text}' has values only; a measure in the model reads those of all rows`
+  unsupported('aggregate', message, {
     at: relation.sql.place(call.location),
-    rewrite: `${name}(t.v) FROM (SELECT DISTINCT ${field} AS v FROM ${model}) AS t`,
+    rewrite: `${written} FROM (SELECT DISTINCT ${field} AS v FROM ${model}) AS t`,
   })
 }
 

@@ -1,0 +1,9 @@
+import type { QueryJson } from '../language/query-json.js'
+import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
+
+/** How a model query is run: the query for another model query of the same model, and the service that answers it. */
+export interface Asks {
+  readonly question: (query: QueryJson) => CompileRequest
+  readonly compile: (request: CompileRequest) => Promise<CompileResult>
+  readonly execute: (request: CompileRequest, options: ExecuteOptions) => Promise<Execution>
+}

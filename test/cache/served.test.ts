@@ -1,5 +1,5 @@
 /** The cache of the stock server as `grainline serve` starts it, with a database that changes meanwhile. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import t from 'tap'
@@ -49,6 +49,14 @@ const run = async ({ ask }: ServedProcess, query: object) => {
   if (status !== 200) throw new Error(text)
   return body
 }
+/** An answer is stored after it was sent. */
+async function untilCached(server: ServedProcess, query: object) {
+  for (let i = 0; i < 200; i++) {
+    const answer = await run(server, query)
+    if (answer.cached) return answer
+  }
+  throw new Error(`nothing is cached:\n${server.process.stderr()}`)
+}
 const beat = ({ ask }: ServedProcess, table: string) =>
   ask('POST', '/v1/heartbeat', { table }, { authorization: `Bearer ${TOKEN}` })
 
@@ -72,6 +80,29 @@ t.test('served processes share a cache, also after restarts, and ignore entries 
   t.match(await run(again, counts('Returns')), { cached: false, rows: [[1000]] }, 'a damaged entry is a miss')
   const stranger = await serve({ ...BASE, ...kept, CACHE_KEY: 'the key of somebody else' }, folder)
   t.match(await run(stranger, counts('Returns')), { cached: false }, 'nor does another key find it')
+})
+
+t.test('a served process whose cache folder is deleted caches answers again, also for other processes', async (t) => {
+  holds(t, 'cache.deleted')
+  const CACHE_DIR = path.join(folder, 'deleted/cache')
+  const one = await serve({ ...BASE, CACHE_BACKEND: 'file', CACHE_DIR }, folder)
+  t.match(await run(one, counts('Orders')), { cached: false })
+  await untilCached(one, counts('Orders'))
+  for (const removed of [CACHE_DIR, path.dirname(CACHE_DIR)]) {
+    rmSync(removed, { recursive: true })
+    t.match(await one.ask('GET', '/v1/cache/stats'), { status: 200, body: { entry_count: 0 } })
+    t.match(await one.ask('POST', '/v1/cache/sweep'), { status: 200 })
+    t.match(await one.ask('POST', '/v1/cache/clear'), { status: 200 })
+    t.match(await run(one, counts('Orders')), { cached: false, rows: [[1000]] }, removed)
+    t.same((await untilCached(one, counts('Orders'))).rows, [[1000]])
+    rmSync(removed, { recursive: true })
+    t.match(await beat(one, 'orders'), { status: 200 }, 'a heartbeat')
+    t.match(await run(one, counts('Orders')), { cached: false })
+  }
+  await untilCached(one, counts('Orders'))
+  const other = await serve({ ...BASE, CACHE_BACKEND: 'file', CACHE_DIR }, folder)
+  t.match(await run(other, counts('Orders')), { cached: true }, 'signed with the same key')
+  t.notMatch(one.process.stdout() + one.process.stderr(), /cache does not work/i)
 })
 
 t.test(

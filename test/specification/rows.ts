@@ -143,6 +143,8 @@ const errors = {
   'error.deprecation': 'A deprecated route says so with Deprecation and Sunset headers',
   'error.disconnect': 'A client that goes away cancels its query in the database',
   'error.plugin': 'A plugin that fails is a problem like any other',
+  'error.stray':
+    'A failure that a plugin leaves unhandled is logged with its name; after an exception the server closes in order, with exit code 1',
 } as const
 
 const operation = {
@@ -177,6 +179,7 @@ const caches = {
   'cache.hit':
     'A kept answer is the same in every format, and says cached, cached_at, ttl_seconds, ttl_source and ttl_limiting_table',
   'cache.damaged': 'A damaged, cut, foreign or renamed entry is a miss',
+  'cache.deleted': 'If CACHE_DIR is deleted while the process runs, answers are cached again',
   'cache.key': 'Answers are signed with CACHE_KEY; what somebody else wrote is a miss',
   'cache.failing': 'A store that is full, unreadable, stopped or silent costs queries and changes no answer',
   'cache.killed': 'A process that is killed while it writes leaves whole entries or none',

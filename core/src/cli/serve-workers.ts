@@ -8,6 +8,7 @@ import { Crew } from '../host/workers/crew.js'
 import { joinCrew } from '../host/workers/join-crew.js'
 import { executionEnabled } from '../service/public-settings.js'
 import type { Environment } from '../settings/environment.js'
+import { serveUntil } from './serve-until.js'
 import { parentGone, type Signals, watchSignals } from './signals.js'
 
 interface Workload {
@@ -61,10 +62,7 @@ async function follow({ config, environment, serving }: Workload): Promise<numbe
     const server = await startServer(config, environment, workers)
     ready(server.app.log, server.reload)
     serving?.()
-    const reason = await Promise.race([closing.then(() => 'The server ends'), signals.ended])
-    server.app.log.info(`${reason}: closing`)
-    await server.close()
-    return 0
+    return await serveUntil(server, [closing.then(() => 'The server ends'), signals.ended])
   } finally {
     signals.forget()
   }

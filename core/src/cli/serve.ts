@@ -3,6 +3,7 @@ import { type HostConfig, readConfig } from '../host/config.js'
 import { startServer } from '../host/server.js'
 import { type Environment, lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
+import { serveUntil } from './serve-until.js'
 import { parentGone, watchSignals } from './signals.js'
 
 export const flags = { config: { type: 'string' }, workers: { type: 'string' } } as const
@@ -40,10 +41,7 @@ export async function serveUntilEnd(config: HostConfig, environment: Environment
     signals.onReload(server.reload)
     if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
     serving?.()
-    const reason = await Promise.race([signals.first, parent.gone.then(() => 'npm has ended')])
-    server.app.log.info(`${reason}: closing`)
-    await server.close()
-    return 0
+    return await serveUntil(server, [signals.first, parent.gone.then(() => 'npm has ended')])
   } finally {
     signals.forget()
     parent.forget()

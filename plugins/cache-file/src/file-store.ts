@@ -22,10 +22,12 @@ export interface FileStoreOptions {
   readonly folder: string
   readonly maxBytes: number
   readonly now?: () => number
+  /** Runs when the folder was deleted while the store was open, and has been created again. */
+  readonly recreated?: () => Promise<void>
 }
 
 /** Rejects when the folder cannot be made or read. */
-export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreOptions): Promise<CacheStore> {
+export async function fileStore({ folder, maxBytes, now = Date.now, recreated }: FileStoreOptions): Promise<CacheStore> {
   const known = new Map<string, Known>()
   let total = 0
   /** Bytes of writes that have not ended. */
@@ -106,7 +108,9 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
   /** Writes an entry with reserved space; the file appears when it is complete. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     await makeRoom()
-    await mkdir(path.dirname(fileOf(name)), { recursive: true, mode: 0o700 })
+    const shelf = path.dirname(fileOf(name))
+    const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
+    if (made !== undefined && made !== shelf) await recreated?.()
     const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
     try {
       await writeFile(part, bytes, { mode: 0o600 })
@@ -167,9 +171,14 @@ export async function fileStore({ folder, maxBytes, now = Date.now }: FileStoreO
 const nameOf = (key: string): string => createHash('sha256').update(key).digest('hex') + SUFFIX
 
 async function names(folder: string, suffix: string): Promise<string[]> {
-  const shelves = (await readdir(folder, { withFileTypes: true })).filter(
-    (entry) => entry.isDirectory() && entry.name.length === 2,
-  )
+  const found = await readdir(folder, { withFileTypes: true }).catch(noneIfDeleted)
+  const shelves = found.filter((entry) => entry.isDirectory() && entry.name.length === 2)
   const files = await Promise.all(shelves.map(({ name }) => readdir(path.join(folder, name)).catch(() => [])))
   return files.flat().filter((name) => name.endsWith(suffix))
+}
+
+/** A folder that was deleted while the store was open has no entries. The next write creates it. */
+function noneIfDeleted(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
 }

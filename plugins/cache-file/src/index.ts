@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { definePlugin } from '@grainline/core'
 import { fileStore } from './file-store.js'
-import { secretOf } from './secret.js'
+import { secretOf, storeSecret } from './secret.js'
 
 export { fileStore }
 
@@ -12,6 +12,15 @@ export default definePlugin({
   setup(host) {
     const { CACHE_DIR, CACHE_MAX_DISK_BYTES: maxBytes } = host.settings
     const folder = path.resolve(CACHE_DIR)
-    host.caches.register({ name: 'file', maxBytes, secret: () => secretOf(folder), open: () => fileStore({ folder, maxBytes }) })
+    let used: Uint8Array | undefined
+    host.caches.register({
+      name: 'file',
+      maxBytes,
+      async secret() {
+        used = await secretOf(folder)
+        return used
+      },
+      open: () => fileStore({ folder, maxBytes, recreated: async () => used && storeSecret(folder, used) }),
+    })
   },
 })

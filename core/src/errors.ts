@@ -44,7 +44,7 @@ export class GrainlineError extends Error {
     message: string,
     details: ErrorDetails = {},
   ) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    super(brief(message), details.cause === undefined ? undefined : { cause: details.cause })
     this.path = details.path ?? ''
     this.details = details
   }
@@ -85,5 +85,24 @@ export function within<T>(path: string, work: () => T): T {
 
 /** A finding that does not stop the request. The catalogue has the advice, unless the details have a better one. */
 export function warning(code: ErrorCode, message: string, details: Omit<ErrorDetails, 'findings' | 'cause'> = {}): Finding {
-  return { code, message, severity: 'warning', hint: errorCatalog[code].fix, ...details, path: details.path ?? '' }
+  return {
+    code,
+    message: brief(message),
+    severity: 'warning',
+    hint: errorCatalog[code].fix,
+    ...details,
+    path: details.path ?? '',
+  }
 }
+
+/** Clients may send names and texts of a megabyte: a message repeats the beginning of what is in quotes, and is never that long. */
+function brief(message: string): string {
+  if (message.length <= LONG_MESSAGE) return message
+  const short = message.replace(/'([^']{100})[^']{100,}'/g, "'$1…'")
+  return short.length <= LONGEST_MESSAGE ? short : `${short.slice(0, LONGEST_MESSAGE - ENDING)}…${short.slice(-ENDING)}`
+}
+
+const LONG_MESSAGE = 1000
+const LONGEST_MESSAGE = 5000
+/** Advice is at the end. */
+const ENDING = 500

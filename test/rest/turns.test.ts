@@ -132,6 +132,30 @@ const cases: readonly Case[] = [
     says: /9999/,
   },
   {
+    what: 'as many long values as allowed',
+    path: '/v1/query/sql',
+    body: () =>
+      query({ where: [{ field: 'Region', op: 'in', value: numbers(10_000).map((n) => `${n}`.padStart(92, "it's ")) }] }),
+    status: 200,
+    says: /9999/,
+  },
+  ...[
+    ['a name of 900,000 characters', 'x'.repeat(900_000)],
+    ['a name of 450,000 dots', 'a.'.repeat(450_000)],
+    ['a name of 300,000 colons', 'a: '.repeat(300_000)],
+    ['a name of 225,000 quotes', "a'b ".repeat(225_000)],
+  ].flatMap(([what, name]): Case[] =>
+    [{ select: { dimensions: [name] } }, { select: { measures: [name] } }, { where: [{ field: name, op: '=', value: 1 }] }].map(
+      (asked) => ({
+        what: `${what} in ${Object.keys(asked)[0] === 'where' ? 'a condition' : Object.keys(asked.select!)[0]}`,
+        path: '/v1/query/sql',
+        body: () => query(asked),
+        status: 422,
+        says: /^.{1,3000}$/s,
+      }),
+    ),
+  ),
+  {
     what: '20,000 order keys',
     path: '/v1/query/sql',
     body: () => query({ order_by: numbers(20_000).map(() => ({ field: 'Region' })) }),

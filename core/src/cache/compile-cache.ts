@@ -73,8 +73,10 @@ export class CompileCache {
     }
     this.#misses += 1
     const made = { query: key.query, compiled: compile() }
-    const bytes = bytesOf(name, made.compiled)
-    if (bytes <= this.limits.maxEntryBytes) this.#kept.set(name, made, bytes)
+    const { maxEntryBytes } = this.limits
+    // A long statement is too large in any case, so that its parts need not be measured.
+    const bytes = 4 * made.compiled.sql.length > maxEntryBytes ? maxEntryBytes + 1 : bytesOf(name, made.compiled)
+    if (bytes <= maxEntryBytes) this.#kept.set(name, made, bytes)
     else this.#kept.delete(name)
     return made
   }

@@ -1,36 +1,44 @@
 import { type ErrorCode, fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
-import { didYouMean, nearest } from '../nearest.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
 
 /** The entry of `name`: exact, or else the only one that differs only in case. `undefined` if there is none. */
 export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | undefined {
+  const { names, longest } = namesInLowerCase(entries)
+  // Clients may send texts of a megabyte, with a part to look up at each of their dots.
+  if (name.length > longest) return undefined
   const exact = entries.get(name)
   if (exact !== undefined) return exact
-  const [only, ...others] = namesInLowerCase(entries).get(name.toLowerCase()) ?? []
+  const [only, ...others] = names.get(name.toLowerCase()) ?? []
   return only === undefined || others.length > 0 ? undefined : entries.get(only)
 }
 
 interface LowerCase {
   readonly size: number
+  /** The length of the longest one, which no letter case makes shorter. */
+  readonly longest: number
   readonly names: ReadonlyMap<string, readonly string[]>
 }
 
 /** Lower-case names of a model's maps, cached because a map has thousands of names and every name of a query is looked up. */
 const lowerCase = new WeakMap<ReadonlyMap<string, unknown>, LowerCase>()
 
-function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase['names'] {
+function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase {
   const known = lowerCase.get(entries)
-  if (known?.size === entries.size) return known.names
+  if (known?.size === entries.size) return known
   const names = new Map<string, string[]>()
+  let longest = 0
   for (const name of entries.keys()) {
     const lower = name.toLowerCase()
+    longest = Math.max(longest, lower.length)
     const same = names.get(lower)
     if (same) same.push(name)
     else names.set(lower, [name])
   }
-  lowerCase.set(entries, { size: entries.size, names })
-  return names
+  const made = { size: entries.size, longest, names }
+  lowerCase.set(entries, made)
+  return made
 }
 
 /** `Object.Column` of the model, with any dots in the names; `undefined` if there is none. */
@@ -62,5 +70,5 @@ interface UnknownName {
 /** Refuses an unknown name with the nearest known ones. */
 export function unknownName(code: ErrorCode, { name, what, known }: UnknownName, path: string): never {
   const suggestions = nearest(name, known)
-  return fail(code, `'${name}' is ${what}${didYouMean(suggestions)}`, { path, suggestions })
+  return fail(code, `'${shown(name)}' is ${what}${didYouMean(suggestions)}`, { path, suggestions })
 }

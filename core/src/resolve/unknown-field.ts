@@ -4,7 +4,7 @@ import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { nearest } from '../nearest.js'
+import { nearest, shown } from '../nearest.js'
 import { find, findColumn, unknownName } from './lookup.js'
 
 /** Refuses a name that is not a dimension, with its actual kind or the nearest name. */
@@ -39,8 +39,9 @@ interface WrittenGrain {
   readonly path: string
 }
 
-function unknownGrain(code: ErrorCode, { dimension, written, path }: WrittenGrain, model: SemanticModel): never {
+function unknownGrain(code: ErrorCode, { dimension, written: text, path }: WrittenGrain, model: SemanticModel): never {
   const { grains } = model
+  const written = shown(text)
   if (!isTemporal(entryOf(model.dimensions, dimension).type))
     return fail(code, `'${dimension}' is not a date or timestamp and has no grain '${written}'; write '${dimension}'`, {
       path,

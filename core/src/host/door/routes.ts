@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { GrainlineError } from '../../errors.js'
+import { shown } from '../../nearest.js'
 import type { HttpSurface } from '../points.js'
 
 /** Every route of the surfaces: its path as registered, in segments, and its methods. */
@@ -18,9 +19,9 @@ export function recordRoutes(app: FastifyInstance): RouteTable {
 export function unknownRoute({ url, method }: FastifyRequest, reply: FastifyReply, table: RouteTable): GrainlineError {
   const path = url.split('?', 1)[0] ?? ''
   const allowed = methodsOf(path.split('/'), table)
-  if (allowed.length === 0) return new GrainlineError('NOT_FOUND', `There is no ${method} ${path} here`)
+  if (allowed.length === 0) return new GrainlineError('NOT_FOUND', `There is no ${method} ${shown(path)} here`)
   reply.header('allow', allowed.join(', '))
-  return new GrainlineError('METHOD_NOT_ALLOWED', `${path} takes ${allowed.join(', ')}, not ${method}`)
+  return new GrainlineError('METHOD_NOT_ALLOWED', `${shown(path)} takes ${allowed.join(', ')}, not ${method}`)
 }
 
 function methodsOf(path: readonly string[], table: RouteTable): string[] {

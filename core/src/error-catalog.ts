@@ -219,6 +219,7 @@ export const errorCatalog = {
   VERIFY_ORPHANS: { status: 422, meaning: 'Rows refer to rows that do not exist.', fix: 'Load the missing rows; until then these rows are in the NULL group, or left out where the join is required.' },
   VERIFY_FOREIGN_KEY: { status: 422, meaning: 'A join is declared a foreignKey, and rows refer to rows that do not exist, so they may be in a group of a missing key.', fix: 'Load the missing rows, or remove foreignKey from the join.' },
   VERIFY_WEIGHTS: { status: 422, meaning: 'The weights of a bridge do not add up to 1 for some rows that have facts, so groups do not add up to the total.', fix: 'Correct the weights, or leave the weight out and let groups overlap.' },
+  VERIFY_NOT_AN_ARRAY: { status: 422, meaning: 'A column that nestedIn reads as arrays contains other JSON, such as an object or a text. These rows have no elements.', fix: 'Correct the data; or nest in a column, or in a view, that has only arrays.' },
   VERIFY_CARDINALITY: { status: 422, meaning: 'A join matches more rows than its joinType allows, so sums over it may count a row several times.', fix: 'Correct the data, join on more columns, or declare the joinType that fits the data.' },
   VERIFY_HIGH_CARDINALITY: { status: 422, meaning: 'A dimension has nearly as many values as rows, or too many for a person to read.', fix: 'Group it with bins or a timeGrain, hide it, or keep it if you want such answers.' },
   VERIFY_OVERFLOW_RISK: { status: 422, meaning: 'A sum may exceed the range of its type.', fix: 'Give the measure a wider dataType.' },

@@ -128,6 +128,7 @@ function literal(value: PlainRow[string], type: string): string {
     const json = text(JSON.stringify(value))
     return type === 'JSON' ? json : `CAST(CAST(${json} AS JSON) AS ${type})`
   }
+  if (value !== null && type === 'JSON') return text(JSON.stringify(value))
   if (typeof value === 'number') return number(value)
   return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
 }

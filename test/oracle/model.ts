@@ -174,9 +174,11 @@ export interface StaticFilterJson {
 /** A plain value. Decimals are strings, dates and timestamps ISO text. */
 export type Cell = string | number | boolean | null
 /** The elements of an array column: values, or fields by the code of their columns. */
-export type Elements = readonly (Cell | { readonly [code: string]: Cell | Elements })[]
+export type Elements = readonly (Cell | { readonly [code: string]: Cell | Elements | NoList })[]
+/** What a JSON column contains instead of an array: it has no elements. */
+export type NoList = { readonly [key: string]: number }
 /** A row of one object, by the names of its columns. */
-export type PlainRow = Readonly<Record<string, Cell | Elements>>
+export type PlainRow = Readonly<Record<string, Cell | Elements | NoList>>
 export type Tables = Readonly<Record<string, readonly PlainRow[]>>
 
 export interface QueryJson {

@@ -1,5 +1,5 @@
 /** Objects whose rows are the elements of an array, converted to objects with their own rows. */
-import type { Cell, ColumnJson, Elements, ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
+import type { ColumnJson, Elements, ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
 
 /** A model and its rows. */
 interface Ground {
@@ -90,7 +90,7 @@ function rowsIn(row: PlainRow, array: string, object: ObjectJson, keys: readonly
   }))
 }
 
-function fieldOf(element: Elements[number], { code }: ColumnJson, index: number): Cell | Elements {
+function fieldOf(element: Elements[number], { code }: ColumnJson, index: number): PlainRow[string] {
   if (code === '#') return index + 1
   if (element === null || typeof element !== 'object') return code === '*' ? element : null
   return element[code!] ?? null

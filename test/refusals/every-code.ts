@@ -272,6 +272,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['VERIFY_WEIGHTS'],
   },
   {
+    file: 'test/verify/bridges.test.ts',
+    title: 'JSON that is no array has no elements, and is counted; after the correction nothing is found',
+    codes: ['VERIFY_NOT_AN_ARRAY'],
+  },
+  {
     file: 'test/verify/faults.test.ts',
     title: 'the warning about many values is gone for a dimension with bins',
     codes: ['VERIFY_HIGH_CARDINALITY'],

@@ -119,3 +119,48 @@ t.test('answers over a join that ends at no key have a warning until verify has 
   t.same(declared.warnings, [])
   t.ok((await declared.verify()).includes('VERIFY_DUPLICATE_KEY'))
 })
+
+t.test('JSON that is no array has no elements, and is counted; after the correction nothing is found', async (t) => {
+  const server = await startRest(executing)
+  t.teardown(() => server.close())
+  const session = (await server.post('/v1/sessions')).body.session_id
+  const orders = (rows: string) => ({
+    name: 'orders',
+    dataObjects: {
+      Orders: {
+        code: `(SELECT id, CAST(lines AS JSON) AS lines FROM (VALUES ${rows}) t (id, lines))`,
+        columns: { Id: id, Lines: { code: 'lines', abstractType: 'json', sqlType: 'json' } },
+      },
+      Lines: {
+        code: '-',
+        nestedIn: { dataObject: 'Orders', column: 'Lines' },
+        columns: { Sku: { code: 'sku', abstractType: 'string' }, Marks: { code: 'marks', abstractType: 'json' } },
+      },
+      Marks: {
+        code: '-',
+        nestedIn: { dataObject: 'Lines', column: 'Marks' },
+        columns: { Mark: { code: '*', abstractType: 'string' } },
+      },
+    },
+    dimensions: { Sku: { dataObject: 'Lines', column: 'Sku' } },
+  })
+  const dirty = `(1, '[{"sku": "a", "marks": ["x"]}, {"sku": "b", "marks": {}}]'), (2, '{}'), (3, '"x"'), (4, '5'), (5, 'null'), (6, NULL)`
+  for (const [rows, lines, marks] of [
+    [dirty, 3, 1],
+    [`(1, '[]')`, 0, 0],
+  ] as const) {
+    const loaded = await server.post(`/v1/sessions/${session}/models`, { model_json: orders(rows) })
+    const at = { model_id: loaded.body.model_id, query: { select: { measures: ['Orders Count', 'Lines Count', 'Marks Count'] } } }
+    const answer = await server.post(`/v1/sessions/${session}/query/execute`, at)
+    t.same(answer.body.rows, lines > 0 ? [[6, 2, 1]] : [[1, 0, 0]], answer.text)
+    const { body } = await server.post(`/v1/sessions/${session}/models/${loaded.body.model_id}/verify`)
+    t.match(body.arrays, [
+      { name: 'Lines', data_object: 'Orders', column: 'Lines', rows: lines > 0 ? 6 : 1, not_arrays: lines },
+      { name: 'Marks', data_object: 'Lines', column: 'Marks', not_arrays: marks },
+    ])
+    t.match(
+      body.findings.map(({ code, path }: { code: string; path: string }) => `${code} ${path}`),
+      lines > 0 ? ['VERIFY_NOT_AN_ARRAY dataObjects.Lines.nestedIn', 'VERIFY_NOT_AN_ARRAY dataObjects.Marks.nestedIn'] : [],
+    )
+  }
+})

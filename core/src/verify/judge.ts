@@ -2,6 +2,7 @@ import { errorCatalog } from '../error-catalog.js'
 import type { ErrorCode, Finding, Severity } from '../errors.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type {
+  ArrayReport,
   DimensionReport,
   EdgeReport,
   KeyExample,
@@ -88,6 +89,18 @@ export function judgeWeights({ bridge, to_object: to, weight, columns, off, exam
   if (off === 0) return []
   const message = `The weights (${weight}) of '${bridge}' do not add up to 1 for ${some(off, 'value')} of ${columns.join(', ')}${such(examples)}, so groups do not add up to the total of '${to}'`
   return [finding('VERIFY_WEIGHTS', { severity: 'warning', message, context: { off, examples } }, `dataObjects.${bridge}.weight`)]
+}
+
+export function judgeArray({ name, data_object: holder, column, not_arrays: others }: ArrayReport): Finding[] {
+  if (others === 0) return []
+  const message = `${some(others, 'row')} of '${holder}' ${others === 1 ? 'has' : 'have'} JSON in '${column}' that is no array, so ${others === 1 ? 'it has' : 'they have'} no '${name}'`
+  return [
+    finding(
+      'VERIFY_NOT_AN_ARRAY',
+      { severity: 'warning', message, context: { not_arrays: others } },
+      `dataObjects.${name}.nestedIn`,
+    ),
+  ]
 }
 
 /** `lookup`: other objects join to the object of the dimension, so a value per row is expected. */

@@ -10,6 +10,7 @@ export interface VerifyReport {
   readonly objects: readonly ObjectReport[]
   readonly edges: readonly EdgeReport[]
   readonly weights: readonly WeightReport[]
+  readonly arrays: readonly ArrayReport[]
   readonly dimensions: readonly DimensionReport[]
   readonly measures: readonly MeasureReport[]
   readonly findings: readonly Finding[]
@@ -78,6 +79,17 @@ export interface WeightReport {
   readonly off: number
   /** Up to five of them. */
   readonly examples: readonly KeyExample[]
+}
+
+export interface ArrayReport {
+  /** The object whose rows are the elements. */
+  readonly name: string
+  /** The object and the column that hold the arrays. */
+  readonly data_object: string
+  readonly column: string
+  readonly rows: number
+  /** Rows whose value is JSON, but no array: they have no elements. */
+  readonly not_arrays: number
 }
 
 export interface DimensionReport {

@@ -1,16 +1,18 @@
 import { type Finding, GrainlineError } from '../errors.js'
 import { isLostByCode } from '../execute/driver-fault.js'
+import { entryOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
-import { type DataObject, type Join, keysOf } from '../model/semantic-model.js'
+import { type DataObject, type Join, keysOf, type SemanticModel } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { baseRows } from './base-rows.js'
-import { judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
+import { judgeArray, judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
-import type { EdgeReport, ObjectReport, VerifyReport, WeightReport } from './report.js'
+import type { ArrayReport, EdgeReport, ObjectReport, VerifyReport, WeightReport } from './report.js'
 import { runStatement } from './run-statement.js'
 import { aggregate, item, part, select } from './sql-parts.js'
+import { isNested, verifyArray } from './verify-array.js'
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
@@ -22,6 +24,7 @@ import { verifyWeights, weightedSides } from './verify-weights.js'
  */
 export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<VerifyReport> {
   const { settings, dataObjects, name } = given.model
+  const { dialect } = given
   const context: VerifyContext = {
     ...given,
     functions: withInternalFunctions(given.functions),
@@ -69,6 +72,14 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     }
   }
 
+  const arrays: ArrayReport[] = []
+  for (const object of dialect.elements && dialect.functions['not_an_array'] ? dataObjects.values() : []) {
+    if (!isNested(object) || !isReadable(rootOf(object, given.model).name)) continue
+    const report = await attempt(`dataObjects.${object.name}.nestedIn`, () => verifyArray(object, context))
+    if (report) arrays.push(report)
+    findings.push(...(report ? judgeArray(report) : []))
+  }
+
   const lookups = lookupsOf(dataObjects.values())
   const profiles: Profile[] = []
   for (const subjects of profileSubjects(context).filter(({ object }) => isReadable(object))) {
@@ -87,6 +98,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     objects,
     edges,
     weights,
+    arrays,
     dimensions: profiles.flatMap((profile) => profile.dimensions),
     measures: profiles.flatMap((profile) => profile.measures),
     findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),
@@ -96,6 +108,10 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
 /** Rows that are joined one-to-one by their own key refer to nothing: one without a match is no orphan, such as a sale without return. */
 const isByOwnKey = ({ cardinality, columnsFrom, foreignKey }: Join, object: DataObject): boolean =>
   cardinality === 'one-to-one' && !foreignKey && keysOf(object).some((key) => key.every((column) => columnsFrom.includes(column)))
+
+/** The object whose table holds the elements, at any depth. */
+const rootOf = (object: DataObject, model: SemanticModel): DataObject =>
+  object.nestedIn ? rootOf(entryOf(model.dataObjects, object.nestedIn.dataObject), model) : object
 
 /** Errors that concern the model: a missing table or column, a different type, an ambiguous path. */
 const OF_THE_MODEL: ReadonlySet<string> = new Set([

@@ -51,9 +51,11 @@ const nullForNaN =
     return `CASE WHEN NOT IS_NAN(${value}) THEN ${value} END`
   }
 
+const isJsonType = (sqlType: string | undefined): boolean => sqlType?.toLowerCase() === 'json'
+
 /** An ARRAY of values or STRUCTs; an array of JSON if the model declares the column as `json`. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
-  const isJson = sqlType?.toLowerCase() === 'json'
+  const isJson = isJsonType(sqlType)
   const list = `\`row\`.${array}`
   const fieldOf = ({ code, name, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
     if (code === '#') return '`#` + 1'
@@ -174,6 +176,7 @@ export const bigquery = defineDialect(ansi, {
     timestamp_tz: (iso) => `TIMESTAMP '${iso}+00:00'`,
   },
   functions: {
+    not_an_array: ([x, type]) => (isJsonType(type.slice(1, -1)) ? `JSON_TYPE(${x}) NOT IN ('array', 'null')` : '1 = 0'),
     substring: ([x, ...numbers]) => `SUBSTR(${[x, ...numbers].join(', ')})`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,

@@ -10,7 +10,7 @@ import {
   type SpellingOf,
   upperKeeping,
 } from '@grainline/core/dialect'
-import { elements } from './elements.js'
+import { elements, notAnArray } from './elements.js'
 import { jsonValue } from './json-value.js'
 import { dateDiff, extract, moved, truncate } from './times.js'
 
@@ -220,6 +220,7 @@ export const clickhouse = defineDialect(ansi, {
   },
   lowered: (value, among) => `lowerUTF8(${replaced(value, { ς: 'σ', Σ: 'σ', İ: 'i' }, among, 'replaceAll')})`,
   functions: {
+    not_an_array: notAnArray,
     unless_nan: ([x]) => `CASE WHEN NOT isNaN(${x}) THEN ${x} END`,
     // A cast also reads the value below a NULL.
     finite: ([x]) => `CASE WHEN isFinite(${x}) THEN ifNotFinite(${x}, 0) END`,

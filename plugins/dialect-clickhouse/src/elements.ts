@@ -1,8 +1,13 @@
-import type { ElementsRequest } from '@grainline/core/dialect'
+import type { ElementsRequest, SpellingOf } from '@grainline/core/dialect'
+
+const isJsonType = (sqlType: string | undefined): boolean => sqlType?.toLowerCase() === 'json'
+
+export const notAnArray: SpellingOf<'not_an_array'> = ([x, type]) =>
+  isJsonType(type.slice(1, -1)) ? `JSONType(${x}) NOT IN ('Array', 'Null')` : '1 = 0'
 
 /** An Array of values or of named tuples; an array of JSON if the model declares the column as `json`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
-  const isJson = sqlType?.toLowerCase() === 'json'
+  const isJson = isJsonType(sqlType)
   const list = isJson ? `JSONExtractArrayRaw(ifNull("row".${array}, ''))` : `"row".${array}`
   const fieldOf = ({ code, name, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
     if (code === '#') return 'toInt64("#")'

@@ -12,7 +12,7 @@ import {
   timeUnit,
   upperKeeping,
 } from '@grainline/core/dialect'
-import { elements, jsonValue } from './variant.js'
+import { elements, jsonValue, notAnArray } from './variant.js'
 
 const SPACES = "' \\t\\n\\r'"
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -207,6 +207,7 @@ export const databricks = defineDialect(ansi, {
     timestamp_tz: (iso) => `TIMESTAMP '${iso}+00:00'`,
   },
   functions: {
+    not_an_array: notAnArray,
     // NaN exceeds Infinity.
     finite: ([x]) => `CASE WHEN ABS(${x}) < CAST('Infinity' AS DOUBLE) THEN ${x} END`,
     substring: ([x, ...numbers]) => `SUBSTRING(${[x, ...numbers.map(count)].join(', ')})`,

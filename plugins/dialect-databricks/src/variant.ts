@@ -11,6 +11,9 @@ export const jsonValue: SpellingOf<'json_value'> = ([x, path]) => {
 
 const IS_JSON = /^(json|variant|string)$/i
 
+export const notAnArray: SpellingOf<'not_an_array'> = ([x, type]) =>
+  IS_JSON.test(type.slice(1, -1)) ? `NOT SCHEMA_OF_VARIANT(${asVariant(x)}) RLIKE '^(ARRAY|VOID)'` : '1 = 0'
+
 /** An ARRAY of values or STRUCTs; an array of JSON if the model declares the column as `json`, `variant` or `string`. */
 export function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
   const isJson = IS_JSON.test(sqlType ?? '')

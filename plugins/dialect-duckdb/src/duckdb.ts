@@ -21,10 +21,13 @@ const ISO_TIME = '([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?)?'
 
 const CUTS_A_DATE: ReadonlySet<string> = new Set(['week', 'month', 'quarter', 'year'])
 
+const isJsonType = (sqlType: string | undefined): boolean => sqlType?.toLowerCase() === 'json'
+
 /** A LIST of values or STRUCTs; an array of JSON if the model declares the column as `json`. Both UNNEST in parallel. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
-  const isJson = sqlType?.toLowerCase() === 'json'
-  const list = isJson ? `CAST("row".${array} AS JSON[])` : `"row".${array}`
+  const isJson = isJsonType(sqlType)
+  // JSON that is no array has no elements.
+  const list = isJson ? `TRY_CAST("row".${array} AS JSON[])` : `"row".${array}`
   const each = '"unnested"."*"'
   const fieldOf = ({ code, text, type, sqlType: as }: ElementsRequest['fields'][number]): string => {
     if (code === '#') return '"unnested"."#"'
@@ -156,6 +159,7 @@ export const duckdb = defineDialect(ansi, {
     finite: ([x]) => `CASE WHEN ISFINITE(${x}) THEN ${x} END`,
     round: ([x, digits]) => `ROUND(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
     trunc: ([x, digits]) => `TRUNC(${digits === undefined ? x : `${x}, ${count(digits)}`})`,
+    not_an_array: ([x, type]) => (isJsonType(type.slice(1, -1)) ? `JSON_TYPE(${x}) NOT IN ('ARRAY', 'NULL')` : '1 = 0'),
     unless_nan: ([x]) => `NULLIF(${x}, 'NaN')`,
     position: ([needle, haystack]) => `STRPOS(${haystack}, ${needle})`,
     // It knows a capital ß, which the simple upper case of Unicode does not.

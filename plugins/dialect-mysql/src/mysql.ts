@@ -206,6 +206,7 @@ export const mysql = defineDialect(ansi, {
     timestamp_tz: (iso) => `TIMESTAMP '${iso}'`,
   },
   functions: {
+    not_an_array: ([x]) => `JSON_TYPE(${x}) NOT IN ('ARRAY', 'NULL')`,
     ...comparing(CODE_POINTS),
     concat: (args) => `CONCAT(${args.join(', ')})`,
     length: ([x]) => `CHAR_LENGTH(${x})`,

@@ -105,9 +105,11 @@ function boundaries([unit, start, end]: readonly [string, string, string]): stri
   }
 }
 
+const isArrayType = (sqlType: string | undefined): boolean => sqlType?.trim().endsWith('[]') ?? false
+
 /** A JSON array; an array of values or of a composite type if the model declares a type that ends in `[]`. */
 function elements({ table, array, sqlType, key, fields }: ElementsRequest): string {
-  const isArray = sqlType?.trim().endsWith('[]') ?? false
+  const isArray = isArrayType(sqlType)
   const json = `CAST("row".${array} AS JSONB)`
   const list = `CASE WHEN JSONB_TYPEOF(${json}) = 'array' THEN ${json} END`
   const each = isArray
@@ -199,6 +201,8 @@ export const postgres = defineDialect(ansi, {
     return `CAST(CAST(${numeric(value)} AS ${DOUBLE}) AS TEXT)`
   },
   functions: {
+    not_an_array: ([x, type]) =>
+      isArrayType(type.slice(1, -1)) ? '1 = 0' : `JSONB_TYPEOF(CAST(${x} AS JSONB)) NOT IN ('array', 'null')`,
     unless_nan: ([x]) => `NULLIF(${x}, 'NaN')`,
     // NaN exceeds Infinity.
     finite: ([x]) => `CASE WHEN ABS(${x}) < 'Infinity' THEN ${x} END`,

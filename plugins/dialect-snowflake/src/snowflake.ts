@@ -140,6 +140,7 @@ export const snowflake = defineDialect(ansi, {
     timestamp_tz: (iso) => `CAST('${iso} +00:00' AS TIMESTAMP_TZ)`,
   },
   functions: {
+    not_an_array: ([x]) => `TYPEOF(CAST(${x} AS VARIANT)) NOT IN ('ARRAY', 'NULL_VALUE')`,
     substring: ([x, ...numbers]) => `SUBSTR(${[x, ...numbers].join(', ')})`,
     trim: ([x]) => `TRIM(${x}, ${SPACES})`,
     ltrim: ([x]) => `LTRIM(${x}, ${SPACES})`,

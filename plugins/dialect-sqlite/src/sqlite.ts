@@ -195,6 +195,7 @@ export const sqlite = defineDialect(ansi, {
     timestamp_tz: ansi.literals.string,
   },
   functions: {
+    not_an_array: ([x]) => `JSON_TYPE(${x}) NOT IN ('array', 'null')`,
     substring: ([x, ...numbers]) => `SUBSTR(${[x, ...numbers].join(', ')})`,
     trim: ([x]) => `TRIM(${x}, ${WHITE})`,
     ltrim: ([x]) => `LTRIM(${x}, ${WHITE})`,

@@ -1,6 +1,6 @@
 import type { DataType, Spelling } from '@grainline/core'
 import { ansi, defineDialect, divisor, type LikeRequest, type SpellingOf, translatedLower } from '@grainline/core/dialect'
-import { elements } from './elements.js'
+import { elements, notAnArray } from './elements.js'
 import { dateDiff, extract, moved, textOf, truncate } from './times.js'
 
 const ISO_DATE = '[0-9]{4}-[0-9]{2}-[0-9]{2}'
@@ -141,6 +141,7 @@ export const trino = defineDialect(ansi, {
   },
   lowered: translatedLower({ ς: 'σ' }),
   functions: {
+    not_an_array: notAnArray,
     finite: ([x]) => `CASE WHEN IS_FINITE(${x}) THEN ${x} END`,
     is_nan: ([x]) => `IS_NAN(${x})`,
     trim: trimmed('BOTH'),

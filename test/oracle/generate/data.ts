@@ -2,13 +2,13 @@
  * Rows that respect the declared keys and cardinalities and violate everything else: missing parents, NULL references, duplicates, empty
  * tables.
  */
-import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, ObjectJson, Tables } from '../model.js'
+import type { Cell, ColumnJson, Elements, JoinJson, ModelJson, NoList, ObjectJson, Tables } from '../model.js'
 import { LABELS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
 import { DAYS, INTS, MOMENTS, type OddTimes, PRICES, RATIOS, REALS, STRINGS, UUIDS, WEIGHTS } from './pools.js'
 import type { Random } from './random.js'
 
-type Draft = Record<string, Cell | Elements>
+type Draft = Record<string, Cell | Elements | NoList>
 
 /** `odd`: also with these times, and with dates that mean "never". */
 export function generateData(random: Random, model: ModelJson, odd?: OddTimes): Tables {
@@ -27,9 +27,19 @@ export const arraysOf = (model: ModelJson, name: string): (readonly [column: str
     nestedIn?.dataObject === name ? [[nestedIn.column, elements]] : [],
   )
 
-/** NULL, empty, and NULL among the elements. */
-function elementsOf(random: Random, model: ModelJson, name: string, tables: Tables, odd: OddTimes | undefined): Elements | null {
+/** JSON that is no array. */
+const NO_LISTS: readonly (Cell | NoList)[] = [{}, { qty: 2 }, 'x', '', '[', 5, true]
+
+/** NULL, empty, no array at all, and NULL among the elements. */
+function elementsOf(
+  random: Random,
+  model: ModelJson,
+  name: string,
+  tables: Tables,
+  odd: OddTimes | undefined,
+): Elements | Cell | NoList {
   if (random.chance(0.12)) return null
+  if (isJson(model, name) && random.chance(0.15)) return random.pick(NO_LISTS)
   const { columns, joins = [] } = model.dataObjects[name]!
   const stored = storedOf(columns).filter(([, c]) => c.code !== '#')
   const rows = Array.from(
@@ -47,6 +57,15 @@ function elementsOf(random: Random, model: ModelJson, name: string, tables: Tabl
     ])
     return Object.fromEntries([...stored.map(([n, { code }]) => [code!, row[n]]), ...inner])
   })
+}
+
+/** Whether the elements are those of an array in JSON, declared for the outermost array. */
+function isJson(model: ModelJson, name: string): boolean {
+  const { nestedIn } = model.dataObjects[name]!
+  if (!nestedIn) return false
+  return (
+    model.dataObjects[nestedIn.dataObject]!.columns[nestedIn.column]!.sqlType === 'json' || isJson(model, nestedIn.dataObject)
+  )
 }
 
 const storedOf = (columns: ObjectJson['columns']) =>

@@ -50,6 +50,15 @@ export const Verified = Type.Object(
         examples,
       }),
     ),
+    arrays: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        data_object: Type.String(),
+        column: Type.String(),
+        rows: count,
+        not_arrays: Type.Integer({ minimum: 0, description: 'Rows whose value is JSON, but no array.' }),
+      }),
+    ),
     dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
     measures: Type.Array(
       Type.Object({

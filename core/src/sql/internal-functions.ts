@@ -9,7 +9,12 @@ const specs = [
   { name: 'is_nan', arity: [1, 1], result: () => BOOLEAN, meaning: 'whether a double is NaN' },
   { name: 'same', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether two values are equal, or both NULL' },
   { name: 'nullable', arity: [1, 1], result: (args) => args[0] ?? STRING, meaning: 'the value, with a type that allows NULL' },
-  { name: 'not_an_array', arity: [2, 2], result: () => BOOLEAN, meaning: 'whether a value is JSON other than an array and null; the second argument is the type of the column in the model' },
+  {
+    name: 'not_an_array',
+    arity: [2, 2],
+    result: () => BOOLEAN,
+    meaning: 'whether a value of the given type is other JSON than an array and null',
+  },
   { name: 'exact_text', arity: [1, 1], result: () => STRING, meaning: 'the text, equal only to itself' },
 ] as const satisfies readonly FunctionSpec[]
 

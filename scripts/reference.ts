@@ -3,11 +3,15 @@
  *   node --conditions=@grainline/source --import tsx scripts/reference.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
+import { functionsPage } from '../core/src/reference/functions-page.js'
 import { referencePages, referenceSchemas } from '../core/src/reference/reference-pages.js'
 import { semanticQl } from '../plugins/semantic-ql/src/semantic-ql.js'
+import { witnesses } from '../test/interop/witnesses.js'
 import { apiPages } from './api-reference.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
 import { writePages } from './write-pages.js'
+
+const dialects = witnesses.map(({ dialect }) => dialect)
 
 const written = (by: string, text: string): string =>
   `<!-- Written by scripts/reference.ts; edit ${by}, not this page. -->\n${text}`
@@ -16,6 +20,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   ...Object.fromEntries(
     referencePages.map(({ name, text }) => [`docs/reference/${name}.md`, () => written('the schemas and tables', text())]),
   ),
+  'docs/reference/functions.md': () => written('the schemas and tables', functionsPage(dialects)),
   'docs/reference/semantic-ql.md': () => written('the page of its plugin', semanticQl.reference!.text()),
   ...Object.fromEntries(Object.entries(apiPages).map(([file, text]) => [file, () => written('the docstrings of core', text())])),
   'docs/reference/settings.md': async () => written('the variables', await settingsPage()),

@@ -1,5 +1,6 @@
 /** The declared type of a column, applied once to the displayed value. */
 import { canonicalAggregation } from './aggregates.js'
+import type { MetricJson } from './model.js'
 import { Dec, roundTo, toDouble, type Value } from './values.js'
 import type { World } from './world.js'
 
@@ -17,8 +18,26 @@ export function displayed(world: World, name: string, value: Value): Value {
 
 function declaredType(world: World, name: string): string | undefined {
   const { measures, metrics, settings } = world.model
-  const field = measures?.[name] ?? metrics?.[name]
-  if (field?.dataType !== undefined) return field.dataType
+  const type = ownOrBaseType(world, name)
+  if (type !== undefined) return type
   const sums = metrics?.[name] !== undefined || canonicalAggregation(measures?.[name]?.aggregation ?? 'count') === 'sum'
   return sums ? settings?.defaultNumericDataType : undefined
+}
+
+/** Metrics over time, and windows that return a value, have the type of their base, unless they are counts, ranks or fractions. */
+function ownOrBaseType(world: World, name: string): string | undefined {
+  const { measures, metrics } = world.model
+  const field = measures?.[name] ?? metrics?.[name]
+  if (field === undefined || field.dataType !== undefined) return field?.dataType
+  const base = metrics?.[name] && baseOf(metrics[name])
+  return base === undefined ? undefined : ownOrBaseType(world, base)
+}
+
+function baseOf({ type, measure, expression, cumulativeType, windowFunction, periodOverPeriod }: MetricJson): string | undefined {
+  const written = measure ?? /^\{\[([^\]]+)\]\}$/.exec(expression ?? '')?.[1]
+  if (type === 'cumulative') return cumulativeType === 'count' ? undefined : written
+  if (type === 'window') return /^(lag|lead|first_value|last_value)$/.test(windowFunction ?? '') ? written : undefined
+  if (type !== 'period_over_period') return undefined
+  const { comparison = 'previousValue' } = periodOverPeriod ?? {}
+  return ['previousValue', 'difference'].includes(comparison) ? written : undefined
 }

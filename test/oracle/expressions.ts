@@ -239,14 +239,18 @@ const TIMES: Readonly<Record<string, Kind>> = {
 /** The kind of the values of an expression; of numbers only whether they are doubles. */
 export function kindOfExpression(node: Node, kindOfRef: (ref: Ref) => Kind): Kind {
   const value = chosen(node)
-  if (value.kind === 'ref') return kindOfRef(value)
+  const isDouble = isFloat(node, (ref) => kindOfRef(ref) === 'float')
+  // The other values of a choice may be doubles, and then all of them are.
+  if (value.kind === 'ref') return isDouble && isNumber(kindOfRef(value)) ? 'float' : kindOfRef(value)
   if (value.kind === 'call') {
     if (value.name === 'date_trunc' || value.name === 'date_add') return kindOfPeriod(value.name, value.args, kindOfRef)
     const known = OPERATORS.has(value.name) ? 'boolean' : TIMES[value.name]
     if (known) return known
   }
-  return isFloat(node, (ref) => kindOfRef(ref) === 'float') ? 'float' : 'decimal'
+  return isDouble ? 'float' : 'decimal'
 }
+
+const isNumber = (kind: Kind): boolean => kind === 'int' || kind === 'decimal'
 
 /** The first value that a choice may take. */
 function chosen(node: Node): Node {

@@ -39,6 +39,12 @@ const conditions: readonly (readonly [sql: string, means: string, parameters?: r
   [`"Airline" NOT SIMILAR TO 'J%'`, `airline NOT LIKE 'J%'`],
   ['EXTRACT(isoyear FROM "Date") = 2014', 'isoyear(on_day) = 2014'],
   ['EXTRACT(isoyear FROM "Date") = 2013 AND EXTRACT(isodow FROM "Date") = 7', 'isoyear(on_day) = 2013 AND isodow(on_day) = 7'],
+  // A position before the text, and a negative count, as PostgreSQL reads them.
+  [`substring("Airline", length("Airline") - length("Airline") - 1, 4) = 'De'`, `airline LIKE 'De%'`],
+  [`substring("Airline" FROM length("Airline") - 30) = "Airline"`, 'length(airline) <= 31'],
+  [`left("Airline", -5) = 'Delta Air Lines'`, `airline = 'Delta Air Lines Inc.'`],
+  [`right("Airline", -6) = 'Air Lines Inc.'`, `airline = 'Delta Air Lines Inc.'`],
+  [`right("Airline", 4) = 'Inc.'`, `airline LIKE '%Inc.'`],
   [`"Airline" SIMILAR TO 'Delta Air Lines Inc.'`, `airline = 'Delta Air Lines Inc.'`],
 ]
 

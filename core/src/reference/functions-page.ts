@@ -1,3 +1,4 @@
+import { grouped } from '../grouped.js'
 import { DATE, FLOAT, formatDataType, STRING } from '../model/data-type.js'
 import { castTargets, type OperatorSpec, operatorSpecs } from '../model/expression/operator-spec.js'
 import { AGGREGATE_ALIASES, builtInAggregates } from '../model/functions/aggregates.js'
@@ -8,7 +9,8 @@ import type { Dialect } from '../sql/dialect.js'
 import { standard } from '../sql/standard.js'
 import { page, row } from './markdown.js'
 
-export function functionsPage(): string {
+/** `dialects`: those whose exceptions the page lists. */
+export function functionsPage(dialects: readonly Dialect[] = []): string {
   const arity = ([least, most]: readonly [number, number]): string =>
     least === most ? `${least}` : most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`
   const aliases = (names: ReadonlyMap<string, string>, name: string): string =>
@@ -46,8 +48,8 @@ export function functionsPage(): string {
     '',
     `Units are written out: ${TIME_UNITS.join(', ')}.`,
     '',
-    row('Function', 'Arguments', 'Takes', 'Gives', 'Meaning'),
-    row('---', '---', '---', '---', '---'),
+    row('Function', 'Arguments', 'Takes', 'Gives', 'Meaning', ...(dialects.length > 0 ? ['Exceptions'] : [])),
+    row(...Array<string>(dialects.length > 0 ? 6 : 5).fill('---')),
     ...[...builtInFunctions.values()].map((spec) =>
       row(
         `\`${spec.name}\`${aliases(FUNCTION_ALIASES, spec.name)}`,
@@ -55,6 +57,7 @@ export function functionsPage(): string {
         taken(spec.takes ?? ['any']),
         given(spec),
         spec.meaning,
+        ...(dialects.length > 0 ? [exceptionsOf(spec.name, dialects)] : []),
       ),
     ),
     '',
@@ -80,6 +83,17 @@ export function functionsPage(): string {
     row('---', '---'),
     ...spellingsOf(standard).map(([name, sql]) => row(`\`${name}\``, `\`${sql}\``)),
   )
+}
+
+/** Engines with the same exception are named together. */
+function exceptionsOf(name: string, dialects: readonly Dialect[]): string {
+  const found = dialects.flatMap((dialect) => {
+    const what = dialect.functions[name] === null ? 'refused' : dialect.exceptions?.[name]
+    return what === undefined ? [] : [{ what, dialect: dialect.name }]
+  })
+  return [...grouped(found, ({ what }) => what)]
+    .map(([what, of]) => `${of.map((one) => one.dialect).join(', ')}: ${what}`)
+    .join('; ')
 }
 
 const RULES = [

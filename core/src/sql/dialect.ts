@@ -95,6 +95,8 @@ export interface Dialect {
   }
   /** Scalar functions of the catalogue; `null` refuses by name. A missing entry is spelled `NAME(args)`. */
   readonly functions: FunctionTable
+  /** What a function does otherwise than the catalogue says, in a few words for the reference page; each must be documented. */
+  readonly exceptions?: Readonly<Record<string, string>>
   /**
    * Aggregates: arguments arrive rendered. `distinct` and orderings are handled by `aggregate`. `compensated_sum` and `compensated_avg`, if an
    * engine has them, are those of doubles without the errors of rounding, and NaN where an input is not finite.

@@ -19,6 +19,7 @@ import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { compared, finite, placed as placeNaN } from './lower-special-doubles.js'
+import { alikeSubstring } from './lower-substring.js'
 import { COMPARISONS, truth } from './lower-truth.js'
 import { windowCall } from './lower-window-call.js'
 import type { LoweringContext, LoweringDialect } from './lowering-context.js'
@@ -274,6 +275,7 @@ class Lowering {
   #call(node: Call<SqlLeaf>): SqlExpr {
     if (node.name === 'same') return this.#same(node)
     if (node.name === 'from_zone') return firstInstant(this.#expr(firstOf(node.args)), itemAt(node.args, 1), this.dialect)
+    if (node.name === 'substring') return { ...node, args: alikeSubstring(node).map((arg) => this.#expr(arg)) }
     const walked = this.dialect.semantics.laterDates ? undefined : throughEarlierDates(node, (start) => this.#expr(start))
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }

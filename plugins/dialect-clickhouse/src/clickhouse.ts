@@ -219,6 +219,7 @@ export const clickhouse = defineDialect(ansi, {
     timestamp_tz: (iso) => `toDateTime64('${iso}', 6, 'UTC')`,
   },
   lowered: (value, among) => `lowerUTF8(${replaced(value, { ς: 'σ', Σ: 'σ', İ: 'i' }, among, 'replaceAll')})`,
+  exceptions: { upper: 'Greek letters with an iota below, and Armenian ligatures, become several characters' },
   functions: {
     not_an_array: notAnArray,
     unless_nan: ([x]) => `CASE WHEN NOT isNaN(${x}) THEN ${x} END`,

@@ -200,6 +200,7 @@ export const postgres = defineDialect(ansi, {
     if (to.kind !== 'string' || from.kind !== 'float') return ansi.cast.call(this, value, to)
     return `CAST(CAST(${numeric(value)} AS ${DOUBLE}) AS TEXT)`
   },
+  exceptions: { upper: 'Greek letters with an iota below, and Armenian ligatures, become several characters' },
   functions: {
     not_an_array: ([x, type]) =>
       isArrayType(type.slice(1, -1)) ? '1 = 0' : `JSONB_TYPEOF(CAST(${x} AS JSONB)) NOT IN ('array', 'null')`,

@@ -42,6 +42,7 @@ export const redshift = defineDialect(postgres, {
   lowered: ansi.lowered,
   // Its doubles have their own text.
   cast: ansi.cast,
+  exceptions: {},
   functions: {
     upper: ([x]) => `UPPER(${x})`,
     greatest: ansi.functions.greatest,

@@ -194,6 +194,7 @@ export const sqlite = defineDialect(ansi, {
     timestamp: ansi.literals.string,
     timestamp_tz: ansi.literals.string,
   },
+  exceptions: { lower: 'only ASCII letters change', upper: 'only ASCII letters change' },
   functions: {
     not_an_array: ([x]) => `JSON_TYPE(${x}) NOT IN ('array', 'null')`,
     substring: ([x, ...numbers]) => `SUBSTR(${[x, ...numbers].join(', ')})`,

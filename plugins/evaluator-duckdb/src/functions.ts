@@ -4,6 +4,7 @@
  */
 import type { EvaluatorFunction } from '@grainline/core/vendor'
 import { concatenated, concatenatedWith, replaced, replacedByPattern } from './bounded-text.js'
+import { substring } from './substring.js'
 
 type Functions = Readonly<Record<string, EvaluatorFunction>>
 
@@ -21,7 +22,7 @@ export const functions: Functions = {
   ...plain(
     'scalar',
     'abs ceil ceiling floor sign sqrt exp ln power pow mod sin cos tan asin acos atan atan2 radians degrees pi ' +
-      'upper lower length char_length character_length ltrim rtrim substr left right reverse strpos ' +
+      'upper lower length char_length character_length ltrim rtrim left right reverse strpos ' +
       'starts_with ascii chr md5 date_trunc date_part make_date isfinite',
   ),
   ...plain(
@@ -49,7 +50,8 @@ export const functions: Functions = {
   rpad: padded('RPAD'),
   split_part: renamed('SPLIT_PART'),
   position: scalar(([text, part]) => `STRPOS(${text}, ${part})`),
-  substring: renamed('SUBSTRING'),
+  substring: scalar(substring),
+  substr: scalar(substring),
   extract: scalar(([part, moment]) => `DATE_PART(${part}, ${moment})`),
   regexp_replace: scalar(replacedByPattern),
   regexp_like: renamed('REGEXP_MATCHES'),

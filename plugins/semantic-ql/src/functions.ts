@@ -57,15 +57,27 @@ const PARTS: Readonly<Record<string, (moment: NameExpr) => NameExpr>> = {
   doy: dayOfYear,
 }
 
+/** A negative count leaves out as many characters at the other end, as in PostgreSQL. */
+function fromEnd(text: NameExpr, count: NameExpr): NameExpr {
+  if (isLiteral(count) && Number(count.value) >= 0) return count
+  const all = call('length', text)
+  const negative = binary('<', count, literal(0, INT))
+  return {
+    kind: 'case',
+    branches: [{ when: negative, then: call('greatest', binary('+', all, count), literal(0, INT)) }],
+    otherwise: count,
+  }
+}
+
 /** Functions of other engines, by their number of arguments. */
 const OF_TWO = new Map<string, (text: NameExpr, other: NameExpr) => NameExpr>([
   ['strpos', (text, part) => call('position', part, text)],
   ['instr', (text, part) => call('position', part, text)],
-  ['left', (text, count) => call('substring', text, literal(1, INT), count)],
+  ['left', (text, count) => call('substring', text, literal(1, INT), fromEnd(text, count))],
   [
     'right',
     (text, count) => {
-      const start = binary('+', binary('-', call('length', text), count), literal(1, INT))
+      const start = binary('+', binary('-', call('length', text), fromEnd(text, count)), literal(1, INT))
       return call('substring', text, call('greatest', start, literal(1, INT)))
     },
   ],

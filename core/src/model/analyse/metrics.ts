@@ -17,6 +17,7 @@ import {
 } from '../semantic-model.js'
 import { grainOf } from './calendars.js'
 import { type Context, describedOf, entriesOf, expression, gradedOf, splitReference } from './context.js'
+import { displayedAsBase } from './displayed-as-base.js'
 import { duration } from './duration.js'
 import { checkDimension, checkTimeDimension, readDataType } from './measures.js'
 import { withTypes } from './metric-types.js'
@@ -37,7 +38,7 @@ export function* readMetrics(known: Known, context: Context): Generator<undefine
   }
   const order = yield* componentsFirst(metrics, context)
   checkRunningBases(order, metrics, context)
-  return withTypes(order, metrics, known.measures, context)
+  return displayedAsBase(order, withTypes(order, metrics, known.measures, context), known.measures)
 }
 
 /** A metric as the model writes it, and its place. */

@@ -130,6 +130,9 @@ t.test('an error in a call is reported at its position', async (t) => {
     'date_trunc({a}, {b})': 'UNKNOWN_TIME_UNIT@11',
     "json_value({a}, '$..x')": 'INVALID_JSON_PATH@0',
     'soundex({a})': 'NON_PORTABLE_FUNCTION@0',
+    'substring({a}, -2)': 'INVALID_EXPRESSION@0',
+    '1 + substring({a}, 0, 2)': 'INVALID_EXPRESSION@4',
+    'substring({a}, 1, -1)': 'INVALID_EXPRESSION@0',
   }
   for (const [text, fault] of Object.entries(faults)) {
     parse(text)

@@ -280,6 +280,7 @@ class Parser<L extends { readonly kind: string }> {
     this.checkArity(spec, args.length, offset)
     if (name === 'json_value') this.checkJsonPath(args[1], offset)
     if (name === 'regexp_extract') this.checkGroup(args, offset)
+    if (name === 'substring') this.checkPlace(args, offset)
     return this.call(name, args)
   }
 
@@ -344,6 +345,19 @@ class Parser<L extends { readonly kind: string }> {
     const written =
       most === Number.POSITIVE_INFINITY ? 'a whole number' : `a whole number from 0 to ${most}, the groups of the pattern`
     this.context.report('INVALID_EXPRESSION', `The third argument of regexp_extract is ${written}, written as a literal`, offset)
+  }
+
+  /** Some databases count a position below 1 from the end. */
+  private checkPlace([, start, length]: readonly Expr<L>[], offset: number): void {
+    const written = (expr: Expr<L> | undefined) =>
+      expr && isLiteral(expr) && expr.value !== null ? Number(expr.value) : undefined
+    const from = written(start) ?? 1
+    if (from < 1) {
+      const last = from < 0 ? `; for the last characters of x write substring(x, greatest(length(x) - ${-from - 1}, 1))` : ''
+      this.context.report('INVALID_EXPRESSION', `The position of substring is 1 or more, not ${from}${last}`, offset)
+    }
+    const count = written(length) ?? 0
+    if (count < 0) this.context.report('INVALID_EXPRESSION', `The length of substring is 0 or more, not ${count}`, offset)
   }
 
   /** One or more expressions up to the closing parenthesis. */

@@ -61,7 +61,7 @@ const specs = [
     [2, 3],
     ['text', 'whole'],
     STRING,
-    'the part of a text from a 1-based character position on, at most a given number of characters long',
+    'the characters of a text from a position on, counted from 1, at most a given number; a computed position below 1 is one before the text',
   ),
   fn('concat', [1, Infinity], ['as text'], STRING, 'the texts one after another; NULL if any of them is NULL'),
   fn('upper', [1, 1], ['text'], STRING, 'the text in upper case, letter by letter: ß has none'),

@@ -346,6 +346,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['POOL_EXHAUSTED'],
   },
   {
+    file: 'test/connections/stalled-readers.test.ts',
+    title: 'an answer that is too large to be kept ends where another client waits, and says so',
+    codes: ['READER_TOO_SLOW'],
+  },
+  {
     file: 'test/rest/served-settings.test.ts',
     title: 'a served process stops statements that take too long or whose client has disconnected',
     codes: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],

@@ -3,6 +3,7 @@
  * was written, or were written for another key, are not an answer.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { buffersOf } from '../result/batch-buffers.js'
 import type { ColumnVector, RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { Lifetime } from './freshness.js'
 
@@ -89,18 +90,6 @@ export function decodeAnswer({ key, schema, secret }: Expected, given: Uint8Arra
   }))
   return { ...rest, batches: read }
 }
-
-/** The memory of a batch. */
-export const bytesOfBatch = ({ columns }: RecordBatch): number =>
-  columns.flatMap(buffersOf).reduce((sum, buffer) => sum + (buffer?.byteLength ?? 0), 0)
-
-function buffersOf(column: ColumnVector): (Uint8Array | undefined)[] {
-  if (column.kind === 'utf8') return [column.validity, raw(column.offsets), column.bytes]
-  return [column.validity, raw(column.values)]
-}
-
-const raw = (values: Uint8Array | Int32Array | Float64Array | BigInt64Array): Uint8Array =>
-  new Uint8Array(values.buffer, values.byteOffset, values.byteLength)
 
 function vectorOf(
   { kind, length }: ColumnHeader,

@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { AnswerReader } from './answer-reader.js'
 import { createPool } from './connection-pool.js'
 
 function poolOf(size: number, waitMs = 1000) {
@@ -124,4 +125,74 @@ t.test('of three or more connections the last one is reserved for clients with f
   const fourth = await pool.acquire(undefined, 'a')
   t.same(pool.stats, { open: 3, idle: 0, waiting: 0 }, 'and one client alone may have all of them')
   for (const lent of [first, third, fourth]) await pool.release(lent)
+})
+
+/** A reader that has kept others waiting for so long at every look, and frees its connection when it is asked to. */
+function idleReader(ms: () => number, free: () => void): AnswerReader {
+  let givesWay = false
+  return {
+    keptWaiting: ms,
+    giveWay() {
+      givesWay = true
+      free()
+    },
+    get givesWay() {
+      return givesWay
+    },
+  }
+}
+
+t.test('a reader that keeps others waiting gives way, one for each request, the slowest first', async (t) => {
+  const { pool } = poolOf(3, 1000)
+  const gone: string[] = []
+  const hold = async (name: string, ms: number) => {
+    const free = () => {
+      gone.push(name)
+      void pool.release(connection)
+    }
+    const connection = await pool.acquire(
+      undefined,
+      name,
+      idleReader(() => ms, free),
+    )
+  }
+  await hold('slow', 500)
+  await hold('slower', 600)
+  await hold('quick', 499)
+  t.same(gone, [], 'while none waits')
+  const lent = await pool.acquire(undefined, 'waits')
+  t.same(gone, ['slower'])
+  await pool.release(lent)
+  await Promise.all(['a', 'b'].map((name) => pool.acquire(undefined, name)))
+  t.same(gone, ['slower', 'slow'])
+  await t.rejects(pool.acquire(undefined, 'c'), { code: 'POOL_EXHAUSTED' }, 'a reader that reads in time keeps its connection')
+  t.same(gone, ['slower', 'slow'])
+})
+
+t.test('while a reader frees its connection, no other one gives way for the same request', async (t) => {
+  const { pool } = poolOf(3, 4000)
+  const gone: number[] = []
+  for (const connection of [1, 2])
+    t.equal(
+      await pool.acquire(
+        undefined,
+        'a',
+        idleReader(
+          () => 5000,
+          () => gone.push(connection),
+        ),
+      ),
+      connection,
+    )
+  let looks = 0
+  const counting = idleReader(
+    () => {
+      if (++looks === 4) void pool.release(gone[0]!)
+      return 0
+    },
+    () => {},
+  )
+  await pool.acquire(undefined, 'b', counting)
+  t.equal(await pool.acquire(undefined, 'c'), gone[0])
+  t.equal(gone.length, 1)
 })

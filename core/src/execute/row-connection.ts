@@ -8,6 +8,7 @@ import type { Logger } from '../logger.js'
 import { type DataType, formatDataType } from '../model/data-type.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
+import type { AnswerReader } from './answer-reader.js'
 import { cancellable } from './cancellable.js'
 import { type ConnectionPool, createPool } from './connection-pool.js'
 import { CONNECTION_LOST, ownWords } from './driver-fault.js'
@@ -125,7 +126,7 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
   const { driver, closing, close } = shared
   const running: Running = { ...shared, ...(client !== undefined && { client }) }
   const run = (sql: string, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, closing], timeoutMs }, (stop) => batches(running, { sql, ...query }, stop))
+    cancellable({ signals: [signal, closing], timeoutMs }, (stop, reader) => batches(running, { sql, reader, ...query }, stop))
   /** The answers of our own small statements. */
   const texts = async (sql: string, announce: Asked['announce'] = () => {}): Promise<readonly TextRow[]> => {
     const found: TextRow[] = []
@@ -177,12 +178,12 @@ interface Running {
 
 async function* batches(
   running: Running,
-  { sql, schema, started }: Omit<VendorQuery, 'signal' | 'timeoutMs'> & { readonly sql: string },
+  { sql, schema, started, reader }: Omit<VendorQuery, 'signal' | 'timeoutMs'> & Pick<Asked, 'sql' | 'reader'>,
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
   const { driver } = running
   const announce = (columns: readonly ArrivedColumn[]): void => checkColumns(columns, schema, driver)
-  for await (const rows of attempts(running, { sql, announce, planned: schema, ...(started && { started }) }, signal)) {
+  for await (const rows of attempts(running, { sql, reader, announce, planned: schema, ...(started && { started }) }, signal)) {
     if (isBatch(rows)) {
       yield rows
       continue
@@ -200,6 +201,7 @@ interface Asked {
   readonly announce: (columns: readonly ArrivedColumn[]) => void
   readonly planned?: ResultSchema
   readonly started?: () => void
+  readonly reader?: AnswerReader | undefined
 }
 
 /** Runs a statement, and again if a temporary error occurred before the first row. */
@@ -225,10 +227,10 @@ async function* attempts(running: Running, asked: Asked, signal: AbortSignal): A
 
 async function* once(
   { driver, pool, graceMs, client }: Running,
-  { sql, announce, planned, started }: Asked,
+  { sql, announce, planned, started, reader }: Asked,
   signal: AbortSignal,
 ): AsyncGenerator<Portion, void> {
-  const session = await usableOf(pool, signal, client)
+  const session = await usableOf(pool, () => pool.acquire(signal, client, reader))
   started?.()
   const stopping = cancelOnAbort(session, signal, graceMs)
   try {
@@ -261,9 +263,9 @@ async function within(ms: number, work: Promise<unknown>): Promise<'done' | 'fai
 }
 
 /** Connections that were lost while idle are not an error of the next statement. */
-async function usableOf(pool: ConnectionPool<RowSession>, signal: AbortSignal, client?: string): Promise<RowSession> {
+async function usableOf(pool: ConnectionPool<RowSession>, acquire: () => Promise<RowSession>): Promise<RowSession> {
   for (;;) {
-    const session = await pool.acquire(signal, client)
+    const session = await acquire()
     if (session.usable) return session
     await pool.release(session, 'broken')
   }

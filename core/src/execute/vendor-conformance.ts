@@ -7,6 +7,7 @@
  * Statements differ from engine to engine, so the vendor's test brings its own; what must come out is the same for all.
  */
 import { strict as assert } from 'node:assert'
+import { GrainlineError } from '../errors.js'
 import { type DataType, formatDataType, INT } from '../model/data-type.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import { isPresent } from '../result/validity.js'
@@ -223,6 +224,33 @@ export function vendorConformance(t: TestRunner, vendor: VendorUnderTest): void 
     await rejects(collect(connection.query(sql.rows(1), { schema: NUMBERS })), 'POOL_EXHAUSTED')
     abort.abort(new Error('done'))
     await Promise.all(busy)
+    await usable(connection, sql.rows)
+  })
+
+  test('a reader that does not read gives way to a query that waits, and gets the rest or an error', async (connection) => {
+    const readers = Array.from({ length: CONFORMANCE_POOL_SIZE }, () =>
+      connection.query(sql.rows(1_000_000), { schema: NUMBERS })[Symbol.asyncIterator](),
+    )
+    const begun = await Promise.all(readers.map((reader) => reader.next()))
+    assert.ok(begun.every(({ done }) => done === false))
+    assert.equal(valuesOf(await collect(connection.query(sql.rows(1000), { schema: NUMBERS }))).length, 1000)
+    const ends = await Promise.all(
+      readers.map(async (reader, i) => {
+        let rows = begun[i]!.value.rowCount
+        try {
+          for (let next = await reader.next(); !next.done; next = await reader.next()) rows += next.value.rowCount
+        } catch (error) {
+          return error instanceof GrainlineError ? error.code : error
+        }
+        return rows
+      }),
+    )
+    const whole = ends.filter((end) => end === 1_000_000).length
+    assert.ok(whole >= CONFORMANCE_POOL_SIZE - 1, 'one query needs one connection')
+    assert.ok(
+      ends.every((end) => end === 1_000_000 || end === 'READER_TOO_SLOW'),
+      `an answer ended with ${ends}`,
+    )
     await usable(connection, sql.rows)
   })
 

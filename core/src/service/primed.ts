@@ -1,5 +1,5 @@
-import { bytesOfBatch } from '../cache/answer-codec.js'
 import { lastOf } from '../invariant.js'
+import { bytesOfBatch } from '../result/batch-buffers.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import { WholeBatches } from '../result/whole-batches.js'
 import { endable } from './endable.js'

@@ -1,5 +1,5 @@
-import { bytesOfBatch } from '../cache/answer-codec.js'
 import { fail } from '../errors.js'
+import { bytesOfBatch } from '../result/batch-buffers.js'
 import type { RecordBatch } from '../result/record-batch.js'
 import type { Settings } from '../settings/core-variables.js'
 

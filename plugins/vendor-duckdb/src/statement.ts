@@ -1,4 +1,4 @@
-import type { ConnectionPool, RecordBatch, VendorQuery } from '@grainline/core/vendor'
+import type { AnswerReader, ConnectionPool, RecordBatch, VendorQuery } from '@grainline/core/vendor'
 import { readBatches } from './batches.js'
 import type { Driver } from './driver.js'
 import { databaseError } from './errors.js'
@@ -40,10 +40,10 @@ const REPEAT_MS = 20
 export async function* runStatement(
   { pool, driver, givenUp, client }: StatementDeps,
   start: Start,
-  { schema, started }: Omit<VendorQuery, 'signal' | 'timeoutMs'>,
+  { schema, started, reader }: Omit<VendorQuery, 'signal' | 'timeoutMs'> & { readonly reader?: AnswerReader },
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
-  const session = await pool.acquire(signal, client)
+  const session = await pool.acquire(signal, client, reader)
   started?.()
   let pending: Promise<unknown> = NOTHING
   let complete = false

@@ -53,7 +53,9 @@ interface Shared extends StatementDeps {
 function askedBy(shared: Shared, client?: string): VendorConnection {
   const deps: StatementDeps = { ...shared, ...(client !== undefined && { client }) }
   const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop) => runStatement(deps, start, query, stop))
+    cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop, reader) =>
+      runStatement(deps, start, { ...query, reader }, stop),
+    )
   const query = (sql: string, options: VendorQuery) =>
     run((session) => (isSmall(options) ? session.answer(sql) : session.start(sql)), options)
 

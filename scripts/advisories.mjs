@@ -1,6 +1,7 @@
 /**
  * `node scripts/advisories.mjs` compares the production dependencies of the lock file with the advisories in scripts/advisories.json,
- * without a network. `--refresh` runs `npm audit` and writes that file. An install script that is not listed there is refused, too.
+ * without a network. `--refresh` runs `npm audit` and writes that file; without its answer the check fails. An install script that is not listed there is
+ * refused, too, and `--scripts` checks only that.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -12,7 +13,7 @@ import { promisify } from 'node:util'
 const semver = createRequire(new URL('../core/package.json', import.meta.url))('semver')
 
 const root = path.resolve(import.meta.dirname, '..')
-const file = path.join(root, 'scripts/advisories.json')
+const file = process.env.ADVISORIES_FILE ?? path.join(root, 'scripts/advisories.json')
 const DAY = 86_400_000
 
 const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'))
@@ -22,15 +23,37 @@ const production = Object.entries(lock.packages).filter(
 const nameOf = (place) => place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
 if (process.argv.includes('--refresh')) await refresh()
-const known = JSON.parse(await readFile(file, 'utf8'))
-const faults = [...vulnerable(known.advisories), ...scripted(known.installScripts)]
+const known = await readKnown()
+const faults = process.argv.includes('--scripts')
+  ? scripted(known.installScripts)
+  : [...neverAsked(known), ...vulnerable(known.advisories), ...scripted(known.installScripts)]
 for (const fault of faults) console.error(fault)
 const days = Math.floor((Date.now() - Date.parse(known.asked)) / DAY)
-const asked = known.asked === null ? 'the registry was never asked' : `the registry was asked on ${known.asked}, ${days} days ago`
+const asked = !Number.isFinite(days)
+  ? 'the registry was never asked'
+  : `the registry was asked on ${known.asked}, ${days} days ago`
 console.log(
   `${production.length} production dependencies, ${known.advisories.length} advisories known (${asked}): ${faults.length} faults`,
 )
 if (faults.length > 0) process.exitCode = 1
+
+/** An absent or damaged file says nothing, as an empty one does. */
+async function readKnown() {
+  const none = { asked: null, advisories: [], installScripts: {} }
+  const text = await readFile(file, 'utf8').catch(() => '{}')
+  try {
+    const { asked, advisories, installScripts } = { ...none, ...JSON.parse(text) }
+    return { asked: Array.isArray(advisories) ? asked : null, advisories: advisories ?? [], installScripts }
+  } catch {
+    return none
+  }
+}
+
+/** Without a date the list of advisories says nothing about a version. */
+function neverAsked({ asked }) {
+  if (Number.isFinite(Date.parse(asked))) return []
+  return ['scripts/advisories.json has no advisories of the registry: run node scripts/advisories.mjs --refresh, with a network']
+}
 
 function vulnerable(advisories) {
   return production.flatMap(([place, { version }]) =>

@@ -54,7 +54,6 @@ async function bundle(folder) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    sourcemap: true,
     banner: { js: REQUIRE },
     chunkNames: 'chunk-[hash]',
     logLevel: 'warning',

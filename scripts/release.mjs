@@ -8,6 +8,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inc, lt, valid } from 'semver'
 import { packageFolders } from './bundle-packages.mjs'
+import { refuseStrayFiles } from './packed-files.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const OWN = /^@grainline\//
@@ -48,7 +49,9 @@ async function release(version, folder) {
   const changelog = path.join(root, 'CHANGELOG.md')
   await writeFile(changelog, changelogAt(await readFile(changelog, 'utf8'), version, new Date().toISOString().slice(0, 10)))
   run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
+  run('node', ['scripts/advisories.mjs'])
   run('npm', ['run', 'build'])
+  refuseStrayFiles(folders)
   await mkdir(folder, { recursive: true })
   for (const each of folders) run('npm', ['pack', '--silent', '--pack-destination', folder, each])
   for (const tarball of (await readdir(folder)).filter((name) => name.endsWith('.tgz')).toSorted()) {

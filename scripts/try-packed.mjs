@@ -8,6 +8,8 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { packageFolders } from './bundle-packages.mjs'
+import { refuseStrayFiles } from './packed-files.mjs'
 
 const START_DEADLINE_MS = 30_000
 
@@ -31,6 +33,7 @@ try {
 
 async function pack(folder) {
   await mkdir(folder)
+  refuseStrayFiles([root, ...(await packageFolders())])
   const parents = await Promise.all(
     ['packages', 'plugins'].map(async (parent) => (await readdir(path.join(root, parent))).map((name) => `${parent}/${name}`)),
   )

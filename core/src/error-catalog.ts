@@ -207,7 +207,7 @@ export const errorCatalog = {
   STATEMENT_TOO_LARGE: { status: 422, meaning: 'A statement needed more memory or disk space than allowed, and was stopped.', fix: 'Narrow the query, or raise the limit that the message names.' },
   QUERY_TIMEOUT: { status: 504, meaning: 'The query ran out of time and was cancelled in the database.', fix: 'Narrow the query, or raise the limit.' },
   QUERY_CANCELLED: { status: 499, meaning: 'The client disconnected, and the query was cancelled in the database.', fix: 'Send the query again, and wait for the answer.' },
-  NOT_READY: { status: 503, meaning: 'The models are not loaded yet, or a database does not answer.', fix: 'Ask again in a few seconds; the log names the database.' },
+  NOT_READY: { status: 503, meaning: 'The models are not loaded yet, a database does not answer, or its file was replaced.', fix: 'Ask again in a few seconds; the log names the database, and a replaced file needs SIGHUP.' },
   SHUTTING_DOWN: { status: 503, meaning: 'The service is stopping.', fix: 'Use another server, or try again when this one has restarted.' },
   API_UNREACHABLE: { status: 502, meaning: 'The API that the web page calls does not answer.', fix: 'Check API_BASE_URL, and check that the server at that address runs.' },
   SERVER_UNREACHABLE: { status: 503, meaning: 'The command line cannot reach the server at the given address.', fix: "Check the address, the server's certificate and the client certificate." },

@@ -49,6 +49,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
   const rejecting: Record<string, () => Promise<unknown>> = {
     start: () => service.start([]),
     reloadModels: () => service.reloadModels(),
+    reopenDatabases: () => service.reopenDatabases(),
     checkPublished: () => service.checkPublished(),
     warmUp: () => service.warmUp(),
     isReady: () => service.isReady(),

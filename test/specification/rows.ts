@@ -111,6 +111,8 @@ const auth = {
 const tls = {
   'tls.rest': 'REST speaks TLS with API_TLS_CERT and API_TLS_KEY',
   'tls.mutual': 'API_TLS_CLIENT_CA turns away clients without a certificate of it',
+  'duckdb.replaced':
+    'A DuckDB file that is replaced, changed or deleted while it is served makes the server not ready, with a warning; SIGHUP opens it again',
   'tls.reload': 'SIGHUP reads certificates again without a restart; an unusable one leaves the old',
   'tls.line': 'The start-up line of a surface says whether TLS is on',
   'tls.client': 'The command line presents a certificate with --client-cert and --client-key',

@@ -57,6 +57,10 @@ export interface VendorConnection {
    * for one that cannot be read.
    */
   columnTypes?(sources: readonly string[]): Promise<readonly (readonly TypedColumn[] | undefined)[]>
+  /** Why its answers show older data than those that its configuration names, such as a file that was replaced; `undefined` if they do not. */
+  outdated?(): Promise<string | undefined>
+  /** Opens what its configuration names now, and resolves to true, if it is outdated. Running statements end on what was open. */
+  reopen?(): Promise<boolean>
   close(): Promise<void>
 }
 

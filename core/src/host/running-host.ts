@@ -29,7 +29,7 @@ export interface RunningHost extends Host {
   start(): Promise<void>
   /** Compiles the examples of published models, logs those that do not compile, and warms up. For a listening server. Never rejects. */
   checkExamples(): Promise<void>
-  /** Reads model files and the certificates of surfaces again. An invalid one keeps the old one; the log reports both cases. Never rejects. */
+  /** Opens replaced database files, and reads model files and the certificates of surfaces again. An invalid one keeps the old one; the log reports both cases. Never rejects. */
   reload(): Promise<void>
   /** Stops surfaces, the service and plugins, in reverse order. Never rejects; may be called again. */
   close(): Promise<void>
@@ -64,7 +64,15 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
 
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
   // Surfaces neither load the operator's models nor end the service.
-  const { start: _start, reloadModels: _reload, checkPublished: _check, warmUp: _warm, close: _close, ...forSurfaces } = service
+  const {
+    start: _start,
+    reloadModels: _reload,
+    reopenDatabases: _reopen,
+    checkPublished: _check,
+    warmUp: _warm,
+    close: _close,
+    ...forSurfaces
+  } = service
   const contextFor = (surface: Surface): SurfaceContext => ({
     ...(homeOf() !== undefined && { home: homeOf()! }),
     service: forSurfaces,
@@ -123,6 +131,9 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
       })
 
   async function reload(): Promise<void> {
+    await service
+      .reopenDatabases()
+      .catch((err: unknown) => logger.error({ err }, 'Cached answers may be of a database that was replaced'))
     await service.reloadModels().catch((err: unknown) => logger.error({ err }, 'The models stay as they are'))
     for (const { what, run } of reloads) {
       await Promise.resolve()

@@ -1,6 +1,7 @@
 /** The connections to databases, one pool per vendor, opened on first use and only once. */
 import { fail } from '../errors.js'
 import type { Vendor, VendorConnection } from '../execute/vendor.js'
+import { messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { Point } from '../point.js'
 import { Reachability } from './reachability.js'
@@ -12,7 +13,9 @@ export interface Connections {
   sourceOf(dialect: string): string
   /** The connection that runs this dialect, for this client. Rejects with `NO_CONNECTION` and the available ones, or `SHUTTING_DOWN`. */
   open(dialect: string, client?: string): Promise<VendorConnection>
-  /** Whether every configured database has answered lately. Never rejects. */
+  /** Opens the databases again that are outdated; returns the names of their vendors. Logs those that cannot be opened. Never rejects. */
+  reopen(): Promise<readonly string[]>
+  /** Whether every configured database has answered lately, and is not outdated. Never rejects. */
   areReachable(): Promise<boolean>
   /** A statement of this dialect has failed, maybe because its database is gone. */
   doubt(dialect: string): void
@@ -32,6 +35,8 @@ export function createConnections(deps: {
   const opened = new Map<string, Promise<VendorConnection>>()
   /** By the name of the vendor. A vendor without an identity gets one that is valid only in this process. */
   const sources = new Map<string, string>()
+  /** How often the database of a vendor was opened again. */
+  const reopened = new Map<string, number>()
   const reachabilities = new Map<string, Reachability>()
   let closed = false
 
@@ -62,12 +67,33 @@ export function createConnections(deps: {
     return opening
   }
 
+  const reopenings = (name: string): string => (reopened.has(name) ? ` reopened ${reopened.get(name)}` : '')
+
+  async function isOutdated({ name }: Vendor): Promise<boolean> {
+    const connection = await opened.get(name)?.catch(() => undefined)
+    return (await connection?.outdated?.()) !== undefined
+  }
+
+  async function reopen(name: string, connection: Promise<VendorConnection>): Promise<readonly string[]> {
+    try {
+      if (!(await (await connection).reopen?.())) return []
+      // An answer that is running now is of the data before.
+      reopened.set(name, (reopened.get(name) ?? 0) + 1)
+      sources.delete(name)
+      deps.logger.info({ vendor: name }, `The database of ${name} is open again`)
+      return [name]
+    } catch (err) {
+      deps.logger.error({ err, vendor: name }, `The database of ${name} stays as it is: ${messageOf(err)}`)
+      return []
+    }
+  }
+
   return {
     sourceOf(dialect) {
       const { name, identity } = vendorOf(dialect) ?? refuse(dialect, configured())
       const known = sources.get(name)
       if (known !== undefined) return known
-      const source = `${name} ${identity ?? deps.randomId()}`
+      const source = `${name} ${identity ?? deps.randomId()}${reopenings(name)}`
       sources.set(name, source)
       return source
     },
@@ -76,8 +102,14 @@ export function createConnections(deps: {
       const connection = await open(vendorOf(dialect) ?? refuse(dialect, configured()))
       return client === undefined ? connection : (connection.forClient?.(client) ?? connection)
     },
+    async reopen() {
+      const names = await Promise.all([...opened].map(([name, connection]) => reopen(name, connection)))
+      return names.flat()
+    },
     async areReachable() {
-      const answers = await Promise.all(configured().map((vendor) => reachabilityOf(vendor).isReachable()))
+      const answers = await Promise.all(
+        configured().map(async (vendor) => (await reachabilityOf(vendor).isReachable()) && !(await isOutdated(vendor))),
+      )
       return answers.every(Boolean)
     },
     doubt(dialect) {

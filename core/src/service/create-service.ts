@@ -94,6 +94,12 @@ export function createService(given: ServiceDeps): SemanticService {
       started = true
     },
     reloadModels: () => reloadModels(preloading),
+    async reopenDatabases() {
+      const reopened = await connections.reopen()
+      if (reopened.length === 0) return
+      physical.forget()
+      await own.clearCache()
+    },
     checkPublished: () => checkPublished(preloading, () => closed),
     warmUp: () => warmUp(models, queries),
     reach,

@@ -27,6 +27,8 @@ export interface PhysicalCatalogue {
   readFrom(file: TypesFile | undefined, model: SemanticModel): void
   /** Reads them from the database if that was not done yet. If none is connected, or it lacks all tables, they are those of the file. */
   read(model: SemanticModel, dialect: Dialect, client?: () => string): KnownTypes | Promise<KnownTypes>
+  /** The databases are asked again: one of them was opened again. */
+  forget(): void
   /** The types that are known so far. */
   known(model: SemanticModel, dialect: Dialect): KnownTypes
 }
@@ -39,7 +41,7 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
   const enabled = executionEnabled(settings)
   const unconnected = settings.COMPILE_UNKNOWN_TYPES === 'cast' ? UNREAD : BELIEVED
   const files = new WeakMap<SemanticModel['dataObjects'], TypesFile>()
-  const kept = new WeakMap<SemanticModel['dataObjects'], Map<string, KnownTypes | Promise<KnownTypes>>>()
+  let kept = new WeakMap<SemanticModel['dataObjects'], Map<string, KnownTypes | Promise<KnownTypes>>>()
 
   /** Models with added values share the data objects of the original. */
   function ofModel({ dataObjects }: SemanticModel): Map<string, KnownTypes | Promise<KnownTypes>> {
@@ -80,6 +82,9 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
     readFrom(file, { dataObjects }) {
       if (file === undefined) files.delete(dataObjects)
       else files.set(dataObjects, file)
+    },
+    forget() {
+      kept = new WeakMap()
     },
     known(model, dialect) {
       const found = ofModel(model).get(dialect.name)

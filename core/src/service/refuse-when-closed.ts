@@ -16,6 +16,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'start',
   'isReady',
   'reloadModels',
+  'reopenDatabases',
   'checkPublished',
   'warmUp',
   'createSession',

@@ -54,6 +54,8 @@ export interface ServiceLifecycle {
    * current model.
    */
   reloadModels(): Promise<readonly ReloadedModel[]>
+  /** Opens the databases again whose files were replaced, and forgets what was read from them: answers, compiled queries, types of columns. */
+  reopenDatabases(): Promise<void>
   /** Compiles the examples of the models that came from files, and logs a warning for each that does not compile. */
   checkPublished(): Promise<void>
   /** Runs the code of the first query of a client in advance, so that the client does not wait for its compilation. */

@@ -1,4 +1,4 @@
-import { GrainlineError } from '@grainline/core'
+import { GrainlineError, type Logger } from '@grainline/core'
 import {
   cancellable,
   createPool,
@@ -13,9 +13,10 @@ import {
 } from '@grainline/core/vendor'
 import { columnTypes } from './column-types.js'
 import { openDatabase } from './database.js'
-import { loadDuckdb } from './driver.js'
+import { type Driver, loadDuckdb } from './driver.js'
 import { engineMessage } from './errors.js'
 import { introspect } from './introspect.js'
+import { watchFile } from './opened-file.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
 import { GivenUp, runStatement, type Start, type StatementDeps } from './statement.js'
@@ -31,30 +32,70 @@ export function duckdbVendor(plan: DuckDBPlan, { waitMs = WAIT_MS }: { readonly 
 
 async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, waitMs: number): Promise<VendorConnection> {
   const driver = await loadDuckdb()
-  const database = await openDatabase(plan, driver, logger)
+  const open = () => openPool({ plan, driver, logger, poolSize, waitMs })
   const closing = new AbortController()
-  const open = () => openSession(database, driver)
-  const pool = createPool<Session>({ name: 'DuckDB', size: poolSize, waitMs, open, close: (session) => session.close() })
   const givenUp = new GivenUp()
+  /** A database that was reopened is closed when its statements have ended. */
+  const leaving = new Set<Promise<void>>()
+  let opened = await open()
+  return askedBy({
+    driver,
+    givenUp,
+    closing: closing.signal,
+    get pool() {
+      return opened.pool
+    },
+    outdated: () => opened.file.changed(),
+    async reopen() {
+      if ((await opened.file.changed()) === undefined) return false
+      const before = opened
+      opened = await open()
+      const left = before.close().finally(() => leaving.delete(left))
+      leaving.add(left)
+      return true
+    },
+    async close() {
+      closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+      await Promise.all([...leaving, opened.close()])
+    },
+  })
+}
+
+interface Opening {
+  readonly plan: DuckDBPlan
+  readonly driver: Driver
+  readonly logger: Logger
+  readonly poolSize: number
+  readonly waitMs: number
+}
+
+async function openPool({ plan, driver, logger, poolSize: size, waitMs }: Opening) {
+  const file = await watchFile(plan, logger)
+  const database = await openDatabase(plan, driver, logger).catch((error: unknown) => {
+    file.forget()
+    throw error
+  })
+  const open = () => openSession(database, driver)
+  const pool = createPool<Session>({ name: 'DuckDB', size, waitMs, open, close: (session) => session.close() })
   const close = async () => {
-    closing.abort(new GrainlineError('QUERY_CANCELLED', 'The query was cancelled because the database is being closed'))
+    file.forget()
     await pool.close()
     database.close()
   }
-  return askedBy({ pool, driver, givenUp, closing: closing.signal, close })
+  return { pool, file, close }
 }
 
-interface Shared extends StatementDeps {
+interface Shared extends StatementDeps, Required<Pick<VendorConnection, 'outdated' | 'reopen' | 'close'>> {
   readonly closing: AbortSignal
-  readonly close: () => Promise<void>
 }
 
 /** The statements of a client; without a client, those of the server itself. */
 function askedBy(shared: Shared, client?: string): VendorConnection {
-  const deps: StatementDeps = { ...shared, ...(client !== undefined && { client }) }
+  /** The pool that is open now. */
+  const deps = (): StatementDeps => ({ ...shared, ...(client !== undefined && { client }) })
   const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
     cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop, reader) =>
-      runStatement(deps, start, { ...query, reader }, stop),
+      runStatement(deps(), start, { ...query, reader }, stop),
     )
   const query = (sql: string, options: VendorQuery) =>
     run((session) => (isSmall(options) ? session.answer(sql) : session.start(sql)), options)
@@ -65,7 +106,7 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
   return {
     forClient: (name) => askedBy(shared, name),
     query,
-    check: (sql) => check(deps, sql),
+    check: (sql) => check(deps(), sql),
     async explain(sql) {
       const [row] = await textRows(run((session) => session.explain(sql), { schema: EXPLAIN_SCHEMA }))
       return { format: 'text', output: row?.[1] ?? '' }
@@ -76,6 +117,8 @@ function askedBy(shared: Shared, client?: string): VendorConnection {
     },
     introspect: () => introspect(ask),
     columnTypes: (sources) => columnTypes(sources, ask),
+    outdated: shared.outdated,
+    reopen: shared.reopen,
     close: shared.close,
   }
 }

@@ -18,7 +18,7 @@ export function readyRoute(app: FastifyInstance, { service }: RestContext): void
   const schema = { summary: 'Whether requests can be answered now', tags: ['service'], response: answers(200, Ready) }
   app.get('/ready', { schema }, async () => {
     if (await service.isReady()) return { status: 'ready' }
-    throw new GrainlineError('NOT_READY', 'The models are not loaded yet, or a database does not answer')
+    throw new GrainlineError('NOT_READY', 'The models are not loaded yet, or a database does not answer or was replaced')
   })
 }
 

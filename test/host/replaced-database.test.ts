@@ -1,0 +1,74 @@
+/** A DuckDB file that is replaced or deleted while it is served. */
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import t from 'tap'
+import { serve } from '../rest/serve.js'
+import { holds } from '../specification/holds.js'
+
+t.setTimeout(300_000)
+
+const folder = t.testdir({})
+const served = path.join(folder, 'shop.duckdb')
+
+async function write(file: string, sql: string): Promise<void> {
+  const instance = await DuckDBInstance.create(file)
+  const connection = await instance.connect()
+  await connection.run(sql)
+  connection.closeSync()
+  instance.closeSync()
+}
+
+const column = (code: string, abstractType: string) => ({ code, abstractType })
+const model = {
+  version: 1,
+  name: 'shop',
+  dataObjects: {
+    Orders: { code: 'orders', columns: { Amount: column('amount', 'float') }, refresh: { mode: 'static' } },
+  },
+  measures: { Total: { columns: [{ dataObject: 'Orders', column: 'Amount' }], aggregation: 'sum' } },
+}
+const query = { query: { select: { measures: ['Total'] } } }
+
+t.test('a replaced file makes the server not ready until SIGHUP opens it; then no answer is of the old file', async (t) => {
+  holds(t, 'duckdb.replaced')
+  await write(served, 'CREATE TABLE orders AS SELECT 1 AS amount')
+  writeFileSync(path.join(folder, 'shop.yaml'), JSON.stringify(model))
+  const settings = {
+    QUERY_EXECUTE: 'true',
+    DUCKDB_DATABASE: served,
+    MODEL_FILES: path.join(folder, 'shop.yaml'),
+    CACHE_BACKEND: 'memory',
+  }
+  const { ask, process } = await serve(settings, folder)
+  const total = async () => {
+    const { body } = await ask('POST', '/v1/query/execute', query)
+    return body.rows ?? body
+  }
+  const status = async () => (await ask('GET', '/ready')).status
+  t.same(await total(), [[1]])
+  t.equal(await status(), 200)
+
+  const next = path.join(folder, 'next.duckdb')
+  // With another type, so that the known types of the columns do not fit.
+  await write(next, 'CREATE TABLE orders AS SELECT 20::DOUBLE AS amount')
+  renameSync(next, served)
+  t.match(await ask('GET', '/ready'), { status: 503, body: { code: 'NOT_READY', detail: /replaced/, hint: /SIGHUP/ } })
+  t.equal((await ask('GET', '/health')).status, 200)
+  await process.shows(/The database file shop\.duckdb was replaced or changed after it was opened.*Send SIGHUP/)
+  process.signal('SIGHUP')
+  await process.shows(/The database of duckdb is open again/)
+  while ((await status()) !== 200) await process.shows(/./)
+  t.same(await total(), [[20]], 'and not the cached answer')
+
+  rmSync(served)
+  t.equal(await status(), 503)
+  await process.shows(/shop\.duckdb was deleted after it was opened.*Restore it, and send SIGHUP/)
+  process.signal('SIGHUP')
+  await process.shows(/The database of duckdb stays as it is/)
+  t.same(await total(), [[20]], 'what was open goes on')
+  await write(served, 'CREATE TABLE orders AS SELECT 300 AS amount')
+  process.signal('SIGHUP')
+  while ((await status()) !== 200) await process.shows(/./)
+  t.same(await total(), [[300]])
+})

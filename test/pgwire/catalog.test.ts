@@ -57,11 +57,11 @@ t.test('a model is a table with typed columns and comments', async (t) => {
   const columns = `SELECT column_name, data_type, col_description('people.people'::regclass, ordinal_position) FROM information_schema.columns
     WHERE table_schema = 'people' ORDER BY ordinal_position`
   t.same(await rows(client, columns), [
-    ['Name', 'text', 'What they are called. Also: who.'],
-    ['Born', 'date', null],
-    ['Heads', 'bigint', null],
-    ['Average Pay', 'numeric', 'In euros.'],
-    ['People Count', 'bigint', 'The number of rows of People.'],
+    ['Name', 'text', 'dimension · What they are called. Also: who.'],
+    ['Born', 'date', 'dimension'],
+    ['Heads', 'bigint', 'measure, count'],
+    ['Average Pay', 'numeric', 'measure, max · In euros.'],
+    ['People Count', 'bigint', 'measure, count · The number of rows of People.'],
   ])
   t.same(await rows(client, "SELECT obj_description('people'::regclass)"), [['Who works here.']])
   t.same(await rows(client, "SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attname = 'Average Pay'"), [
@@ -107,6 +107,12 @@ t.test('a published model is named after its file, in catalogues, in SHOW TABLES
   t.same(listed, [['our_people']])
   t.same(rowsOf(await ask(client, 'SHOW TABLES'))[0]![0], 'our_people')
   t.ok(rowsOf(await ask(client, 'DESCRIBE our_people')).length > 0)
+  const fields = `SELECT field_name, role, expression FROM grainline.fields WHERE table_name = 'our_people' AND role <> 'dimension' ORDER BY 1`
+  t.same(rowsOf(await ask(client, fields)), [
+    ['Average Pay', 'measure', 'MEASURE("Average Pay")'],
+    ['Heads', 'measure', 'MEASURE("Heads")'],
+    ['People Count', 'measure', 'MEASURE("People Count")'],
+  ])
   for (const sql of ['SHOW TABLES', 'SELECT table_name FROM information_schema.tables']) {
     const { batches, schema } = await published.host.service.executeSql({ target: {}, sql })
     for await (const { columns } of batches) t.equal(valueAt(columns[0]!, 0, schema[0]!.type), 'our_people', sql)

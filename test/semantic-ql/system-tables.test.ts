@@ -37,6 +37,30 @@ t.test('schemata, tables and columns equal those of the catalogue of the Postgre
   t.equal(star.compiled.kind, 'catalogue')
 })
 
+t.test('grainline.fields says what the columns are', async (t) => {
+  const { columns, rows } = await flights.ask(
+    `SELECT field_name, role, aggregation, adds_up, expression, format FROM grainline.fields WHERE table_schema = 'flights'
+     AND table_name = 'flights' AND field_name IN ('Airline', 'Flight Count', 'Planes Flown', 'Late Rate') ORDER BY ordinal_position`,
+  )
+  t.same(columns, ['field_name', 'role', 'aggregation', 'adds_up', 'expression', 'format'])
+  t.same(rows, [
+    ['Airline', 'dimension', null, null, '"Airline"', null],
+    ['Planes Flown', 'measure', 'count_distinct', 'NO', 'MEASURE("Planes Flown")', null],
+    ['Flight Count', 'measure', 'count', 'YES', 'MEASURE("Flight Count")', '#,##0'],
+    ['Late Rate', 'metric', null, 'NO', 'MEASURE("Late Rate")', '0.0%'],
+  ])
+  const [[same]] = (
+    await flights.ask(
+      `SELECT count(*) FROM grainline.fields f JOIN information_schema.columns c ON c.table_schema = f.table_schema
+       AND c.table_name = f.table_name AND c.column_name = f.field_name AND c.data_type = f.data_type`,
+    )
+  ).rows as [[number]]
+  t.equal((await flights.ask('SELECT count(*) FROM grainline.fields')).rows[0]![0], same, 'they are the columns of the catalogue')
+  const expressions = rows.map((row) => row[4])
+  const { rows: few } = await flights.ask(`SELECT ${expressions.join(', ')} FROM flights GROUP BY 1 LIMIT 2`)
+  t.equal(few.length, 2, 'each can be selected as it is written')
+})
+
 t.test('unknown system tables are refused with the known ones', async (t) => {
   for (const sql of ['SELECT * FROM pg_catalog.pg_class', 'SELECT * FROM information_schema.views']) {
     const { code, details } = await flights.refusalOf(sql)

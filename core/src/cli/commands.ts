@@ -79,6 +79,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'writes the types of a model for @grainline/client',
     load: () => import('./codegen.js'),
   },
+  connect: {
+    usage: `TOOL ${WHERE} [--host NAME] [--port N] [--user NAME] [--tls] [--output FOLDER] [--url URL]`,
+    does: 'writes what superset, tableau, power-bi, excel or dbeaver imports to know a model, or sets up metabase',
+    load: () => import('./connect.js'),
+  },
   dialects: { usage: '[--json]', does: 'lists the SQL dialects', load: () => import('./dialects.js') },
   plugins: {
     usage: '[--json]',

@@ -120,7 +120,7 @@ function columnIn(
   }
 }
 
-/** The description of a field's column in a catalogue: its description, its synonyms, and its status. */
+/** The description of a field's column in a catalogue: its role, its description, its synonyms, and its status. */
 export function commentOf(model: SemanticModel, name: string): string | undefined {
   const field = model.dimensions.get(name) ?? model.measures.get(name) ?? model.metrics.get(name)
   if (field === undefined) return undefined
@@ -130,5 +130,12 @@ export function commentOf(model: SemanticModel, name: string): string | undefine
     ...(synonyms.length === 0 ? [] : [`Also: ${synonyms.join(', ')}.`]),
     ...(status === undefined ? [] : [`Status: ${status}${use === undefined ? '' : `, use ${use}`}.`]),
   ]
-  return parts.length === 0 ? undefined : parts.join(' ')
+  return [roleOf(model, name), ...(parts.length > 0 ? [parts.join(' ')] : [])].join(' · ')
+}
+
+/** Nothing else in a catalogue of tables distinguishes what is grouped by from what is computed. */
+function roleOf({ dimensions, measures }: SemanticModel, name: string): string {
+  const measure = measures.get(name)
+  if (measure) return `measure, ${measure.distinct ? 'distinct ' : ''}${measure.aggregation}`
+  return dimensions.has(name) ? 'dimension' : 'metric'
 }

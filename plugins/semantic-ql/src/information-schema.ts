@@ -1,5 +1,5 @@
-/** The part of `information_schema` that lists objects: schemata, tables and columns of the models, as relations. */
-import type { DataType } from '@grainline/core'
+/** The models as relations: schemata, tables and columns of `information_schema`, and `grainline.fields`, which says what the columns are. */
+import type { DataType, SemanticModel } from '@grainline/core'
 import {
   batchFromRows,
   formatDataType,
@@ -10,7 +10,9 @@ import {
   type ResultColumn,
   STRING,
 } from '@grainline/core/language'
+import { isLinear } from './additive.js'
 import { bodyOf, type Node, type RangeVar, type SelectStmt } from './grammar/node.js'
+import { quoted } from './grammar/quoted.js'
 import { rewritten } from './grammar/rewrite.js'
 import { furtherFacts, mainName } from './model-scope.js'
 import type { RelationColumns } from './relation-columns.js'
@@ -21,12 +23,19 @@ export interface SystemRelation {
   readonly batch: RecordBatch
 }
 
-const SCHEMA = 'information_schema'
-const TABLES = ['schemata', 'tables', 'columns'] as const
+const TABLES = [
+  'information_schema.schemata',
+  'information_schema.tables',
+  'information_schema.columns',
+  'grainline.fields',
+] as const
 type SystemTable = (typeof TABLES)[number]
 
 const tableOf = ({ schemaname, relname }: RangeVar): SystemTable | undefined =>
-  schemaname === SCHEMA ? TABLES.find((table) => table === relname?.toLowerCase()) : undefined
+  TABLES.find((table) => table === `${schemaname?.toLowerCase()}.${relname?.toLowerCase()}`)
+
+/** True for the tables that PostgreSQL does not have. */
+export const isOfGrainline = ({ schemaname }: RangeVar): boolean => schemaname?.toLowerCase() === 'grainline'
 
 /** The SELECT with each of these tables under a name that no model has; `undefined` if it reads another relation. */
 export function overSystem(stmt: SelectStmt, relations: readonly RangeVar[]): SelectStmt | undefined {
@@ -36,11 +45,11 @@ export function overSystem(stmt: SelectStmt, relations: readonly RangeVar[]): Se
     const table = relation && tableOf(relation)
     if (!table) return undefined
     const { schemaname: _, catalogname: _catalog, ...rest } = relation
-    return { RangeVar: { ...rest, relname: `${SCHEMA}.${table}`, alias: relation.alias ?? { aliasname: table } } }
+    return { RangeVar: { ...rest, relname: table, alias: relation.alias ?? { aliasname: table.split('.')[1] ?? table } } }
   })
 }
 
-export const SYSTEM_RELATIONS: ReadonlySet<string> = new Set(TABLES.map((table) => `${SCHEMA}.${table}`))
+export const SYSTEM_RELATIONS: ReadonlySet<string> = new Set(TABLES)
 
 type ColumnsOf = (named: NamedModel) => Promise<RelationColumns>
 
@@ -55,20 +64,26 @@ export async function systemRelations(scope: ModelScope, columnsOf: ColumnsOf): 
       (await columnsOf(named)).schema.map(({ name, type }, i) => columnRow([CATALOGUE, schema, table, name, i + 1], type)),
     ),
   )
+  const fields = await Promise.all(
+    tables.map(async ({ schema, table, named }) =>
+      (await columnsOf(named)).schema.map((column, i) => fieldRow([schema, table, i + 1], column, named.model)),
+    ),
+  )
   const schemas = [...new Set(tables.map(({ schema }) => schema))]
   return [
-    relation('schemata', {
+    relation('information_schema.schemata', {
       catalog_name: schemas.map(() => CATALOGUE),
       schema_name: schemas,
       schema_owner: schemas.map(() => CATALOGUE),
     }),
-    relation('tables', {
+    relation('information_schema.tables', {
       table_catalog: tables.map(() => CATALOGUE),
       table_schema: tables.map(({ schema }) => schema),
       table_name: tables.map(({ table }) => table),
       table_type: tables.map(() => 'BASE TABLE'),
     }),
-    ofRows('columns', COLUMNS, columns.flat()),
+    ofRows('information_schema.columns', COLUMNS, columns.flat()),
+    ofRows('grainline.fields', FIELDS, fields.flat()),
   ]
 }
 
@@ -114,6 +129,40 @@ function columnRow([catalogue, schema, table, column, position]: Place, type: Da
   ]
 }
 
+const FIELDS: readonly ResultColumn[] = [
+  text('table_schema'),
+  text('table_name'),
+  text('field_name'),
+  int('ordinal_position'),
+  text('role'),
+  text('data_type'),
+  text('aggregation'),
+  text('adds_up'),
+  text('expression'),
+  text('format'),
+  text('description'),
+]
+
+function fieldRow([schema, table, position]: readonly [string, string, number], column: ResultColumn, model: SemanticModel) {
+  const { name, role, type, format = null } = column
+  const measure = model.measures.get(name)
+  const field = model.dimensions.get(name) ?? measure ?? model.metrics.get(name)
+  const aggregation = measure && `${measure.distinct ? 'distinct ' : ''}${measure.aggregation}`
+  return [
+    schema,
+    table,
+    name,
+    BigInt(position),
+    role,
+    TYPES[type.kind] ?? formatDataType(type),
+    aggregation ?? null,
+    role === 'dimension' ? null : isLinear(name, model) ? 'YES' : 'NO',
+    role === 'dimension' ? quoted(name) : `MEASURE(${quoted(name)})`,
+    format,
+    field?.description ?? null,
+  ]
+}
+
 /** Types by the names that the grammar has for them. */
 const TYPES: Partial<Record<DataType['kind'], string>> = {
   string: 'text',
@@ -131,6 +180,6 @@ function relation(table: SystemTable, columns: Readonly<Record<string, readonly 
 }
 
 const ofRows = (table: SystemTable, schema: readonly ResultColumn[], rows: readonly (readonly unknown[])[]): SystemRelation => ({
-  name: `${SCHEMA}.${table}`,
+  name: table,
   batch: batchFromRows(schema, rows),
 })

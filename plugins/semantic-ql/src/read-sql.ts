@@ -5,7 +5,7 @@ import { constantRow } from './constant-row.js'
 import { canonical } from './grammar/canonical.js'
 import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, type SelectStmt } from './grammar/node.js'
 import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './grammar/parse-sql.js'
-import { overSystem } from './information-schema.js'
+import { isOfGrainline, overSystem } from './information-schema.js'
 import { modelOf, notAModel } from './model-scope.js'
 import { merged } from './outer/bare-projection.js'
 import { withoutSimpleWith } from './outer/inline-with.js'
@@ -186,7 +186,9 @@ function relationsOf(node: Node): RangeVar[] {
   return found.filter((relation) => relation.schemaname !== undefined || !made.has(relation.relname ?? ''))
 }
 
-const isOfSystem = ({ schemaname, relname = '' }: RangeVar): boolean =>
+const isOfSystem = (relation: RangeVar): boolean => isOfGrainline(relation) || isOfPostgres(relation)
+
+const isOfPostgres = ({ schemaname, relname = '' }: RangeVar): boolean =>
   schemaname === 'pg_catalog' || schemaname === 'information_schema' || (schemaname === undefined && relname.startsWith('pg_'))
 
 function refuseWriting(node: Node, context: StatementContext): void {

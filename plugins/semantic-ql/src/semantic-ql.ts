@@ -89,7 +89,7 @@ function aboutModels<M extends NamedModel>(about: CatalogueQuestion, request: Re
 type Options = Pick<Parameters<typeof readProgram>[2], 'evaluator' | 'defaultLimit'>
 
 const refuseSystem = () =>
-  unsupported('FROM', 'Of the system catalogue only schemata, tables and columns are answered here', {
+  unsupported('FROM', 'Of the system catalogue only schemata, tables and columns are answered here, and grainline.fields', {
     rewrite: 'information_schema.tables or information_schema.columns, SHOW TABLES, or DESCRIBE and the name of a model',
   })
 

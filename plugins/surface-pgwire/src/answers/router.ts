@@ -30,6 +30,8 @@ export function routeOf(
   temporary: Pick<TemporaryTables, 'has'>,
 ): Route {
   if (tree === undefined) return 'question'
+  // PostgreSQL has no such table; the language lists what the columns of models are.
+  if (relations.length > 0 && relations.every(({ schema }) => schema?.toLowerCase() === 'grainline')) return 'question'
   const own = relations.filter((relation) => isOfPostgres(relation) || temporary.has(relation.name))
   if (relations.length > 0 && own.length === relations.length) return 'catalog'
   if (relations.length === 0) return models().length > 0 && asksFields(tree) ? 'question' : 'catalog'

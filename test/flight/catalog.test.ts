@@ -83,3 +83,25 @@ t.test('every catalogue command returns the schema that its plan announced, and 
   for await (const part of client.calls.stream('DoGet', flight.ticket.encode(info.endpoint![0]!.ticket!)))
     t.same(encapsulated(flight.flightData.decode(part as Buffer).dataHeader!), info.schema)
 })
+
+t.test('every relation is a flight: its descriptor and its ticket are answered', async (t) => {
+  const listed: flight.FlightInfo[] = []
+  for await (const bytes of client.calls.stream('ListFlights', Buffer.alloc(0))) listed.push(flight.flightInfo.decode(bytes))
+  const queries = listed.map(({ flightDescriptor }) => {
+    const { value } = sql.readNamed(flightDescriptor!.cmd!)!
+    return sql.commandStatementQuery.decode(value).query
+  })
+  t.same(
+    queries.toSorted(),
+    RELATIONS.map((table) => `SELECT * FROM "flights"."${table}"`),
+  )
+  const [{ flightDescriptor, endpoint }] = listed as [flight.FlightInfo]
+  const planned = flight.flightInfo.decode(
+    await client.calls.unary('GetFlightInfo', flight.flightDescriptor.encode(flightDescriptor!)),
+  )
+  t.ok(planned.endpoint?.length)
+  for await (const part of client.calls.stream('DoGet', flight.ticket.encode(endpoint![0]!.ticket!))) {
+    t.ok(part.length > 0, 'its columns come first')
+    break
+  }
+})

@@ -45,8 +45,8 @@ t.test('grainline.fields says what the columns are', async (t) => {
   t.same(columns, ['field_name', 'role', 'aggregation', 'adds_up', 'expression', 'format'])
   t.same(rows, [
     ['Airline', 'dimension', null, null, '"Airline"', null],
-    ['Planes Flown', 'measure', 'count_distinct', 'NO', 'MEASURE("Planes Flown")', null],
-    ['Flight Count', 'measure', 'count', 'YES', 'MEASURE("Flight Count")', '#,##0'],
+    ['Planes Flown', 'measure', 'count_distinct', 'NO', 'MEASURE("Planes Flown")', '#,##0'],
+    ['Flight Count', 'measure', 'count', 'YES', 'MEASURE("Flight Count")', null],
     ['Late Rate', 'metric', null, 'NO', 'MEASURE("Late Rate")', '0.0%'],
   ])
   const [[same]] = (

@@ -56,8 +56,9 @@ export function flightCalls(commands: Commands, handling: Handling): UntypedServ
       for (const [type, { description }] of acting)
         if (description !== undefined) await out.send(flight.actionType.encode({ type, description }))
     }, handling),
-    // Every flight needs a statement, so there is nothing to list.
-    ListFlights: streaming(async () => {}, handling),
+    ListFlights: streaming(async (_request, context, out) => {
+      for await (const info of commands.flights(context)) await out.send(flight.flightInfo.encode(info))
+    }, handling),
     DoExchange: streaming(async () => {
       throw unimplemented('DoExchange is not part of Flight SQL')
     }, handling) as never,

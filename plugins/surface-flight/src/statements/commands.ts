@@ -5,6 +5,7 @@ import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
 import type { Schema } from 'apache-arrow'
 import type { Sealer } from '../access/sealer.js'
 import type { CatalogCommands } from '../catalog/catalog-commands.js'
+import { modelsIn, relationsOf } from '../catalog/relations.js'
 import { type CallContext, nameIn } from '../server/context.js'
 import { type Command, commandIn, decode } from '../server/decode.js'
 import type { Outlet } from '../server/outlet.js'
@@ -99,8 +100,19 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
 
   const bytesOf = (schema: Schema): Buffer => encapsulated(ipc.schemaMessage(schema).header)
 
+  /** Each relation that a statement may read, as the statement for all of its rows. */
+  async function* flights(context: CallContext): AsyncGenerator<flight.FlightInfo> {
+    for (const { schema, table } of await relationsOf(modelsIn(await targetOf(context), service), service)) {
+      const query = `SELECT * FROM ${quoted(schema)}.${quoted(table)}`
+      const cmd = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query }))
+      const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd })
+      yield await plan(commandIn(cmd, 'descriptor'), descriptor, context)
+    }
+  }
+
   return {
     plan,
+    flights,
     expirationTime,
     session,
     async schemaOf(command: Command, context: CallContext): Promise<Uint8Array> {
@@ -152,6 +164,8 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     return planned(statement, context)
   }
 }
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Nothing can be written. Drivers expect INVALID_ARGUMENT for a write, and UNIMPLEMENTED for other commands. */
 function refuse(name: string): never {

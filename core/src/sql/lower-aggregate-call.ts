@@ -35,10 +35,15 @@ export function aggregateCall(made: AggregateCall, original: AggregateCall, cont
     if (type.kind === 'float') return compensated(made, own, context)
     return scaled({ ...made, args: [summand(arg, context.typeOf(own), type, context)] }, type, context)
   }
+  const ofTruth = !semantics.leastBooleans && type.kind === 'boolean' ? OF_BOOLEANS[name] : undefined
+  if (ofTruth) return { ...made, name: ofTruth }
   if (!semantics.signedCounts && COUNTS.has(name)) return { kind: 'cast', operand: made, type }
   if (name === 'last') return { ...made, name: 'first', orderBy: made.orderBy.map(opposite) }
   return name === 'listagg' ? list(made, original, context) : made
 }
+
+/** False is less than true: the least of booleans is whether all are true. */
+export const OF_BOOLEANS: Readonly<Record<string, string>> = { min: 'bool_and', max: 'bool_or', any_value: 'bool_and' }
 
 /** The argument of a sum: integers whose sum is a decimal are cast for engines that would overflow. */
 export function summand(value: SqlExpr, type: DataType, sum: DataType, { dialect }: Pick<LoweringContext, 'dialect'>): SqlExpr {

@@ -1,5 +1,5 @@
 import { integer, isNull } from '../resolve/expressions.js'
-import { summand } from './lower-aggregate-call.js'
+import { OF_BOOLEANS, summand } from './lower-aggregate-call.js'
 import { scaled } from './lower-arithmetic.js'
 import { greatest } from './lower-special-doubles.js'
 import type { LoweringContext } from './lowering-context.js'
@@ -31,6 +31,8 @@ export function windowCall(made: WindowCall, original: WindowCall, context: Lowe
   }
   if (name === 'max' && own && value && !semantics.comparedNaN && context.isSpecial(own))
     return greatest(value, (of, arg, argType) => ({ ...made, function: of, args: [arg], type: argType }))
+  const ofTruth = !semantics.leastBooleans && type.kind === 'boolean' ? OF_BOOLEANS[name] : undefined
+  if (ofTruth) return { ...made, function: ofTruth }
   if (name !== 'sum' || !own || !value) return made
   return scaled({ ...made, args: [summand(value, context.typeOf(own), type, context)] }, type, context)
 }

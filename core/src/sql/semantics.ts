@@ -8,6 +8,8 @@ export interface Semantics {
   readonly hiddenOrder: boolean
   /** An expression in ORDER BY can read a selected column as it was selected. If not, by its output name: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
   readonly shownOrder: boolean
+  /** MIN and MAX take booleans. If not: `MIN(x)` → `BOOL_AND(x)`, `MAX(x)` → `BOOL_OR(x)`. */
+  readonly leastBooleans: boolean
   /** LAG and LEAD take a third argument. If not: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
   readonly lagDefault: boolean
   /** ROW_NUMBER, RANK and similar functions are signed. If not, a difference of two fails: they are cast. */
@@ -79,6 +81,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   nullsOrder: true,
   hiddenOrder: true,
   shownOrder: true,
+  leastBooleans: true,
   lagDefault: true,
   signedRanks: true,
   distinctStatistics: true,

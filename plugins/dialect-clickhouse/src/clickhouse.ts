@@ -147,6 +147,7 @@ export const clickhouse = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    leastBooleans: true,
     lagDefault: true,
     signedRanks: false,
     distinctStatistics: false,

@@ -130,6 +130,7 @@ export const databricks = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: false,
     shownOrder: false,
+    leastBooleans: true,
     lagDefault: true,
     signedRanks: true,
     distinctStatistics: true,

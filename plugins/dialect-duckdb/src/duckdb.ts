@@ -85,6 +85,7 @@ export const duckdb = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    leastBooleans: true,
     lagDefault: true,
     signedRanks: true,
     distinctStatistics: true,

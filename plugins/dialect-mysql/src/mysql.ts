@@ -142,6 +142,7 @@ export const mysql = defineDialect(ansi, {
     nullsOrder: false,
     hiddenOrder: true,
     shownOrder: true,
+    leastBooleans: true,
     lagDefault: true,
     signedRanks: false,
     distinctStatistics: false,

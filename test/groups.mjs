@@ -9,8 +9,11 @@ const SKIPPED = new Set(['node_modules', 'dist', '.clients', '.shared'])
 /** Suites that only compute share a process per group, because starting a process takes longer than most of them. */
 export const SHARED = {
   core: /^core\/src\/(?!cli\/).*\.test\.ts$/,
-  plugins: /^plugins\/(dialect|surface)-.*\.test\.ts$/,
+  plugins: /^plugins\/(dialect-|surface-|format-|semantic-ql\/).*\.test\.ts$/,
   compile: /^test\/(compile|discovery)\/.*\.test\.ts$/,
+  corpus: /^test\/corpus\/.*\.test\.ts$/,
+  'semantic-ql': /^test\/semantic-ql\/.*\.test\.ts$/,
+  messages: /^test\/(verify|refusals)\/(?!host\.).*\.test\.ts$/,
   oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
 }
 

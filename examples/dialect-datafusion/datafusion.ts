@@ -30,6 +30,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: false,

@@ -43,9 +43,9 @@ t.test('the first query of the README compiles to hand-written SQL: two lookups,
   CAST(DATE_TRUNC('month', "hours"."date") AS DATE) AS "Month",
   AVG("flights"."dep_delay") AS "Average Departure Delay",
   CAST(COUNT(CASE WHEN "flights"."dep_time" IS NULL THEN 1 END) AS DOUBLE) / NULLIF(COUNT(*), 0) AS "Cancellation Rate"
-FROM "flights" AS "flights"
+FROM "flights"
 LEFT JOIN "airports" AS "origin_airports" ON "flights"."origin" = "origin_airports"."faa"
-LEFT JOIN "hours" AS "hours" ON "flights"."time_hour" = "hours"."time_hour"
+LEFT JOIN "hours" ON "flights"."time_hour" = "hours"."time_hour"
 GROUP BY 1, 2
 ORDER BY "Origin Airport" NULLS LAST, "Month" NULLS LAST`,
   )

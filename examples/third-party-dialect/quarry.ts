@@ -13,6 +13,7 @@ export const quarry = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

@@ -77,7 +77,7 @@ t.test('a running value is a window function over the periods', async (t) => {
 })
 
 t.test('if the rows of the answer contain all earlier periods, no other rows are read', (t) => {
-  const scans = (sql: string): number => sql.match(/"sales" AS/g)?.length ?? 0
+  const scans = (sql: string): number => sql.match(/(FROM|JOIN) "sales"/g)?.length ?? 0
   t.equal(scans(asked(['To Date', 'This Year', 'Of All Shops'])), 1)
   t.equal(scans(asked(['To Date'], { where: [{ field: 'Shop', op: 'eq', value: 'a' }] })), 1)
   t.equal(scans(asked(['To Date'], { where: [{ field: 'At', op: 'gte', value: '2025-01-31' }] })), 2)

@@ -145,7 +145,8 @@ t.test('two facts are aggregated separately before they are joined', async (t) =
   const sql = sqlOf({ select: { dimensions: ['Country'], measures: ['Revenue', 'Pages'] } })
   t.equal(count(sql, /FULL JOIN/), 1)
   t.equal(count(sql, /GROUP BY/), 2)
-  for (const block of sql.split(/\bFULL JOIN\b|\), "/)) t.notMatch(block, /"orders" AS[\s\S]*"visits" AS/, 'no block reads both')
+  for (const block of sql.split(/\bFULL JOIN\b|\), "/))
+    t.notMatch(block, /(FROM|JOIN) "orders"[\s\S]*(FROM|JOIN) "visits"/, 'no block reads both')
   t.match(sqlOf({ select: { measures: ['Revenue', 'Pages'] } }), /CROSS JOIN "visits_facts"/, 'one row each stand side by side')
 })
 

@@ -280,7 +280,7 @@ function lookedUp(
 }
 
 const lookupName = ({ block: { base, dimensions }, shift }: BoundLookup): string =>
-  relationName(base, shift ? '_before' : dimensions.length === 0 ? '_total' : '_coarser')
+  relationName(base, shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
 
 function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: BoundLookup, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'

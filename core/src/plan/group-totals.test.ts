@@ -43,7 +43,7 @@ for (const [title, measures, coarser, windows] of ROWS)
     const { sql } = compileFor(query, MODEL)
     const keys = [
       ...sql.matchAll(
-        /SELECT\s+"groups"\."(\w+)" AS "\w+",\s+[A-Z(]+DISTINCT|SELECT\s+"groups"\."(\w+)" AS "\w+",\s+(?:CAST|SUM|MAX)/g,
+        /SELECT\s+"groups"\."(\w+)"(?: AS "\w+")?,\s+[A-Z(]+DISTINCT|SELECT\s+"groups"\."(\w+)"(?: AS "\w+")?,\s+(?:CAST|SUM|MAX)/g,
       ),
     ]
     t.strictSame(

@@ -169,7 +169,7 @@ export const ansi = {
   },
   dateAdd: (unit, count, value, type) => {
     const [name, factor] = unit === 'quarter' ? ['MONTH', 3] : unit === 'week' ? ['DAY', 7] : [unit.toUpperCase(), 1]
-    const moved = `${value} + ${factor === 1 ? count : `${count} * ${factor}`} * INTERVAL '1' ${name}`
+    const moved = `${value} ${intervals(count, factor, name)}`
     return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
   },
   repeatedTimes: undefined,
@@ -181,6 +181,14 @@ export const ansi = {
   collate: (value) => value,
   byCodePoint: null,
 } satisfies SharedSql
+
+/** So many intervals are added; literals are written as one interval, as long as its number has the two digits that every engine reads. */
+function intervals(count: string, factor: number, name: string): string {
+  const [, sign, digits] = /^\(?(-?)(\d+)\)?$/.exec(count) ?? []
+  const number = Number(digits) * factor
+  if (number < 100) return `${sign ? '-' : '+'} INTERVAL '${number}' ${name}`
+  return `+ ${factor === 1 ? count : `${count} * ${factor}`} * INTERVAL '1' ${name}`
+}
 
 /** `'year'` → `year`. Throws `UNKNOWN_TIME_UNIT` for any other text. */
 export function timeUnit(rendered: string): TimeGrain {

@@ -19,39 +19,39 @@ const query = select([item('n', relationColumn('u', 'n', INT), INT)], table('u')
 const asked = (from: From, keys: readonly string[], dialect = early): string => {
   const among: Select['among'] = keys.map((alias) => ({ key: column(alias), query }))
   return textOf(earlySubqueries(statement(select(columns(T.s), from, { among })), dialect), dialect).replace(
-    /^SELECT .*? FROM t AS t /,
+    /^SELECT .*? FROM t /,
     '',
   )
 }
 const inner = join('inner', table('t'), 'i')
-const IN = (alias: string): string => `${alias}.n IN ( SELECT u.n FROM u AS u )`
+const IN = (alias: string): string => `${alias}.n IN ( SELECT u.n FROM u )`
 
 for (const [title, made, text] of [
   [
     'a row is asked for among others before outer joins',
     asked(join('left', inner, 'o'), ['i']),
-    `JOIN i AS i ON t.n = i.n AND ${IN('i')} LEFT JOIN o AS o ON t.n = o.n`,
+    `JOIN i ON t.n = i.n AND ${IN('i')} LEFT JOIN o ON t.n = o.n`,
   ],
   [
     'so it is by a column of the first table',
     asked(join('left', inner, 'o'), ['t']),
-    `JOIN i AS i ON t.n = i.n AND ${IN('t')} LEFT JOIN o AS o ON t.n = o.n`,
+    `JOIN i ON t.n = i.n AND ${IN('t')} LEFT JOIN o ON t.n = o.n`,
   ],
   [
     'what an outer join brings is asked for after it',
     asked(join('left', inner, 'o'), ['o', 'i']),
-    `JOIN i AS i ON t.n = i.n AND ${IN('i')} LEFT JOIN o AS o ON t.n = o.n WHERE ${IN('o')}`,
+    `JOIN i ON t.n = i.n AND ${IN('i')} LEFT JOIN o ON t.n = o.n WHERE ${IN('o')}`,
   ],
-  ['without an outer join nothing moves', asked(inner, ['i']), `JOIN i AS i ON t.n = i.n WHERE ${IN('i')}`],
+  ['without an outer join nothing moves', asked(inner, ['i']), `JOIN i ON t.n = i.n WHERE ${IN('i')}`],
   [
     'nor without an inner one before it',
     asked(join('left', table('t'), 'o'), ['t']),
-    `LEFT JOIN o AS o ON t.n = o.n WHERE ${IN('t')}`,
+    `LEFT JOIN o ON t.n = o.n WHERE ${IN('t')}`,
   ],
   [
     'nor where the engine finds the way itself',
     asked(join('left', inner, 'o'), ['i'], plain),
-    `JOIN i AS i ON t.n = i.n LEFT JOIN o AS o ON t.n = o.n WHERE ${IN('i')}`,
+    `JOIN i ON t.n = i.n LEFT JOIN o ON t.n = o.n WHERE ${IN('i')}`,
   ],
 ] as const)
   t.test(title, async (t) => {

@@ -15,18 +15,18 @@ const CTES = [
 ]
 
 for (const [title, body, most, expected] of [
-  ['as many as an engine reads stay', beside(cte('b'), cte('c')), 3, 'WITH a AS ( SELECT t.n AS n FROM t AS t ), b AS'],
+  ['as many as an engine reads stay', beside(cte('b'), cte('c')), 3, 'WITH a AS ( SELECT t.n AS n FROM t ), b AS'],
   [
     'the last ones that are read once become derived tables',
     beside(cte('b'), cte('c')),
     1,
-    'WITH a AS ( SELECT t.n AS n FROM t AS t ) SELECT x.n AS n FROM ( SELECT a.n AS n FROM a ) AS b CROSS JOIN ( SELECT u.n AS n FROM u AS u ) AS c',
+    'WITH a AS ( SELECT t.n AS n FROM t ) SELECT x.n AS n FROM ( SELECT a.n FROM a ) AS b CROSS JOIN ( SELECT u.n AS n FROM u ) AS c',
   ],
   [
     'one that is read twice stays, where another can go',
     beside(cte('c', 'one'), cte('c', 'two')),
     1,
-    'WITH b AS ( SELECT a.n AS n FROM ( SELECT t.n AS n FROM t AS t ) AS a ), c AS ( SELECT u.n AS n FROM u AS u ) SELECT x.n AS n FROM c AS one CROSS JOIN c AS two',
+    'WITH b AS ( SELECT a.n FROM ( SELECT t.n AS n FROM t ) AS a ), c AS ( SELECT u.n AS n FROM u ) SELECT x.n AS n FROM c AS one CROSS JOIN c AS two',
   ],
 ] as const)
   t.test(title, (t) => {
@@ -39,7 +39,7 @@ t.test('the same applies to an EXISTS subquery', (t) => {
   const asked = { ...from(table('v'), 'x'), found }
   t.match(
     textOf(fewerTables(statement(asked, CTES.slice(0, 1)), 0)),
-    'WHERE NOT EXISTS ( SELECT a.n FROM ( SELECT t.n AS n FROM t AS t ) AS a )',
+    'WHERE NOT EXISTS ( SELECT a.n FROM ( SELECT t.n AS n FROM t ) AS a )',
   )
   t.end()
 })

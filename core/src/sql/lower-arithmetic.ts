@@ -49,10 +49,15 @@ function division(
   { typeOf }: LoweringContext,
 ) {
   const double = typeOf(divisor).kind === 'float' ? left : asDouble(left, typeOf(dividend))
-  return binary('/', double, isNonZero(divisor) ? right : call('nullif', right, integer(0)))
+  return binary('/', double, isNeverZero(divisor) || isNeverZero(right) ? right : call('nullif', right, integer(0)))
 }
 
-const isNonZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value !== null && Number(expr.value) !== 0
+/** A literal, or what is NULL instead of 0 already. */
+const isNeverZero = (expr: SqlExpr): boolean =>
+  isLiteral(expr)
+    ? expr.value !== null && Number(expr.value) !== 0
+    : expr.kind === 'call' && expr.name === 'nullif' && expr.args[1] !== undefined && isZero(expr.args[1])
+const isZero = (expr: SqlExpr): boolean => isLiteral(expr) && expr.value === 0
 
 /** The sides of which one has the width of the result; `undefined` if the engine computes it without. */
 function widened(

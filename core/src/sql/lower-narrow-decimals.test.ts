@@ -36,7 +36,7 @@ const ROWS: readonly (readonly [why: string, left: SqlExpr, right: SqlExpr, writ
 for (const [why, left, right, written] of ROWS)
   t.test(why, (t) => {
     const query = select(columns(n), table('t'), { where: [binary<SqlLeaf>('<', left, right)] })
-    t.equal(textOf(lower(statement(query), builtInFunctions, dialect), dialect), `SELECT t.n AS n FROM t AS t WHERE ${written}`)
+    t.equal(textOf(lower(statement(query), builtInFunctions, dialect), dialect), `SELECT t.n AS n FROM t WHERE ${written}`)
     t.end()
   })
 

@@ -1,7 +1,7 @@
 /** What an engine may not do, key by key: a SELECT, and what replaces it. */
 import t from 'tap'
 import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
-import { DATE, type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
+import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { binary, call, integer, literal, text } from '../resolve/expressions.js'
 import { ascending } from '../resolve/resolved-query.js'
@@ -53,109 +53,108 @@ const ROWS: Readonly<
     readonly [Select, string]
   >
 > = {
-  exactText: [of(binary('=', s, text('a')), STRING), "SELECT EXACT(t.s) = 'a' AS x FROM t AS t"],
+  exactText: [of(binary('=', s, text('a')), STRING), "SELECT EXACT(t.s) = 'a' AS x FROM t"],
   nullsOrder: [
     of(n, INT, { orderBy: [ascending(n, INT)] }),
-    'SELECT t.n AS x FROM t AS t ORDER BY t.n IS NULL NULLS FIRST, t.n NULLS LAST',
+    'SELECT t.n AS x FROM t ORDER BY t.n IS NULL NULLS FIRST, t.n NULLS LAST',
   ],
   hiddenOrder: [
     grouped(aggregate('sum', [n], INT), INT, {
       having: [binary('>', aggregate('count', [], INT), integer(1))],
       orderBy: [ascending(aggregate('max', [n], INT), INT)],
     }),
-    'SELECT grouped.s AS s, grouped.x AS x FROM ( SELECT t.s AS s, CAST(SUM(t.n) AS BIGINT) AS x, MAX(t.n) AS order_1 FROM t AS t GROUP BY 1 HAVING COUNT(*) > 1 ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
+    'SELECT grouped.s, grouped.x FROM ( SELECT t.s AS s, CAST(SUM(t.n) AS BIGINT) AS x, MAX(t.n) AS order_1 FROM t GROUP BY 1 HAVING COUNT(*) > 1 ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
   ],
-  shownOrder: [of(n, INT, { orderBy: [ascending(next, INT)] }), 'SELECT t.n AS x FROM t AS t ORDER BY x + 1 NULLS LAST'],
+  shownOrder: [of(n, INT, { orderBy: [ascending(next, INT)] }), 'SELECT t.n AS x FROM t ORDER BY x + 1 NULLS LAST'],
   lagDefault: [
     of(over({ function: 'lag', args: [n, integer(1), integer(0)] }), INT),
-    'SELECT CASE WHEN LAG(1, 1) OVER () IS NULL THEN 0 ELSE LAG(t.n, 1) OVER () END AS x FROM t AS t',
+    'SELECT CASE WHEN LAG(1, 1) OVER () IS NULL THEN 0 ELSE LAG(t.n, 1) OVER () END AS x FROM t',
   ],
   mixedOrders: [
     byNumber({ ...aggregate('first', [s], STRING), orderBy: [ascending(s, STRING), { ...ascending(n, INT), descending: true }] }),
-    'SELECT staged.key_1 AS n, MAX(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CASE WHEN staged.value_1 IS NULL THEN 1 ELSE 0 END NULLS LAST, staged.value_1 NULLS LAST, staged.key_1 DESC NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+    'SELECT staged.key_1 AS n, MAX(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1, staged.value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CASE WHEN staged.value_1 IS NULL THEN 1 ELSE 0 END NULLS LAST, staged.value_1 NULLS LAST, staged.key_1 DESC NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t ) AS staged ) AS staged GROUP BY 1',
   ],
-  signedRanks: [of(over({}), INT), 'SELECT CAST(ROW_NUMBER() OVER () AS BIGINT) AS x FROM t AS t'],
+  signedRanks: [of(over({}), INT), 'SELECT CAST(ROW_NUMBER() OVER () AS BIGINT) AS x FROM t'],
   distinctStatistics: [
     grouped({ ...aggregate('median', [n], FLOAT), distinct: true }, FLOAT),
-    'SELECT staged.key_1 AS s, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY CAST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END AS DOUBLE PRECISION)) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.s AS key_1, t.n AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+    'SELECT staged.key_1 AS s, PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY CAST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END AS DOUBLE PRECISION)) AS x FROM ( SELECT staged.key_1, staged.value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.s AS key_1, t.n AS value_1 FROM t ) AS staged ) AS staged GROUP BY 1',
   ],
   distinctLists: [
     byNumber({ ...list, distinct: true }),
-    'SELECT staged.key_1 AS n, LIST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END ORDER BY CASE WHEN staged.window_1 = 1 THEN staged.value_1 END NULLS LAST) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+    'SELECT staged.key_1 AS n, LIST(CASE WHEN staged.window_1 = 1 THEN staged.value_1 END ORDER BY CASE WHEN staged.window_1 = 1 THEN staged.value_1 END NULLS LAST) AS x FROM ( SELECT staged.key_1, staged.value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1, staged.value_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t ) AS staged ) AS staged GROUP BY 1',
   ],
   orderedLists: [
     byNumber(list),
-    'SELECT staged.key_1 AS n, LIST(staged.value_1, staged.window_1) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1',
+    'SELECT staged.key_1 AS n, LIST(staged.value_1, staged.window_1) AS x FROM ( SELECT staged.key_1, staged.value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.value_1 NULLS LAST) AS window_1 FROM ( SELECT t.n AS key_1, t.s AS value_1 FROM t ) AS staged ) AS staged GROUP BY 1',
   ],
   mixedLists: [
     of({ kind: 'in', operand: n, list: [literal(1.5, decimal(2, 1)), literal(2.5, decimal(2, 1))] }, INT),
-    'SELECT CAST(t.n AS DECIMAL(38, 1)) IN (1.5, 2.5) AS x FROM t AS t',
+    'SELECT CAST(t.n AS DECIMAL(38, 1)) IN (1.5, 2.5) AS x FROM t',
   ],
-  mixedChoices: [of(call('coalesce', f, n), FLOAT), 'SELECT COALESCE(t.f, CAST(t.n AS DOUBLE PRECISION)) AS x FROM t AS t'],
-  lagNull: [
-    of(over({ function: 'lag', args: [n, integer(1)] }), INT),
-    'SELECT LAG(CAST(t.n AS BIGINT), 1) OVER () AS x FROM t AS t',
-  ],
-  signedCounts: [of(aggregate('count', [n], INT), INT), 'SELECT CAST(COUNT(t.n) AS BIGINT) AS x FROM t AS t'],
+  mixedChoices: [of(call('coalesce', f, n), FLOAT), 'SELECT COALESCE(t.f, CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
+  lagNull: [of(over({ function: 'lag', args: [n, integer(1)] }), INT), 'SELECT LAG(CAST(t.n AS BIGINT), 1) OVER () AS x FROM t'],
+  signedCounts: [of(aggregate('count', [n], INT), INT), 'SELECT CAST(COUNT(t.n) AS BIGINT) AS x FROM t'],
   keysInWindows: [
     select([item('x', over({ partitionBy: [next] }), INT)], FROM, { groupBy: [next] }),
-    'SELECT ROW_NUMBER() OVER (PARTITION BY MAX(t.n + 1)) AS x FROM t AS t GROUP BY t.n + 1',
+    'SELECT ROW_NUMBER() OVER (PARTITION BY MAX(t.n + 1)) AS x FROM t GROUP BY t.n + 1',
   ],
   keysInHaving: [
     select([item('x', next, INT)], FROM, { groupBy: [next], having: [binary('>', next, integer(2))] }),
-    'SELECT t.n + 1 AS x FROM t AS t GROUP BY 1 HAVING MAX(t.n + 1) > 2',
+    'SELECT t.n + 1 AS x FROM t GROUP BY 1 HAVING MAX(t.n + 1) > 2',
   ],
   doublePartitions: [
     of(over({ partitionBy: [f] }), INT),
-    'SELECT ROW_NUMBER() OVER (PARTITION BY CAST(t.f + 0 AS VARCHAR)) AS x FROM t AS t',
+    'SELECT ROW_NUMBER() OVER (PARTITION BY CAST(t.f + 0 AS VARCHAR)) AS x FROM t',
   ],
-  wideSums: [
-    of(aggregate('sum', [n], decimal(38, 0)), decimal(38, 0)),
-    'SELECT SUM(CAST(t.n AS DECIMAL(38, 0))) AS x FROM t AS t',
-  ],
-  wideDecimals: [of(binary('*', d, d), decimal(20, 4)), 'SELECT CAST(t.d AS DECIMAL(20, 2)) * t.d AS x FROM t AS t'],
+  wideSums: [of(aggregate('sum', [n], decimal(38, 0)), decimal(38, 0)), 'SELECT SUM(CAST(t.n AS DECIMAL(38, 0))) AS x FROM t'],
+  wideDecimals: [of(binary('*', d, d), decimal(20, 4)), 'SELECT CAST(t.d AS DECIMAL(20, 2)) * t.d AS x FROM t'],
   longScales: [
     of(binary('*', binary('*', d, d), binary('*', d, d)), decimal(38, 8)),
-    'SELECT CAST(t.d * t.d AS DECIMAL(18, 4)) * CAST(t.d * t.d AS DECIMAL(18, 4)) AS x FROM t AS t',
+    'SELECT CAST(t.d * t.d AS DECIMAL(18, 4)) * CAST(t.d * t.d AS DECIMAL(18, 4)) AS x FROM t',
   ],
-  overflowGuard: [of(binary('*', n, n), INT), 'SELECT CAST(CAST(t.n AS DECIMAL(38, 0)) * t.n AS BIGINT) AS x FROM t AS t'],
+  overflowGuard: [of(binary('*', n, n), INT), 'SELECT CAST(CAST(t.n AS DECIMAL(38, 0)) * t.n AS BIGINT) AS x FROM t'],
   specialCasts: [
     of({ kind: 'cast', operand: f, type: decimal(10, 2) }, decimal(10, 2)),
-    'SELECT CAST(FINITE(t.f) AS DECIMAL(10, 2)) AS x FROM t AS t',
+    'SELECT CAST(FINITE(t.f) AS DECIMAL(10, 2)) AS x FROM t',
   ],
   specialStatistics: [
     of(aggregate('stddev_samp', [f], FLOAT), FLOAT),
-    'SELECT CASE WHEN COUNT(t.f) = COUNT(FINITE(t.f)) THEN STDDEV_SAMP(FINITE(t.f)) WHEN COUNT(t.f) > 1 THEN SUM(t.f - t.f) END AS x FROM t AS t',
+    'SELECT CASE WHEN COUNT(t.f) = COUNT(FINITE(t.f)) THEN STDDEV_SAMP(FINITE(t.f)) WHEN COUNT(t.f) > 1 THEN SUM(t.f - t.f) END AS x FROM t',
   ],
   specialModes: [
     grouped(aggregate('mode', [f], FLOAT), FLOAT),
-    'SELECT staged.key_1 AS s, MAX(CASE WHEN staged.window_2 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, staged.window_1 AS window_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.window_1 DESC NULLS LAST, staged.value_1 NULLS LAST) AS window_2 FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, COUNT(staged.value_1) OVER (PARTITION BY staged.key_1, staged.value_1) AS window_1 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t AS t ) AS staged ) AS staged ) AS staged GROUP BY 1',
+    'SELECT staged.key_1 AS s, MAX(CASE WHEN staged.window_2 = 1 THEN staged.value_1 END) AS x FROM ( SELECT staged.key_1, staged.value_1, staged.window_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY staged.window_1 DESC NULLS LAST, staged.value_1 NULLS LAST) AS window_2 FROM ( SELECT staged.key_1, staged.value_1, COUNT(staged.value_1) OVER (PARTITION BY staged.key_1, staged.value_1) AS window_1 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t ) AS staged ) AS staged ) AS staged GROUP BY 1',
   ],
   specialPercentiles: [
     grouped(aggregate('median', [f], FLOAT), FLOAT),
-    "SELECT staged.key_1 AS s, SUM(CASE WHEN ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1)) < 1 THEN CAST(staged.value_1 AS DOUBLE PRECISION) * (1 - ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1))) END) AS x FROM ( SELECT staged.key_1 AS key_1, staged.value_1 AS value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CAST(staged.value_1 AS DOUBLE PRECISION) NULLS LAST) AS window_1, COUNT(CAST(staged.value_1 AS DOUBLE PRECISION)) OVER (PARTITION BY staged.key_1) AS window_2 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t AS t ) AS staged ) AS staged GROUP BY 1",
+    "SELECT staged.key_1 AS s, SUM(CASE WHEN ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1)) < 1 THEN CAST(staged.value_1 AS DOUBLE PRECISION) * (1 - ABS(staged.window_1 - 1 - CAST('0.5' AS DOUBLE PRECISION) * (staged.window_2 - 1))) END) AS x FROM ( SELECT staged.key_1, staged.value_1, ROW_NUMBER() OVER (PARTITION BY staged.key_1 ORDER BY CAST(staged.value_1 AS DOUBLE PRECISION) NULLS LAST) AS window_1, COUNT(CAST(staged.value_1 AS DOUBLE PRECISION)) OVER (PARTITION BY staged.key_1) AS window_2 FROM ( SELECT t.s AS key_1, t.f AS value_1 FROM t ) AS staged ) AS staged GROUP BY 1",
   ],
-  comparedNaN: [of(binary('>', f, integer(1)), FLOAT), 'SELECT NOT (t.f <= 1) AS x FROM t AS t'],
+  comparedNaN: [of(binary('>', f, integer(1)), FLOAT), 'SELECT NOT (t.f <= 1) AS x FROM t'],
   orderedNaN: [
     of(f, FLOAT, { orderBy: [descending] }),
-    'SELECT t.f AS x FROM t AS t ORDER BY IS_NAN(t.f) DESC NULLS LAST, t.f DESC NULLS LAST',
+    'SELECT t.f AS x FROM t ORDER BY IS_NAN(t.f) DESC NULLS LAST, t.f DESC NULLS LAST',
   ],
   distinctOrder: [
     of(f, FLOAT, { distinct: true, orderBy: [descending] }),
-    'SELECT DISTINCT t.f AS x FROM t AS t ORDER BY t.f DESC NULLS LAST',
+    'SELECT DISTINCT t.f AS x FROM t ORDER BY t.f DESC NULLS LAST',
   ],
   emptyRollup: [
     select(columns(s), FROM, { groupBy: [s], sets: [[0], []] }),
-    'SELECT t.s AS s FROM t AS t GROUP BY GROUPING SETS ((t.s), ())',
+    'SELECT t.s AS s FROM t GROUP BY GROUPING SETS ((t.s), ())',
   ],
+  columnNames: [
+    select([item('n', { kind: 'column', table: 'u', name: 'n', type: INT }, INT)], { kind: 'cte', name: 'u', alias: 'u' }),
+    'SELECT u.n AS n FROM u',
+  ],
+  leastBooleans: [of(aggregate('max', [binary('=', n, integer(1))], BOOLEAN), BOOLEAN), 'SELECT BOOL_OR(t.n = 1) AS x FROM t'],
   nullKeys: [
     select([...columns(s), item('x', aggregate('grouping', [s], INT), INT)], FROM, { groupBy: [s], sets: [[0], []] }),
-    'SELECT NULLABLE(t.s) AS s, GROUPING(NULLABLE(t.s)) AS x FROM t AS t GROUP BY ROLLUP (NULLABLE(t.s))',
+    'SELECT NULLABLE(t.s) AS s, GROUPING(NULLABLE(t.s)) AS x FROM t GROUP BY ROLLUP (NULLABLE(t.s))',
   ],
-  plainZero: [select(columns(f), FROM, { groupBy: [f] }), 'SELECT t.f + 0 AS f FROM t AS t GROUP BY 1'],
+  plainZero: [select(columns(f), FROM, { groupBy: [f] }), 'SELECT t.f + 0 AS f FROM t GROUP BY 1'],
   exactDecimals: [
     of(aggregate('sum', [d], decimal(38, 2)), decimal(38, 2)),
-    'SELECT CAST(SUM(t.d) AS DECIMAL(38, 2)) AS x FROM t AS t',
+    'SELECT CAST(SUM(t.d) AS DECIMAL(38, 2)) AS x FROM t',
   ],
   laterDates: [
     of(
@@ -165,9 +164,9 @@ const ROWS: Readonly<
       ]),
       day.type,
     ),
-    "SELECT CAST(CAST(CAST(CAST(t.day + (-146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) + 3 * INTERVAL '1' DAY AS DATE) + (-3) * INTERVAL '1' DAY AS DATE) + (146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) AS x FROM t AS t",
+    "SELECT CAST(CAST(CAST(CAST(t.day + (-146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) + INTERVAL '3' DAY AS DATE) - INTERVAL '3' DAY AS DATE) + (146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) AS x FROM t",
   ],
-  exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t AS t'],
+  exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
 }
 
 /** Flags that mean something only beside others. */
@@ -193,17 +192,14 @@ t.test(
     const other: SqlExpr = { kind: 'column', table: 'u', name: 'f', type: FLOAT }
     const on = binary<SqlLeaf>('=', f, other)
     const from = { kind: 'join', type: 'left', left: FROM, right: table('u'), on } as const
-    t.equal(
-      said(select(columns(n), from), { plainZero: false }),
-      'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0',
-    )
+    t.equal(said(select(columns(n), from), { plainZero: false }), 'SELECT t.n AS n FROM t LEFT JOIN u ON t.f + 0 = u.f + 0')
     t.equal(
       said(select(columns(n), from, { where: [on] }), {}),
-      'SELECT t.n AS n FROM t AS t LEFT JOIN u AS u ON t.f = u.f WHERE t.f = u.f',
+      'SELECT t.n AS n FROM t LEFT JOIN u ON t.f = u.f WHERE t.f = u.f',
     )
     t.equal(
       said(select(columns(f), from, { groupBy: [f] }), { plainZero: false }),
-      'SELECT t.f + 0 AS f FROM t AS t LEFT JOIN u AS u ON t.f + 0 = u.f + 0 GROUP BY 1',
+      'SELECT t.f + 0 AS f FROM t LEFT JOIN u ON t.f + 0 = u.f + 0 GROUP BY 1',
     )
     t.end()
   },
@@ -213,7 +209,7 @@ t.test('neither can a SELECT with GROUPING SETS be ordered by what is not select
   const given = select(columns(s), FROM, { groupBy: [s, n], sets: [[0, 1], [0]], orderBy: [ascending(n, INT)] })
   t.equal(
     said(given, { hiddenOrder: false }),
-    'SELECT grouped.s AS s FROM ( SELECT t.s AS s, t.n AS order_1 FROM t AS t GROUP BY GROUPING SETS ((t.s, t.n), (t.s)) ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
+    'SELECT grouped.s FROM ( SELECT t.s AS s, t.n AS order_1 FROM t GROUP BY GROUPING SETS ((t.s, t.n), (t.s)) ) AS grouped ORDER BY grouped.order_1 NULLS LAST',
   )
 })
 
@@ -221,6 +217,6 @@ t.test('a frame of an interval takes one key, so that its NULLs stay where they 
   const framed = over({ function: 'sum', args: [n], orderBy: [ascending(day, DATE)], frame: { unit: 'day', back: 6 } })
   t.equal(
     said(of(framed, INT), { nullsOrder: false }),
-    "SELECT SUM(t.n) OVER (ORDER BY t.day NULLS LAST RANGE BETWEEN INTERVAL '6' DAY PRECEDING AND CURRENT ROW) AS x FROM t AS t",
+    "SELECT SUM(t.n) OVER (ORDER BY t.day NULLS LAST RANGE BETWEEN INTERVAL '6' DAY PRECEDING AND CURRENT ROW) AS x FROM t",
   )
 })

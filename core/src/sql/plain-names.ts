@@ -107,7 +107,7 @@ const arraysIn = (query: Query): readonly string[] =>
 type Relation = Exclude<From, { readonly kind: 'join' | 'nothing' }>
 
 /** Every relation that a query reads, at any depth. */
-const relationsIn = (query: Query): readonly Relation[] =>
+export const relationsIn = (query: Query): readonly Relation[] =>
   (query.kind === 'select' ? [query] : query.parts).flatMap(({ from, among = [], found = [] }) => [
     ...relationsBelow(from),
     ...[...among, ...found].flatMap((one) => relationsIn(one.query)),

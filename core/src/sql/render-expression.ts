@@ -21,6 +21,8 @@ export interface RenderContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly time: TimeContext
+  /** How names that the engine refuses are written. */
+  readonly names?: ReadonlyMap<string, string>
 }
 
 /** `x` of `NULLIF(x, 0)`. */
@@ -335,7 +337,7 @@ export class ExpressionRenderer {
   }
 
   #name(name: string): string {
-    return nameText(name, this.context.dialect)
+    return nameText(name, this.context)
   }
 
   #type(expr: SqlExpr): DataType {

@@ -1,18 +1,18 @@
 import type { Elements } from '../bind/bound-block.js'
 import { fail, GrainlineError } from '../errors.js'
 import { isSame } from '../same.js'
+import { allowedNames } from './allowed-names.js'
 import { ExpressionRenderer, isExact, type RenderContext } from './render-expression.js'
 import type { Among, From, OrderItem, Query, Select, SelectItem, SqlExpr, Statement } from './statement.js'
 import { ADD, AND, data, indent, nameText, sourceText, withDataLines } from './text.js'
 
 /** The text of a statement in a dialect. Throws `UNSUPPORTED_FUNCTION`, `UNSUPPORTED_AGGREGATION`. */
-export function renderStatement(statement: Statement, context: RenderContext): string {
+export function renderStatement(statement: Statement, { dialect, ...given }: RenderContext): string {
+  const context = { ...given, dialect, names: allowedNames(statement, dialect) }
   const renderer = new QueryRenderer(context)
-  const ctes = statement.ctes.map(
-    ({ name, query }) => `${nameText(name, context.dialect)} AS (\n${indent(renderer.query(query))}\n)`,
-  )
+  const ctes = statement.ctes.map(({ name, query }) => `${nameText(name, context)} AS (\n${indent(renderer.query(query))}\n)`)
   const body = renderer.query(statement.body)
-  const { statementSuffix } = context.dialect
+  const { statementSuffix } = dialect
   const parts = [
     ...(ctes.length > 0 ? [`WITH ${ctes.join(', ')}`] : []),
     body,
@@ -35,10 +35,12 @@ class QueryRenderer {
   /** A query of which only values are read needs no column names. */
   #select(select: Select, isNamed = true): string {
     const { distinct, items, from, where, among = [], found = [], groupBy, sets, having, orderBy, limit, offset } = select
-    const sorted = distinct ? new Set(orderBy.map((o) => outputOf(o))) : NONE
-    const list = items.map((item) =>
-      isNamed ? this.#item(item, sorted.has(item.alias)) : this.#named(item.expression, item.alias),
-    )
+    const ordered = new Set(orderBy.map((o) => outputOf(o)))
+    const own = this.context.dialect.semantics.columnNames ? namedByUs(from) : NONE
+    const list = items.map((item) => {
+      if (!isNamed || (isNamedAlready(item, own) && !ordered.has(item.alias))) return this.#named(item.expression, item.alias)
+      return this.#item(item, distinct && ordered.has(item.alias))
+    })
     const hasLines = list.some((text) => text.includes('\n'))
     const wide = hasLines || list.reduce((sum, text) => sum + text.length + 2, 0) > 100
     const lines = [
@@ -126,6 +128,7 @@ class QueryRenderer {
       case 'nothing':
         return ''
       case 'table':
+        if (isTableOfName(from)) return this.#table(from.source)
         return `${from.elements ? this.#elements(from.source, from.elements) : this.#table(from.source)} AS ${this.#name(from.alias)}`
       case 'cte':
         return from.name === from.alias ? this.#name(from.name) : `${this.#name(from.name)} AS ${this.#name(from.alias)}`
@@ -169,7 +172,7 @@ class QueryRenderer {
   }
 
   #name(name: string): string {
-    return nameText(name, this.context.dialect)
+    return nameText(name, this.context)
   }
 }
 
@@ -179,8 +182,22 @@ const rollupOf = (all: readonly number[]): number[][] => [...all.map((_, i) => a
 /** The text with its lines indented. Lines that are already indented stay. */
 const indented = (text: string): string => text.replace(/\n(?! {2})/g, '\n  ')
 
+/** A table is read under its own name if it gets no other. */
+const isTableOfName = ({ source, alias, elements }: From & { kind: 'table' }): boolean =>
+  source.kind === 'table' && !elements && source.name === alias
+
+/** Relations whose columns have the names that the statement gives them, and not those of a table, which an engine may know in other letters. */
+const namedByUs = (from: From): ReadonlySet<string> =>
+  from.kind === 'join'
+    ? new Set([...namedByUs(from.left), ...namedByUs(from.right)])
+    : new Set(from.kind === 'cte' || from.kind === 'subquery' ? [from.alias] : [])
+
+/** A column that keeps its name. */
+const isNamedAlready = ({ expression, alias }: SelectItem, own: ReadonlySet<string>): boolean =>
+  expression.kind === 'column' && expression.name === alias && own.has(expression.table)
+
 const JOINS = { left: 'LEFT JOIN', inner: 'JOIN', cross: 'CROSS JOIN', full: 'FULL JOIN' } as const
-const NONE: ReadonlySet<string | undefined> = new Set()
+const NONE: ReadonlySet<string> = new Set()
 
 /** The output column that a sort key names, if it names one. */
 const outputOf = ({ expression }: OrderItem): string | undefined => (expression.kind === 'output' ? expression.alias : undefined)

@@ -8,6 +8,8 @@ export interface Semantics {
   readonly hiddenOrder: boolean
   /** An expression in ORDER BY can read a selected column as it was selected. If not, by its output name: `CASE WHEN t.x = …` → `CASE WHEN x = …`. */
   readonly shownOrder: boolean
+  /** A selected column without an alias keeps its name. If that is not certain, each gets an alias. */
+  readonly columnNames: boolean
   /** MIN and MAX take booleans. If not: `MIN(x)` → `BOOL_AND(x)`, `MAX(x)` → `BOOL_OR(x)`. */
   readonly leastBooleans: boolean
   /** LAG and LEAD take a third argument. If not: `LAG(x, 1, 0)` → `CASE WHEN LAG(1, 1) IS NULL THEN 0 ELSE LAG(x, 1) END`. */
@@ -81,6 +83,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   nullsOrder: true,
   hiddenOrder: true,
   shownOrder: true,
+  columnNames: true,
   leastBooleans: true,
   lagDefault: true,
   signedRanks: true,

@@ -26,30 +26,30 @@ const asked = (from: From, given: Partial<Select> = {}, dialect = plain): string
 const absent = { where: [isNull<SqlLeaf>(hit)] }
 
 for (const [title, made, text] of [
-  ['a row is asked for among the links that it is joined to', asked(joined('inner')), 't.n IN ( SELECT u.t_n FROM u AS u )'],
+  ['a row is asked for among the links that it is joined to', asked(joined('inner')), 't.n IN ( SELECT u.t_n FROM u )'],
   [
     'a row without a link is one of which none is found',
     asked(joined('left'), absent),
-    'NOT EXISTS ( SELECT 1 FROM u AS u WHERE t.n = u.t_n )',
+    'NOT EXISTS ( SELECT 1 FROM u WHERE t.n = u.t_n )',
   ],
   [
     'so it is where a condition says it twice negated',
     asked(joined('left'), { where: [not(isNotNull<SqlLeaf>(hit))] }),
-    'NOT EXISTS ( SELECT 1 FROM u AS u WHERE t.n = u.t_n )',
+    'NOT EXISTS ( SELECT 1 FROM u WHERE t.n = u.t_n )',
   ],
   [
     'several links are found together',
     asked(joined('inner', linksOf(one, two), byBoth)),
-    'EXISTS ( SELECT 1 FROM u AS u WHERE t.n = u.t_n AND t.s = u.t_s )',
+    'EXISTS ( SELECT 1 FROM u WHERE t.n = u.t_n AND t.s = u.t_s )',
   ],
   [
     'several links are missed together',
     asked(joined('left', linksOf(one, two), byBoth), absent),
-    'NOT EXISTS ( SELECT 1 FROM u AS u WHERE t.n = u.t_n AND t.s = u.t_s )',
+    'NOT EXISTS ( SELECT 1 FROM u WHERE t.n = u.t_n AND t.s = u.t_s )',
   ],
 ] as const)
   t.test(title, (t) => {
-    t.equal(made, `SELECT t.s AS s FROM t AS t WHERE ${text}`)
+    t.equal(made, `SELECT t.s AS s FROM t WHERE ${text}`)
     t.end()
   })
 

@@ -26,9 +26,17 @@ export const data = (text: string): string => (text.includes('\n') ? text.replac
 export const withDataLines = (text: string): string => text.replaceAll(DATA_LINE, '\n')
 export const indent = (text: string): string => `  ${text.replaceAll('\n', '\n  ')}`
 
+interface Naming {
+  readonly dialect: Dialect
+  readonly names?: ReadonlyMap<string, string>
+}
+
 /** A name in quotes, shortened to the limit of the engine, and without characters that it refuses. */
-export function nameText(name: string, { quote, maxIdentifierBytes, forbiddenIdentifierChars }: Dialect): string {
+export function nameText(name: string, { dialect, names }: Naming): string {
+  const { quote, maxIdentifierBytes, forbiddenIdentifierChars } = dialect
   if (name.includes(DATA_LINE)) fail('INVALID_QUERY', 'a name with the character U+0000 has no SQL equivalent')
+  const allowed = names?.get(name)
+  if (allowed !== undefined) return data(quote(allowed))
   let head = forbiddenIdentifierChars ? name.replaceAll(forbiddenIdentifierChars, '_') : name
   if (head === name && Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)

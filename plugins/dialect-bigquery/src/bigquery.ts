@@ -85,6 +85,7 @@ export const bigquery = defineDialect(ansi, {
     nullsOrder: false,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

@@ -147,6 +147,7 @@ export const clickhouse = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: false,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: false,

@@ -130,6 +130,7 @@ export const databricks = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: false,
     shownOrder: false,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

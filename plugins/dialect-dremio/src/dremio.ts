@@ -89,6 +89,7 @@ export const dremio = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

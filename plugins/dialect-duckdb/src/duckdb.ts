@@ -85,6 +85,7 @@ export const duckdb = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,
@@ -204,7 +205,8 @@ export const duckdb = defineDialect(ansi, {
   lowered: translatedLower({ ς: 'σ' }),
   byCodePoint: (text) => `${text} COLLATE C`,
   dateAdd: (unit, count, value, type) => {
-    const moved = `${value} + INTERVAL (${count}) ${unit}`
+    const [, sign, digits] = /^\(?(-?)(\d+)\)?$/.exec(count) ?? []
+    const moved = digits ? `${value} ${sign ? '-' : '+'} INTERVAL ${digits} ${unit}` : `${value} + INTERVAL (${count}) ${unit}`
     return type.kind === 'date' && !isClock(unit) ? `CAST(${moved} AS DATE)` : `(${moved})`
   },
 })

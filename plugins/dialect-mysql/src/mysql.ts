@@ -142,6 +142,7 @@ export const mysql = defineDialect(ansi, {
     nullsOrder: false,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: false,

@@ -140,6 +140,7 @@ export const postgres = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: false,
     lagDefault: true,
     signedRanks: true,

@@ -77,6 +77,7 @@ export const snowflake = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: true,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

@@ -117,6 +117,7 @@ export const sqlite = defineDialect(ansi, {
     nullsOrder: true,
     hiddenOrder: true,
     shownOrder: true,
+    columnNames: false,
     leastBooleans: true,
     lagDefault: true,
     signedRanks: true,

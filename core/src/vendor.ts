@@ -1,7 +1,7 @@
 /** For the author of a vendor or an evaluator: connections, rows and record batches. Names here are stable. */
 
 export type { AnswerReader } from './execute/answer-reader.js'
-export { availableMemory } from './execute/available-memory.js'
+export { availableMemory, bytesOfSize } from './execute/available-memory.js'
 export { cancellable, type Limits } from './execute/cancellable.js'
 export {
   addressOptions,

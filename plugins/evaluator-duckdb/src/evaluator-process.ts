@@ -5,8 +5,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { bytesOfSize } from '@grainline/core/vendor'
 import { RunningEvaluation } from './evaluation.js'
-import { bytesOf, MemoryGuard } from './memory-guard.js'
+import { MemoryGuard } from './memory-guard.js'
 import { type Answer, faultOf, type Reply, type Request } from './messages.js'
 import type { Bounds } from './options.js'
 import { openSandbox, type Sandbox } from './sandbox.js'
@@ -47,7 +48,7 @@ function serve(bounds: Bounds): void {
   process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
   // The server ends its process itself, when those who wait are answered.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  const guard = new MemoryGuard(bytesOf(bounds.memoryLimit))
+  const guard = new MemoryGuard(bytesOfSize(bounds.memoryLimit))
   const evaluations = new Map<number, Evaluating>()
   process.on('message', (request: Request) => {
     const { id } = request

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bytesOf, MemoryGuard } from './memory-guard.js'
+import { MemoryGuard } from './memory-guard.js'
 
 t.test(
   'the guard reports growth beyond the limit, then the worst growth, and at rest whether memory is still occupied',
@@ -27,7 +27,3 @@ t.test(
     t.equal(guard.rest(), true, 'more than the limit is kept')
   },
 )
-
-t.test('sizes are parsed like in DuckDB', async (t) => {
-  t.same(['256MB', '1 GiB', '0.5kb', '80%'].map(bytesOf), [256e6, 2 ** 30, 500, Number.POSITIVE_INFINITY])
-})

@@ -43,20 +43,3 @@ export const tooMuch = (): GrainlineError =>
     path: 'sql',
     hint: "Filter or group inside the subqueries; the operator may raise the evaluator's memoryLimit.",
   })
-
-const UNITS: Readonly<Record<string, number>> = {
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  TB: 1e12,
-  KIB: 2 ** 10,
-  MIB: 2 ** 20,
-  GIB: 2 ** 30,
-  TIB: 2 ** 40,
-}
-
-/** The bytes of a size as DuckDB reads it. A text that is not a size sets no limit here; DuckDB refuses it. */
-export function bytesOf(size: string): number {
-  const [, number, unit = ''] = /^\s*([\d.]+)\s*([KMGT]i?B)\s*$/i.exec(size) ?? []
-  return number === undefined ? Number.POSITIVE_INFINITY : Number(number) * UNITS[unit.toUpperCase()]!
-}

@@ -22,20 +22,22 @@ export function databaseError(error: unknown, schema: ResultSchema = []): unknow
   const fault = faultOf(message)
   if (fault) return statementError(fault, message, schema, error)
   const budget = budgetOf(message)
-  if (budget === undefined) return new GrainlineError('DATABASE_ERROR', message, { cause: error })
-  const hint = `Narrow the question; the operator may raise ${budget}.`
-  return new GrainlineError('STATEMENT_TOO_LARGE', `The statement needs more memory than it may have (${budget})`, {
-    hint,
-    cause: error,
-  })
+  return budget === undefined ? new GrainlineError('DATABASE_ERROR', message, { cause: error }) : tooLarge(budget, error)
 }
+
+/** The statement has used up a budget, or the engine grew beyond it. */
+export const tooLarge = (budget: string = MEMORY, cause?: Error): GrainlineError =>
+  new GrainlineError('STATEMENT_TOO_LARGE', `The statement needs more memory than it may have (${budget})`, {
+    hint: `Narrow the question; the operator may raise ${budget}.`,
+    ...(cause && { cause }),
+  })
+
+const MEMORY = 'DUCKDB_MEMORY_LIMIT'
 
 /** The setting that a statement has used up. */
 function budgetOf(message: string): string | undefined {
   if (!/^Out of Memory/i.test(message)) return undefined
-  return /temp_directory_size|offload|write to disk/i.test(message)
-    ? 'DUCKDB_TEMP_LIMIT or DUCKDB_MEMORY_LIMIT'
-    : 'DUCKDB_MEMORY_LIMIT'
+  return /temp_directory_size|offload|write to disk/i.test(message) ? `DUCKDB_TEMP_LIMIT or ${MEMORY}` : MEMORY
 }
 
 /** The engine has no codes, so its messages decide. */

@@ -4,6 +4,7 @@ import type { Result } from '@duckdb/node-bindings'
 import { createPool } from '@grainline/core/vendor'
 import t from 'tap'
 import { type Driver, loadDuckdb } from './driver.js'
+import { MemoryWatch } from './memory-watch.js'
 import { Running } from './running.js'
 import type { Session } from './session.js'
 import { GivenUp, runStatement } from './statement.js'
@@ -43,13 +44,17 @@ function poolOf(driver: Driver, graceMs: number) {
     return made.session
   }
   const pool = createPool<Session>({ name: 'DuckDB', size: 1, waitMs: 60_000, open, close: (session) => session.close() })
-  return { sessions, pool, deps: { pool, driver, givenUp: new GivenUp(graceMs) } }
+  return {
+    sessions,
+    pool,
+    deps: { pool, driver, givenUp: new GivenUp(graceMs), memory: new MemoryWatch({ most: Number.POSITIVE_INFINITY }) },
+  }
 }
 
 t.test('a statement that ignores an interrupt frees its place, and is closed when it ends', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   const stop = new AbortController()
-  const ask = () => runStatement(deps, (session) => session.start(''), { schema: [] }, stop.signal).next()
+  const ask = () => runStatement(deps, (session) => session.start(''), { schema: [], end: () => {} }, stop.signal).next()
   const first = ask()
   while (sessions[0]?.isAsked() !== true) await new Promise((resolve) => setImmediate(resolve))
   stop.abort(new Error('enough'))
@@ -70,7 +75,7 @@ t.test('at most two statements are abandoned at one time', async (t) => {
   const { sessions, pool, deps } = poolOf(await loadDuckdb(), 0)
   deps.givenUp.count = 2
   const stop = new AbortController()
-  const asked = runStatement(deps, (session) => session.start(''), { schema: [] }, stop.signal).next()
+  const asked = runStatement(deps, (session) => session.start(''), { schema: [], end: () => {} }, stop.signal).next()
   while (sessions[0]?.isAsked() !== true) await new Promise((resolve) => setImmediate(resolve))
   stop.abort(new Error('enough'))
   await new Promise((resolve) => setTimeout(resolve, 5))
@@ -95,7 +100,7 @@ t.test('a reader that leaves in the middle does not wait for a statement that ig
   }
   const { sessions, pool, deps } = poolOf({ ...(await loadDuckdb()), bindings } as unknown as Driver, 0)
   const start = async () => new Running({} as Result, async () => {})
-  const answer = runStatement(deps, start, { schema: [] }, new AbortController().signal)
+  const answer = runStatement(deps, start, { schema: [], end: () => {} }, new AbortController().signal)
   t.match(await answer.next(), { value: { rowCount: 64 * 2048 } })
   const left = answer.return()
   for (let turns = 0; turns < 1000 && deps.givenUp.count === 0; turns++) await new Promise((resolve) => setImmediate(resolve))
@@ -127,7 +132,7 @@ t.test('a statement that has ended refers neither to its result nor to a chunk, 
     }
     const { pool, deps } = poolOf({ ...(await loadDuckdb()), bindings } as unknown as Driver, 0)
     const running = (async () => new Running(noted({} as Result), async () => {}))()
-    const answer = runStatement(deps, () => running, { schema: [] }, new AbortController().signal)
+    const answer = runStatement(deps, () => running, { schema: [], end: () => {} }, new AbortController().signal)
     while ((await answer.next()).done !== true);
     await new Promise((turn) => setImmediate(turn))
     collect()

@@ -2,6 +2,7 @@ import type { AnswerReader, ConnectionPool, RecordBatch, VendorQuery } from '@gr
 import { readBatches } from './batches.js'
 import type { Driver } from './driver.js'
 import { databaseError } from './errors.js'
+import type { MemoryWatch } from './memory-watch.js'
 import type { Running } from './running.js'
 import type { Session } from './session.js'
 
@@ -26,6 +27,14 @@ export interface StatementDeps {
   readonly client?: string
   readonly driver: Driver
   readonly givenUp: GivenUp
+  readonly memory: MemoryWatch
+}
+
+/** One statement, and what ends it. */
+export interface StatementRun extends Omit<VendorQuery, 'signal' | 'timeoutMs'> {
+  readonly reader?: AnswerReader
+  /** Called if the memory of the process grows too much while it runs. */
+  readonly end: () => void
 }
 
 const NOTHING: Promise<unknown> = Promise.resolve()
@@ -38,13 +47,14 @@ const REPEAT_MS = 20
  * a partly read result is closed. One that ignores an interrupt is abandoned, so that its place is free for others.
  */
 export async function* runStatement(
-  { pool, driver, givenUp, client }: StatementDeps,
+  { pool, driver, givenUp, memory, client }: StatementDeps,
   start: Start,
-  { schema, started, reader }: Omit<VendorQuery, 'signal' | 'timeoutMs'> & { readonly reader?: AnswerReader },
+  { schema, started, reader, end }: StatementRun,
   signal: AbortSignal,
 ): AsyncGenerator<RecordBatch, void> {
   const session = await pool.acquire(signal, client, reader)
   started?.()
+  let leave = memory.enter(end)
   let pending: Promise<unknown> = NOTHING
   let complete = false
   const stopping = interruptOnAbort(session, signal, givenUp)
@@ -53,10 +63,15 @@ export async function* runStatement(
     const starting = start(session)
     pending = starting
     const running = await stopping.heard(starting)
-    yield* readBatches(running, schema, driver, (fetch) => {
+    const batches = readBatches(running, schema, driver, (fetch) => {
       pending = fetch
       return stopping.heard(fetch)
     })
+    for await (const batch of batches) {
+      leave()
+      yield batch
+      leave = memory.enter(end)
+    }
     await running.finish()
     running.letGo()
     complete = true
@@ -73,6 +88,7 @@ export async function* runStatement(
       if (!stopping.isLost() && (await isAtRest(rest, givenUp))) await giveBack(pool, session)
       else await giveUp({ pool, givenUp }, session, rest)
     }
+    leave()
   }
 }
 
@@ -125,7 +141,11 @@ async function isAtRest(rest: Promise<unknown>, { count, graceMs }: GivenUp): Pr
 }
 
 /** Its place is free at once, and it is closed when the engine lets go of it. */
-async function giveUp({ pool, givenUp }: Omit<StatementDeps, 'driver'>, session: Session, rest: Promise<unknown>): Promise<void> {
+async function giveUp(
+  { pool, givenUp }: Pick<StatementDeps, 'pool' | 'givenUp'>,
+  session: Session,
+  rest: Promise<unknown>,
+): Promise<void> {
   givenUp.count++
   void rest.then(() => {
     givenUp.count--

@@ -386,6 +386,21 @@ t.test('memory and disk space are bounded, and the error names the setting', asy
   t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
 })
 
+t.test('a statement that makes the process grow beyond the limit of the engine is ended', async (t) => {
+  const small = await open(t, {}, { ...NOTHING, DUCKDB_MEMORY_LIMIT: '64MiB' })
+  const before = process.memoryUsage.rss()
+  const grows = "SELECT max(length(repeat('x', 100000 + (range % 2)::INT))) FROM range(10000000)"
+  const error = await rowsOf(small, grows, INT).then(
+    () => undefined,
+    (refused) => refused,
+  )
+  const grown = process.memoryUsage.rss() - before
+  t.match(error, { code: 'STATEMENT_TOO_LARGE', details: { hint: /DUCKDB_MEMORY_LIMIT/ } })
+  t.equal(error.cause, undefined, 'the engine itself has not noticed it')
+  t.ok(grown < 512 * 2 ** 20, `${grown} bytes`)
+  t.same(await rowsOf(small, 'SELECT 1', INT), [[1n]])
+})
+
 t.test('tables beside a database file do not change the file', async (t) => {
   const base = await files(t)
   const connection = await open(t, { base, database: 'stored.duckdb', tables: { one: 'part-1.parquet' } })

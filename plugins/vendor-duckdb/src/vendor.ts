@@ -1,5 +1,7 @@
 import { GrainlineError, type Logger } from '@grainline/core'
 import {
+  availableMemory,
+  bytesOfSize,
   cancellable,
   createPool,
   type RecordBatch,
@@ -14,8 +16,9 @@ import {
 import { columnTypes } from './column-types.js'
 import { openDatabase } from './database.js'
 import { type Driver, loadDuckdb } from './driver.js'
-import { engineMessage } from './errors.js'
+import { engineMessage, tooLarge } from './errors.js'
 import { introspect } from './introspect.js'
+import { MemoryWatch, mostGrowth } from './memory-watch.js'
 import { watchFile } from './opened-file.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
@@ -35,12 +38,14 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
   const open = () => openPool({ plan, driver, logger, poolSize, waitMs })
   const closing = new AbortController()
   const givenUp = new GivenUp()
+  const memory = new MemoryWatch({ most: mostGrowth(bytesOfSize(plan.memoryLimit), availableMemory()) })
   /** A database that was reopened is closed when its statements have ended. */
   const leaving = new Set<Promise<void>>()
   let opened = await open()
   return askedBy({
     driver,
     givenUp,
+    memory,
     closing: closing.signal,
     get pool() {
       return opened.pool
@@ -93,10 +98,13 @@ interface Shared extends StatementDeps, Required<Pick<VendorConnection, 'outdate
 function askedBy(shared: Shared, client?: string): VendorConnection {
   /** The pool that is open now. */
   const deps = (): StatementDeps => ({ ...shared, ...(client !== undefined && { client }) })
-  const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> =>
-    cancellable({ signals: [signal, shared.closing], timeoutMs }, (stop, reader) =>
-      runStatement(deps(), start, { ...query, reader }, stop),
+  const run = (start: Start, { signal, timeoutMs, ...query }: VendorQuery): AsyncIterable<RecordBatch> => {
+    const grown = new AbortController()
+    const end = () => grown.abort(tooLarge())
+    return cancellable({ signals: [signal, shared.closing, grown.signal], timeoutMs }, (stop, reader) =>
+      runStatement(deps(), start, { ...query, reader, end }, stop),
     )
+  }
   const query = (sql: string, options: VendorQuery) =>
     run((session) => (isSmall(options) ? session.answer(sql) : session.start(sql)), options)
 

@@ -1,6 +1,10 @@
 /** Conversions with hand-computed values: visits of users 1, 2, 3 and without a user; purchases of 1, 2 and 9. */
 import t from 'tap'
 import { ask, by } from './asking.js'
+import { compareCase } from './compare.js'
+import { runOn } from './compiled.js'
+import { openEngine } from './duckdb.js'
+import { evaluate } from './evaluate.js'
 import type { FilterJson, MetricJson, ModelJson, Tables } from './model.js'
 
 const key = { code: 'id', abstractType: 'int', primaryKey: true } as const
@@ -154,4 +158,21 @@ t.test('if the other base object does not read the time of the base, its only ti
 
 t.test('time and entity are read directly from both base objects', async (t) => {
   t.equal(told([], ['unread']), 'NO_JOIN_PATH')
+})
+
+t.test('two computed times are two times, and a single one is the only time', async (t) => {
+  const engine = await openEngine()
+  t.teardown(engine.close)
+  const { bought: _, ...others } = model.dimensions!
+  const computed = (days: number) => ({
+    dataObject: 'Purchases',
+    expression: `date_add('day', ${days}, {[Purchases].[at]})`,
+    resultType: 'timestamp',
+  })
+  const query = by([], ['unsaid'])
+  const metrics = { unsaid: model.metrics!['unsaid']! }
+  const one = { ...model, metrics, dimensions: { ...others, 'a day later': computed(1) } }
+  const two = { ...one, dimensions: { ...one.dimensions, 'two days later': computed(2) } }
+  for (const each of [one, two]) t.equal(await compareCase({ model: each, data, query }, runOn(engine)), undefined)
+  t.match(evaluate(two, data, query), { refused: 'INVALID_METRIC', why: /Purchases has 2 times/ })
 })

@@ -6,7 +6,7 @@ import { askedDimension, type Field } from './fields.js'
 import { grainOf } from './grain.js'
 import { groupBy } from './group-by.js'
 import { type Block, type Level, rowsFor } from './levels.js'
-import type { ColumnJson, MetricJson } from './model.js'
+import type { MetricJson } from './model.js'
 import { follow, pathToRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { compare, type Day, divide, int, keyOf, Moment, type Value } from './values.js'
@@ -62,9 +62,10 @@ function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) =>
   }
 }
 
-function typeOfTime(world: World, name: string): string {
-  const { dataObject, column } = world.model.dimensions![name]!
-  return world.model.dataObjects[dataObject]!.columns[column!]!.abstractType
+/** The type of the value before bucketing. */
+function typeOfTime({ model }: World, name: string): string {
+  const { dataObject, column, resultType = '' } = model.dimensions![name]!
+  return column === undefined ? resultType : model.dataObjects[dataObject]!.columns[column]!.abstractType
 }
 
 /** The time of the base events, if the other base object reads it too; otherwise the only time of that object. */
@@ -72,15 +73,15 @@ function timeOfConversion(world: World, home: string, timeDimension: string): st
   const [role] = rawField(world, timeDimension).roles
   if (pathToRole(world, home, role!)) return timeDimension
   const times = Object.entries(world.model.dimensions ?? {}).filter(
-    ([, { dataObject, column }]) => dataObject === home && isTemporal(world.model.dataObjects[home]!.columns[column!]!),
+    ([name, { dataObject, bins }]) => dataObject === home && bins === undefined && isTemporal(typeOfTime(world, name)),
   )
   const [only] = times
-  return only && new Set(times.map(([, { column }]) => column)).size === 1
+  return only && new Set(times.map(([, { column, expression }]) => column ?? `= ${expression}`)).size === 1
     ? only[0]
     : refuse('INVALID_METRIC', `${home} has ${times.length} times`)
 }
 
-const isTemporal = ({ abstractType }: ColumnJson): boolean => abstractType === 'date' || abstractType.startsWith('timestamp')
+const isTemporal = (type: string): boolean => type === 'date' || type.startsWith('timestamp')
 
 /** Entity and time before bucketing, both read directly. */
 function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {

@@ -3,6 +3,7 @@ import { firstOf } from '../invariant.js'
 import { isTemporal, sameClock } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { ConversionMetric, Measure, ModelCondition } from '../model/semantic-model.js'
+import { isSame } from '../same.js'
 import { baseOf } from './base-of.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
@@ -49,7 +50,7 @@ function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetCon
   const times = [...graph.model.dimensions.values()].filter(
     (d) => d.dataObject === object && isTemporal(d.type) && d.type.kind !== 'time',
   )
-  const distinct = times.filter((d, i) => times.findIndex((o) => o.column === d.column) === i)
+  const distinct = times.filter((d, i) => times.findIndex((o) => isSame(o.expression, d.expression)) === i)
   const [only] = distinct
   if (only && distinct.length === 1) return only.name
   const choice = distinct.map((d) => `'${d.name}'`).join(' or ')

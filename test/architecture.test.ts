@@ -42,6 +42,7 @@ const LAYERS = [
     'point',
     'same',
     'telemetry',
+    'words',
     'work',
     'workers',
   ],

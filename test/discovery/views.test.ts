@@ -3,7 +3,7 @@ import t from 'tap'
 import { erDiagram } from '../../core/src/discovery/er-diagram.js'
 import { findFields } from '../../core/src/discovery/find-fields.js'
 import { lineage } from '../../core/src/discovery/lineage.js'
-import { likeness, wordsOf } from '../../core/src/discovery/words.js'
+import { likeness, wordsOf } from '../../core/src/words.js'
 import { loadText, readModel } from '../support/compile.js'
 
 const flights = readModel(new URL('../../examples/flights/model.yaml', import.meta.url).pathname)

@@ -73,6 +73,51 @@ CREATE TABLE accounts AS SELECT * FROM (VALUES (1, 'big'), (2, 'small')) v(id, s
 CREATE TABLE rates AS SELECT * FROM (VALUES (1, 2), (2, 3)) v(id, rate);
 CREATE TABLE invoices AS SELECT * FROM (VALUES (1, 1, 1), (2, 1, 1), (3, 2, 2)) v(id, account, rate);
 `
+/** Parts of suppliers: an association of keys alone beside a fact that joins the same two objects. */
+const PARTS = `
+dataObjects:
+  Parts:
+    code: parts
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Code: { code: code, abstractType: string }
+      Weight: { code: weight, abstractType: int }
+  Suppliers:
+    code: suppliers
+    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Name: { code: name, abstractType: string } }
+  Purchases:
+    code: purchases
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Part: { code: part, abstractType: int }
+      Supplier: { code: supplier, abstractType: int }
+      Price: { code: price, abstractType: int }
+    joins:
+      - { joinType: many-to-one, joinTo: Parts, columnsFrom: [Part], columnsTo: [Id] }
+      - { joinType: many-to-one, joinTo: Suppliers, columnsFrom: [Supplier], columnsTo: [Id] }
+  Offered By:
+    code: offered_by
+    columns: { Part: { code: part, abstractType: int, primaryKey: true }, Supplier: { code: supplier, abstractType: int, primaryKey: true } }
+    joins:
+      - { joinType: many-to-one, joinTo: Parts, columnsFrom: [Part], columnsTo: [Id] }
+      - { joinType: many-to-one, joinTo: Suppliers, columnsFrom: [Supplier], columnsTo: [Id] }
+  Grades:
+    code: parts
+    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Part: { code: id, abstractType: int } }
+    joins:
+      - { joinType: many-to-one, joinTo: Parts, columnsFrom: [Part], columnsTo: [Id] }
+dimensions:
+  Vendor Name: { dataObject: Suppliers, column: Name, synonyms: [Seller] }
+  Ending: { dataObject: Parts, expression: "{Code}" }
+measures:
+  Weight: { aggregation: sum, columns: [{ dataObject: Parts, column: Weight }], synonyms: [Heft] }
+`
+const PARTS_DATA = `
+CREATE TABLE parts AS SELECT * FROM (VALUES (1, 'abc', 10), (2, 'xbc', 5), (3, 'b', 1)) v(id, code, weight);
+CREATE TABLE suppliers AS SELECT * FROM (VALUES (1, 'North'), (2, 'South')) v(id, name);
+CREATE TABLE offered_by AS SELECT * FROM (VALUES (1, 1), (1, 2), (2, 2)) v(part, supplier);
+CREATE TABLE purchases AS SELECT * FROM (VALUES (1, 3, 1, 7)) v(id, part, supplier, price);
+`
 const big = { select: { measures: ['Rate'] }, where: [{ field: 'Segment', op: '=', value: 'big' }] }
 const KEPT = '{ joinType: many-to-one, joinTo: Prices, columnsFrom: [Sku], columnsTo: [Sku] }'
 
@@ -121,6 +166,51 @@ const CASES: readonly Advice[] = [
     data: FEES_DATA,
     follow: [['column: Rate }] }', 'column: Rate }], filterContext: { mode: RELATIVE, exclude: [Segment] } }']],
     gives: ['5 1'],
+  },
+  {
+    code: 'UNKNOWN_DIMENSION',
+    says: /did you mean 'Vendor Name'/,
+    query: { select: { dimensions: ['Seller'], measures: ['Suppliers Count'] } },
+    model: PARTS,
+    data: PARTS_DATA,
+    follow: { select: { dimensions: ['Vendor Name'], measures: ['Suppliers Count'] } },
+    gives: ['North 1', 'South 1'],
+  },
+  {
+    code: 'UNKNOWN_MEASURE',
+    says: /did you mean 'Weight'/,
+    query: { select: { measures: ['Total Weight of Everything'] } },
+    model: PARTS,
+    data: PARTS_DATA,
+    follow: { select: { measures: ['Weight'] } },
+    gives: ['16'],
+  },
+  {
+    code: 'UNKNOWN_MEASURE',
+    says: /Use one of Weight, .*Parts Count/,
+    query: { select: { measures: ['Zzzzzzzzzz'] } },
+    model: PARTS,
+    data: PARTS_DATA,
+    follow: { select: { measures: ['Weight'] } },
+    gives: ['16'],
+  },
+  {
+    code: 'NO_JOIN_PATH',
+    says: /'Offered By' leads to both 'Parts' and 'Suppliers'.*declare bridge: true on it/,
+    query: { select: { dimensions: ['Vendor Name'], measures: ['Grades Count'] } },
+    model: PARTS,
+    data: PARTS_DATA,
+    follow: [['    code: offered_by\n', '    code: offered_by\n    bridge: true\n']],
+    gives: ['North 1', 'South 2', 'null 1'],
+  },
+  {
+    code: 'INVALID_EXPRESSION',
+    says: /write substring\(x, greatest\(length\(x\) - 1, 1\)\)/,
+    query: { select: { dimensions: ['Ending'], measures: ['Weight'] } },
+    model: PARTS.replace('{Code}', 'substring({Code}, -2)'),
+    data: PARTS_DATA,
+    follow: [['substring({Code}, -2)', 'substring({Code}, greatest(length({Code}) - 1, 1))']],
+    gives: ['b 1', 'bc 15'],
   },
 ]
 

@@ -21,6 +21,9 @@ t.test('fields are found by name, synonym and words, in a session and by the sho
     fuzzy_matches: [{ name: 'Revenue per Sale', kind: 'metric' }],
   })
   t.same(slip.body.results, slip.body.fuzzy_matches)
+  t.same(slip.body.unmatched, [], 'each word is like one of a field')
+  const supplier = await server.post('/v1/find', { query: 'revenue of each supplier', types: ['dimension', 'measure', 'metric'] })
+  t.same(supplier.body.unmatched, ['supplier'])
   t.match(await server.post('/v1/find', { query: 'x', types: ['table'] }), { status: 422, body: { code: 'INVALID_REQUEST' } })
   t.match(await server.post('/v1/find', { qery: 'x' }), { status: 422, body: { code: 'INVALID_REQUEST' } })
 })

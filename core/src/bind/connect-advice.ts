@@ -1,10 +1,14 @@
 import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
+import { objectOf } from '../resolve/resolved-query.js'
 
 /** The declaration that would connect the rows of `base` with `target`, which they do not reach. */
 export function connectAdvice(base: string, target: string, graph: JoinGraph): string {
   const tables = graph.nodes.filter((node) => isAssociation(node, base, target, graph))
-  const between = graph.lowest(tables, [target]) ?? tables[0]
+  // A table of keys alone has no facts.
+  const pure = tables.filter((node) => hasOnlyKeys(node, graph))
+  const found = pure.length > 0 ? pure : tables
+  const between = graph.lowest(found, [target]) ?? found[0]
   if (between !== undefined) {
     const sides = [graph.meeting(base, between), target].filter((o) => o !== between).map((o) => `'${o}'`)
     return `'${between}' leads to both ${sides.join(' and ')}: if it associates them and has no facts of its own, declare bridge: true on it`
@@ -27,4 +31,11 @@ function isAssociation(node: string, base: string, target: string, graph: JoinGr
   if (!object || object.bridge || node === target || !graph.reach(node).has(target) || graph.shared(base, node).length === 0)
     return false
   return ![...measures.values()].some((m) => m.rowCountOf === undefined && readObjects(m).includes(node))
+}
+
+/** Whether each of its columns is a part of its key or of a join. */
+function hasOnlyKeys(node: string, graph: JoinGraph): boolean {
+  const { columns, joins } = objectOf(graph.model, node)
+  const linked = new Set(joins.flatMap(({ columnsFrom }) => columnsFrom))
+  return [...columns.values()].every(({ name, primaryKey }) => primaryKey || linked.has(name))
 }

@@ -1,7 +1,7 @@
 import { entryOf } from '../invariant.js'
 import type { Described, Graded, SemanticModel } from '../model/semantic-model.js'
+import { likeness, singular, wordsOf } from '../words.js'
 import { likeInQuestion, type QuestionWords, questionWords } from './question-words.js'
-import { likeness, singular, wordsOf } from './words.js'
 
 export const FIND_KINDS = ['dimension', 'measure', 'metric', 'segment', 'data_object', 'column'] as const
 export type FindKind = (typeof FIND_KINDS)[number]
@@ -27,6 +27,8 @@ export interface FindResult {
   readonly exact_matches: readonly Found[]
   readonly synonym_matches: readonly Found[]
   readonly fuzzy_matches: readonly Found[]
+  /** Words of the query that no name, synonym or description of the model has, as they were written. */
+  readonly unmatched: readonly string[]
 }
 
 /** The maximum number of results per list. */
@@ -61,8 +63,12 @@ export function findFields(query: string, model: SemanticModel, kinds: readonly 
   }
   const best = (list: readonly Found[]): Found[] => list.toSorted(byScore).slice(0, MOST)
   const matches = { exact_matches: best(exact), synonym_matches: best(synonyms), fuzzy_matches: best(fuzzy) }
-  return { results: Object.values(matches).flat().slice(0, MOST), ...matches }
+  const unmatched = words.filter((word) => !isKnown(word, entries, like))
+  return { results: Object.values(matches).flat().slice(0, MOST), ...matches, unmatched }
 }
+
+const isKnown = (word: string, entries: readonly Entry[], like: Like): boolean =>
+  entries.some(({ texts }) => texts.some(({ words }) => words.some((own) => like(word, own) >= LEAST_LIKE)))
 
 interface Text {
   readonly kind: keyof typeof WEIGHT

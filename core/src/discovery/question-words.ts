@@ -1,4 +1,4 @@
-import { likeness, singular, wordsOf } from './words.js'
+import { likeness, singular, wordsOf } from '../words.js'
 
 /** A text that is a sentence rather than the name of a field, with its words. */
 export interface QuestionWords {

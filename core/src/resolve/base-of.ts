@@ -29,6 +29,7 @@ export function readObjects({ inputs, orderBy, withinGroup }: Measure): string[]
 }
 
 function refuse(measure: Measure, candidates: readonly string[], path: string): never {
+  if (candidates.length === 0) return refuseStrangers(measure, path)
   const named = candidates.slice(0, 5).map((c) => `'${c}'`)
   return fail(
     'ANCHOR_REQUIRED',
@@ -38,6 +39,12 @@ function refuse(measure: Measure, candidates: readonly string[], path: string): 
       suggestions: candidates.slice(0, 5),
     },
   )
+}
+
+function refuseStrangers(measure: Measure, path: string): never {
+  const read = readObjects(measure).map((object) => `'${object}'`)
+  const message = `measure '${measure.name}' reads ${read.slice(0, 5).join(' and ')}, and no object is reached from all of them, so there is no anchor; declare joins that lead from each of them to one object, or a measure for each and a metric over these`
+  return fail('ANCHOR_REQUIRED', message, { path })
 }
 
 /** Facts of which none reaches the others are joined at the anchor, or else at the nearest object that they share. */

@@ -1,7 +1,8 @@
 import { type ErrorCode, fail } from '../errors.js'
 import type { ColumnRef } from '../model/expression/ast.js'
 import type { Column, SemanticModel } from '../model/semantic-model.js'
-import { didYouMean, nearest, shown } from '../nearest.js'
+import { didYouMean, shown } from '../nearest.js'
+import { knownNames, type Suggested, suggestedFields } from './suggested-fields.js'
 
 /** The entry of `name`: exact, or else the only one that differs only in case. `undefined` if there is none. */
 export function find<T>(name: string, entries: ReadonlyMap<string, T>): T | undefined {
@@ -60,15 +61,20 @@ export function refuseTwice(names: readonly string[], path: string): void {
   }
 }
 
-/** An unknown name, its expected kind, and the existing names. */
+/** An unknown name, its expected kind, and the existing names, or fields. */
 interface UnknownName {
   readonly name: string
   readonly what: string
-  readonly known: Iterable<string>
+  readonly known: Iterable<Suggested | string>
 }
 
 /** Refuses an unknown name with the nearest known ones. */
 export function unknownName(code: ErrorCode, { name, what, known }: UnknownName, path: string): never {
-  const suggestions = nearest(name, known)
-  return fail(code, `'${shown(name)}' is ${what}${didYouMean(suggestions)}`, { path, suggestions })
+  const names = [...known]
+  const suggestions = suggestedFields(name, names)
+  return fail(code, `'${shown(name)}' is ${what}${didYouMean(suggestions)}`, {
+    path,
+    suggestions,
+    ...(suggestions.length === 0 && knownNames(names)),
+  })
 }

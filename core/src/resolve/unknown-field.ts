@@ -18,7 +18,11 @@ export function unknownDimension(code: ErrorCode, name: string, model: SemanticM
   const colon = name.lastIndexOf(':')
   const dimension = colon > 0 ? find(name.slice(0, colon).trim(), dimensions) : undefined
   if (dimension) return unknownGrain(code, { dimension: dimension.name, written: name.slice(colon + 1).trim(), path }, model)
-  return unknownName(code, { name, what: 'not a dimension of this model', known: dimensions.keys() }, path)
+  return unknownName(
+    code,
+    { name, what: 'not a dimension of this model', known: [...dimensions.values()].filter(({ hidden }) => !hidden) },
+    path,
+  )
 }
 
 /** Refuses a name that is neither a measure nor a metric. */
@@ -28,7 +32,7 @@ export function unknownMeasure(code: ErrorCode, name: string, model: SemanticMod
     const made = [...model.measures.values()].filter(({ inputs }) => inputs.some((input) => isColumn(input, found.ref)))
     return refuseColumn(code, { name, shown: made.map((m) => m.name), what: 'measure' }, path)
   }
-  const known = [...model.measures.keys(), ...model.metrics.keys()]
+  const known = [...model.measures.values(), ...model.metrics.values()]
   return unknownName(code, { name, what: 'not a measure or metric of this model', known }, path)
 }
 

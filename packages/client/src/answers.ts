@@ -170,6 +170,8 @@ export interface FoundFields {
   readonly exact_matches: readonly FoundField[]
   readonly synonym_matches: readonly FoundField[]
   readonly fuzzy_matches: readonly FoundField[]
+  /** Words of the query that no field has. */
+  readonly unmatched: readonly string[]
 }
 
 export interface Lineage {

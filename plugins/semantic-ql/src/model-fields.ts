@@ -1,17 +1,19 @@
 /** The meaning of a name of a statement in a model. */
 import type { DataType, SemanticModel } from '@grainline/core'
-import { didYouMean, isTemporal, nameOfGrain, nearest } from '@grainline/core/language'
+import { didYouMean, isTemporal, nameOfGrain } from '@grainline/core/language'
 import {
   bucketType,
   type Dimension,
   findNamed as find,
   findColumn,
   type Grain,
+  knownNames,
   lengthOfGrain,
   type Measure,
   shown,
   splitGrain,
   staysWithin,
+  suggestedFields,
   TIME_GRAINS,
 } from '@grainline/core/unstable'
 import { type Place, refuse } from './refusal.js'
@@ -59,12 +61,13 @@ function columnField(words: readonly string[], model: SemanticModel): Field | un
 
 function unknownField(words: readonly string[], model: SemanticModel, at: Place | undefined): never {
   const name = words.join('.')
-  const fields = [...model.dimensions.keys(), ...model.measures.keys(), ...model.metrics.keys()]
-  const suggestions = nearest(name, words.length === 1 ? fields : [...fields, ...columnNames(model)])
+  const fields = [...model.dimensions.values(), ...model.measures.values(), ...model.metrics.values()]
+  const suggestions = suggestedFields(name, words.length === 1 ? fields : [...fields, ...columnNames(model)])
   const what = words.length === 1 ? 'a dimension, measure or metric' : 'a column'
   return refuse('UNKNOWN_SELECT_ITEM', `'${shown(name)}' is not ${what} of this model${didYouMean(suggestions)}`, {
     at,
     suggestions,
+    ...(suggestions.length === 0 && knownNames(fields)),
   })
 }
 

@@ -6,15 +6,21 @@ export interface RefusalDetails {
   /** An equivalent statement, or part of one, that works. */
   readonly rewrite?: string
   readonly suggestions?: readonly string[]
+  /** What to do, if no rewrite says it. */
+  readonly hint?: string
   /** The clause at fault. */
   readonly clause?: string
 }
 
 /** Throws a refusal of the text: `context` carries its clause, `position` (counted from 1), line and column. */
-export function refuse(code: ErrorCode, message: string, { at, rewrite, suggestions, clause }: RefusalDetails = {}): never {
+export function refuse(
+  code: ErrorCode,
+  message: string,
+  { at, rewrite, suggestions, hint = rewrite, clause }: RefusalDetails = {},
+): never {
   return fail(code, rewrite === undefined ? message : `${message}; write ${rewrite}`, {
     path: 'sql',
-    ...(rewrite !== undefined && { hint: rewrite }),
+    ...(hint !== undefined && { hint }),
     ...(suggestions !== undefined && suggestions.length > 0 && { suggestions }),
     context: { ...(clause !== undefined && { clause }), ...at },
   })

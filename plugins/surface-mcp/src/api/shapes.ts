@@ -48,6 +48,7 @@ export interface Schema {
 }
 export interface Found {
   readonly results: readonly { readonly name: string; readonly kind: string; readonly score: number }[]
+  readonly unmatched?: readonly string[]
 }
 export interface Composables {
   readonly dimensions: readonly string[]

@@ -36,12 +36,13 @@ export const searchFields: Tool<Arguments> = {
     const target = await chosenModel(given.model, world, call)
     const all = fieldsOf(await schemaOf(target, world, call))
     const combining = given.with?.length ? await combiningWith(given.with, target, world, call) : undefined
-    const ranked = given.text ? await rankedBy({ text: given.text, all, target }, world, call) : all
-    const fields = ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
-    if (fields.length === 0) return { text: nothingFound(given, all.length) }
+    const found = given.text ? await rankedBy({ text: given.text, all, target }, world, call) : { ranked: all, unmatched: [] }
+    const missing = found.unmatched.length > 0 ? [`no field for: ${found.unmatched.join(', ')}`] : []
+    const fields = found.ranked.filter(({ name, kind }) => (!given.kind || kind === given.kind) && (combining?.has(name) ?? true))
+    if (fields.length === 0) return { text: [nothingFound(given, all.length), ...missing].join('\n') }
     const rest =
       given.text && !given.kind ? all.filter((field) => !fields.includes(field) && (combining?.has(field.name) ?? true)) : []
-    return { text: [page(fields, given), ...further(rest)].join('\n') }
+    return { text: [page(fields, given), ...missing, ...further(rest)].join('\n') }
   },
 }
 
@@ -62,13 +63,17 @@ interface Search {
   readonly target: Target
 }
 
-/** The best matches first. Deprecated and proposed fields come after others of the same rank. */
-async function rankedBy({ text, all, target }: Search, { api }: World, call: Call): Promise<AnyField[]> {
+/** The best matches first, and the words that no field has. Deprecated and proposed fields come after others of the same rank. */
+async function rankedBy(
+  { text, all, target }: Search,
+  { api }: World,
+  call: Call,
+): Promise<{ readonly ranked: readonly AnyField[]; readonly unmatched: readonly string[] }> {
   const body = { ...target, query: text, types: ['dimension', 'measure', 'metric'] }
-  const { results } = await api.post<Found>('/v1/find', body, call)
+  const { results, unmatched = [] } = await api.post<Found>('/v1/find', body, call)
   const byName = new Map(all.map((field) => [field.name, field]))
   const found = results.flatMap(({ name }) => byName.get(name) ?? [])
-  return [...found.filter(isSettled), ...found.filter((field) => !isSettled(field))]
+  return { ranked: [...found.filter(isSettled), ...found.filter((field) => !isSettled(field))], unmatched }
 }
 
 const isSettled = ({ status }: AnyField) => status === undefined || status === 'certified'

@@ -15,7 +15,7 @@ export function findRoutes(app: FastifyInstance, context: RestContext): void {
   const schema = { summary: 'Find fields by what they are called', tags: ['discovery'], response: answers(200, FindResponse) }
   const route = { path: '/find', schema, fields: find, title: 'FindRequest', bodyLimit: BODY_LIMIT }
   modelPost(app, context, route, ({ model }, { query, types }) => {
-    const { results, exact_matches, synonym_matches, fuzzy_matches } = context.service.findFields(
+    const { results, exact_matches, synonym_matches, fuzzy_matches, unmatched } = context.service.findFields(
       model,
       query,
       types ?? undefined,
@@ -23,6 +23,13 @@ export function findRoutes(app: FastifyInstance, context: RestContext): void {
     const [all, exact, synonyms, fuzzy] = [results, exact_matches, synonym_matches, fuzzy_matches].map((list) =>
       list.map(describeMatch),
     )
-    return { query, results: all, exact_matches: exact, synonym_matches: synonyms, fuzzy_matches: fuzzy }
+    return {
+      query,
+      results: all,
+      exact_matches: exact,
+      synonym_matches: synonyms,
+      fuzzy_matches: fuzzy,
+      unmatched: [...unmatched],
+    }
   })
 }

@@ -23,6 +23,13 @@ const matches = Type.Array(
 )
 
 export const FindResponse = Type.Object(
-  { query: Type.String(), results: matches, exact_matches: matches, synonym_matches: matches, fuzzy_matches: matches },
+  {
+    query: Type.String(),
+    results: matches,
+    exact_matches: matches,
+    synonym_matches: matches,
+    fuzzy_matches: matches,
+    unmatched: Type.Array(Type.String(), { description: 'Words of the query that no field has.' }),
+  },
   { title: 'FindResponse' },
 )

@@ -82,8 +82,8 @@ export {
 export { splitGrain } from './resolve/fields.js'
 export { type JoinGraph, joinGraph } from './resolve/join-graph.js'
 export { find as findNamed, findColumn } from './resolve/lookup.js'
-export { knownNames, suggestedFields } from './resolve/suggested-fields.js'
 export { resolveQuery } from './resolve/resolve-query.js'
+export { knownNames, suggestedFields } from './resolve/suggested-fields.js'
 export {
   dateText,
   floor as floorTime,

@@ -22,6 +22,13 @@ t.test('a condition on a window function is refused in WHERE and in HAVING, and 
   t.equal((await ask(around)).rows.length, 1)
 })
 
+t.test('FILTER after the name of a measure shows the measure that takes it', async (t) => {
+  const refused = await refusalOf(`SELECT "Flight Count" FILTER (WHERE "Airline" = 'Envoy Air') FROM flights`)
+  t.match(refused, { code: 'SQL_SYNTAX_ERROR', details: { hint: 'MEASURE("Flight Count") FILTER (…)' } })
+  const { rows } = await ask(`SELECT MEASURE("Flight Count") FILTER (WHERE "Airline" = 'Envoy Air') FROM flights`)
+  t.same(rows, (await ask(`SELECT "Flight Count" FROM flights WHERE "Airline" = 'Envoy Air'`)).rows)
+})
+
 t.test('errors have a position', async (t) => {
   const table: readonly (readonly [string, string, number | undefined])[] = [
     ['SELEC 1', 'SQL_SYNTAX_ERROR', 1],

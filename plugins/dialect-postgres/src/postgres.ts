@@ -199,6 +199,8 @@ export const postgres = defineDialect(ansi, {
   lowered: (value, among) => inEveryLocale('LOWER', translated(value, LETTERS, among)),
   // A double as a NUMERIC has 15 digits: https://www.postgresql.org/docs/current/datatype-numeric.html
   cast(value, to, from) {
+    // A numeric may be NaN here, which is no whole number.
+    if (to.kind === 'int' && from.kind === 'decimal') return ansi.cast.call(this, `NULLIF(${value}, 'NaN')`, to)
     if (to.kind !== 'string' || from.kind !== 'float') return ansi.cast.call(this, value, to)
     return `CAST(CAST(${numeric(value)} AS ${DOUBLE}) AS TEXT)`
   },

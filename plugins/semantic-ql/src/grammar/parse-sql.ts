@@ -72,7 +72,11 @@ function parsedText(text: string, read: ReturnType<typeof readText>): ParsedSql 
 
 function refuseText(text: string, { message, character }: TextFault): never {
   if (character === undefined) unsupported('statement', message)
-  return refuse('SQL_SYNTAX_ERROR', message, { at: placeOf(text, character) })
+  // Only a call takes FILTER.
+  const isFilter = /^FILTER\s*\(/i.test(text.slice(character))
+  const name = isFilter ? /("(?:[^"]|"")+"|[\w.]+)\s+$/.exec(text.slice(0, character))?.[1] : undefined
+  const rewrite = name === undefined ? undefined : `MEASURE(${name}) FILTER (…)`
+  return refuse('SQL_SYNTAX_ERROR', message, { at: placeOf(text, character), ...(rewrite !== undefined && { rewrite }) })
 }
 
 /** Positions of nodes are bytes of UTF-8. The text is counted once, because a long list needs the position of each value. */

@@ -38,6 +38,7 @@ public class JdbcClient {
     check("Arrow JDBC: every getter of the metadata", "", JdbcClient::getters);
     check("Arrow JDBC: what a browser of databases asks", "", JdbcClient::browsing);
     check("Arrow JDBC: statements, parameters, types", "", JdbcClient::statements);
+    check("Arrow JDBC: times as parameters", "", JdbcClient::times);
     check("Arrow JDBC: the model by the database property", "&database=flights", JdbcClient::model);
     check("Arrow JDBC: refusals", "", JdbcClient::refusals);
     if (key != null) check("Arrow JDBC: the key as a token", "&token=" + key, connection -> same(rows(connection, BY_AIRPORT).size(), 3), false);
@@ -146,6 +147,18 @@ public class JdbcClient {
       }
     }
     same(rows(connection, "SELECT \"Count\" FROM numbers"), List.of(List.of(1L)));
+  }
+
+  static void times(Connection connection) throws Exception {
+    String since = "SELECT \"Flight Count\" FROM flights WHERE \"Scheduled Local\" >= ?";
+    try (PreparedStatement statement = connection.prepareStatement(since)) {
+      statement.setTimestamp(1, java.sql.Timestamp.valueOf("2013-12-01 00:00:00"));
+      same(rows(statement.executeQuery()), List.of(List.of(28135L)));
+    }
+    try (PreparedStatement statement = connection.prepareStatement("SELECT \"Flight Count\" FROM flights WHERE \"Date\" = ?")) {
+      statement.setDate(1, java.sql.Date.valueOf("2013-06-01"));
+      same(rows(statement.executeQuery()), List.of(List.of(754L)));
+    }
   }
 
   static void late(Connection connection) throws Exception {

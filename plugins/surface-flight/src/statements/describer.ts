@@ -1,5 +1,5 @@
 import type { ArrowIpc, SqlDescription, SqlService } from '@grainline/core/surface'
-import type { Field, Schema } from 'apache-arrow'
+import { DataType, type Field, Schema, TimeMillisecond, Timestamp, TimeUnit } from 'apache-arrow'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import { numberPlaceholders, placed } from './placeholders.js'
 import type { Statement } from './statement.js'
@@ -28,9 +28,22 @@ export async function describeStatement(
   return {
     description,
     schema: arrowSchemaOf(columns, timezone, ipc),
-    parameterSchema: arrowSchemaOf(parameterColumns, timezone, ipc),
+    parameterSchema: inMilliseconds(arrowSchemaOf(parameterColumns, timezone, ipc)),
   }
 }
+
+/**
+ * The JDBC driver of Arrow writes milliseconds into parameters whatever unit their type has. Other clients send their own types, in which
+ * microseconds stay exact.
+ */
+const inMilliseconds = ({ fields, metadata }: Schema): Schema =>
+  new Schema(
+    fields.map((field) => {
+      if (DataType.isTimestamp(field.type)) return field.clone({ type: new Timestamp(TimeUnit.MILLISECOND, field.type.timezone) })
+      return DataType.isTime(field.type) ? field.clone({ type: new TimeMillisecond() }) : field
+    }),
+    metadata,
+  )
 
 /** The Arrow schema of an answer, which is the same before and after the query runs. */
 export const arrowSchemaOf = (

@@ -151,6 +151,36 @@ t.test('a failed transaction accepts only its end, and a savepoint restores it',
   client.end()
 })
 
+t.test(
+  'in a transaction a faulty statement is refused when it is parsed, so that the messages behind it do not fail the ROLLBACK',
+  async (t) => {
+    const client = await connect()
+    await ask(client, 'BEGIN')
+    // As pg8000 does: Bind follows Describe without waiting for its answer, and is part of what the next Sync ends.
+    client.send(parse('SELECT "Nope" FROM flights'), sync())
+    t.equal(typesOf(await client.until('Z')), 'EZ')
+    client.send(parse('ROLLBACK'), sync(), describe('S'), sync(), bind(), execute(), sync())
+    const ended = [...(await client.until('Z')), ...(await client.until('Z')), ...(await client.until('Z'))]
+    t.notMatch(typesOf(ended), /E/)
+    t.same(tagsOf(ended), ['ROLLBACK'])
+    await ask(client, 'BEGIN')
+    client.send(
+      parse('SELECT date_trunc($1, "Date") AS m, "Flight Count" FROM flights GROUP BY 1 ORDER BY 1 LIMIT 1'),
+      describe('S'),
+      sync(),
+    )
+    t.equal(typesOf(await client.until('Z')), '1tTZ', 'it is described without the value')
+    client.send(bind({ values: ['quarter'] }), execute(), sync())
+    t.same(rowsOf(await client.until('Z')), [['2013-01-01', '80789']])
+    client.send(parse('SELECT date_trunc($1, "Scheduled Local") AS m, COUNT(*) FROM flights GROUP BY 1'), describe('S'), sync())
+    t.equal(typesOf(await client.until('Z')), '1tTZ')
+    client.send(bind({ values: ['hour'] }), execute(), sync())
+    t.match(errorOf(await client.until('Z')), { C: '0A000', H: /date_trunc\('hour', …\)/ })
+    await ask(client, 'ROLLBACK')
+    client.end()
+  },
+)
+
 t.test('settings of a transaction are undone with it', async (t) => {
   const client = await connect()
   const zone = async () => rowsOf(await ask(client, 'SHOW TimeZone'))[0]![0]

@@ -21,6 +21,11 @@ export interface Description {
 export interface Answerer {
   /** The types of parameters and columns. No query runs. */
   describe(statement: SelectStatement, types: readonly number[], signal: AbortSignal): Promise<Description>
+  /**
+   * Refuses a faulty statement when it is parsed, as PostgreSQL does: some clients send further messages after the answer to Parse, which
+   * would fail, too, and with them the ROLLBACK behind them. `undefined` if the fault may depend on values.
+   */
+  check?(statement: SelectStatement, types: readonly number[], signal: AbortSignal): Promise<Description | undefined>
   /** `formats` are the formats that the client will probably request. */
   open(statement: SelectStatement, bound: Bound, formats: readonly Format[], signal: AbortSignal): Promise<RowStream>
 }

@@ -43,6 +43,18 @@ export function parameterTypes(
   return Array.from({ length: count }, (_, index) => declared[index] || (found.get(index + 1) ?? OID.text))
 }
 
+const WITH_UNIT: ReadonlySet<string> = new Set(['date_trunc', 'date_part', 'extract'])
+
+/** The numbers of the parameters that are units of time, such as `date_trunc($1, …)`. */
+export function unitParameters(tree: Node | undefined): ReadonlySet<number> {
+  const units = nodesIn(tree).flatMap((node) => {
+    const { funcname, args } = bodyOf(node, 'FuncCall') ?? {}
+    const name = bodyOf(funcname?.at(-1), 'String')?.sval ?? ''
+    return WITH_UNIT.has(name) ? (bodyOf(args?.[0], 'ParamRef')?.number ?? []) : []
+  })
+  return new Set(units)
+}
+
 const comparedTo = (kind: string | undefined, type: number | undefined): number | undefined =>
   kind === 'AEXPR_OP_ANY' || kind === 'AEXPR_OP_ALL' ? arrayOf(type ?? OID.text) : type
 

@@ -1,4 +1,4 @@
-import type { DataType } from '@grainline/core'
+import { type DataType, GrainlineError } from '@grainline/core'
 import type { DiscoveryService, ResultSchema, SqlService } from '@grainline/core/surface'
 import type { Database, VisibleModel } from '../models/visible-models.js'
 import { blocksOf, type RowStream } from '../rows/row-block.js'
@@ -8,8 +8,8 @@ import type { SelectStatement } from '../statements/statement.js'
 import { isArray } from '../types/array-type.js'
 import { dataTypeOf, fieldOf, oidOf } from '../types/pg-type.js'
 import { readParameter } from '../types/read-parameter.js'
-import { type Answerer, type Bound, placed } from './answer.js'
-import { parameterTypes } from './parameter-types.js'
+import { type Answerer, type Bound, type Description, placed } from './answer.js'
+import { parameterTypes, unitParameters } from './parameter-types.js'
 
 interface QuestionContext {
   readonly service: Pick<SqlService & DiscoveryService, 'compileSql' | 'executeSql' | 'modelColumns'>
@@ -37,13 +37,24 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     asker,
   })
 
+  async function describe(statement: SelectStatement, declared: readonly number[]): Promise<Description> {
+    const parameters = await typesOf(statement, declared)
+    const units = unitParameters(statement.tree)
+    const sample = parameters.map((type, index) => ({
+      value: units.has(index + 1) ? SAMPLE_UNIT : sampleOf(type),
+      type: dataTypeOf(type),
+    }))
+    const { columns } = await service.compileSql(request(statement, sample)).catch(placed(statement))
+    return { parameters, fields: columns.map(fieldOf) }
+  }
+
   return {
-    async describe(statement, declared) {
-      const parameters = await typesOf(statement, declared)
-      const sample = parameters.map((type) => ({ value: sampleOf(type), type: dataTypeOf(type) }))
-      const { columns } = await service.compileSql(request(statement, sample)).catch(placed(statement))
-      return { parameters, fields: columns.map(fieldOf) }
-    },
+    describe,
+    check: (statement, declared) =>
+      describe(statement, declared).catch((error: unknown) => {
+        if (statement.parameters === 0 || isAboutNames(error)) throw error
+        return undefined
+      }),
     async open(statement, bound, _formats, signal) {
       const parameters = valuesOf(bound, await typesOf(statement, bound.types))
       const execution = await service
@@ -57,6 +68,17 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     },
   }
 }
+
+const SAMPLE_UNIT = 'month'
+
+const ABOUT_NAMES: ReadonlySet<string> = new Set([
+  'UNKNOWN_SELECT_ITEM',
+  'RAW_SQL_REJECTED',
+  'NO_MODEL_SELECTED',
+  'WRITE_OPERATION_REJECTED',
+])
+
+const isAboutNames = (error: unknown): boolean => error instanceof GrainlineError && ABOUT_NAMES.has(error.code)
 
 /** The only model, if there is one. A statement without FROM refers to it. */
 function targetOf(models: readonly VisibleModel[]): SqlRequest['target'] {

@@ -19,6 +19,7 @@ export function router({ route, question, catalog }: Routing): Answerer {
   const to = async (statement: SelectStatement) => ((await route(statement)) === 'question' ? question : catalog)
   return {
     describe: async (statement, types, signal) => (await to(statement)).describe(statement, types, signal),
+    check: async (statement, types, signal) => (await to(statement)).check?.(statement, types, signal),
     open: async (statement, bound, formats, signal) => (await to(statement)).open(statement, bound, formats, signal),
   }
 }

@@ -13,7 +13,7 @@ export async function declareCursor(session: Session, statement: DeclareStatemen
   if (session.portals.has(name)) refuse('42P03', `cursor "${name}" already exists`)
   session.hold(
     name,
-    newPortal(statement.query, statement.query.parameters > 0 ? bound : UNBOUND, binary ? [BINARY_FORMAT] : [], hold),
+    newPortal(statement.query, statement.query.parameters > 0 ? bound : UNBOUND, binary ? [BINARY_FORMAT] : [], { hold }),
   )
   commandComplete(session.out, 'DECLARE CURSOR')
 }

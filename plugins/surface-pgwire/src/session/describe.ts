@@ -11,11 +11,13 @@ export interface Described {
 }
 
 /** The parameters and columns of a prepared statement. No query runs. */
-export async function describePrepared(session: Session, { statement, types }: Prepared): Promise<Described> {
+export async function describePrepared(session: Session, prepared: Prepared): Promise<Described> {
+  const { statement, types } = prepared
   switch (statement?.kind) {
     case 'select': {
       const stop = new AbortController()
-      return session.watched(stop, () => session.services.answerer.describe(statement, types, stop.signal))
+      prepared.described ??= await session.watched(stop, () => session.services.answerer.describe(statement, types, stop.signal))
+      return prepared.described
     }
     case 'show':
       return { parameters: [], fields: showFields(statement.name) }

@@ -1,5 +1,6 @@
 /** The extended protocol: Parse, Bind, Describe, Execute, Close, Flush. */
 import { parseStatements } from '../statements/parse-statements.js'
+import type { Statement } from '../statements/statement.js'
 import { BACKEND, FRONTEND } from '../wire/codes.js'
 import type { MessageReader } from '../wire/message-reader.js'
 import { bare, type Format, formatAt, parameterDescription, rowDescription } from '../wire/messages.js'
@@ -37,13 +38,13 @@ async function parse(session: Session, reader: MessageReader): Promise<void> {
   const [statement, ...more] = await parseStatements(text)
   if (more.length > 0) refuse('42601', 'cannot insert multiple commands into a prepared statement')
   if (statement) refuseWhenFailed(session, statement)
-  session.prepare(name, { statement, types })
+  session.prepare(name, { statement, types, described: await checked(session, statement, types) })
   bare(session.out, BACKEND.parseComplete)
 }
 
 async function bind(session: Session, reader: MessageReader): Promise<void> {
   const [portalName, statementName] = [reader.cstring(), reader.cstring()]
-  const { statement, types } = session.statementNamed(statementName)
+  const { statement, types, described } = session.statementNamed(statementName)
   const valueFormats = readFormats(reader)
   const values = Array.from({ length: reader.uint16() }, () => readValue(reader))
   const formats = readFormats(reader)
@@ -58,8 +59,15 @@ async function bind(session: Session, reader: MessageReader): Promise<void> {
   if (portalName !== '' && session.portals.has(portalName)) refuse('42P03', `cursor "${portalName}" already exists`)
   session.dropPortal(portalName)
   const expanded = values.map((_, index) => formatAt(valueFormats, index))
-  session.hold(portalName, newPortal(statement, { types, values, valueFormats: expanded }, formats))
+  session.hold(portalName, newPortal(statement, { types, values, valueFormats: expanded }, formats, { known: described?.fields }))
   bare(session.out, BACKEND.bindComplete)
+}
+
+/** Outside of a transaction an error needs no ROLLBACK, so that it may come with a later message. */
+async function checked(session: Session, statement: Statement | undefined, types: readonly number[]) {
+  if (statement?.kind !== 'select' || session.transaction.status !== 'T') return undefined
+  const stop = new AbortController()
+  return session.watched(stop, async () => session.services.answerer.check?.(statement, types, stop.signal))
 }
 
 function readFormats(reader: MessageReader): Format[] {

@@ -27,7 +27,18 @@ export async function openPortal(session: Session, portal: Portal): Promise<RowC
   if (portal.cursor) return portal.cursor
   const stream = await session.watched(portal.stop, () => open(session, portal))
   portal.cursor = new RowCursor(stream)
+  if (portal.bound.values.length > 0) refuseOtherColumns(portal.known, stream.fields)
   return portal.cursor
+}
+
+/** A client reads the rows by the types that the statement was described with. A value, such as a unit of time, may change them. */
+function refuseOtherColumns(known: RowStream['fields'] | undefined, fields: RowStream['fields']): void {
+  if (known === undefined) return
+  const other = fields.find(({ type }, index) => type !== known[index]?.type)
+  if (!other) return
+  refuse('0A000', `cached plan must not change result type: a value changes the type of "${other.name}"`, {
+    hint: "Write the unit as text, such as date_trunc('hour', …), or send the statement without describing it first.",
+  })
 }
 
 async function open(session: Session, { statement, bound, formats, stop }: Portal): Promise<RowStream> {

@@ -1,4 +1,4 @@
-import type { Bound } from '../answers/answer.js'
+import type { Bound, Description } from '../answers/answer.js'
 import type { RowCursor } from '../rows/row-cursor.js'
 import type { Statement } from '../statements/statement.js'
 import type { Field, Format } from '../wire/messages.js'
@@ -8,6 +8,8 @@ export interface Prepared {
   /** `undefined` for an empty text. */
   readonly statement: Statement | undefined
   readonly types: readonly number[]
+  /** Its columns, once they are known. */
+  described?: Description | undefined
 }
 
 /** A statement with its values. Cursors are portals too, because both share their names. */
@@ -15,6 +17,8 @@ export interface Portal {
   readonly statement: Statement | undefined
   readonly bound: Bound
   readonly formats: readonly Format[]
+  /** The columns that the client knows of the statement. */
+  readonly known?: readonly Field[] | undefined
   /** Whether it survives the end of the transaction. */
   readonly hold: boolean
   /** Aborted if the portal is dropped, cancelled, or idle for too long. */
@@ -27,11 +31,17 @@ export interface Portal {
   fields?: readonly Field[]
 }
 
-export const newPortal = (statement: Statement | undefined, bound: Bound, formats: readonly Format[], hold = false): Portal => ({
+export const newPortal = (
+  statement: Statement | undefined,
+  bound: Bound,
+  formats: readonly Format[],
+  { hold = false, known }: Partial<Pick<Portal, 'hold' | 'known'>> = {},
+): Portal => ({
   statement,
   bound,
   formats,
   hold,
+  known,
   stop: new AbortController(),
   position: 0,
   ended: false,

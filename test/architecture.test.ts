@@ -56,6 +56,7 @@ const NAMED: Readonly<Record<string, string>> = {
   'core/src/settings/core-variables.ts':
     "the interface specification gives DB_VENDOR the default 'duckdb' and names the surfaces' variables",
   'core/src/settings/rules.ts': 'a rule of the interface specification names the variables of the surface it is about',
+  'core/src/cli/connect/protocol.ts': 'BI tools name the protocol by which they reach a model',
   'core/src/service/choose-dialect.ts': "the interface specification ends its order of dialects with 'postgres'",
 }
 const PRODUCTS =

@@ -20,7 +20,11 @@ SQL over models. A statement is read-only, and every relation in it is a model o
 | \`date_trunc('month', "Dimension")\`, \`CAST("Dimension" AS date)\` | the dimension at that grain |
 | functions of the catalogue, \`CASE\`, \`CAST\`, \`EXTRACT\`, arithmetic over dimensions | an ad-hoc dimension |
 | \`"Object"."Column"\` | plain rows |
-| \`*\` | the dimensions and measures that compose with the fact that most measures count |
+| \`*\` | every dimension that the main fact reaches, and the measures and metrics that compose with them. With \`LIMIT\` it is the first rows, in which columns that depend on other rows are NULL; without, all rows, the first ones first |
+| dimensions without measures, \`DISTINCT\`, \`DISTINCT ON\` | the combinations that occur with rows of the main fact |
+| \`COUNT(DISTINCT "Dimension")\`, \`MIN\`, \`MAX\`, \`COUNT\` of a dimension | over the rows of the main fact; \`SUM\`, \`AVG\` and percentiles of a dimension are refused |
+| \`COUNT(*)\` | the rows of the main fact |
+| a measure with \`FILTER (WHERE …)\`, \`SUM(CASE WHEN … THEN "Measure" END)\` | the measure of the rows that meet the condition |
 | \`WHERE\` | any condition over dimensions; a part of it that reads measures is moved to \`HAVING\` |
 | \`GROUP BY\` names, aliases, positions, \`ROLLUP\`, \`CUBE\`, \`WITH ROLLUP\` | what is grouped by; without it, the selected dimensions |
 | \`$1\`, \`$2\` … | values of the request |
@@ -30,10 +34,11 @@ SQL over models. A statement is read-only, and every relation in it is a model o
 | Written | Means |
 | --- | --- |
 | subqueries, \`WITH\`, \`UNION\`, \`INTERSECT\`, \`EXCEPT\` | each model in them is a query of its own |
-| joins | a joined model is the query of the fields that the statement reads of it |
+| joins | a joined model is the query of the fields that the statement reads of it; joined with a question that has one row per compared key, its measures are added up |
+| \`SUM\` of an additive measure, \`MEASURE("…")\` over a subselect | of the groups of the outer statement |
 | window functions, aggregates, \`DISTINCT\`, expressions over measures, \`GROUPING(…)\` | evaluated over the finished rows |
 | \`VALUES\`, \`generate_series\` | rows beside those of a model |
-| \`SHOW TABLES\`, \`SHOW MODELS\`, \`DESCRIBE model\`, \`SELECT 1\`, \`SELECT version()\` | answered from the models |
+| \`SHOW TABLES\`, \`SHOW MODELS\`, \`DESCRIBE model\`, \`information_schema\` (schemata, tables, columns), \`grainline.fields\`, \`SELECT 1\`, \`SELECT version()\` | answered from the models |
 
 ## Refusals
 

@@ -255,9 +255,11 @@ const SHAPES: readonly ((random: Random) => Pair)[] = [
     const chosen = (sum: string) =>
       `(SELECT ${b} AS k, ${sum} AS s FROM ledger${inside} GROUP BY 1 ORDER BY 2 DESC NULLS LAST, 1 LIMIT ${n}) t`
     const [model, flat] = random.pick([...MEASURES, ['"Per Line"', 'sum(amount) / count(*)']] as const)
+    // A condition on a measure is one of the groups that are shown.
+    const [most, few] = random.chance(0.3) ? [' WHERE "Lines" > 9', ' HAVING count(*) > 9'] : ['', '']
     return {
-      model: `SELECT ${a}, ${model} AS m FROM ledger JOIN ${chosen('"Lines"')} ON ${b} ${on} t.k GROUP BY 1`,
-      flat: `SELECT ${a}, ${flat} AS m FROM ledger JOIN ${chosen('count(*)')} ON ${b} ${on} t.k GROUP BY 1`,
+      model: `SELECT ${a}, ${model} AS m FROM ledger JOIN ${chosen('"Lines"')} ON ${b} ${on} t.k${most} GROUP BY 1`,
+      flat: `SELECT ${a}, ${flat} AS m FROM ledger JOIN ${chosen('count(*)')} ON ${b} ${on} t.k GROUP BY 1${few}`,
     }
   },
   // Level of detail, as Tableau joins a finished question to the table.

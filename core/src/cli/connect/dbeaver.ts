@@ -1,4 +1,5 @@
 /** DBeaver: the connections of a project. */
+import { PROTOCOL } from './protocol.js'
 import type { Connection, ToolFile } from './relation.js'
 
 export function dbeaverFiles({ host, port, user, tls, relations }: Connection): readonly ToolFile[] {
@@ -8,20 +9,20 @@ export function dbeaverFiles({ host, port, user, tls, relations }: Connection): 
     port: String(port),
     database: model,
     user,
-    url: `jdbc:postgresql://${host}:${port}/${model}`,
+    url: `jdbc:${PROTOCOL.scheme}://${host}:${port}/${model}`,
     configurationType: 'MANUAL',
     type: 'prod',
     'auth-model': 'native',
     ...(tls && { handlers: { 'postgre-ssl': { type: 'CONFIG', enabled: true, properties: { sslMode: 'require' } } } }),
   }
   const entry = {
-    provider: 'postgresql',
-    driver: 'postgres-jdbc',
+    provider: PROTOCOL.scheme,
+    driver: `${PROTOCOL.kind}-jdbc`,
     name: model,
     'save-password': true,
     'read-only': true,
     configuration,
   }
-  const content = { folders: {}, connections: { [`postgres-jdbc-grainline-${model}`]: entry } }
+  const content = { folders: {}, connections: { [`${PROTOCOL.kind}-jdbc-grainline-${model}`]: entry } }
   return [{ name: 'data-sources.json', content: `${JSON.stringify(content, null, 2)}\n` }]
 }

@@ -1,4 +1,5 @@
 /** Excel: an Office data connection over ODBC, for each relation. */
+import { PROTOCOL } from './protocol.js'
 import type { Connection, Relation, ToolFile } from './relation.js'
 import { escaped } from './xml.js'
 
@@ -10,7 +11,7 @@ const ROWS = 1000
 
 function connectionOf({ model, table }: Relation, { host, port, user, tls }: Connection): string {
   const parts = [
-    'Driver={PostgreSQL Unicode(x64)}',
+    `Driver={${PROTOCOL.odbc}}`,
     `Server=${host}`,
     `Port=${port}`,
     `Database=${model}`,

@@ -1,6 +1,8 @@
 /** Metabase: the database, its tables and the kinds of their fields, by its API. */
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { fail } from '../../errors.js'
+import { PROTOCOL } from './protocol.js'
 import type { Connection, Relation, RelationField } from './relation.js'
 
 interface Access {
@@ -48,7 +50,7 @@ export async function metabase(connection: Connection, access: Access): Promise<
 }
 
 const databaseOf = ({ host, port, user, tls, relations }: Connection, { password }: Access) => ({
-  engine: 'postgres',
+  engine: PROTOCOL.kind,
   name: relations[0].model,
   details: { host, port, dbname: relations[0].model, user, password, ssl: tls },
   // Its analysis would send a query for each field.

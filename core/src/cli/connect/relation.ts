@@ -9,7 +9,7 @@ import { UsageError } from '../command.js'
 export interface RelationField {
   readonly name: string
   readonly role: 'dimension' | 'measure' | 'metric'
-  /** The type as PostgreSQL names it. */
+  /** The type as `information_schema` names it. */
   readonly type: string
   readonly aggregation: string | null
   /** How a statement selects it. */

@@ -1,6 +1,8 @@
 /** Superset: an archive of datasets, whose measures are metrics. */
+
 import { createHash } from 'node:crypto'
 import { stringify } from 'yaml'
+import { PROTOCOL } from './protocol.js'
 import type { Connection, Relation, RelationField, ToolFile } from './relation.js'
 import { zipped } from './zip.js'
 
@@ -31,7 +33,7 @@ function databaseOf({ host, port, user, tls, relations }: Connection) {
   const address = `${encodeURIComponent(user)}:XXXXXXXXXX@${host}:${port}/${encodeURIComponent(model)}`
   return {
     database_name: model,
-    sqlalchemy_uri: `postgresql+psycopg2://${address}${tls ? '?sslmode=require' : ''}`,
+    sqlalchemy_uri: `${PROTOCOL.scheme}+psycopg2://${address}${tls ? '?sslmode=require' : ''}`,
     expose_in_sqllab: true,
     allow_run_async: false,
     allow_ctas: false,

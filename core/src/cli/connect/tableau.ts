@@ -1,4 +1,5 @@
 /** Tableau: a data source with the role, type, aggregation and format of each column. */
+import { PROTOCOL } from './protocol.js'
 import type { Connection, Relation, RelationField, ToolFile } from './relation.js'
 import { escaped } from './xml.js'
 
@@ -13,7 +14,7 @@ function sourceOf({ model, table, fields }: Relation, { host, port, user, tls }:
   <connection class='federated'>
     <named-connections>
       <named-connection caption='${escaped(model)}' name='grainline'>
-        <connection class='postgres' dbname='${escaped(model)}' ${server} />
+        <connection class='${PROTOCOL.kind}' dbname='${escaped(model)}' ${server} />
       </named-connection>
     </named-connections>
     <relation connection='grainline' name='${escaped(table)}' table='[${escaped(model)}].[${escaped(table)}]' type='table' />

@@ -48,10 +48,11 @@ export function lookupJoin<M extends NamedModel>(
     const columns = nodesIn(node).filter((each) => 'ColumnRef' in each)
     return columns.length > 0 && columns.every((each) => subColumn(each) === undefined) && !isAbout(node, relation)
   }
+  const isOfMeasures = (node: Node): boolean => isOfModel(node) && readsOf(node, relation).some(({ role }) => role === 'measure')
   const change = (node: Node): Node | undefined => {
     const name = subColumn(node)
     if (name !== undefined) return columnNode(alias, name)
-    return fields.measure(node, replaced) ?? (isOfModel(node) ? fields.dimension(node) : undefined)
+    return fields.measure(node, replaced) ?? (isOfModel(node) && !isOfMeasures(node) ? fields.dimension(node) : undefined)
   }
   const readsSubquery = (node: Node): boolean =>
     nodesIn(node).some((each) => 'ColumnRef' in each && subColumn(each) !== undefined)
@@ -67,7 +68,9 @@ export function lookupJoin<M extends NamedModel>(
   }
   const isField = (node: Node): boolean => !isAlias(node) || relation.has(theBody(node, 'ColumnRef'))
   const conditions = conjunctsOf(stmt.whereClause)
-  const where = conditions.filter(isOfModel)
+  const where = conditions.filter((node) => isOfModel(node) && !isOfMeasures(node))
+  // As in a SELECT from the model alone, such a condition is one of the groups of the statement, not of the smaller ones.
+  const having = [...(stmt.havingClause ? [stmt.havingClause] : []), ...conditions.filter(isOfMeasures)]
   const outside = conditions.filter((node) => !isOfModel(node))
   const { whereClause: _where, ...rest } = stmt
   const shown: SelectStmt = {
@@ -78,7 +81,7 @@ export function lookupJoin<M extends NamedModel>(
     }),
     ...(outside.length > 0 && { whereClause: everyOf(replaced(outside)) }),
     ...(stmt.groupClause && { groupClause: stmt.groupClause.map((node) => (isField(node) ? replaced(node) : node)) }),
-    ...(stmt.havingClause && { havingClause: replaced(stmt.havingClause) }),
+    ...(having.length > 0 && { havingClause: replaced(everyOf(having)) }),
     ...(stmt.sortClause && { sortClause: stmt.sortClause.map(sorted) }),
   }
   const quals = replaced(join.quals)

@@ -1,13 +1,18 @@
 import { bindQuery } from './bind/bind-query.js'
 import { GrainlineError, within } from './errors.js'
+import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { SemanticModel } from './model/semantic-model.js'
 import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
+import { applyRules } from './plan/rules/apply-rules.js'
+import type { PlanFacts } from './plan/rules/rule.js'
+import { uniquelyNamed } from './plan/unique-names.js'
 import type { QueryObject } from './query/query-object.js'
 import { readingsOf } from './resolve/clock.js'
+import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
@@ -45,6 +50,8 @@ export interface CompileContext {
   readonly everyRowOf?: string
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
+  /** The names of rules for speed that are left out. */
+  readonly without?: ReadonlySet<string>
   /** The maximum number of steps; a query that needs more is refused with `COMPILE_BUDGET`. */
   readonly maxSteps?: number
 }
@@ -53,6 +60,8 @@ export interface CompileContext {
 export type Arrow = <T>(stage: Stage, value: T) => T
 export const STAGES = ['resolved', 'bound', 'plan', 'statement', 'lowered'] as const
 export type Stage = (typeof STAGES)[number]
+
+const NONE: ReadonlySet<string> = new Set()
 
 /** The line: query → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
@@ -69,7 +78,9 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
-  const plan = arrow('plan', planQuery(bound, dialect.planner))
+  const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
+  const { plan: ruled, rules } = applyRules(arrow('plan', planQuery(bound, facts)), facts, context.without ?? NONE)
+  const plan = arrow('plan', uniquelyNamed(arrow('plan', ruled), bound.tables))
   const { statement: converted, columns: stored } = convertStored(
     arrow('statement', shareTables(pruneColumns(dropImplied(arrow('statement', buildStatement(plan)))))),
     storageClocks(model, resolved.time.zone),
@@ -104,7 +115,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     ]),
     ...readOf(plan),
     unchecked_columns: unchecked.map(({ name }) => name),
-    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked])),
+    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], rules)),
   }
 }
 

@@ -3,8 +3,9 @@ import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { GrainlineError } from '../../core/src/errors.js'
 import { leavesOf } from '../../core/src/model/expression/ast.js'
+import { mapPlans } from '../../core/src/plan/inputs.js'
 import type { LogicalPlan, RowExpr } from '../../core/src/plan/logical-plan.js'
-import { mapExpressions, mapPlans } from '../../core/src/plan/map-plans.js'
+import { mapExpressions } from '../../core/src/plan/map-expressions.js'
 import { compileFor, DIALECTS, FURTHER_DIALECTS, modelText, readQuestions } from './corpus.js'
 
 const { model } = parseModelSync({ text: modelText() })

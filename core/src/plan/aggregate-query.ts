@@ -1,4 +1,4 @@
-import type { BoundBlock, RowColumn } from '../bind/bound-block.js'
+import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested, WindowTotal } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
@@ -13,7 +13,6 @@ import { planBlock } from './block.js'
 import { combine } from './combine.js'
 import { type CountedGroups, countedGroups } from './counted-groups.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
-import { planWithEarlySums } from './early-sums.js'
 import { filled } from './fill.js'
 import { filtered } from './from.js'
 import {
@@ -28,7 +27,6 @@ import {
 import { planWithLateNames } from './late-names.js'
 import { leavesOut } from './leaves-out.js'
 import {
-  type Aggregate,
   type LogicalPlan,
   type Lookup,
   type NamedWindow,
@@ -40,6 +38,7 @@ import {
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
 import { planReferringFacts } from './referring-facts.js'
+import type { PlanFacts } from './rules/rule.js'
 import { planUnitedFacts } from './united-facts.js'
 
 export interface Within {
@@ -49,6 +48,7 @@ export interface Within {
   readonly rangeFrames?: boolean
   /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins?: boolean
+  readonly typeOf: PlanFacts['typeOf']
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
 
@@ -57,7 +57,7 @@ export interface Within {
 }
 
 /** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
-export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
+export function planAggregate(query: BoundAggregateQuery, within: Within): LogicalPlan {
   const nested = query.nested.map((one) => ({
     one,
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
@@ -74,9 +74,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const own = united
     ? [united]
     : query.legs.map((leg, i) =>
-        periods[i]
-          ? planWithPeriods(leg, periods[i], within)
-          : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice }),
+        periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice }),
       )
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
@@ -85,7 +83,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const others = query.lookups.filter((lookup) => counted.every((one) => one.lookup !== lookup))
   const looked = others.reduce<LogicalPlan>((input, lookup) => {
     const read = { ...lookup, block: widened.get(lookup) ?? lookup.block }
-    return lookedUp(input, read, { ...within, wider: isWider(lookup, query) ? columns : undefined })
+    return lookedUp(input, read, isWider(lookup, query) ? columns : undefined)
   }, detail)
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
@@ -95,8 +93,8 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
 }
 
 /** All facts as one, if their rows can be aggregated together. */
-const planFactsTogether = (query: BoundAggregateQuery, { hashJoins }: Within): PlannedLeg | undefined =>
-  (hashJoins ? planUnitedFacts(query) : undefined) ?? planReferringFacts(query)
+const planFactsTogether = (query: BoundAggregateQuery, { hashJoins, typeOf }: Within): PlannedLeg | undefined =>
+  (hashJoins ? planUnitedFacts(query, { typeOf }) : undefined) ?? planReferringFacts(query)
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
 function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
@@ -193,15 +191,15 @@ function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, { i
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
   const late = isAlone ? planWithLateNames(block, name, isReadTwice) : undefined
-  return { input: late ?? planFound(block, name, within), name, contributesRows, values, base, where: block.where }
+  return { input: late ?? planBlock(block, name), name, contributesRows, values, base, where: block.where }
 }
 
 /** A block whose groups are read of those of more periods. */
-function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods, within: Within): PlannedLeg {
+function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods): PlannedLeg {
   const { base, values, dimensions, where } = leg.block
   const [alias, name] = [relationName(base, '_periods'), relationName(base, '_facts')]
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
-  const shared: Shared = { kind: 'shared', alias, input: planFound(block, alias, within), columns }
+  const shared: Shared = { kind: 'shared', alias, input: planBlock(block, alias), columns }
   const input: LogicalPlan = {
     kind: 'project',
     input: filtered(shared, kept),
@@ -210,10 +208,6 @@ function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods, within: Wi
   }
   return { input, name, contributesRows: leg.contributesRows, values, base, where }
 }
-
-/** A block, aggregated before its names are looked up if that is faster. No engine can estimate how many rows are then left to be joined. */
-const planFound = (block: BoundBlock, name: string, { hashJoins }: Within): Aggregate =>
-  (hashJoins ? planWithEarlySums(block, name) : undefined) ?? planBlock(block, name)
 
 /** Another period without rows is absent, also for a count. */
 const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
@@ -231,7 +225,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  { rangeFrames = false, hashJoins = false }: Within,
+  { rangeFrames = false, hashJoins = false, typeOf }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
@@ -240,9 +234,9 @@ function withCumulative(
   const answered = { rows, rangeFrames }
   const found = [
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins }), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins, typeOf }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins }))
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins, typeOf }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]
@@ -268,14 +262,9 @@ const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): 
   shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
 
 /** Values at a coarser grain or another period, joined to every row by the block's own keys. */
-function lookedUp(
-  input: LogicalPlan,
-  { block, shift }: BoundLookup,
-  { wider, ...within }: Within & { readonly wider: readonly RowColumn[] | undefined },
-): LogicalPlan {
+function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, wider: readonly RowColumn[] | undefined): LogicalPlan {
   const name = lookupName({ block, shift })
-  // The needed groups are selected from rows before they are aggregated.
-  const plan = wider ? planBlock(block, name) : planFound(block, name, within)
+  const plan = planBlock(block, name)
   return { ...besideRows(input, { block, shift }, shift ? absentWithoutRows(plan) : plan), wider }
 }
 

@@ -5,11 +5,8 @@ import { freeName, relationName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import { byRange } from './by-range.js'
-import { withCertainJoins } from './certain-joins.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
-import { joinedRanges } from './joined-ranges.js'
 import {
   type Aggregate,
   type LogicalPlan,
@@ -22,8 +19,6 @@ import { takenAndSummed } from './semi-additive.js'
 
 /** One scan of the base, its joins, its conditions, one aggregation; for a semi-additive block then the selection of values and their sum. */
 export function planBlock(block: BoundBlock, alias: string): Aggregate {
-  const ranges = byRange(block)
-  if (ranges) return ranges.sideBySide(planUntaken(ranges.block, ranges.alias), alias)
   if (!block.semiAdditive) return planUntaken(block, alias)
   const inner = planUntaken(block, relationName(block.base, '_times'))
   return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)
@@ -68,8 +63,7 @@ const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind =
 /** The aggregation of a block, for a semi-additive one also by time and entity. `facts` are the joined facts, if they are known. */
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {
   const { groupBy, aggregates, onceBy, reason, where, from } = block
-  const conditions = where.map((condition) => ({ ...condition, expression: joinedRanges(condition.expression) }))
-  const input = filtered(planFrom(withCertainJoins(from, conditions), planPartsOf(facts)), conditions)
+  const input = filtered(planFrom(from, planPartsOf(facts)), where)
   if (!onceBy) {
     const own = aggregates.map((a) => namedAggregate(a, block.weight?.expression))
     return { kind: 'aggregate', input, alias, keys: groupBy, aggregates: own, reason }
@@ -108,7 +102,7 @@ export interface BlockRows {
 
 /** The rows of a block for a step that groups them differently. */
 export const planBlockRows = (block: BoundBlock): BlockRows =>
-  blockRows(block, filtered(planFrom(withCertainJoins(block.from, block.where), planPartsOf()), block.where))
+  blockRows(block, filtered(planFrom(block.from, planPartsOf()), block.where))
 
 /** The distinct values of a block for aggregates that ignore duplicates. */
 export function planBlockKeys(block: BoundBlock): BlockRows {

@@ -17,6 +17,8 @@ export interface Explain {
   }[]
   /** The columns whose stored type differs from the declared one or is not known. */
   readonly stored_columns: readonly ExplainStored[]
+  /** The rules for speed that changed the plan, in order. */
+  readonly rules: readonly string[]
   readonly plan: ExplainNode
 }
 

@@ -2,6 +2,7 @@ import { formatDataType } from '../model/data-type.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
+import { inputsOf } from './inputs.js'
 import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
 
 /** What the statement of a plan reads. */
@@ -23,6 +24,7 @@ export function explainPlan(
   bases: readonly string[],
   query: ResolvedQuery,
   stored: readonly StoredColumn[],
+  rules: readonly string[],
 ): Explain {
   const nodes = nodesOf(plan)
   const combined = (plan.kind === 'chosen' ? nodesOf(plan.input) : nodes).find((n) => n.kind === 'combine')
@@ -58,6 +60,7 @@ export function explainPlan(
       stored: physical?.name ?? null,
       collation: collation ?? null,
     })),
+    rules,
     plan: describe(plan),
   }
 }
@@ -65,27 +68,6 @@ export function explainPlan(
 function havingOf(query: ResolvedQuery): number {
   const level = query.kind === 'grouped' ? query.levels[0] : query
   return level?.kind === 'aggregate' && level.having ? 1 : 0
-}
-
-function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
-  switch (plan.kind) {
-    case 'scan':
-    case 'numbers':
-    case 'top-values':
-      return []
-    case 'join':
-      return [plan.left, plan.right]
-    case 'combine':
-      return plan.legs.map((leg) => leg.input)
-    case 'union':
-      return plan.inputs
-    case 'lookup':
-      return [plan.input, plan.from]
-    case 'chosen':
-      return [plan.input, plan.values]
-    default:
-      return [plan.input]
-  }
 }
 
 /** The plan and everything below it, from the top. */

@@ -1,9 +1,7 @@
 import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
 import { INT } from '../model/data-type.js'
 import { allOf, integer } from '../resolve/expressions.js'
-import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
-import { type Join, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
-import { neededBy } from './null-rejecting.js'
+import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
 
 /** How the inner parts of rows are planned, which are made of blocks themselves. */
 export interface Inside {
@@ -32,12 +30,14 @@ export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Insid
 /** The scan and its joins, on top of `over` when these rows are joined to others. */
 export function planRows({ start, joins }: BoundRows, inside: Inside, over = (scan: LogicalPlan) => scan): LogicalPlan {
   return joins.reduce<LogicalPlan>(
-    (left, { right, on, type, label }) => ({
+    (left, { right, on, type, matchedBy, label }) => ({
       kind: 'join',
       type,
       left,
       right: planRight(right, inside),
       on,
+      findsOne: true,
+      ...(matchedBy && { matchedBy }),
       label,
     }),
     over(start),
@@ -93,65 +93,10 @@ const MOST_FILTERS = 50
 
 /** The rows that satisfy every condition. */
 export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): LogicalPlan {
-  const plan = innerFirst(
-    innerWhere(
-      rows,
-      conditions.map((c) => c.expression),
-    ),
-  )
   const all = conditions.length > MOST_FILTERS ? allOf(conditions.map((c) => c.expression)) : undefined
-  if (all) return { kind: 'filter', input: plan, condition: all, reason: `${conditions.length} conditions` }
+  if (all) return { kind: 'filter', input: rows, condition: all, reason: `${conditions.length} conditions` }
   return conditions.reduce<LogicalPlan>(
     (input, { expression, reason }) => ({ kind: 'filter', input, condition: expression, reason }),
-    plan,
+    rows,
   )
 }
-
-/**
- * Joins of which every row must meet these conditions. Where no row without a match can meet them, the join is an inner one, and so is every join
- * on the way to it: engines order inner joins by what they cost, and outer ones hardly.
- */
-function innerWhere(plan: LogicalPlan, conditions: readonly RowExpr[]): LogicalPlan {
-  const needed = new Set(conditions.flatMap((condition) => [...neededBy(condition)]))
-  return needed.size === 0 ? plan : inner(plan, needed)
-}
-
-/** Joins whose match a later inner join needs are inner joins. */
-export const withInnerJoins = (plan: LogicalPlan): LogicalPlan => inner(plan, new Set())
-
-/** From the last join to the first: a join reads only earlier joins. */
-function inner(plan: LogicalPlan, needed: Set<string>): LogicalPlan {
-  if (plan.kind !== 'join') return plan
-  const type = plan.type === 'left' && needed.has(relationOf(plan)) ? 'inner' : plan.type
-  if (type === 'inner' && plan.on) for (const relation of neededBy(plan.on)) needed.add(relation)
-  const left = inner(plan.left, needed)
-  return left === plan.left && type === plan.type ? plan : { ...plan, type, left }
-}
-
-/**
- * Inner joins before the outer ones of which they read nothing: the rows are the same, and there are fewer of them on the way. Engines order inner
- * joins themselves, but hardly move one past an outer join.
- */
-function innerFirst(plan: LogicalPlan): LogicalPlan {
-  const { start, joins } = chainOf(plan)
-  if (!joins.some((join) => join.type === 'inner')) return plan
-  const ordered = joins.reduce<readonly Join[]>((done, join) => {
-    const place = join.type === 'inner' ? done.findLastIndex((other) => !mayFollow(other, join)) + 1 : done.length
-    return done.toSpliced(place, 0, join)
-  }, [])
-  return ordered.reduce<LogicalPlan>((left, join) => (join.left === left ? join : { ...join, left }), start)
-}
-
-/** The joins on top of the first rows, the last of them last. */
-export function chainOf(plan: LogicalPlan): { readonly start: LogicalPlan; readonly joins: readonly Join[] } {
-  const joins: Join[] = []
-  let start = plan
-  for (; start.kind === 'join'; start = start.left) joins.push(start)
-  return { start, joins: joins.toReversed() }
-}
-
-/** Whether an outer join may move after the inner join that follows it. */
-const mayFollow = (outer: Join, inner: Join): boolean =>
-  outer.type === 'left' && relationOf(outer) !== '' && inner.on !== undefined && !tablesIn(inner.on).includes(relationOf(outer))
-
-const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')

@@ -1,7 +1,7 @@
 import type { BoundAggregate, Condition, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { SortKey } from '../resolve/resolved-query.js'
 
 /**
@@ -36,6 +36,10 @@ export interface Join {
   readonly left: LogicalPlan
   readonly right: LogicalPlan
   readonly on: RowExpr | undefined
+  /** Each row finds at most one. */
+  readonly findsOne?: boolean
+  /** For a foreign key: a row in which none of these is NULL finds one. */
+  readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
 }
 

@@ -4,14 +4,13 @@ import { mapLeaves } from '../model/expression/ast.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending } from '../resolve/resolved-query.js'
 import { planPartsOf } from './block.js'
-import { withCertainJoins } from './certain-joins.js'
 import { filtered, planFrom } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
 
 /** Raw rows of one base. */
 export function planRaw(query: BoundRaw): LogicalPlan {
   const { multiplies, distinct, fields, key } = query
-  const input = filtered(planFrom(withCertainJoins(query.from, query.where), planPartsOf()), query.where)
+  const input = filtered(planFrom(query.from, planPartsOf()), query.where)
   const alias = 'detail'
   const own = (e: NamedExpr): NamedExpr => ({ ...e, expression: relationColumn(alias, e.name, e.type) })
   if (distinct) {

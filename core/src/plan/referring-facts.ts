@@ -42,7 +42,16 @@ export function planReferringFacts(query: BoundAggregateQuery): PlannedLeg | und
   if (besides || dimensions.length === 0 || legs.length !== 2) return undefined
   if (legs.some((leg) => !leg.contributesRows || leg.over)) return undefined
   const referred = legs.find(({ block }) => block.onceBy)?.block
-  const fact = legs.find(({ block }) => isPlainBlock(block) && block.aggregates.every(isFolding))?.block
+  const fact = legs.find(
+    ({ block }) =>
+      isPlainBlock(block) &&
+      block.aggregates.every((one) =>
+        isFolding(
+          one,
+          one.args.map(({ type }) => type),
+        ),
+      ),
+  )?.block
   const found = referred && fact && referringTo(referred, fact)
   if (!found) return undefined
   const values = legs.flatMap(({ block }) => block.values)

@@ -4,9 +4,10 @@ import { mapLeaves } from '../model/expression/ast.js'
 import { Aliases } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import { chainOf } from './from.js'
+import { mapPlans } from './inputs.js'
+import { joinedRowsOf } from './joined-rows.js'
 import type { Combine, Join, Leg, LogicalPlan, Shared } from './logical-plan.js'
-import { mapExpressions, mapPlans } from './map-plans.js'
+import { mapExpressions } from './map-expressions.js'
 
 /**
  * The plan with a unique name in the whole statement for each relation. Before this step a name denotes the relation that an expression
@@ -71,7 +72,7 @@ class Naming {
 
   /** The joins of a chain see the relations before them; of many, these are collected once. */
   #joined(plan: Join): Named {
-    const { start, joins } = chainOf(plan)
+    const { start, joins } = joinedRowsOf(plan)
     const first = this.of(start)
     const of = new Map(first.names.of)
     return joins.reduce<Named>((left, join) => {

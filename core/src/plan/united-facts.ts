@@ -9,14 +9,14 @@ import { integer, nullOf, onlyWhere } from '../resolve/expressions.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { includesSame, isSame, unlike } from '../same.js'
-import { planPartsOf } from './block.js'
+import { planPartsOf, planUntaken } from './block.js'
 import { withCertainJoins } from './certain-joins.js'
-import { planWithEarlySums } from './early-sums.js'
 import { filtered, planRows } from './from.js'
-import { joinedRanges } from './joined-ranges.js'
 import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
 import { isPresence } from './null-rejecting.js'
 import { isModelJoin, isPlainBlock } from './plain-block.js'
+import { withEarlySums } from './rules/early-sums.js'
+import type { PlanFacts } from './rules/rule.js'
 
 /** A fact, of which only columns of its own are aggregated. */
 interface Fact {
@@ -37,7 +37,7 @@ const MOST_VALUES = 2
  * aggregated once. Every aggregate ignores NULL, so the rows of other facts do not count. `undefined` if the facts differ in what they read of
  * the objects, or if no condition on the objects leaves out rows, because then it is not faster.
  */
-export function planUnitedFacts(query: BoundAggregateQuery): PlannedLeg | undefined {
+export function planUnitedFacts(query: BoundAggregateQuery, facts: Pick<PlanFacts, 'typeOf'>): PlannedLeg | undefined {
   const { legs, nested, lookups, cumulative, folds, nestedOverRows, fill, over, dimensions } = query
   const besides = [nested, lookups, cumulative, folds, nestedOverRows].some((parts) => parts.length > 0)
   if (besides || fill || over || dimensions.length === 0 || legs.length < LEAST_FACTS) return undefined
@@ -45,10 +45,10 @@ export function planUnitedFacts(query: BoundAggregateQuery): PlannedLeg | undefi
   const blocks = legs.map(({ block }) => ({ ...block, from: withCertainJoins(block.from, block.where) }))
   const first = firstOf(blocks)
   if (first.where.every(({ expression }) => isPresence(expression))) return undefined
-  const facts = blocks.flatMap((block) => factOf(block, first) ?? [])
-  if (facts.length < legs.length || legs.some(({ block }) => planWithEarlySums(block, '') !== undefined)) return undefined
+  const alike = blocks.flatMap((block) => factOf(block, first) ?? [])
+  if (alike.length < legs.length || legs.some(({ block }) => withEarlySums(planUntaken(block, ''), facts))) return undefined
   const values = legs.flatMap(({ block }) => block.values)
-  return { input: united(facts, first), name: ALIAS, contributesRows: true, values, base: first.base }
+  return { input: united(alike, first), name: ALIAS, contributesRows: true, values, base: first.base }
 }
 
 /** `undefined` if a block is not like the first, but for its fact. */
@@ -181,7 +181,7 @@ function united(facts: readonly Fact[], first: BoundBlock): Aggregate {
     kind: 'aggregate',
     input: filtered(
       planRows({ start: from.base.start, joins }, planPartsOf(), () => rows),
-      where.map((condition) => ({ ...condition, expression: joinedRanges(condition.expression) })),
+      where,
     ),
     alias: relationName(first.base, '_facts'),
     keys: groupBy,

@@ -76,6 +76,7 @@ const Explain = Type.Object(
         joins: Type.Array(ExplainJoin),
       }),
     ),
+    rules: Type.Array(Type.String(), { description: 'The rules for speed that changed the plan, in order.' }),
     stored_columns: Type.Array(
       Type.Object({
         column: Type.String(),

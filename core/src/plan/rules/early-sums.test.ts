@@ -1,6 +1,6 @@
 /** Rows are aggregated by the key of an object before its names are joined, if totals of parts are totals of the whole. */
 import t from 'tap'
-import { compileFor, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../../test/support/compile.js'
 
 const MODEL = loadText(`
 version: 1

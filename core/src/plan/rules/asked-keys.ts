@@ -1,9 +1,9 @@
-import type { RowColumn } from '../bind/bound-block.js'
-import type { DataType } from '../model/data-type.js'
-import { freeName } from '../resolve/aliases.js'
-import { binary, sameOrBothNull, TRUE } from '../resolve/expressions.js'
-import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
-import { withInnerJoins } from './from.js'
+import type { RowColumn } from '../../bind/bound-block.js'
+import type { DataType } from '../../model/data-type.js'
+import { freeName } from '../../resolve/aliases.js'
+import { binary, sameOrBothNull, TRUE } from '../../resolve/expressions.js'
+import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
+import { joinedRowsOf, planOf } from '../joined-rows.js'
 import {
   type Aggregate,
   type Combine,
@@ -13,30 +13,40 @@ import {
   type Lookup,
   type Shared,
   sameColumn,
-} from './logical-plan.js'
-import { mapPlans } from './map-plans.js'
-import { isNeverNull } from './null-rejecting.js'
-import type { PlannerHints } from './planner-hints.js'
+} from '../logical-plan.js'
+import { isNeverNull } from '../null-rejecting.js'
+import type { PlannerHints } from '../planner-hints.js'
+import { withInner } from './inner-joins.js'
+import type { Rule } from './rule.js'
 
 /**
- * A plan that computes, of a wider row set, only the groups whose keys its rows have. The rows are then computed once and read twice, so it
- * is for engines that store a subquery that is read twice.
+ * Of a wider row set, only the groups whose keys the rows of the answer have. A row looks up one group by its key, so that no other group is read. The rows are
+ * computed once and read twice.
  */
-export function askedKeys(plan: LogicalPlan, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan {
-  const within = (input: LogicalPlan): LogicalPlan => askedKeys(input, hints)
-  if (plan.kind === 'combine') return askedByLeader(plan, hints) ?? mapPlans(plan, within)
-  if (plan.kind !== 'lookup') return mapPlans(plan, within)
-  const { rows, lookups: found } = chainOf(plan)
-  const lookups = found.map((lookup) => ({ ...lookup, from: within(lookup.from) }))
-  const columns = lookups.find(restrictable)?.wider ?? []
+export const askedKeys: Rule = {
+  name: 'asked-keys',
+  needs: ['keepsTables'],
+  rewrite(node, { hints }) {
+    if (node.kind === 'combine') return askedByLeader(node, hints)
+    return node.kind === 'lookup' ? askedByRows(node) : undefined
+  },
+}
+
+function askedByRows(plan: Lookup): LogicalPlan | undefined {
+  const { rows, lookups } = chainOf(plan)
+  const columns = lookups.find(restrictable)?.wider
+  if (!columns) return undefined
   const isNamed = ({ values }: Lookup): boolean => values.some(({ name }) => columns.some((column) => column.name === name))
   const named = lookups.findLastIndex(isNamed) + 1
-  const input = lookups.slice(0, named).reduce(onTopOf, within(rows))
-  if (columns.length === 0) return lookups.reduce(onTopOf, input)
-  const alias = plan.alias
-  const shared: Shared = { kind: 'shared', alias, input, columns: columns.map(({ name, type }) => ({ name, type })) }
-  return lookups.slice(named).reduce<LogicalPlan>((left, lookup) => {
-    const from = restrictable(lookup)
+  const input = lookups.slice(0, named).reduce(onTopOf, rows)
+  const shared: Shared = {
+    kind: 'shared',
+    alias: plan.alias,
+    input,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+  }
+  return lookups.slice(named).reduce<LogicalPlan>((left, { wider, ...lookup }) => {
+    const from = restrictable({ ...lookup, wider })
     return { ...lookup, input: left, from: from ? ofAsked(from, lookup, shared) : lookup.from }
   }, shared)
 }
@@ -47,17 +57,17 @@ const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...looku
 function askedByLeader(plan: Combine, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan | undefined {
   const leader = plan.legs[plan.leading ?? -1]
   if (!leader) return undefined
-  if (plan.making) return joinedToLeader(plan, leader, hints)
-  return hints.asksForKeys ? unitedWithLeader(plan, leader, hints) : undefined
+  if (plan.making) return joinedToLeader(plan, leader)
+  return hints.asksForKeys ? unitedWithLeader(plan, leader) : undefined
 }
 
-function joinedToLeader(plan: Combine, leader: Leg, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan | undefined {
+function joinedToLeader(plan: Combine, leader: Leg): LogicalPlan | undefined {
   const lookups = plan.legs.flatMap((leg, i) => (i === plan.leading ? [] : [lookedUp(leg, leader, plan.keys)]))
-  if (!lookups.some(restrictable)) return undefined
-  return askedKeys(lookups.reduce<LogicalPlan>(onTopOf, leader.input), hints)
+  const top = lookups.reduce<LogicalPlan>(onTopOf, leader.input)
+  return top.kind === 'lookup' && lookups.some(restrictable) ? askedByRows(top) : undefined
 }
 
-function unitedWithLeader(plan: Combine, leader: Leg, hints: Pick<PlannerHints, 'asksForKeys'>): Combine | undefined {
+function unitedWithLeader(plan: Combine, leader: Leg): Combine | undefined {
   const limited = plan.legs.map((leg, i) => {
     const lookup = i === plan.leading ? undefined : lookedUp(leg, leader, plan.keys)
     const from = lookup && restrictableScan(lookup)
@@ -67,13 +77,13 @@ function unitedWithLeader(plan: Combine, leader: Leg, hints: Pick<PlannerHints, 
   const shared: Shared = {
     kind: 'shared',
     alias: leader.name,
-    input: askedKeys(leader.input, hints),
+    input: leader.input,
     columns: columnsOf(leader, plan.keys),
   }
   const legs = plan.legs.map((leg, i): Leg => {
     const one = limited[i]
     if (one) return { ...leg, input: ofAsked(one.from, one.lookup, shared) }
-    return { ...leg, input: i === plan.leading ? shared : askedKeys(leg.input, hints) }
+    return { ...leg, input: i === plan.leading ? shared : leg.input }
   })
   return { ...plan, legs }
 }
@@ -144,7 +154,7 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
   const joined = (left: LogicalPlan): LogicalPlan =>
     left.kind === 'filter'
       ? { ...left, input: joined(left.input) }
-      : withInnerJoins({
+      : withNeededInner({
           kind: 'join',
           type: 'inner',
           left,
@@ -154,6 +164,9 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
         })
   return { ...from, input: joined(from.input) }
 }
+
+/** Joins whose match the last inner join needs are inner joins. */
+const withNeededInner = (plan: LogicalPlan): LogicalPlan => planOf(withInner(joinedRowsOf(plan)))
 
 /** An equality if the rows always have the key: then groups without one are not needed, and joins on the path to the key are inner joins. */
 const same = (own: RowExpr, asked: RelationColumn, rows: LogicalPlan): RowExpr =>

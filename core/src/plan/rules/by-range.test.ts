@@ -1,6 +1,6 @@
 /** Aggregates with disjoint filters are computed by the number of the filter. */
 import t from 'tap'
-import { compileFor, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../../test/support/compile.js'
 
 const MODEL = `
 version: 1

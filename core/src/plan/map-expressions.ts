@@ -1,28 +1,6 @@
 import type { RowExpr } from '../resolve/relation-column.js'
 import type { LogicalPlan, NamedAggregate, NamedWindow } from './logical-plan.js'
 
-/** The plan with each of its inputs mapped. */
-export function mapPlans(plan: LogicalPlan, change: (input: LogicalPlan) => LogicalPlan): LogicalPlan {
-  switch (plan.kind) {
-    case 'scan':
-    case 'numbers':
-    case 'top-values':
-      return plan
-    case 'join':
-      return { ...plan, left: change(plan.left), right: change(plan.right) }
-    case 'combine':
-      return { ...plan, legs: plan.legs.map((leg) => ({ ...leg, input: change(leg.input) })) }
-    case 'union':
-      return { ...plan, inputs: plan.inputs.map(change) }
-    case 'lookup':
-      return { ...plan, input: change(plan.input), from: change(plan.from) }
-    case 'chosen':
-      return { ...plan, values: change(plan.values), input: change(plan.input) }
-    default:
-      return { ...plan, input: change(plan.input) }
-  }
-}
-
 /** The plan with each of its own expressions mapped; those of its inputs are unchanged. */
 export function mapExpressions(plan: LogicalPlan, change: (expression: RowExpr) => RowExpr): LogicalPlan {
   const of = <T extends { readonly expression: RowExpr }>(value: T): T => ({ ...value, expression: change(value.expression) })

@@ -1,0 +1,37 @@
+import { inputsOf, withInputs } from './inputs.js'
+import type { Filter, Join, LogicalPlan } from './logical-plan.js'
+
+/** Rows with the rows that are joined to them one after another, and the conditions on the result. */
+export interface JoinedRows {
+  readonly start: LogicalPlan
+  readonly joins: readonly Join[]
+  /** The innermost one first. */
+  readonly filters: readonly Filter[]
+}
+
+export function joinedRowsOf(plan: LogicalPlan): JoinedRows {
+  const filters: Filter[] = []
+  const joins: Join[] = []
+  let at = plan
+  for (; at.kind === 'filter'; at = at.input) filters.push(at)
+  for (; at.kind === 'join'; at = at.left) joins.push(at)
+  return { start: at, joins: joins.toReversed(), filters: filters.toReversed() }
+}
+
+/** The plan of these rows. */
+export function planOf({ start, joins, filters }: JoinedRows): LogicalPlan {
+  const joined = joins.reduce((left: LogicalPlan, join) => (join.left === left ? join : { ...join, left }), start)
+  return filters.reduce((input: LogicalPlan, filter) => (filter.input === input ? filter : { ...filter, input }), joined)
+}
+
+/** The node with `change` applied to each of its inputs that are joined rows as a whole; `undefined` if none changes. */
+export function mapJoinedRows(node: LogicalPlan, change: (rows: JoinedRows) => JoinedRows | undefined): LogicalPlan | undefined {
+  const inputs = inputsOf(node)
+  const changed = inputs.map((input, at) => {
+    if (input.kind !== 'filter' && input.kind !== 'join') return input
+    const isPart = at === 0 && (node.kind === 'filter' || (node.kind === 'join' && input.kind === 'join'))
+    const rows = isPart ? undefined : change(joinedRowsOf(input))
+    return rows ? planOf(rows) : input
+  })
+  return changed.every((input, at) => input === inputs[at]) ? undefined : withInputs(node, changed)
+}

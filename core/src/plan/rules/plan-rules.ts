@@ -1,0 +1,10 @@
+import { askedKeys } from './asked-keys.js'
+import { byRange } from './by-range.js'
+import { certainJoins } from './certain-joins.js'
+import { earlySums } from './early-sums.js'
+import { innerJoins } from './inner-joins.js'
+import { joinedRangesOfFilters } from './joined-ranges.js'
+import type { Rule } from './rule.js'
+
+/** Each rule rewrites the plan that the one before it returns. */
+export const planRules: readonly Rule[] = [byRange, joinedRangesOfFilters, certainJoins, innerJoins, askedKeys, earlySums]

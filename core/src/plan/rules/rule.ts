@@ -1,0 +1,24 @@
+import type { DataType } from '../../model/data-type.js'
+import type { LogicalPlan, RowExpr } from '../logical-plan.js'
+import type { PlannerHints } from '../planner-hints.js'
+
+/** What a rule may ask about a plan besides its nodes. */
+export interface PlanFacts {
+  readonly hints: PlannerHints
+  readonly typeOf: (expression: RowExpr) => DataType
+}
+
+/**
+ * A rewriting for speed. Each rule has its law in its docstring: why the rewritten plan has the same rows. A rule leaves each node alone that it does not know, so
+ * that new kinds of plans are slow at worst.
+ */
+export interface Rule {
+  /** As in `--without early-sums`. */
+  readonly name: string
+  /** The hints of a dialect without which it does not pay. */
+  readonly needs?: readonly (keyof PlannerHints)[]
+  /** It says the same conditions in other words, so that only the tables that a value is computed from can be compared. */
+  readonly rephrases?: boolean
+  /** The node rewritten; `undefined` if the rule does not know it, or gains nothing. Its inputs are rewritten afterwards. */
+  readonly rewrite: (node: LogicalPlan, facts: PlanFacts) => LogicalPlan | undefined
+}

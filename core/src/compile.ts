@@ -8,6 +8,7 @@ import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import { applyRules } from './plan/rules/apply-rules.js'
+import { planRules } from './plan/rules/plan-rules.js'
 import type { PlanFacts } from './plan/rules/rule.js'
 import { uniquelyNamed } from './plan/unique-names.js'
 import type { QueryObject } from './query/query-object.js'
@@ -20,17 +21,14 @@ import type { CompiledQuery } from './sql/compiled-query.js'
 import { computedOnce } from './sql/computed-once.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
-import { dropImplied } from './sql/drop-implied.js'
-import { earlySubqueries } from './sql/early-subqueries.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { plainNames } from './sql/plain-names.js'
-import { pruneColumns } from './sql/prune-columns.js'
 import { renderStatement } from './sql/render.js'
+import { applyStatementRules, loweredRules, statementRules } from './sql/rules/statement-rules.js'
 import { semiJoins } from './sql/semi-joins.js'
-import { shareTables } from './sql/share-tables.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
 import { withinSteps } from './work.js'
@@ -50,8 +48,10 @@ export interface CompileContext {
   readonly everyRowOf?: string
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
-  /** The names of rules for speed that are left out. */
+  /** The names of rules for speed that are left out: of `RULES`. */
   readonly without?: ReadonlySet<string>
+  /** Whether the driver checks after each rule that what each value is computed from is the same. */
+  readonly checksRules?: boolean
   /** The maximum number of steps; a query that needs more is refused with `COMPILE_BUDGET`. */
   readonly maxSteps?: number
 }
@@ -62,6 +62,8 @@ export const STAGES = ['resolved', 'bound', 'plan', 'statement', 'lowered'] as c
 export type Stage = (typeof STAGES)[number]
 
 const NONE: ReadonlySet<string> = new Set()
+/** The rules for speed, by name, in the order in which they are applied. */
+export const RULES: readonly string[] = [...planRules, ...statementRules, ...loweredRules].map(({ name }) => name)
 
 /** The line: query → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
@@ -79,16 +81,17 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
-  const { plan: ruled, rules } = applyRules(arrow('plan', planQuery(bound, facts)), facts, context.without ?? NONE)
+  const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
+  const { plan: ruled, rules } = applyRules(arrow('plan', planQuery(bound, facts)), facts, speed)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', ruled), bound.tables))
   const { statement: converted, columns: stored } = convertStored(
-    arrow('statement', shareTables(pruneColumns(dropImplied(arrow('statement', buildStatement(plan)))))),
+    arrow('statement', applyStatementRules(arrow('statement', buildStatement(plan)), statementRules, speed)),
     storageClocks(model, resolved.time.zone),
     functions,
   )
   const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
   const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
-  const statement = arrow('lowered', earlySubqueries(few, dialect))
+  const statement = arrow('lowered', applyStatementRules(few, loweredRules, speed))
   const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }

@@ -282,6 +282,23 @@ t.test('Ctrl-C cancels a query at any time', async (t) => {
   t.match(ran, { code: 130, out: '', err: 'Interrupted\n' })
 })
 
+t.test('compile leaves out rules for speed by name', async (t) => {
+  const asked = [
+    model,
+    '--query',
+    '{"select": {"measures": ["Flight Count"]}, "where": [{"field": "Planes.Seats", "op": "gt", "value": 100}]}',
+  ]
+  const sqlWithout = async (...rules: string[]) =>
+    (await run(['compile', ...asked, ...rules.flatMap((rule) => ['--without', rule])])).out
+  t.notMatch(await sqlWithout(), /LEFT JOIN/)
+  t.match(await sqlWithout('inner-joins'), /LEFT JOIN/)
+  t.match((await run(['compile', ...asked, '--explain'])).out, /-- rules: .*inner-joins/)
+  t.match(await run(['compile', ...asked, '--without', 'inner-join']), {
+    code: 2,
+    err: /'inner-join' is not a rule; write one of: by-range, joined-ranges, certain-joins, inner-joins/,
+  })
+})
+
 t.test('compile shows each stage of a query on a local model', async (t) => {
   const asked = [model, '-d', 'airline', '-m', 'flight_count', '--dialect', 'postgres']
   const at = async (stage: string) => JSON.parse((await run(['compile', ...asked, '--stage', stage])).out)

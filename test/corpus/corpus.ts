@@ -94,6 +94,7 @@ export function compileFor(
   query: unknown,
   model: SemanticModel,
   arrow: Arrow = (_, value) => value,
+  without: ReadonlySet<string> = new Set(),
 ): CompiledQuery {
   const context = {
     dialect,
@@ -101,6 +102,8 @@ export function compileFor(
     aggregates: builtInAggregates,
     now: NOW,
     storedTypes: 'declared',
+    checksRules: true,
+    without,
   } as const
   return compileThrough(parseQuery(query), model, context, arrow)
 }

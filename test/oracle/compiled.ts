@@ -1,5 +1,5 @@
 /** The subject of the comparison: the compiler of the core with DuckDB. */
-import { compile } from '../../core/src/compile.js'
+import { compile, RULES } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -17,6 +17,13 @@ import { physicalOf } from './storage.js'
 /** The clock of the oracle and the compiler. */
 export const NOW = new Date('2026-01-15T12:00:00Z')
 
+/** Names of rules, apart by commas; `all` for the canonical plan. */
+const WITHOUT: ReadonlySet<string> = rulesNamed(process.env['ORACLE_WITHOUT'])
+
+function rulesNamed(names = ''): ReadonlySet<string> {
+  return new Set(names === 'all' ? RULES : names.split(','))
+}
+
 /** Throws with the findings if a generated model is not valid. */
 export function parseModelJson(document: ModelJson): SemanticModel {
   const { model, errors } = parseModelSync({ json: document })
@@ -24,25 +31,34 @@ export function parseModelJson(document: ModelJson): SemanticModel {
   return model
 }
 
-export const compileQuery = (query: QueryJson, model: SemanticModel, now = NOW, physical?: PhysicalTypes): CompiledQuery =>
+/** The compilation with each rule for speed checked, but for those that ORACLE_WITHOUT names. */
+export const compileQuery = (
+  query: QueryJson,
+  model: SemanticModel,
+  now = NOW,
+  physical?: PhysicalTypes,
+  without: ReadonlySet<string> = WITHOUT,
+): CompiledQuery =>
   compile(parseQuery(query), model, {
     dialect: duckdb,
     functions: builtInFunctions,
     aggregates: builtInAggregates,
     now,
     storedTypes: physical ?? 'declared',
+    checksRules: true,
+    without,
   })
 
 /**
  * Runs cases on one engine; tables are loaded again only if the tables, or the model that declares their columns, differ from the previous
  * case.
  */
-export function runOn(engine: Engine): Run {
+export function runOn(engine: Engine, without?: ReadonlySet<string>): Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
   let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
   return async (document, tables, query) => {
     if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
-    const compiled = compiledOrRefused(query, parsed.model, physicalOf(document, duckdb))
+    const compiled = compiledOrRefused(query, parsed.model, physicalOf(document, duckdb), without)
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables) await engine.load(document, tables)
     loaded = { document, tables }
@@ -50,9 +66,14 @@ export function runOn(engine: Engine): Run {
   }
 }
 
-function compiledOrRefused(query: QueryJson, model: SemanticModel, physical: PhysicalTypes | undefined): CompiledQuery | Refused {
+function compiledOrRefused(
+  query: QueryJson,
+  model: SemanticModel,
+  physical: PhysicalTypes | undefined,
+  without: ReadonlySet<string> | undefined,
+): CompiledQuery | Refused {
   try {
-    return compileQuery(query, model, NOW, physical)
+    return compileQuery(query, model, NOW, physical, without)
   } catch (error) {
     if (error instanceof GrainlineError) return { refused: error.code, why: error.message }
     throw error

@@ -29,7 +29,14 @@ export const compileFor = (query: unknown, model: SemanticModel, dialect: Dialec
   compileParsed(parseQuery(query), model, dialect, now)
 
 export const compileParsed = (query: QueryObject, model: SemanticModel, dialect: Dialect = duckdb, now = NOW): CompiledQuery =>
-  compile(query, model, { dialect, functions: builtInFunctions, aggregates: builtInAggregates, now, storedTypes: 'declared' })
+  compile(query, model, {
+    dialect,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now,
+    storedTypes: 'declared',
+    checksRules: true,
+  })
 
 /** The error of a query. Throws if it is not refused. */
 export function refusalOf(query: unknown, model: SemanticModel, dialect?: Dialect): GrainlineError {

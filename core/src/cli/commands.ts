@@ -24,7 +24,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./validate.js'),
   },
   compile: {
-    usage: `${WHERE} QUESTION [--dialect NAME] [--explain | --stage STAGE]`,
+    usage: `${WHERE} QUESTION [--dialect NAME] [--explain | --stage STAGE] [--without RULE]`,
     does: 'shows the SQL of a question',
     load: () => import('./compile.js'),
   },

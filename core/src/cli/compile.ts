@@ -1,5 +1,5 @@
 import type { Compiled, PlanNode } from '@grainline/client'
-import { STAGES, type Stage } from '../compile.js'
+import { RULES, STAGES, type Stage } from '../compile.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
 import { writeWarnings } from './output/write-answer.js'
 import { questionFlags } from './question/question-flags.js'
@@ -7,19 +7,26 @@ import { type Question, readQuestion } from './question/read-question.js'
 import { targetFlags } from './target/target-flags.js'
 import { type Asked, withTarget } from './target/with-target.js'
 
-export const flags = { ...targetFlags, ...questionFlags, explain: { type: 'boolean' }, stage: { type: 'string' } } as const
+export const flags = {
+  ...targetFlags,
+  ...questionFlags,
+  explain: { type: 'boolean' },
+  stage: { type: 'string' },
+  without: { type: 'string', multiple: true },
+} as const
 
 /**
- * `compile [MODEL] QUESTION [--dialect NAME] [--explain | --stage STAGE]`: the SQL; with `--explain` how it came about, as comments before it;
- * with `--stage` what the question is at that stage, as JSON.
+ * `compile [MODEL] QUESTION [--dialect NAME] [--explain | --stage STAGE] [--without RULE]…`: the SQL; with `--explain` how it came about, as comments
+ * before it; with `--stage` what the question is at that stage, as JSON; with `--without` as if the compiler had no such rule for speed.
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
   const stage = stageOf(values.stage)
+  const without = rulesOf(values.without ?? [])
   return withTarget({ command: 'compile', flags: values, positionals, io }, async (asked) => {
     const question = await readQuestion('compile', values, asked, io)
-    if (stage !== undefined) {
-      io.stdout.write(`${await stageText(stage, question, values.dialect, asked)}\n`)
+    if (stage !== undefined || without.length > 0) {
+      io.stdout.write(`${await stageText(stage, { question, dialect: values.dialect, without }, asked)}\n`)
       return 0
     }
     const compiled = await compileQuestion(question, values.dialect, asked)
@@ -38,13 +45,27 @@ function stageOf(name: string | undefined): Stage | undefined {
   return stage
 }
 
-async function stageText(stage: Stage, question: Question, dialect: string | undefined, { local }: Asked): Promise<string> {
+function rulesOf(names: readonly string[]): readonly string[] {
+  const unknown = names.find((name) => !RULES.includes(name))
+  if (unknown !== undefined) throw new UsageError(`'${unknown}' is not a rule; write one of: ${RULES.join(', ')}`)
+  return names
+}
+
+interface Shown {
+  readonly question: Question
+  readonly dialect: string | undefined
+  readonly without: readonly string[]
+}
+
+/** The question at a stage, or its SQL. */
+async function stageText(stage: Stage | undefined, { question, dialect, without }: Shown, { local }: Asked): Promise<string> {
+  const flag = stage === undefined ? '--without' : '--stage'
   if (local === undefined)
-    throw new UsageError('--stage shows the compiler of this machine: it takes a model file, and no --server')
+    throw new UsageError(`${flag} shows the compiler of this machine: it takes a model file, and no --server`)
   if ('sql' in question)
-    throw new UsageError('--stage shows a question in JSON or in fields: ask with --query, or with -d and -m')
-  const stages = await local.service.stages({ target: { sessionId: local.sessionId }, query: question.query, dialect })
-  return stageJson(stages[stage])
+    throw new UsageError(`${flag} shows a question in JSON or in fields: ask with --query, or with -d and -m`)
+  const stages = await local.service.stages({ target: { sessionId: local.sessionId }, query: question.query, dialect, without })
+  return stage === undefined ? String(stages.sql) : stageJson(stages[stage])
 }
 
 export function compileQuestion(question: Question, dialect: string | undefined, { client, signal }: Asked): Promise<Compiled> {
@@ -52,8 +73,9 @@ export function compileQuestion(question: Question, dialect: string | undefined,
   return 'sql' in question ? client.sql.compile(question.sql, options) : client.compile(question.query, options)
 }
 
-export const planLines = ({ planner, planner_reason, plan }: NonNullable<Compiled['explain']>): string[] => [
+export const planLines = ({ planner, planner_reason, rules, plan }: NonNullable<Compiled['explain']>): string[] => [
   `${planner}: ${planner_reason}`,
+  ...(rules && rules.length > 0 ? [`rules: ${rules.join(', ')}`] : []),
   ...treeLines(plan, ''),
 ]
 

@@ -52,6 +52,12 @@ export interface CompileRequest {
   readonly cell?: CellQuestion | undefined
 }
 
+/** For those who work on the compiler. */
+export interface StagesRequest extends CompileRequest {
+  /** The names of rules for speed that are left out. */
+  readonly without?: readonly string[] | undefined
+}
+
 /** A cell of the answer to a query, and the requested view of it. */
 export interface CellQuestion {
   /** Values of dimensions, by their names in the answer. For a subtotal, the dimensions that it aggregates are absent. */

@@ -208,7 +208,8 @@ export function createQueries(
         const { query, handle } = await understand(request, resolve)
         const dialect = dialectFor(request.dialect, handle.model)
         const { types } = physical.known(handle.model, dialect)
-        return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, storedTypes: types })
+        const without = new Set(request.without)
+        return stagesOf(query, handle.model, { dialect, ...catalogue(), now: deps.now(), maxSteps, storedTypes: types, without })
       },
       async explainInDatabase(compiled, asker) {
         if (!enabled) fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
@@ -237,16 +238,16 @@ export function createQueries(
   }
 }
 
-function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage, unknown>> {
+function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage | 'sql', unknown>> {
   const values: Partial<Record<Stage, unknown>> = {}
   // If a stage passes several values, the last one is shown.
   const note: Arrow = (stage, value) => {
     values[stage] = value
     return value
   }
-  compileThrough(query, model, context, note)
+  const { sql } = compileThrough(query, model, context, note)
   const { resolved, bound, plan, statement, lowered } = values
-  return { resolved, bound, plan, statement, lowered }
+  return { resolved, bound, plan, statement, lowered, sql }
 }
 
 const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>

@@ -28,6 +28,7 @@ import type {
   QueryObserver,
   RowsBehind,
   RowsRequest,
+  StagesRequest,
   ValuesRequest,
 } from './asking.js'
 import type { BatchService } from './batch-service.js'
@@ -134,7 +135,7 @@ export interface DiscoveryService {
 export interface QueryService {
   compile(request: CompileRequest): Promise<CompileResult>
   /** A query at each stage of its compilation, for those who work on the compiler. Its shape may change with any release. */
-  stages(request: CompileRequest): Promise<Readonly<Record<Stage, unknown>>>
+  stages(request: StagesRequest): Promise<Readonly<Record<Stage | 'sql', unknown>>>
   /** The statement's plan as the connected database explains it, without running the statement. */
   explainInDatabase(
     compiled: CompiledQuery,

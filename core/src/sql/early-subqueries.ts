@@ -1,4 +1,3 @@
-import type { Dialect } from './dialect.js'
 import { reads } from './expressions-of.js'
 import type { Among, From, Query, Select, Statement } from './statement.js'
 
@@ -8,8 +7,7 @@ type Join = From & { readonly kind: 'join' }
  * The statement with `IN` conditions moved into the last of the leading inner joins, where the engine would evaluate them after all outer joins. The
  * outer joins remove no rows, so the order does not change the answer, but otherwise they look for matches of every row.
  */
-export function earlySubqueries(statement: Statement, { planner }: Pick<Dialect, 'planner'>): Statement {
-  if (!planner.earlySubqueries) return statement
+export function earlySubqueries(statement: Statement): Statement {
   const ctes = statement.ctes.map(({ name, query }) => ({ name, query: inQuery(query) }))
   return { ...statement, ctes, body: inQuery(statement.body) }
 }

@@ -35,7 +35,12 @@ export interface Compiled {
   }
   readonly warnings: readonly Finding[]
   readonly sql_valid: boolean
-  readonly explain: { readonly planner: string; readonly planner_reason: string; readonly plan: PlanNode } | null
+  readonly explain: {
+    readonly planner: string
+    readonly planner_reason: string
+    readonly rules?: readonly string[]
+    readonly plan: PlanNode
+  } | null
   readonly physical_tables: readonly string[]
   /** For a statement: the outer SQL that is evaluated over the answers of its queries. */
   readonly outer_sql?: string | null

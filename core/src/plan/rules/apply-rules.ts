@@ -1,5 +1,6 @@
 import { mapPlans } from '../inputs.js'
 import type { LogicalPlan } from '../logical-plan.js'
+import { checkRule } from './check-rule.js'
 import { planRules } from './plan-rules.js'
 import type { PlanFacts, Rule } from './rule.js'
 
@@ -9,13 +10,21 @@ export interface Ruled {
   readonly rules: readonly string[]
 }
 
-/** The plan rewritten by each rule in turn, from the top of the plan down, except by those that are named in `without`. */
-export function applyRules(plan: LogicalPlan, facts: PlanFacts, without: ReadonlySet<string>): Ruled {
+interface Options {
+  /** The names of rules that are left out. */
+  readonly without: ReadonlySet<string>
+  readonly isChecked: boolean
+}
+
+/** The plan rewritten by each rule in turn, from the top of the plan down. Throws `INTERNAL_ERROR` if a rule is checked and changes what a value is computed from. */
+export function applyRules(plan: LogicalPlan, facts: PlanFacts, { without, isChecked }: Options): Ruled {
   const usable = planRules.filter((rule) => !without.has(rule.name) && isUsable(rule, facts))
   return usable.reduce<Ruled>(
     (before, rule) => {
       const after = everywhere(before.plan, rule, facts)
-      return after === before.plan ? before : { plan: after, rules: [...before.rules, rule.name] }
+      if (after === before.plan) return before
+      if (isChecked) checkRule(rule, before.plan, after)
+      return { plan: after, rules: [...before.rules, rule.name] }
     },
     { plan, rules: [] },
   )

@@ -1,0 +1,80 @@
+import type { RowColumn } from '../../bind/bound-block.js'
+import { fail } from '../../errors.js'
+import { isSame } from '../../same.js'
+import { inputsOf } from '../inputs.js'
+import type { Join, LogicalPlan, RowExpr } from '../logical-plan.js'
+import { isPresence } from '../null-rejecting.js'
+import type { Rule } from './rule.js'
+
+/** Throws `INTERNAL_ERROR` if a rule changed the columns of the plan, or the tables or conditions that a value is computed from. */
+export function checkRule({ name, rephrases = false }: Rule, before: LogicalPlan, after: LogicalPlan): void {
+  if (!isSame(columnsOf(before), columnsOf(after))) fail('INTERNAL_ERROR', `the rule '${name}' changes the columns of the answer`)
+  const signatures = signaturesOf(after)
+  for (const [value, was] of signaturesOf(before)) {
+    const is = signatures.get(value)
+    if (!is || !isEqual(was.tables, is.tables) || (!rephrases && !isEqual(was.conditions, is.conditions)))
+      fail('INTERNAL_ERROR', `the rule '${name}' changes what '${value}' is computed from`)
+  }
+}
+
+const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
+  a.size === b.size && [...a].every((one) => b.has(one))
+
+/** The names and types of the answer, in order. */
+function columnsOf(plan: LogicalPlan): readonly RowColumn[] {
+  switch (plan.kind) {
+    case 'limit':
+    case 'sort':
+    case 'filter':
+    case 'chosen':
+      return columnsOf(plan.input)
+    case 'project':
+    case 'distinct':
+    case 'union':
+    case 'shared':
+      return plan.columns.map(({ name, type }) => ({ name, type }))
+    case 'aggregate':
+      return [...plan.keys, ...plan.aggregates].map(({ name, type }) => ({ name, type }))
+    default:
+      return []
+  }
+}
+
+/** What a value is computed from: the tables that are scanned for it, and the conditions on their rows. */
+export interface Signature {
+  readonly tables: ReadonlySet<string>
+  /** As text. That a column is not NULL is left out, because an inner join requires it, too. */
+  readonly conditions: ReadonlySet<string>
+}
+
+/** The signature of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
+export function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
+  const found = new Map<string, { readonly tables: Set<string>; readonly conditions: Set<string> }>()
+  collect(plan)
+  return found
+
+  function collect(node: LogicalPlan): Signature {
+    const inputs = inputsOf(node).filter((_, at) => !(node.kind === 'join' && at === 1 && isOfKeys(node)))
+    const below = inputs.map(collect)
+    const tables = new Set(below.flatMap((one) => [...one.tables]))
+    const conditions = new Set(below.flatMap((one) => [...one.conditions]))
+    if (node.kind === 'scan') tables.add(node.object)
+    if (node.kind === 'filter' && !isPresence(node.condition)) conditions.add(textOf(node.condition))
+    if (node.kind === 'aggregate')
+      for (const { name, filter } of node.aggregates) note(name, tables, filter ? [...conditions, textOf(filter)] : conditions)
+    return { tables, conditions }
+  }
+
+  function note(name: string, tables: Iterable<string>, conditions: Iterable<string>): void {
+    const known = found.get(name) ?? { tables: new Set(), conditions: new Set() }
+    for (const table of tables) known.tables.add(table)
+    for (const condition of conditions) known.conditions.add(condition)
+    found.set(name, known)
+  }
+}
+
+/** A join to the distinct keys of rows that are computed for the answer anyway: an implied condition, and no further rows. */
+const isOfKeys = ({ right }: Join): boolean => right.kind === 'distinct' && right.input.kind === 'shared'
+
+const textOf = (expression: RowExpr): string =>
+  JSON.stringify(expression, (_, own) => (typeof own === 'bigint' ? `${own}n` : own))

@@ -1,0 +1,47 @@
+/** Each question of the corpus has its answer without any rule for speed, and without each one; a rule that no question needs is not known to pay. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { duckdb } from '@grainline/dialect-duckdb'
+import t from 'tap'
+import { RULES } from '../../core/src/compile.js'
+import { ask, difference } from '../support/answers.js'
+import { loadText } from '../support/compile.js'
+import { compileFor, DIALECTS, dataSql, modelText, readQuestions } from './corpus.js'
+
+const model = loadText(modelText())
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+await connection.run("SET TimeZone = 'UTC'")
+await connection.run(dataSql())
+t.teardown(() => connection.closeSync())
+
+const sqlWithout = (query: unknown, without: Iterable<string>): string =>
+  compileFor(duckdb, query, model, undefined, new Set(without)).sql
+
+for (const { name, query, truth, ordered = false } of readQuestions()) {
+  t.test(name, async (t) => {
+    const wanted = await ask(connection, truth)
+    const whole = sqlWithout(query, [])
+    const statements = [RULES, ...RULES.map((rule) => [rule])].map((without) => ({ without, sql: sqlWithout(query, without) }))
+    for (const { without, sql } of statements.filter((one) => one.sql !== whole)) {
+      const found = await ask(connection, sql)
+      t.equal(difference(found, { ...wanted, columns: found.columns }, ordered), undefined, `without ${without.join(', ')}`)
+    }
+  })
+}
+
+t.test('each rule changes a statement of the corpus on an engine', async (t) => {
+  const changing = RULES.filter((rule) =>
+    DIALECTS.some((dialect) =>
+      readQuestions().some(({ query }) => textWithout(dialect, query, []) !== textWithout(dialect, query, [rule])),
+    ),
+  )
+  t.same(changing, RULES)
+})
+
+/** The SQL, or the error of a dialect without a part of it. */
+function textWithout(dialect: (typeof DIALECTS)[number], query: unknown, without: readonly string[]): string {
+  try {
+    return compileFor(dialect, query, model, undefined, new Set(without)).sql
+  } catch (error) {
+    return String(error)
+  }
+}

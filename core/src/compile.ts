@@ -23,6 +23,7 @@ import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { calls } from './sql/expressions-of.js'
 import { fewerTables } from './sql/fewer-tables.js'
+import { withoutGrownTexts } from './sql/grown-texts.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
 import { plainNames } from './sql/plain-names.js'
@@ -95,7 +96,9 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const unchecked = believed()
   const { outputs } = bound.rows
   const spelling = { dialect, functions, aggregates, time: resolved.time }
-  const sql = placed(resolved, () => renderStatement(plainNames(arrow('lowered', computedOnce(statement, spelling))), spelling))
+  const sql = placed(resolved, () =>
+    renderStatement(plainNames(withoutGrownTexts(arrow('lowered', computedOnce(statement, spelling)))), spelling),
+  )
   return {
     sql,
     dialect: dialect.name,

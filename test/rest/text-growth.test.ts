@@ -64,3 +64,35 @@ t.test('a list of texts adds few characters for each row', async (t) => {
   t.match(await list(column, ' | '), /^200 /)
   t.match(await list(joined, ', '), /^200 /)
 })
+
+t.test('texts do not grow from one relation of the statement to the next', async (t) => {
+  const server = await startRest(compiling)
+  t.teardown(server.close)
+  const times = (count: number, name: string) => `concat(${Array.from({ length: count }, () => `{[${name}]}`).join(', ')})`
+  const text = { type: 'derived', resultType: 'string' }
+  const { session } = await server.shop({
+    measures: {
+      Widest: { aggregation: 'max', resultType: 'string', expression: "lpad({[Shops].[Region]}, 9000, 'x')" },
+      Last: { aggregation: 'max', resultType: 'string', columns: [{ dataObject: 'Shops', column: 'Region' }] },
+    },
+    metrics: {
+      'Two Wide': { ...text, expression: times(2, 'Widest') },
+      Ten: { ...text, expression: times(10, 'Last') },
+      Hundred: { ...text, expression: times(10, 'Ten') },
+      Thousand: { ...text, expression: times(10, 'Hundred') },
+      'Length of Many': { type: 'derived', resultType: 'int', expression: `length(${times(10, 'Hundred')})` },
+      'Widest of Regions': { type: 'aggregate', aggregation: 'max', measure: 'Hundred', per: ['Region'], resultType: 'string' },
+      'Many of Widest': { ...text, expression: times(10, 'Widest of Regions') },
+    },
+    examples: [],
+  })
+  const compiled = async (measure: string) => {
+    const query = { select: { dimensions: ['Region'], measures: [measure] } }
+    const { status, text } = await server.post('/v1/query/sql', { session_id: session, query })
+    return `${status} ${text}`
+  }
+  for (const measure of ['Widest', 'Last', 'Ten', 'Hundred', 'Widest of Regions'])
+    t.match(await compiled(measure), /^200 /, measure)
+  for (const measure of ['Two Wide', 'Thousand', 'Length of Many', 'Many of Widest'])
+    t.match(await compiled(measure), /^422 .*STATEMENT_TOO_LARGE.*'concat'/, measure)
+})

@@ -14,7 +14,7 @@ import { literalText, stringText } from './literal-text.js'
 import { lowerCase } from './lower-case.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
 import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
-import { boundedLength, refuseGrowth, refuseLongList } from './text-growth.js'
+import { boundedLength, TextSizes } from './text-growth.js'
 
 export interface RenderContext {
   readonly dialect: Dialect
@@ -36,6 +36,7 @@ function unlessZero(divisor: SqlExpr): SqlExpr | undefined {
 export class ExpressionRenderer {
   /** Whether texts are compared by their code points, against the engine's default. */
   readonly collates: boolean
+  readonly #sizes = new TextSizes()
   readonly #texts = new Map<SqlExpr, Text>()
   readonly #types = new Map<SqlExpr, DataType>()
 
@@ -99,7 +100,7 @@ export class ExpressionRenderer {
   #aggregate(call: AggregateCall): string {
     const { dialect, aggregates } = this.context
     const own = dialect.aggregates[call.name]
-    if (call.name === 'listagg') refuseLongList(call.delimiter, call.args)
+    if (call.name === 'listagg') this.#sizes.refuseLongList(call)
     const comparing =
       call.name === 'min' || call.name === 'max' || call.name === 'any_value' || call.name === 'mode' || call.name === 'listagg'
     const args = call.args.map((arg) => {
@@ -311,7 +312,7 @@ export class ExpressionRenderer {
       case 'current_date':
         return atom(dialect.literals.date(dateText(currentPeriod(time.clock, 'day'))))
     }
-    refuseGrowth(node)
+    this.#sizes.refuseGrowth(node)
     const bounded = boundedLength<SqlLeaf>(name, args)
     const rendered = bounded.map((arg) => this.text(arg))
     const types = bounded.map((arg) => this.#type(arg))

@@ -14,6 +14,8 @@ const INLINED = new Map([
 /** Inlined CommonJS libraries require modules of Node. */
 export const REQUIRE =
   "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);"
+/** Files of the core that are copied into a package which works without the core. */
+const COPIED = new Map([['@grainline/mcp', { '@grainline/core/http': 'core/src/http.ts' }]])
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 /** Absolute folders of all published packages, the core first. */
@@ -43,6 +45,7 @@ async function bundle(folder) {
   const entryPoints = await sourcesOf(folder)
   if (entryPoints.length === 0) return
   await rm(path.join(folder, 'dist'), { recursive: true, force: true })
+  const copied = Object.entries(COPIED.get(manifest.name) ?? {}).map(([name, file]) => [name, path.join(root, file)])
   const inlined = INLINED.get(manifest.name) ?? []
   await build({
     absWorkingDir: folder,
@@ -55,6 +58,7 @@ async function bundle(folder) {
     platform: 'node',
     target: 'node20.19',
     banner: { js: REQUIRE },
+    alias: Object.fromEntries(copied),
     chunkNames: 'chunk-[hash]',
     logLevel: 'warning',
     external: Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.optionalDependencies })

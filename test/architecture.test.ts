@@ -7,7 +7,7 @@ import t from 'tap'
  * already uses; every folder may import `settings` and `errors`.
  */
 const LAYERS = [
-  ['index', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'cli', 'conformance'],
+  ['index', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'http', 'cli', 'conformance'],
   ['host', 'fastify'],
   ['service'],
   ['model-tests'],
@@ -184,6 +184,6 @@ function layerOf(file: string): number {
 
 const isDialect = (file: string): boolean => file.startsWith('plugins/dialect-')
 const isDoor = (name: string): boolean =>
-  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|unstable|fastify|cli))?$/.test(name)
+  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|unstable|http|fastify|cli))?$/.test(name)
 const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 const spell = ({ from, to }: Import): string => `${from} → ${to}`

@@ -1,15 +1,13 @@
 /** Clients that misuse their connections to the REST server, over real sockets: others are answered, and the process ends at SIGTERM. */
 import t, { type Test } from 'tap'
-import { restConfig, startWatched, type Watched, type WatchedServer } from '../load/server.js'
+import { restConfig, startWatched, type WatchedServer } from '../load/server.js'
 import { mostOfATurn } from '../longest-turn.js'
+import { attacked, leaveUnfinished, MANY, MOST_SLOWDOWN, slowdownBy, unfinished } from './misuse.js'
 import { connection, connections, portOf, type Raw, request } from './raw.js'
 
 t.setTimeout(300_000)
 
 const MB = 1024 * 1024
-/** As many as fit in one read of a socket. */
-const MANY = 1400
-const ATTEMPTS = 4
 
 async function served(t: Test, env: Record<string, string> = {}): Promise<WatchedServer & { readonly port: number }> {
   const server = await startWatched(env)
@@ -21,18 +19,6 @@ async function served(t: Test, env: Record<string, string> = {}): Promise<Watche
 }
 
 const health = async (url: string) => (await fetch(`${url}/health`)).status
-
-/** The server after the best of some attempts, because code is slow at first and garbage is collected at any time. */
-async function attacked(server: WatchedServer, attack: () => Promise<void>): Promise<Watched> {
-  const seen: Watched[] = []
-  while (seen.length < ATTEMPTS && !(seen[0] && seen[0].ownStallMs <= mostOfATurn())) {
-    await server.watch()
-    await attack()
-    seen.push(await server.watch())
-    seen.sort((a, b) => a.ownStallMs - b.ownStallMs)
-  }
-  return seen[0]!
-}
 
 for (const [what, env, path] of [
   ['large answers', {}, '/openapi.json'],
@@ -71,25 +57,27 @@ t.test('pipelined requests are answered in order, all of them', async (t) => {
 
 const LAST = request('GET', '/health', ['Connection: close'])
 
-const UNFINISHED: Readonly<Record<string, string>> = {
-  nothing: '',
-  'half a header': 'GET /health HTTP/1.1\r\nHost: loc',
-  'headers without a body': request('POST', '/v1/sessions', ['Content-Type: application/json', 'Content-Length: 100']),
-  'half a body': `${request('POST', '/v1/sessions', ['Content-Type: application/json', 'Content-Length: 100'])}{"metadata":`,
-  'an answered request': request('GET', '/health'),
-  'more answers than are read': request('GET', '/openapi.json').repeat(MANY),
-}
-
 t.test('SIGTERM ends the process whatever its connections have sent, closed, half closed or open', async (t) => {
   const server = await startWatched({}, JSON.stringify({ ...JSON.parse(restConfig({})), closeTimeoutMs: 100 }))
   t.teardown(() => server.kill('SIGKILL'))
-  for (const bytes of Object.values(UNFINISHED)) {
-    const [, half, gone] = await connections(3, portOf(server.url), bytes)
-    half!.socket.end()
-    await health(server.url)
-    gone!.socket.resetAndDestroy()
-  }
+  const texts = { ...unfinished('/openapi.json', '/v1/sessions'), ...unfinished('/health', '/v1/query/sql') }
+  await leaveUnfinished(portOf(server.url), texts, () => health(server.url))
   t.equal(await health(server.url), 200)
   server.kill('SIGTERM')
   t.equal(await server.ended, 0)
+})
+
+t.test('GET /health stays fast while other connections flood the server', async (t) => {
+  const server = await served(t)
+  const slowdown = await slowdownBy(
+    async () => {
+      const flood = request('GET', '/openapi.json').repeat(MANY)
+      const opened = await connections(5, server.port, flood, { from: '127.0.0.2' })
+      await health(server.url)
+      for (const { socket } of opened) socket.destroy()
+    },
+    () => health(server.url),
+  )
+  t.comment(`p99 of GET /health is ${slowdown.toFixed(1)} times the calm one`)
+  t.ok(slowdown < MOST_SLOWDOWN, `${slowdown}`)
 })

@@ -72,13 +72,28 @@ export const wireConfig = (session: string, model: string, duckdb: unknown): str
     preload: [{ session, model }],
   })
 
-export async function startWatched(env: Record<string, string> = {}, config = restConfig({})): Promise<WatchedServer> {
+export function startWatched(env: Record<string, string> = {}, config = restConfig({})): Promise<WatchedServer> {
+  return startWatchedCommand(['serve', '--config', 'config.yaml'], { env, config, listens: /listens? on (http[^,]+), TLS/ })
+}
+
+interface WatchedCommand {
+  readonly env: Record<string, string>
+  readonly config?: string
+  /** Finds the address in the output. */
+  readonly listens: RegExp
+}
+
+/** `grainline …command` as a separate process. */
+export async function startWatchedCommand(
+  command: readonly string[],
+  { env, config = '', listens }: WatchedCommand,
+): Promise<WatchedServer> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'grainline-load-'))
   writeFileSync(path.join(folder, 'config.yaml'), config)
   const args = [
     ...['--conditions=@grainline/source', '--expose-gc', '--require', path.join(root, 'config/threads.cjs')],
     ...['--import', new URL('../bundled.mjs', import.meta.url).href, '--import', new URL('./watch.mjs', import.meta.url).href],
-    ...[path.join(root, 'config/bin.mjs'), 'serve', '--config', 'config.yaml'],
+    ...[path.join(root, 'config/bin.mjs'), ...command],
   ]
   // The models that clients send in these tests contain their rows as SQL.
   const limits = { SESSION_RATE_LIMIT: '1000000', QUERY_EXECUTE: 'true', MODEL_SQL: 'allow', LOG_FORMAT: 'json' }
@@ -108,7 +123,7 @@ export async function startWatched(env: Record<string, string> = {}, config = re
       await Promise.race([once(child, 'output'), ended])
     }
   }
-  const [, url] = await find(/listens? on (http[^,]+), TLS/)
+  const [, url] = await find(listens)
   // A load test that fails must not leave its server running.
   process.once('exit', () => child.kill('SIGKILL'))
   return {

@@ -34,12 +34,12 @@ export class Connections {
   }
 
   /** Waits until the answers under way have been sent, at most `milliseconds`, and closes every connection. */
-  async end(milliseconds: number, logger: Logger): Promise<void> {
+  async end(milliseconds: number, logger: Pick<Logger, 'error'>): Promise<void> {
     if (this.#running().length > 0) await this.#quietWithin(milliseconds, logger)
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  #quietWithin(milliseconds: number, logger: Logger): Promise<void> {
+  #quietWithin(milliseconds: number, logger: Pick<Logger, 'error'>): Promise<void> {
     return new Promise((resolve) => {
       const deadline = setTimeout(() => {
         const requests = this.#running().length

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GrainlineError } from '../errors.js'
 import { answerProblem as answer, plainAnswer } from './problem.js'
+import { hasSeveralHosts } from './several-hosts.js'
 
 /** For a URL that the router cannot read. */
 export function answerUnroutable(error: { readonly code: string }, request: FastifyRequest, reply: FastifyReply): void {
@@ -13,14 +14,11 @@ export function answerUnroutable(error: { readonly code: string }, request: Fast
 
 /** For an HTTP/1.1 request that does not name one host: https://www.rfc-editor.org/rfc/rfc9112#section-3.2 */
 export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  const { httpVersion, headers, rawHeaders } = request.raw
+  const { httpVersion, headers } = request.raw
   if (headers.host === undefined && httpVersion === '1.1') answer(WITHOUT_HOST, request, reply)
-  else if (rawHeaders.filter(isHost).length > 1) answer(SEVERAL_HOSTS, request, reply)
+  else if (hasSeveralHosts(request.raw)) answer(SEVERAL_HOSTS, request, reply)
   else next()
 }
-
-/** Names are at even places. */
-const isHost = (text: string, at: number): boolean => at % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'
 
 /** For an `Expect` other than `100-continue`. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { Connections, hasSeveralHosts } from '@grainline/core/http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Api, apiOver } from './api/api.js'
@@ -28,20 +29,33 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
   const hosts = [...names, host, ...settings.allowedHosts]
   const [ofThisServer, ofThisOrigin] = [hostHeaderValidation(hosts), originValidation(hosts)]
   const answer = nodeHandler(handler)
-  const server = createServer((request, response) => {
+  const connections = new Connections()
+  const handle: RequestListener = (request, response) => {
+    if (hasSeveralHosts(request)) return refuse(response, 400, 'The request names several hosts.')
     const path = (request.url ?? '').split('?')[0]
     if (path === '/health') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     if (!ofThisServer(request, response) || !ofThisOrigin(request, response)) return
-    if (path !== '/mcp') return void response.writeHead(404, { 'content-type': 'text/plain' }).end('The MCP endpoint is /mcp.\n')
+    if (path !== '/mcp') return refuse(response, 404, 'The MCP endpoint is /mcp.')
     void answer(request, response)
-  })
+  }
+  const server = createServer(connections.handler(handle))
+  connections.watch(server)
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, host, resolve))
   const address = server.address()
   process.stderr.write(`grainline-mcp: http://${host}:${typeof address === 'object' ? address?.port : port}/mcp\n`)
-  const stop = () => void server.close().closeAllConnections()
+  const stop = () => {
+    server.close()
+    void connections.end(CLOSE_MS, { error: (_facts, message) => process.stderr.write(`grainline-mcp: ${message}\n`) })
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
   await once(server, 'close')
 }
+
+const refuse = (response: ServerResponse, status: number, text: string): void =>
+  void response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`)
+
+/** How long the calls under way may take when the process ends. */
+const CLOSE_MS = 10_000
 
 /** Otherwise every client of the port would act with the key of the environment. */
 function refuseOpenDoor({ host, apiKey, forwardClientKey, allowUnauthenticated }: McpSettings): void {

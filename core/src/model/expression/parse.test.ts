@@ -122,6 +122,19 @@ t.test('types follow the rules of arithmetic', async (t) => {
   for (const [text, type] of Object.entries(types)) t.equal(typed(text), type, text)
 })
 
+t.test('a function for a part of a time shows the expression that gives it', async (t) => {
+  const messageOf = (text: string): string => {
+    const messages: string[] = []
+    const leaf = (name: string): FieldRef => ({ kind: 'field', name })
+    const context = { functions: builtInFunctions, aggregates: builtInAggregates, leaf }
+    parseExpression<FieldRef>(text, { ...context, report: (_code, message) => messages.push(message) })
+    return messages.join()
+  }
+  t.match(messageOf('month({day})'), /write extract\('month', …\)/)
+  t.match(messageOf('dow({day})'), /write date_diff\('day', date_trunc\('week', x\), x\) \+ 1/)
+  t.equal(messageOf("extract('month', {day}) + date_diff('day', date_trunc('week', {day}), {day}) + 1"), '')
+})
+
 t.test('an error in a call is reported at its position', async (t) => {
   const faults: Readonly<Record<string, string>> = {
     'upper()': 'WRONG_FUNCTION_ARITY@0',

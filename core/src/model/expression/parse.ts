@@ -268,7 +268,7 @@ class Parser<L extends { readonly kind: string }> {
     }
     const args = spec?.takesUnit ? this.argsWithUnit(name) : this.args()
     if (!spec) {
-      const suggestion = didYouMean(nearest(name, this.context.functions.keys(), 1))
+      const suggestion = partOfTime(name) ?? didYouMean(nearest(name, this.context.functions.keys(), 1))
       this.context.report(
         'NON_PORTABLE_FUNCTION',
         `'${name}' is not in the portable catalogue, so the engine decides its meaning${suggestion}`,
@@ -435,6 +435,16 @@ class Parser<L extends { readonly kind: string }> {
     throw new ExpressionError(message, offset)
   }
 }
+
+/** The expression for a part of a time that other databases have a function for; `undefined` for other names. */
+function partOfTime(name: string): string | undefined {
+  if ((TIME_UNITS as readonly string[]).includes(name)) return `; write extract('${name}', …)`
+  return WEEKDAYS.has(name)
+    ? "; write date_diff('day', date_trunc('week', x), x) + 1, which is 1 on the first day of the week"
+    : undefined
+}
+
+const WEEKDAYS: ReadonlySet<string> = new Set(['dow', 'isodow', 'dayofweek', 'day_of_week', 'weekday'])
 
 /** The number of groups in parentheses that a pattern captures, in one pass: parentheses in a class of characters are none. */
 function groupsOf(pattern: string): number {

@@ -114,6 +114,16 @@ t.test('a portal returns its rows in parts', async (t) => {
   client.end()
 })
 
+t.test('a client with a maximum number of rows reads a preview of SELECT *, with its notice', async (t) => {
+  const client = await connect()
+  const answer = await exchange(client, parse('SELECT * FROM flights'), bind(), describe('P'), execute(200))
+  t.equal(rowsOf(answer).length, 200)
+  const [notice, ...more] = answer.filter(({ type }) => type === 'N').map((message) => fieldsOf(message)['D'])
+  t.same([notice, more], ['PREVIEW_LEFT_OUT', []])
+  t.match(typesOf(answer), /Ns?Z?/, 'it precedes the end of the part')
+  client.end()
+})
+
 t.test('a cursor of SQL is declared, fetched, moved and closed', async (t) => {
   const client = await connect()
   t.equal(errorOf(await ask(client, `DECLARE c CURSOR FOR ${TOP}`)).C, '25P01', 'only inside a transaction')

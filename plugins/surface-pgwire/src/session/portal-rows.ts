@@ -7,11 +7,20 @@ import { newPortal, type Portal } from './portal.js'
 import type { Session } from './session.js'
 import { showRows } from './show.js'
 
-/** Sends the notices of the answer once, after its last row. */
+/** Ends the rows. */
 export function finish(session: Session, portal: Portal, stream: RowStream): void {
   if (portal.ended) return
   portal.ended = true
-  for (const notice of stream.notices()) session.notice(notice)
+  tell(session, portal, stream)
+}
+
+/** Sends each notice of the answer once: when its rows end, or a part of them, after which the client may read no further. */
+export function tell(session: Session, portal: Portal, stream: RowStream): void {
+  for (const notice of stream.notices()) {
+    if (portal.told.has(notice.message)) continue
+    portal.told.add(notice.message)
+    session.notice(notice)
+  }
 }
 
 /** Starts a timer, because an abandoned portal must not keep a database connection. */

@@ -23,6 +23,8 @@ export interface Portal {
   readonly hold: boolean
   /** Aborted if the portal is dropped, cancelled, or idle for too long. */
   readonly stop: AbortController
+  /** The notices that were sent. */
+  readonly told: Set<string>
   cursor?: RowCursor
   /** The number of rows returned so far. */
   position: number
@@ -43,6 +45,7 @@ export const newPortal = (
   hold,
   known,
   stop: new AbortController(),
+  told: new Set(),
   position: 0,
   ended: false,
 })

@@ -10,7 +10,7 @@ import { runCommand } from './commands.js'
 import { copyOut } from './copy-out.js'
 import { closeCursors, declareCursor, fetchRows } from './cursors.js'
 import type { Portal } from './portal.js'
-import { finish, openPortal, suspend } from './portal-rows.js'
+import { finish, openPortal, suspend, tell } from './portal-rows.js'
 import type { Session } from './session.js'
 
 /** Sends up to `most` rows (0 means all). With `simple`, the columns precede the rows, as in the simple query protocol. */
@@ -43,6 +43,7 @@ async function sendRows(session: Session, portal: Portal, most: number, simple: 
   const { rows, ended } = await session.watched(portal.stop, () => cursor.send(session.out, most, dataRows, portal.formats))
   if (!ended) {
     suspend(session, portal)
+    tell(session, portal, cursor.stream)
     return bare(session.out, BACKEND.portalSuspended)
   }
   finish(session, portal, cursor.stream)

@@ -1,13 +1,15 @@
 import { mapPlans } from '../inputs.js'
 import type { LogicalPlan } from '../logical-plan.js'
-import { checkRule } from './check-rule.js'
 import { planRules } from './plan-rules.js'
 import type { PlanFacts, Rule } from './rule.js'
+import { ruleFault } from './rule-fault.js'
 
 /** A plan after some rules, and the names of those that changed it. */
 export interface Ruled {
   readonly plan: LogicalPlan
   readonly rules: readonly string[]
+  /** What a rule changed that it must not, if rules are checked. */
+  readonly fault: string | undefined
 }
 
 interface Options {
@@ -16,17 +18,17 @@ interface Options {
   readonly isChecked: boolean
 }
 
-/** The plan rewritten by each rule in turn, from the top of the plan down. Throws `INTERNAL_ERROR` if a rule is checked and changes what a value is computed from. */
+/** The plan rewritten by each rule in turn, from the top of the plan down. */
 export function applyRules(plan: LogicalPlan, facts: PlanFacts, { without, isChecked }: Options): Ruled {
   const usable = planRules.filter((rule) => !without.has(rule.name) && isUsable(rule, facts))
   return usable.reduce<Ruled>(
     (before, rule) => {
       const after = everywhere(before.plan, rule, facts)
       if (after === before.plan) return before
-      if (isChecked) checkRule(rule, before.plan, after)
-      return { plan: after, rules: [...before.rules, rule.name] }
+      const fault = before.fault ?? (isChecked ? ruleFault(rule, before.plan, after) : undefined)
+      return { plan: after, rules: [...before.rules, rule.name], fault }
     },
-    { plan, rules: [] },
+    { plan, rules: [], fault: undefined },
   )
 }
 

@@ -1,20 +1,20 @@
 import type { RowColumn } from '../../bind/bound-block.js'
-import { fail } from '../../errors.js'
 import { isSame } from '../../same.js'
 import { inputsOf } from '../inputs.js'
 import type { Join, LogicalPlan, RowExpr } from '../logical-plan.js'
 import { isPresence } from '../null-rejecting.js'
 import type { Rule } from './rule.js'
 
-/** Throws `INTERNAL_ERROR` if a rule changed the columns of the plan, or the tables or conditions that a value is computed from. */
-export function checkRule({ name, rephrases = false }: Rule, before: LogicalPlan, after: LogicalPlan): void {
-  if (!isSame(columnsOf(before), columnsOf(after))) fail('INTERNAL_ERROR', `the rule '${name}' changes the columns of the answer`)
+/** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
+export function ruleFault({ name, rephrases = false }: Rule, before: LogicalPlan, after: LogicalPlan): string | undefined {
+  if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
   const signatures = signaturesOf(after)
   for (const [value, was] of signaturesOf(before)) {
     const is = signatures.get(value)
     if (!is || !isEqual(was.tables, is.tables) || (!rephrases && !isEqual(was.conditions, is.conditions)))
-      fail('INTERNAL_ERROR', `the rule '${name}' changes what '${value}' is computed from`)
+      return `the rule '${name}' changes what '${value}' is computed from`
   }
+  return undefined
 }
 
 const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
@@ -41,14 +41,14 @@ function columnsOf(plan: LogicalPlan): readonly RowColumn[] {
 }
 
 /** What a value is computed from: the tables that are scanned for it, and the conditions on their rows. */
-export interface Signature {
+interface Signature {
   readonly tables: ReadonlySet<string>
   /** As text. That a column is not NULL is left out, because an inner join requires it, too. */
   readonly conditions: ReadonlySet<string>
 }
 
 /** The signature of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
-export function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
+function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
   const found = new Map<string, { readonly tables: Set<string>; readonly conditions: Set<string> }>()
   collect(plan)
   return found

@@ -1,0 +1,46 @@
+/** A rule that changes what a value is computed from is a fault, which the driver finds after the rule. */
+import t from 'tap'
+import { INT } from '../../model/data-type.js'
+import { binary, integer } from '../../resolve/expressions.js'
+import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
+import { type Aggregate, type LogicalPlan, plainAggregate, type Scan } from '../logical-plan.js'
+import { ruleFault } from './rule-fault.js'
+
+const scan = (object: string): Scan => ({ kind: 'scan', object, source: { kind: 'table', name: object }, alias: object }) as Scan
+const column = relationColumn('Orders', 'n', INT)
+const filter = (input: LogicalPlan, least: number): LogicalPlan => ({
+  kind: 'filter',
+  input,
+  condition: binary<RelationColumn>('>', column, integer(least)),
+  reason: '',
+})
+const sum = (input: LogicalPlan, name = 'Total'): Aggregate => ({
+  kind: 'aggregate',
+  input,
+  alias: 'facts',
+  keys: [],
+  aggregates: [plainAggregate(name, 'sum', [column], INT)],
+  reason: '',
+})
+const rule = { name: 'daring', rewrite: () => undefined }
+const before = sum(filter(scan('Orders'), 1))
+
+for (const [title, after, fault] of [
+  ['the same plan', before, undefined],
+  ['the parts of a total', { ...sum(before), input: before }, undefined],
+  ['another condition', sum(filter(scan('Orders'), 2)), /'daring' changes what 'Total' is computed from/],
+  ['no condition', sum(scan('Orders')), /computed from/],
+  ['another table', sum(filter(scan('Returns'), 1)), /computed from/],
+  ['another name', sum(filter(scan('Orders'), 1), 'Sum'), /changes the columns/],
+] as const)
+  t.test(title, async (t) => {
+    const found = ruleFault(rule, before, after)
+    if (fault) t.match(found, fault)
+    else t.equal(found, undefined)
+  })
+
+t.test('a rule that says conditions in other words may change them, but no table', async (t) => {
+  const rephrasing = { ...rule, rephrases: true }
+  t.equal(ruleFault(rephrasing, before, sum(filter(scan('Orders'), 2))), undefined)
+  t.match(ruleFault(rephrasing, before, sum(filter(scan('Returns'), 1))), /computed from/)
+})

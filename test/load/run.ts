@@ -7,6 +7,7 @@ import { flightFuzz } from './flight-fuzz.js'
 import { flightReaders } from './flight-readers.js'
 import { fuzz } from './fuzz.js'
 import { hostileHour } from './hostile-hour.js'
+import { mixed } from './mixed.js'
 import { page } from './page.js'
 import { aMillionOrders, sessions } from './sessions.js'
 import { term } from './term.js'
@@ -20,6 +21,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   'flight-fuzz': () => flightFuzz(short ? 20_000 : 1_000_000, { first: Number(process.env.FIRST_PART ?? 1) }),
   'flight-readers': () => flightReaders(Number(process.env.SECONDS ?? (short ? 20 : 300))),
   fuzz: () => fuzz(short ? 5000 : 50_000),
+  mixed: () => mixed(Number(process.env.MINUTES ?? (short ? 1 : 30))),
   page,
   sessions: async () => (await sessions(Number(process.env.SECONDS ?? (short ? 20 : 300)))).summary,
   'sessions-large': async () => (await sessions(short ? 20 : 300, aMillionOrders())).summary,

@@ -194,3 +194,15 @@ t.test('hostile nesting is refused, and never exhausts stack or time', async (t)
   t.equal(show(parse(`${'- '.repeat(deep)}1`)), '1')
   t.match(refusal(`${' '.repeat(100_000)}1`), { offset: 0, message: /more than 100000 characters/ })
 })
+
+t.test('a window names the kinds of metrics that are windows', async (t) => {
+  for (const text of [
+    'SUM({i}) OVER ()',
+    '{i} / sum(abs({i})) over (ORDER BY {day})',
+    'rank() OVER (ORDER BY {i})',
+    'LAG(({i}), 1) OVER ()',
+  ])
+    t.match(refusal(text), { message: /OVER makes a window of it, and windows are metrics: type 'window'/ }, text)
+  t.match(refusal('sum({i}) + (1)'), { message: /it belongs in a measure's 'aggregation'/ })
+  t.match(refusal('sum('), { message: /it belongs in a measure's 'aggregation'/ })
+})

@@ -45,11 +45,15 @@ export const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
   '>': '>',
   '>=': '>=',
 }
+/** What is said of a window in an expression. */
+const WINDOWS =
+  "OVER makes a window of it, and windows are metrics: type 'window' for ranks and neighbours, 'cumulative' for running totals; a total beside each row is a measure with a 'grain'"
 const RESERVED = new Set('and or not case when then else end in between like ilike is null true false cast as'.split(' '))
 
 class Parser<L extends { readonly kind: string }> {
   private next = 0
   private nesting = 0
+  private closing: ReadonlyMap<number, number> | undefined
   private readonly measured = new WeakMap<object, { readonly depth: number; readonly size: number }>()
 
   constructor(
@@ -264,8 +268,10 @@ class Parser<L extends { readonly kind: string }> {
     const name = FUNCTION_ALIASES.get(spelled) ?? spelled
     const spec = this.context.functions.get(name)
     if (!spec && this.context.aggregates.has(name)) {
-      this.broken(`${name}() is an aggregation; it belongs in a measure's 'aggregation', not in an expression`, offset)
+      const advice = this.isWindow() ? WINDOWS : `it belongs in a measure's 'aggregation', not in an expression`
+      this.broken(`${name}() is an aggregation; ${advice}`, offset)
     }
+    if (!spec && this.isWindow()) this.broken(`${name}() is a window function; ${WINDOWS}`, offset)
     const args = spec?.takesUnit ? this.argsWithUnit(name) : this.args()
     if (!spec) {
       const suggestion = partOfTime(name) ?? didYouMean(nearest(name, this.context.functions.keys(), 1))
@@ -282,6 +288,13 @@ class Parser<L extends { readonly kind: string }> {
     if (name === 'regexp_extract') this.checkGroup(args, offset)
     if (name === 'substring') this.checkPlace(args, offset)
     return this.call(name, args)
+  }
+
+  /** Whether OVER follows the call whose arguments begin here. */
+  private isWindow(): boolean {
+    this.closing ??= closingOf(this.tokens)
+    const end = this.closing.get(this.next - 1)
+    return end !== undefined && this.isWord('over', end + 1 - this.next)
   }
 
   private args(): Expr<L>[] {
@@ -466,4 +479,17 @@ function endOfClass(pattern: string, start: number): number {
     else if (pattern[at] === ']') return at
   }
   return pattern.length
+}
+
+/** For each opening bracket the place of the one that closes it. */
+function closingOf(tokens: readonly Token[]): ReadonlyMap<number, number> {
+  const closing = new Map<number, number>()
+  const open: number[] = []
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind !== 'operator') continue
+    if (text === '(') open.push(at)
+    const start = text === ')' ? open.pop() : undefined
+    if (start !== undefined) closing.set(start, at)
+  }
+  return closing
 }

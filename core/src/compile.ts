@@ -83,7 +83,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
-  const { plan: ruled, rules, fault } = applyRules(arrow('plan', planQuery(bound, facts)), facts, speed)
+  const { plan: ruled, rules, fault } = applyRules(arrow('plan', planQuery(bound, dialect.planner)), facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', ruled), bound.tables))
   const { statement: converted, columns: stored } = convertStored(

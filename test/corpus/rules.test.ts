@@ -28,13 +28,19 @@ for (const { name, query, truth, ordered = false } of readQuestions()) {
   })
 }
 
+/** Three facts of one object, which the corpus has not: test/compile/united-facts.test.ts and the oracle ask for them. */
+const ELSEWHERE = 'united-facts'
+
 t.test('each rule changes a statement of the corpus on an engine', async (t) => {
   const changing = RULES.filter((rule) =>
     DIALECTS.some((dialect) =>
       readQuestions().some(({ query }) => textWithout(dialect, query, []) !== textWithout(dialect, query, [rule])),
     ),
   )
-  t.same(changing, RULES)
+  t.same(
+    changing,
+    RULES.filter((rule) => rule !== ELSEWHERE),
+  )
 })
 
 /** The SQL, or the error of a dialect without a part of it. */

@@ -22,7 +22,8 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     if (values.json) io.stdout.write(`${JSON.stringify(found, null, 2)}\n`)
     else if (rows.length === 0) io.stderr.write(`Nothing is like '${words.join(' ')}'\n`)
     else io.stdout.write(textTable(columns, rows))
-    if (!values.json && found.unmatched.length > 0) io.stderr.write(`No field for: ${found.unmatched.join(', ')}\n`)
+    if (!values.json && rows.length > 0 && found.unmatched.length > 0)
+      io.stderr.write(`No field for: ${found.unmatched.join(', ')}\n`)
     return rows.length === 0 ? 1 : 0
   })
 }

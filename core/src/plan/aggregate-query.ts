@@ -38,8 +38,6 @@ import {
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
 import { planReferringFacts } from './referring-facts.js'
-import type { PlanFacts } from './rules/rule.js'
-import { planUnitedFacts } from './united-facts.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
@@ -48,7 +46,6 @@ export interface Within {
   readonly rangeFrames?: boolean
   /** The engine hashes a join by equality, instead of comparing every row with every other. */
   readonly hashJoins?: boolean
-  readonly typeOf: PlanFacts['typeOf']
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
 
@@ -69,7 +66,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
     within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
   )
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const united = within.outer || within.onlyWhere ? undefined : planFactsTogether(query, within)
+  const united = within.outer || within.onlyWhere ? undefined : planReferringFacts(query)
   const isReadTwice = query.lookups.length + query.totals.length > 0
   const own = united
     ? [united]
@@ -91,10 +88,6 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
   )
   return withMetrics(withKeys(withCumulative(shifted, query, within), query), query)
 }
-
-/** All facts as one, if their rows can be aggregated together. */
-const planFactsTogether = (query: BoundAggregateQuery, { hashJoins, typeOf }: Within): PlannedLeg | undefined =>
-  (hashJoins ? planUnitedFacts(query, { typeOf }) : undefined) ?? planReferringFacts(query)
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
 function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
@@ -225,7 +218,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  { rangeFrames = false, hashJoins = false, typeOf }: Within,
+  { rangeFrames = false, hashJoins = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
@@ -234,9 +227,9 @@ function withCumulative(
   const answered = { rows, rangeFrames }
   const found = [
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins, typeOf }), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins, typeOf }))
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]

@@ -10,7 +10,6 @@ import { isNewKey, planInSets } from './block.js'
 import { combine } from './combine.js'
 import { type Flag, type GroupingSets, inGroupingSets } from './grouping-sets.js'
 import { type Aggregate, type LogicalPlan, type PlannedLeg, plainAggregate, sameColumn } from './logical-plan.js'
-import type { PlanFacts } from './rules/rule.js'
 
 interface Engine {
   readonly groupingSets: boolean
@@ -19,7 +18,6 @@ interface Engine {
   readonly repeatedKeys: boolean
   readonly rangeFrames: boolean
   readonly hashJoins: boolean
-  readonly typeOf: PlanFacts['typeOf']
 }
 
 /**
@@ -39,11 +37,8 @@ function planLevels(grouped: BoundGrouped, engine: Engine): readonly LogicalPlan
   const { levels } = grouped
   const sets = setsOf({ ...grouped, levels: levels.filter((level) => !isAlone(level)) }, engine)
   const alone = sets ? levels.filter(isAlone) : levels
-  const { rangeFrames, hashJoins, typeOf } = engine
-  return [
-    ...(sets ? [planSets(sets, engine)] : []),
-    ...alone.map((level) => planAggregate(level, { rangeFrames, hashJoins, typeOf })),
-  ]
+  const { rangeFrames, hashJoins } = engine
+  return [...(sets ? [planSets(sets, engine)] : []), ...alone.map((level) => planAggregate(level, { rangeFrames, hashJoins }))]
 }
 
 function setsOf(grouped: BoundGrouped, { groupingSets, repeatedKeys }: Engine): GroupingSets | undefined {

@@ -1,7 +1,6 @@
 import t from 'tap'
 import { asDeclared, type StoredAs } from '../bind/bind-context.js'
 import { bindQuery } from '../bind/bind-query.js'
-import { INT } from '../model/data-type.js'
 import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { parseModelSync } from '../model/load-model.js'
@@ -100,18 +99,15 @@ function planned(
   const asked = parseQuery({ grouping: 'rollup', ...query })
   return nodesOf(
     planQuery(bindQuery(resolveQuery(asked, model!, options), { ...catalogues, storedAs }), {
-      hints: {
-        groupingSets,
-        groupedExpressions,
-        emptySets,
-        repeatedKeys,
-        keepsTables: true,
-        rangeFrames: true,
-        hashJoins: false,
-        asksForKeys: false,
-        earlySubqueries: false,
-      },
-      typeOf: () => INT,
+      groupingSets,
+      groupedExpressions,
+      emptySets,
+      repeatedKeys,
+      keepsTables: true,
+      rangeFrames: true,
+      hashJoins: false,
+      asksForKeys: false,
+      earlySubqueries: false,
     }),
   )
 }

@@ -1,20 +1,20 @@
 import type { BoundQuery, BoundRowSet } from '../bind/bound-query.js'
-import { planAggregate, type Within } from './aggregate-query.js'
+import { planAggregate } from './aggregate-query.js'
 import { planBehind } from './behind.js'
 import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
+import type { PlannerHints } from './planner-hints.js'
 import { planRaw } from './raw-query.js'
-import type { PlanFacts } from './rules/rule.js'
 
 /** The shape of the computation, before rules rewrite it. It uses no join graph and no model, and cannot fail. Several of its relations may have one name. */
-export function planQuery({ rows, limit, offset, top }: BoundQuery, facts: PlanFacts): LogicalPlan {
-  const input = limited(planRows(rows, facts), limit, offset)
+export function planQuery({ rows, limit, offset, top }: BoundQuery, hints: PlannerHints): LogicalPlan {
+  const input = limited(planRows(rows, hints), limit, offset)
   if (!top) return input
   return {
     kind: 'chosen',
     name: 'top_values',
-    values: limited(planAggregate(top.rows, withinOf(facts)), top.n, undefined),
+    values: limited(planAggregate(top.rows, hints), top.n, undefined),
     input,
   }
 }
@@ -22,14 +22,12 @@ export function planQuery({ rows, limit, offset, top }: BoundQuery, facts: PlanF
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
   limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-const withinOf = ({ hints, typeOf }: PlanFacts): Within => ({ ...hints, typeOf })
-
-function planRows(rows: BoundRowSet, facts: PlanFacts): LogicalPlan {
+function planRows(rows: BoundRowSet, hints: PlannerHints): LogicalPlan {
   switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(rows, withinOf(facts))
+      return planAggregate(rows, hints)
     case 'grouped':
-      return planGrouped(rows, { ...facts.hints, typeOf: facts.typeOf })
+      return planGrouped(rows, hints)
     case 'exclude':
       return planExclude(rows)
     case 'raw':

@@ -5,6 +5,15 @@ import { earlySums } from './early-sums.js'
 import { innerJoins } from './inner-joins.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
 import type { Rule } from './rule.js'
+import { unitedFacts } from './united-facts.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
-export const planRules: readonly Rule[] = [byRange, joinedRangesOfFilters, certainJoins, innerJoins, askedKeys, earlySums]
+export const planRules: readonly Rule[] = [
+  byRange,
+  joinedRangesOfFilters,
+  certainJoins,
+  unitedFacts,
+  innerJoins,
+  askedKeys,
+  earlySums,
+]

@@ -1,7 +1,10 @@
 import type { RowColumn } from '../../bind/bound-block.js'
+import { leavesOf } from '../../model/expression/ast.js'
+import type { RelationColumn } from '../../resolve/relation-column.js'
 import { isSame } from '../../same.js'
 import { inputsOf } from '../inputs.js'
-import type { Join, LogicalPlan, RowExpr } from '../logical-plan.js'
+import { joinedRowsOf } from '../joined-rows.js'
+import type { Join, LogicalPlan, NamedAggregate, RowExpr } from '../logical-plan.js'
 import { isPresence } from '../null-rejecting.js'
 import type { Rule } from './rule.js'
 
@@ -54,15 +57,30 @@ function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
   return found
 
   function collect(node: LogicalPlan): Signature {
-    const inputs = inputsOf(node).filter((_, at) => !(node.kind === 'join' && at === 1 && isOfKeys(node)))
-    const below = inputs.map(collect)
-    const tables = new Set(below.flatMap((one) => [...one.tables]))
-    const conditions = new Set(below.flatMap((one) => [...one.conditions]))
-    if (node.kind === 'scan') tables.add(node.object)
-    if (node.kind === 'filter' && !isPresence(node.condition)) conditions.add(textOf(node.condition))
+    const below = together(
+      inputsOf(node).flatMap((input, at) => (node.kind === 'join' && at === 1 && isOfKeys(node) ? [] : [collect(input)])),
+    )
+    if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
+    if (node.kind === 'filter' && !isPresence(node.condition))
+      return { ...below, conditions: new Set([...below.conditions, textOf(node.condition)]) }
     if (node.kind === 'aggregate')
-      for (const { name, filter } of node.aggregates) note(name, tables, filter ? [...conditions, textOf(filter)] : conditions)
-    return { tables, conditions }
+      for (const call of node.aggregates) {
+        const { tables, conditions } = readBy(call, node.input) ?? below
+        note(call.name, tables, call.filter ? [...conditions, textOf(call.filter)] : conditions)
+      }
+    return below
+  }
+
+  /** What an aggregate of united rows is computed from: those rows in which its argument is not absent. */
+  function readBy({ args }: NamedAggregate, input: LogicalPlan): Signature | undefined {
+    const { start, joins, filters } = joinedRowsOf(input)
+    if (start.kind !== 'union') return undefined
+    const columns = args.flatMap((arg) => leavesOf<RelationColumn>(arg)).filter(({ table }) => table === start.alias)
+    const read = start.inputs.filter((one) => columns.some((column) => !isAbsent(one, column.name)))
+    const beside = joins.filter((join) => !isOfKeys(join)).map(({ right }) => right)
+    const own = filters.flatMap(({ condition }) => (isPresence(condition) ? [] : [textOf(condition)]))
+    const { tables, conditions } = together([...read, ...beside].map(collect))
+    return { tables, conditions: new Set([...conditions, ...own]) }
   }
 
   function note(name: string, tables: Iterable<string>, conditions: Iterable<string>): void {
@@ -71,6 +89,17 @@ function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
     for (const condition of conditions) known.conditions.add(condition)
     found.set(name, known)
   }
+}
+
+const together = (all: readonly Signature[]): Signature => ({
+  tables: new Set(all.flatMap(({ tables }) => [...tables])),
+  conditions: new Set(all.flatMap(({ conditions }) => [...conditions])),
+})
+
+/** Whether a column of these rows is always NULL. */
+function isAbsent(plan: LogicalPlan, name: string): boolean {
+  const { expression } = (plan.kind === 'project' && plan.columns.find((column) => column.name === name)) || {}
+  return expression?.kind === 'cast' && expression.operand.kind === 'literal' && expression.operand.value === null
 }
 
 /** A join to the distinct keys of rows that are computed for the answer anyway: an implied condition, and no further rows. */

@@ -82,7 +82,7 @@ public class JdbcClient {
     same(column(about.getTables(null, null, "nothing%", null), "TABLE_NAME"), List.of());
     same(column(about.getTables("elsewhere", null, "%", null), "TABLE_NAME"), List.of());
     same(column(about.getColumns("flights", "flights", "flights", "Flight Count"), "TYPE_NAME"), List.of("int"));
-    same(column(about.getColumns("flights", "flights", "flights", "Status"), "REMARKS"), List.of("cancelled, late (more than 15 minutes) or on time."));
+    same(column(about.getColumns("flights", "flights", "flights", "Status"), "REMARKS"), List.of("dimension \u00b7 cancelled, late (more than 15 minutes) or on time."));
     List<String> all = column(about.getColumns(null, null, "%", "%"), "COLUMN_NAME");
     if (all.size() < 20 || !all.contains("Origin Airport")) throw new Exception(all.toString());
     for (ResultSet result : List.of(about.getPrimaryKeys("flights", "flights", "flights"), about.getImportedKeys("flights", "flights", "flights"),

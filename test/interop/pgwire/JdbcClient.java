@@ -23,7 +23,7 @@ public class JdbcClient {
     same(column(about.getTables(null, "flights", "%", new String[] {"TABLE"}), "TABLE_NAME"),
         List.of("flights", "flights__Hours", "flights__Planes", "flights__Weather"));
     same(column(about.getColumns(null, "flights", "flights", "Flight Count"), "TYPE_NAME"), List.of("int8"));
-    same(column(about.getColumns(null, "flights", "flights", "Status"), "REMARKS"), List.of("cancelled, late (more than 15 minutes) or on time."));
+    same(column(about.getColumns(null, "flights", "flights", "Status"), "REMARKS"), List.of("dimension \u00b7 cancelled, late (more than 15 minutes) or on time."));
     for (ResultSet result : List.of(about.getTableTypes(), about.getTypeInfo(), about.getPrimaryKeys(null, "flights", "flights"),
         about.getIndexInfo(null, "flights", "flights", false, true), about.getImportedKeys(null, "flights", "flights"),
         about.getExportedKeys(null, "flights", "flights"), about.getProcedures(null, null, "%"), about.getFunctions(null, null, "pg_size%"),

@@ -145,7 +145,7 @@ def _():
         assert 'flights' in inspector.get_schema_names()
         columns = {column['name']: column for column in inspector.get_columns('flights', schema='flights')}
         same(str(columns['Flight Count']['type']), 'BIGINT')
-        same(columns['Status']['comment'], 'cancelled, late (more than 15 minutes) or on time.')
+        same(columns['Status']['comment'], 'dimension · cancelled, late (more than 15 minutes) or on time.')
         same(inspector.get_pk_constraint('flights', schema='flights')['constrained_columns'], [])
         same(inspector.get_foreign_keys('flights', schema='flights'), [])
         same(inspector.get_indexes('flights', schema='flights'), [])

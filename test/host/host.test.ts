@@ -443,7 +443,7 @@ t.test('a host that was not started can be closed, and so can a host that failed
   await (await hostOf({ plugins: [] })).close()
 })
 
-const HOSTS_ALONE = ['start', 'reloadModels', 'checkPublished', 'warmUp', 'close']
+const HOSTS_ALONE = ['start', 'reloadModels', 'reopenDatabases', 'checkPublished', 'warmUp', 'close']
 
 t.test('a surface gets the service without the operations that only the host may use', async (t) => {
   const host = await hostOf({ plugins: ['@grainline/surface-rest'] })

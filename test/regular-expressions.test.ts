@@ -27,6 +27,8 @@ const OTHERS: readonly (readonly [file: string, begins: string, why: string])[] 
   ['core/src/result/temporal.ts', '0+$', 'six digits'],
   ['plugins/surface-pgwire/src/types/float-text.ts', '0+$', 'the digits of one number'],
   ['plugins/surface-pgwire/src/types/styled-dates.ts', '0+$', 'six digits'],
+  ['core/src/host/stray-errors.ts', '(file:', 'lines of at most 500 characters'],
+  ['plugins/semantic-ql/src/grammar/parse-sql.ts', '("(?:[^"]|"")+"|[\\w.]+)\\s+$', 'at most 300 characters'],
   ['plugins/vendor-duckdb/src/column-types.ts', '(?:"', 'a table as the database itself writes it'],
   ['packages/language/src/completion.ts', '[\\p{L}_]', 'at most 100 characters'],
   ['packages/language/src/hover.ts', '[\\p{L}', 'at most 100 characters'],

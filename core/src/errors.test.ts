@@ -20,3 +20,14 @@ t.test('an ordinary message is what was written', async (t) => {
   t.equal(new GrainlineError('INVALID_QUERY', names).message, names)
   t.equal(new GrainlineError('INVALID_QUERY', `${names}, ${names}, ${names}`).message, `${names}, ${names}, ${names}`)
 })
+
+t.test('what stands between two quoted names is not a name', async (t) => {
+  const path = '/a-folder'.repeat(60)
+  const message = `${path} needs 'dataObjects'; ${path} has 'Nothing'; ${path}: ${'and so on '.repeat(20)}`
+  t.equal(new GrainlineError('INVALID_QUERY', message).message, message)
+})
+
+t.test('a list of every error of the own files is not cut', async (t) => {
+  const message = Array.from({ length: 900 }, (_, i) => `model.yaml:${i} UNKNOWN_DATA_OBJECT`).join('\n')
+  t.equal(new GrainlineError('MODEL_INVALID', message, { isWhole: true }).message, message)
+})

@@ -31,6 +31,8 @@ export interface ErrorDetails {
   /** The individual findings, if one error reports several (an invalid model). */
   readonly findings?: readonly Finding[]
   readonly cause?: unknown
+  /** The message lists every error of the operator's own files, and is not cut. */
+  readonly isWhole?: boolean
 }
 
 /** Every error of Grainline. The message is one sentence for the person who caused it; it never contains a secret. */
@@ -44,7 +46,7 @@ export class GrainlineError extends Error {
     message: string,
     details: ErrorDetails = {},
   ) {
-    super(brief(message), details.cause === undefined ? undefined : { cause: details.cause })
+    super(details.isWhole ? message : brief(message), details.cause === undefined ? undefined : { cause: details.cause })
     this.path = details.path ?? ''
     this.details = details
   }
@@ -98,7 +100,7 @@ export function warning(code: ErrorCode, message: string, details: Omit<ErrorDet
 /** Clients may send names and texts of a megabyte: a message repeats the beginning of what is in quotes, and is never that long. */
 function brief(message: string): string {
   if (message.length <= LONG_MESSAGE) return message
-  const short = message.replace(/'([^']{100})[^']{100,}'/g, "'$1…'")
+  const short = message.replace(/'([^']*)'/g, (quoted, name: string) => (name.length > 200 ? `'${name.slice(0, 100)}…'` : quoted))
   return short.length <= LONGEST_MESSAGE ? short : `${short.slice(0, LONGEST_MESSAGE - ENDING)}…${short.slice(-ENDING)}`
 }
 

@@ -37,10 +37,18 @@ export function watchStrayErrors(plugins: readonly Origin[], logger: Logger): St
   }
 }
 
+/** More of a stack is not read: its first line is a message of any length. */
+const LINES = 100
+const LONGEST_LINE = 500
+
 /** The plugin whose file, or else whose folder, the stack of an error names first. */
 export function pluginOf(error: unknown, plugins: readonly Origin[]): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const files = [...stack.matchAll(/(file:\/\/\/[^\s()]+?|\/[^()\n]+?|[A-Za-z]:\\[^()\n]+?):\d+:\d+/g)].map(([, file]) =>
+  const lines = stack
+    .split('\n', LINES)
+    .map((line) => line.slice(0, LONGEST_LINE))
+    .join('\n')
+  const files = [...lines.matchAll(/(file:\/\/\/[^\s()]+?|\/[^()\n]+?|[A-Za-z]:\\[^()\n]+?):\d+:\d+/g)].map(([, file]) =>
     fileOf(file!),
   )
   const known = plugins.filter(({ from }) => path.isAbsolute(from))

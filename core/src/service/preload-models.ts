@@ -138,7 +138,7 @@ function refuse(findings: readonly Finding[], remarks: readonly Finding[]): neve
   const files = new Set(findings.map((finding) => finding.context?.file)).size
   const count = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
   const message = `${count(findings.length, 'error')} in ${count(files, 'model file')}:\n${lines.join('\n')}`
-  return fail('MODEL_INVALID', message, { findings: [...findings, ...remarks] })
+  return fail('MODEL_INVALID', message, { findings: [...findings, ...remarks], isWhole: true })
 }
 
 /**

@@ -75,7 +75,8 @@ export function withClocks(random: Random, model: ModelJson, odd: OddTimes): Mod
 }
 
 /** Engines write years of more or fewer than four digits differently. */
-const textOf = (time: string): string => `CASE WHEN extract('year', ${time}) BETWEEN 1000 AND 8999 THEN to_char_iso(${time}) END`
+const textOf = (time: string): string =>
+  `CASE WHEN extract('year', ${time}) > 999 AND extract('year', ${time}) < 9000 THEN to_char_iso(${time}) END`
 
 /** Not every engine has a year 10000. */
 const laterOf = (unit: string, count: number, time: string): string =>

@@ -81,7 +81,7 @@ async function tablesOf(id: number, relations: readonly Relation[], send: Send, 
 }
 
 function sender({ url, key, signal }: Access): Send {
-  const base = url.replace(/\/+$/, '')
+  const base = url.endsWith('/') ? url.slice(0, -1) : url
   return async (method, path, body) => {
     const response = await fetch(`${base}/api/${path}`, {
       method,

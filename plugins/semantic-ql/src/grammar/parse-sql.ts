@@ -70,11 +70,16 @@ function parsedText(text: string, read: ReturnType<typeof readText>): ParsedSql 
   }
 }
 
+/** So many characters before a fault are read for a name. */
+const BEFORE = 300
+
 function refuseText(text: string, { message, character }: TextFault): never {
   if (character === undefined) unsupported('statement', message)
   // Only a call takes FILTER.
   const isFilter = /^FILTER\s*\(/i.test(text.slice(character))
-  const name = isFilter ? /("(?:[^"]|"")+"|[\w.]+)\s+$/.exec(text.slice(0, character))?.[1] : undefined
+  const name = isFilter
+    ? /("(?:[^"]|"")+"|[\w.]+)\s+$/.exec(text.slice(Math.max(0, character - BEFORE), character))?.[1]
+    : undefined
   const rewrite = name === undefined ? undefined : `MEASURE(${name}) FILTER (…)`
   return refuse('SQL_SYNTAX_ERROR', message, { at: placeOf(text, character), ...(rewrite !== undefined && { rewrite }) })
 }

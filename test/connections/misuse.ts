@@ -5,7 +5,7 @@ import { connections, request } from './raw.js'
 
 /** As many as fit in one read of a socket. */
 export const MANY = 1400
-const ATTEMPTS = 4
+const ATTEMPTS = 10
 
 /** The server after the best of some attempts, because code is slow at first and garbage is collected at any time. */
 export async function attacked(server: Pick<WatchedServer, 'watch'>, attack: () => Promise<void>): Promise<Watched> {

@@ -43,7 +43,7 @@ const FLOODS: Readonly<Record<string, Buffer>> = {
   'requests for encryption': many(SSL_REQUEST, 5000),
   'requests for GSS': many(GSS_REQUEST, 5000),
   'several logins': many(LOGIN, 1000),
-  'bytes of nothing': Buffer.alloc(MB),
+  'zero bytes': Buffer.alloc(MB),
 }
 
 t.test('floods on some connections take short turns and little memory, and others are served', async (t) => {

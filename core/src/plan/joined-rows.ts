@@ -9,6 +9,9 @@ export interface JoinedRows {
   readonly filters: readonly Filter[]
 }
 
+/** The name of the relation that a join brings; empty if it has none. */
+export const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')
+
 export function joinedRowsOf(plan: LogicalPlan): JoinedRows {
   const filters: Filter[] = []
   const joins: Join[] = []

@@ -1,5 +1,5 @@
 import { type JoinedRows, joinedRowsOf } from './joined-rows.js'
-import type { Aggregate, Join, Scan } from './logical-plan.js'
+import type { Aggregate, Scan } from './logical-plan.js'
 
 /** The rows of one table, each with at most one row of each joined relation. */
 export interface PlainRows extends JoinedRows {
@@ -12,7 +12,3 @@ export function plainRowsOf({ input, sets }: Aggregate): PlainRows | undefined {
   const { start } = rows
   return !sets && start.kind === 'scan' && rows.joins.every((join) => join.findsOne) ? { ...rows, start } : undefined
 }
-
-/** A join of the model to the rows of a table. */
-export const isModelJoin = ({ right, label }: Join): boolean =>
-  right.kind === 'scan' && right.elements === undefined && label.role !== undefined

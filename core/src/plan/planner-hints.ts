@@ -8,9 +8,9 @@ export interface PlannerHints {
   readonly groupingSets: boolean
   /** Their keys may be expressions. If not, they are columns of a derived table. */
   readonly groupedExpressions: boolean
-  /** The set without keys has a row over no rows. If not, the grand total is a SELECT of its own. */
+  /** The set without keys has a row over no rows. If not, a separate SELECT gives the grand total. */
   readonly emptySets: boolean
-  /** Two of their keys may be one column, at least of a derived table. If not, each level is a SELECT of its own. */
+  /** Two of their keys may be one column, at least in a derived table. If not, a separate SELECT gives each level. */
   readonly repeatedKeys: boolean
   /** The frame of a window over times may begin an interval before each row. If not, the values of the last seven days are joined by a range of days. */
   readonly rangeFrames: boolean

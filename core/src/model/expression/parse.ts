@@ -45,7 +45,7 @@ export const COMPARISONS: Readonly<Record<string, BinaryOperator>> = {
   '>': '>',
   '>=': '>=',
 }
-/** What is said of a window in an expression. */
+/** The advice for an expression with OVER. */
 const WINDOWS =
   "OVER makes a window of it, and windows are metrics: type 'window' for ranks and neighbours, 'cumulative' for running totals; a total beside each row is a measure with a 'grain'"
 const RESERVED = new Set('and or not case when then else end in between like ilike is null true false cast as'.split(' '))

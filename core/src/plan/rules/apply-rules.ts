@@ -1,7 +1,7 @@
 import { mapPlans } from '../inputs.js'
 import type { LogicalPlan } from '../logical-plan.js'
 import { planRules } from './plan-rules.js'
-import type { PlanFacts, Rule } from './rule.js'
+import { type PlanFacts, type Rule, usableRules } from './rule.js'
 import { ruleFault } from './rule-fault.js'
 
 /** A plan after some rules, and the names of those that changed it. */
@@ -20,8 +20,7 @@ interface Options {
 
 /** The plan rewritten by each rule in turn, from the top of the plan down. */
 export function applyRules(plan: LogicalPlan, facts: PlanFacts, { without, isChecked }: Options): Ruled {
-  const usable = planRules.filter((rule) => !without.has(rule.name) && isUsable(rule, facts))
-  return usable.reduce<Ruled>(
+  return usableRules(planRules, facts.hints, without).reduce<Ruled>(
     (before, rule) => {
       const after = everywhere(before.plan, rule, facts)
       if (after === before.plan) return before
@@ -31,8 +30,6 @@ export function applyRules(plan: LogicalPlan, facts: PlanFacts, { without, isChe
     { plan, rules: [], fault: undefined },
   )
 }
-
-const isUsable = ({ needs = [] }: Rule, { hints }: PlanFacts): boolean => needs.every((hint) => hints[hint])
 
 function everywhere(plan: LogicalPlan, rule: Rule, facts: PlanFacts): LogicalPlan {
   return mapPlans(rule.rewrite(plan, facts) ?? plan, (input) => everywhere(input, rule, facts))

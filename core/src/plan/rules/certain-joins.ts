@@ -1,5 +1,5 @@
 import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
-import { type JoinedRows, mapJoinedRows } from '../joined-rows.js'
+import { type JoinedRows, mapJoinedRows, relationOf } from '../joined-rows.js'
 import { neededBy, refusesNull } from '../null-rejecting.js'
 import type { Rule } from './rule.js'
 
@@ -26,10 +26,10 @@ function withCertain(rows: JoinedRows): JoinedRows | undefined {
 function metConditions({ joins, filters }: JoinedRows): readonly RowExpr[] {
   const met = filters.map(({ condition }) => condition)
   const needed = new Set(met.flatMap((condition) => [...neededBy(condition)]))
-  for (const { type, right, on } of joins.toReversed()) {
-    if (!on || (type === 'left' && !('alias' in right && needed.has(right.alias)))) continue
-    met.push(on)
-    for (const relation of neededBy(on)) needed.add(relation)
+  for (const join of joins.toReversed()) {
+    if (!join.on || (join.type === 'left' && !needed.has(relationOf(join)))) continue
+    met.push(join.on)
+    for (const relation of neededBy(join.on)) needed.add(relation)
   }
   return met
 }

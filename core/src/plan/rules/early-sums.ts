@@ -4,10 +4,11 @@ import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, readsAny, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { isSame, unlike } from '../../same.js'
 import { folded, isFolding } from '../folding.js'
-import { planOf } from '../joined-rows.js'
+import { planOf, relationOf } from '../joined-rows.js'
 import type { Aggregate, Filter, Join, NamedAggregate, NamedExpr } from '../logical-plan.js'
 import { isPresence, isPresenceOf } from '../null-rejecting.js'
-import { isModelJoin, type PlainRows, plainRowsOf } from '../plain-rows.js'
+import { isModelJoin } from '../plain-block.js'
+import { type PlainRows, plainRowsOf } from '../plain-rows.js'
 import type { PlanFacts, Rule } from './rule.js'
 
 /**
@@ -72,7 +73,7 @@ function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, 
 /** The object of the join, if rows can be aggregated before it and are faster then. */
 function namedBy(root: Join, { keys: groups, aggregates }: Aggregate, rows: PlainRows): Named | undefined {
   const joins = withFurther(root, rows.joins)
-  const tables = new Set(joins.map(aliasOf))
+  const tables = new Set(joins.map(relationOf))
   const reads = (e: RowExpr): boolean => readsAny(e, tables)
   const names = groups.filter(({ expression }) => reads(expression))
   const others = groups.filter((group) => !names.includes(group))
@@ -88,8 +89,6 @@ function namedBy(root: Join, { keys: groups, aggregates }: Aggregate, rows: Plai
     : undefined
 }
 
-const aliasOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')
-
 function presencesIn({ filters }: PlainRows, { matchedBy }: Join, finding: readonly RelationColumn[]): readonly Filter[] {
   const [column, ...more] = finding
   if (!matchedBy || !column || more.length > 0) return []
@@ -98,10 +97,10 @@ function presencesIn({ filters }: PlainRows, { matchedBy }: Join, finding: reado
 
 /** The join, and those that read the joined object. */
 function withFurther(root: Join, joins: readonly Join[]): readonly Join[] {
-  const tables = new Set([aliasOf(root)])
+  const tables = new Set([relationOf(root)])
   return joins.slice(joins.indexOf(root)).filter((join) => {
     const isFurther = join === root || (join.on !== undefined && readsAny(join.on, tables))
-    if (isFurther) tables.add(aliasOf(join))
+    if (isFurther) tables.add(relationOf(join))
     return isFurther
   })
 }

@@ -1,6 +1,5 @@
 import { tablesIn } from '../../resolve/relation-column.js'
-import type { JoinedRows } from '../joined-rows.js'
-import { mapJoinedRows } from '../joined-rows.js'
+import { type JoinedRows, mapJoinedRows, relationOf } from '../joined-rows.js'
 import type { Join } from '../logical-plan.js'
 import { neededBy } from '../null-rejecting.js'
 import type { Rule } from './rule.js'
@@ -39,5 +38,3 @@ function innerFirst(rows: JoinedRows): JoinedRows {
 /** Whether an outer join may move after the inner join that follows it. */
 const mayFollow = (outer: Join, inner: Join): boolean =>
   outer.type === 'left' && relationOf(outer) !== '' && inner.on !== undefined && !tablesIn(inner.on).includes(relationOf(outer))
-
-const relationOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')

@@ -8,15 +8,26 @@ export interface PlanFacts {
   readonly typeOf: (expression: RowExpr) => DataType
 }
 
-/**
- * A rewriting for speed. Each rule has its law in its docstring: why the rewritten plan has the same rows. A rule leaves each node alone that it does not know, so
- * that new kinds of plans are slow at worst.
- */
-export interface Rule {
+/** What the drivers of plans and of statements ask of a rule. */
+export interface NamedRule {
   /** As in `--without early-sums`. */
   readonly name: string
   /** The hints of a dialect without which it does not pay. */
   readonly needs?: readonly (keyof PlannerHints)[]
+}
+
+/** The rules that are not left out, and whose hints a dialect gives. */
+export const usableRules = <R extends NamedRule>(
+  rules: readonly R[],
+  hints: PlannerHints,
+  without: ReadonlySet<string>,
+): readonly R[] => rules.filter(({ name, needs = [] }) => !without.has(name) && needs.every((hint) => hints[hint]))
+
+/**
+ * A rewriting for speed. Each rule has its law in its docstring: why the rewritten plan has the same rows. A rule leaves each node alone that it does not know, so
+ * that new kinds of plans are slow at worst.
+ */
+export interface Rule extends NamedRule {
   /** It says the same conditions in other words, so that only the tables that a value is computed from can be compared. */
   readonly rephrases?: boolean
   /** The node rewritten; `undefined` if the rule does not know it, or gains nothing. Its inputs are rewritten afterwards. */

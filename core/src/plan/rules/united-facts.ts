@@ -8,7 +8,7 @@ import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { includesSame, isSame, unlike } from '../../same.js'
 import { mapPlans } from '../inputs.js'
-import { planOf } from '../joined-rows.js'
+import { planOf, relationOf } from '../joined-rows.js'
 import {
   type Aggregate,
   type Combine,
@@ -21,7 +21,8 @@ import {
 } from '../logical-plan.js'
 import { mapExpressions } from '../map-expressions.js'
 import { isPresence } from '../null-rejecting.js'
-import { isModelJoin, type PlainRows, plainRowsOf } from '../plain-rows.js'
+import { isModelJoin } from '../plain-block.js'
+import { type PlainRows, plainRowsOf } from '../plain-rows.js'
 import { withEarlySums } from './early-sums.js'
 import type { PlanFacts, Rule } from './rule.js'
 
@@ -49,7 +50,7 @@ interface Leg {
   readonly rows: PlainRows
 }
 
-/** A fact, of which only columns of its own are aggregated. */
+/** A fact whose aggregates read only its own columns. */
 interface Fact {
   readonly start: Scan
   /** The columns by which it is joined, for each join of the first fact. */
@@ -75,7 +76,7 @@ function factOf({ node, rows }: Leg, first: Leg, facts: PlanFacts): Fact | undef
   const { start } = rows
   const names: Names = { from: start.alias, to: first.rows.start.alias }
   const found = rows.joins.map((join) => movedJoin(join, names))
-  const joins = first.rows.joins.map((join) => found.find((other) => aliasOf(other) === aliasOf(join)))
+  const joins = first.rows.joins.map((join) => found.find((other) => relationOf(other) === relationOf(join)))
   const links = joins.map((join) => linksOf(join, names.to))
   const isJoined = joins.length === found.length && first.rows.joins.every((join, i) => isSameJoin(join, joins[i], first))
   const conditions = rows.filters.map(({ condition }) => moved(condition, names))
@@ -89,8 +90,6 @@ function factOf({ node, rows }: Leg, first: Leg, facts: PlanFacts): Fact | undef
   if (!isJoined || !isAlike || readsFact || !isOfFact || start.elements || !links.flat().every(isKeyColumn)) return undefined
   return values.length === node.aggregates.length && values.length <= MOST_VALUES ? { start, links, values } : undefined
 }
-
-const aliasOf = ({ right }: Join): string => ('alias' in right ? right.alias : '')
 
 /** The relations of a fact have names that begin with that of the fact. */
 interface Names {
@@ -120,7 +119,7 @@ const movedJoin = ({ right, on, ...join }: Join, names: Names): Join => ({
 const linksOf = (join: Join | undefined, fact: string): readonly RelationColumn[] =>
   unlike(join?.on ? leavesOf<RelationColumn>(join.on).filter(({ table }) => table === fact) : [])
 
-/** Whether a fact is joined to the same rows in the same way, but for the names of its own columns. */
+/** Whether two facts are joined to the same rows in the same way. Their own columns may have other names. */
 function isSameJoin(a: Join, b: Join | undefined, first: Leg): boolean {
   if (!b?.on || !a.on || !(isModelJoin(a) || a.right.kind === 'distinct')) return false
   const fact = first.rows.start.alias

@@ -1,4 +1,5 @@
 import type { PlannerHints } from '../../plan/planner-hints.js'
+import { type NamedRule, usableRules } from '../../plan/rules/rule.js'
 import { dropImplied } from '../drop-implied.js'
 import { earlySubqueries } from '../early-subqueries.js'
 import { pruneColumns } from '../prune-columns.js'
@@ -6,11 +7,7 @@ import { shareTables } from '../share-tables.js'
 import type { Statement } from '../statement.js'
 
 /** A rewriting of a statement for speed or brevity: the same columns of the same rows. */
-export interface StatementRule {
-  /** As in `--without share-tables`. */
-  readonly name: string
-  /** The hints of a dialect without which it does not pay. */
-  readonly needs?: readonly (keyof PlannerHints)[]
+export interface StatementRule extends NamedRule {
   readonly rewrite: (statement: Statement) => Statement
 }
 
@@ -31,7 +28,4 @@ export const applyStatementRules = (
   statement: Statement,
   rules: readonly StatementRule[],
   { hints, without }: { readonly hints: PlannerHints; readonly without: ReadonlySet<string> },
-): Statement =>
-  rules
-    .filter(({ name, needs = [] }) => !without.has(name) && needs.every((hint) => hints[hint]))
-    .reduce((before, rule) => rule.rewrite(before), statement)
+): Statement => usableRules(rules, hints, without).reduce((before, rule) => rule.rewrite(before), statement)

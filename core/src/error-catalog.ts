@@ -202,7 +202,7 @@ export const errorCatalog = {
   POOL_EXHAUSTED: { status: 503, meaning: 'All connections are busy.', fix: 'Try again.' },
   READER_TOO_SLOW: { status: 503, meaning: 'The client read the answer too slowly while others waited for a connection, and the rest was too large to be kept for it.', fix: 'Read faster, or ask for fewer rows or columns; the operator may raise DB_POOL_SIZE.' },
   DATABASE_ERROR: { status: 502, meaning: 'The database refused the statement or failed.', fix: "Read the database's message." },
-  NUMERIC_OVERFLOW: { status: 422, meaning: 'A number of the answer, or one on the way to it, is too large for its type.', fix: 'Compute with doubles, as in CAST({Amount} AS float) * 1000, or filter out the rows that make it so large.' },
+  NUMERIC_OVERFLOW: { status: 422, meaning: 'A number of the answer, or one on the way to it, is too large for its type, or is NaN or infinite in a column of exact numbers.', fix: 'Compute with doubles, as in CAST({Amount} AS float) * 1000, or filter out the rows that make it so large.' },
   RESULT_TYPE_MISMATCH: { status: 502, meaning: 'The database returned values that do not fit the type the model declares.', fix: "Correct the column's type in the model." },
   STATEMENT_TOO_LARGE: { status: 422, meaning: 'A statement needed more memory or disk space than allowed, and was stopped.', fix: 'Narrow the query, or raise the limit that the message names.' },
   QUERY_TIMEOUT: { status: 504, meaning: 'The query ran out of time and was cancelled in the database.', fix: 'Narrow the query, or raise the limit.' },

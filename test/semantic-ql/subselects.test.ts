@@ -167,6 +167,26 @@ t.test('nested subselects do not grow exponentially', async (t) => {
   t.match(written, { code: 'QUERY_TOO_LARGE', message: /subselects/ })
 })
 
+t.test('a period of NULL is NULL in an outer statement, in comparisons with a time that begins no period', async (t) => {
+  const days = `(SELECT CASE WHEN "Origin Code" <> 'JFK' THEN "Date" END AS d, COUNT(*) AS n FROM flights GROUP BY 1 LIMIT 500) AS t`
+  const hand = "(SELECT CASE WHEN origin <> 'JFK' THEN on_day END AS d, count(*) AS n FROM f GROUP BY 1) AS t"
+  const conditions = ['%s <> %t', 'NOT (%s = %t)', '%s IS DISTINCT FROM %t', '(%s <> %t) IS NULL', '%s NOT IN (%t)']
+  const of = (condition: string, shown: string) => condition.replace('%s', shown).replace('%t', "DATE '2013-02-04'")
+  for (const unit of ['month', 'quarter', 'year'])
+    for (const condition of conditions) {
+      const { rows } = await flights.ask(
+        `SELECT COUNT(*), SUM(n) FROM ${days} WHERE ${of(condition, `date_trunc('${unit}', d)`)}`,
+      )
+      // The months are computed apart from the comparison.
+      const apart = `WITH m AS MATERIALIZED (SELECT date_trunc('${unit}', d) AS s, n FROM ${hand}) SELECT count(*), sum(n) FROM m`
+      t.same(
+        rows.map((row) => row.map(canonical)),
+        await tables.rows(`${apart} WHERE ${of(condition, 's')}`),
+        `${unit}: ${condition}`,
+      )
+    }
+})
+
 t.test('a dimension alone has the values that occur with rows of the fact', async (t) => {
   const same = async (sql: string, hand: string) =>
     t.same(

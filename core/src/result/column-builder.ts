@@ -14,12 +14,17 @@ export interface ColumnBuilder {
   finish(): ColumnVector
 }
 
-/** A builder of a column of one type, value by value. `append` throws `RESULT_TYPE_MISMATCH` for a value that the type cannot hold. */
+/**
+ * A builder of a column of one type, value by value. `append` throws `RESULT_TYPE_MISMATCH` for a value that the type cannot hold, and
+ * `NUMERIC_OVERFLOW` for NaN or an infinity in a column of exact numbers, which PostgreSQL can store.
+ */
 export function columnBuilder(type: DataType, name = 'column'): ColumnBuilder {
   const store = storeOf(type)
   const validity = new ValidityBuilder()
-  const refuse = (value: unknown): never =>
-    fail('RESULT_TYPE_MISMATCH', `'${name}' is ${formatDataType(type)}, which cannot hold ${show(value)}`, { path: name })
+  const refuse = (value: unknown): never => {
+    if (isExact(type) && isSpecial(value)) return refuseSpecial(name, type, value)
+    return fail('RESULT_TYPE_MISMATCH', `'${name}' is ${formatDataType(type)}, which cannot hold ${show(value)}`, { path: name })
+  }
   return {
     get length() {
       return validity.length
@@ -33,6 +38,17 @@ export function columnBuilder(type: DataType, name = 'column'): ColumnBuilder {
     finish: () => store.take(validity.length, validity.finish()),
   }
 }
+
+const isExact = ({ kind }: DataType): boolean => kind === 'int' || kind === 'decimal'
+const isSpecial = (value: unknown): boolean => /^(NaN|-?Infinity)$/.test(String(value))
+
+/** It is not shown as NULL: it is a group of its own, is counted, and exceeds every number, as in a column of doubles. */
+const refuseSpecial = (name: string, type: DataType, value: unknown): never =>
+  fail('NUMERIC_OVERFLOW', `'${name}' is ${formatDataType(type)}, and the database has ${value} there, which is no such number`, {
+    path: name,
+    hint: 'Read the column as CAST({Price} AS float), which shows it, or as CASE WHEN {Price} < 1e100 AND {Price} > -1e100 THEN {Price} END, which is NULL there.',
+    context: { fields: [name] },
+  })
 
 /** A whole batch from rows of JS values. */
 export function batchFromRows(schema: ResultSchema, rows: readonly (readonly unknown[])[]): RecordBatch {

@@ -91,6 +91,16 @@ t.test('a builder refuses values that its type cannot hold', async (t) => {
     t.throws(() => columnBuilder(type).append(value), { code: 'RESULT_TYPE_MISMATCH' }, `${type.kind} ${value}`)
 })
 
+t.test('a builder of exact numbers refuses NaN and infinities by name', async (t) => {
+  for (const type of [INT, decimal(4, 2)])
+    for (const value of ['NaN', 'Infinity', '-Infinity', Number.NaN])
+      t.throws(() => columnBuilder(type, 'Price').append(value), {
+        code: 'NUMERIC_OVERFLOW',
+        path: 'Price',
+        message: new RegExp(String(value)),
+      })
+})
+
 t.test('validity is merged at any bit, and absent if nothing is NULL', async (t) => {
   for (const lengths of [
     [3, 5, 8, 1],

@@ -35,10 +35,6 @@ export function decode(text: string, { kind }: DataType): unknown {
       return isoYear(text).replace(/[+-]\d\d(:\d\d){0,2}$/, '')
     case 'timestamp_tz':
       return isoYear(text)
-    case 'int':
-    case 'decimal':
-      // A numeric may be NaN or infinite here, which no exact number is.
-      return /^(NaN|-?Infinity)$/.test(text) ? null : text
     default:
       return text
   }

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { planResponse } from '../describe/answer.js'
+import { planResponse } from '../describe/plan-response.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { type AskedRoute, askerOf, compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
-import { compileBody } from '../describe/answer.js'
+import { compileBody } from '../describe/compile-response.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { compileRequestOf, type QuestionRoute, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'

@@ -1,0 +1,149 @@
+import { CompileCache, type KeptCompilation } from '../cache/compile-cache.js'
+import { type Arrow, type CompileContext, compile, compileThrough, type Stage } from '../compile.js'
+import type { Finding } from '../errors.js'
+import { immutable, isImmutable, remembering } from '../immutable.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { parseQuery } from '../query/parse-query.js'
+import type { QueryLimits } from '../query/query-limits.js'
+import type { QueryObject } from '../query/query-object.js'
+import type { CellView } from '../resolve/resolved-query.js'
+import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { Dialect } from '../sql/dialect.js'
+import { traced } from '../telemetry.js'
+import { type CellQuestion, type CompileRequest, clientOf, type StagesRequest } from './asking.js'
+import { catalogueOf } from './catalogue.js'
+import { cellQuery } from './cell-query.js'
+import { chooseDialect, type DialectChoice } from './choose-dialect.js'
+import type { Understood } from './compile-result.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
+import type { KnownTypes, PhysicalCatalogue } from './physical-types.js'
+import type { ServiceDeps } from './service-deps.js'
+
+export type ResolveModel = (target: QueryTarget) => ModelHandle
+
+/** The known faults in the data that a compiled query reads. */
+export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
+
+/** A compiled query of a client. */
+export interface Asked extends Understood {
+  /** `compiled` is that of it, with facts about the data that were found since. */
+  readonly kept: KeptCompilation
+  /** Why the database could not report how it stores the columns. */
+  readonly unreachable: unknown
+}
+
+interface HowCompiled extends Pick<CompileRequest, 'everyRowOf' | 'cell'> {
+  readonly dialect: Dialect
+  readonly defaultLimit?: number | undefined
+}
+
+/** Parses and compiles queries, and keeps what it compiled. */
+export class QueryCompiler {
+  readonly compilations: CompileCache
+  readonly limits: QueryLimits
+  readonly catalogue: ReturnType<typeof catalogueOf>
+  readonly #choice: DialectChoice
+  /** The parsed query. It is immutable if the request is, so that later steps can remember results for it, too. */
+  readonly #read: (query: unknown) => QueryObject
+
+  constructor(
+    private readonly deps: ServiceDeps & { readonly physical: PhysicalCatalogue },
+    private readonly faultsOf: KnownFaults,
+  ) {
+    const { settings, dialects, vendors } = deps
+    this.#choice = { dialects, vendors, vendor: settings.DB_VENDOR }
+    this.catalogue = catalogueOf(deps)
+    this.limits = { maxParts: settings.QUERY_MAX_PARTS, maxValues: settings.QUERY_MAX_VALUES }
+    this.compilations = new CompileCache({
+      maxEntries: settings.COMPILE_CACHE_MAX_ENTRIES,
+      maxBytes: settings.COMPILE_CACHE_MAX_BYTES,
+      maxEntryBytes: settings.COMPILE_CACHE_MAX_ENTRY_BYTES,
+    })
+    this.#read = remembering((query: unknown): QueryObject => {
+      const read = parseQuery(query, this.limits)
+      return isImmutable(query) ? immutable(read) : read
+    })
+  }
+
+  /** At once, unless the database must first be asked how it stores the columns. */
+  understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked | Promise<Asked> {
+    const handle = resolve(request.target)
+    const { model } = handle
+    const asked = this.#read(request.query)
+    const query = request.cell ? cellQuery(asked, request.cell) : asked
+    const dialect = this.dialectFor(request.dialect, model)
+    const understood = ({ unreachable }: KnownTypes): Asked => {
+      const { everyRowOf, cell } = request
+      const kept = this.compile(query, model, { dialect, everyRowOf, cell, defaultLimit })
+      const faults = this.faultsOf(kept.compiled, model)
+      const compiled =
+        faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
+      return { handle, query: kept.query, kept, compiled, unreachable }
+    }
+    const stored = this.deps.physical.read(model, dialect, () => clientOf(request.asker))
+    return stored instanceof Promise ? stored.then(understood) : understood(stored)
+  }
+
+  compile(
+    query: QueryObject,
+    model: SemanticModel,
+    { dialect, cell, everyRowOf, defaultLimit }: HowCompiled,
+    keep: Pick<CompileCache, 'get'> = this.compilations,
+  ): KeptCompilation {
+    const behind = viewOf(cell)
+    const { types, fingerprint } = this.deps.physical.known(model, dialect)
+    const now = this.deps.now()
+    const key = {
+      query,
+      model,
+      physical: fingerprint,
+      dialect: dialect.name,
+      defaultLimit: query.limit === undefined ? defaultLimit : undefined,
+      everyRowOf,
+      behind,
+    }
+    const compiled = () =>
+      compile(query, model, {
+        ...{ dialect, ...this.catalogue(), now, maxSteps: this.deps.settings.COMPILE_MAX_STEPS, storedTypes: types },
+        ...(defaultLimit !== undefined && { defaultLimit }),
+        ...(everyRowOf !== undefined && { everyRowOf }),
+        ...(behind && { behind }),
+      })
+    return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compiled))
+  }
+
+  /** An example of a model, in the dialect of the model. */
+  compileExample(query: unknown, model: SemanticModel, keep?: Pick<CompileCache, 'get'>): KeptCompilation {
+    return this.compile(parseQuery(query, this.limits), model, { dialect: this.dialectFor(undefined, model) }, keep)
+  }
+
+  /** The query after each stage of the compiler. */
+  stages(query: QueryObject, model: SemanticModel, request: Pick<StagesRequest, 'dialect' | 'without'>) {
+    const dialect = this.dialectFor(request.dialect, model)
+    const { types } = this.deps.physical.known(model, dialect)
+    const context = { dialect, ...this.catalogue(), now: this.deps.now(), maxSteps: this.deps.settings.COMPILE_MAX_STEPS }
+    return stagesOf(query, model, { ...context, storedTypes: types, without: new Set(request.without) })
+  }
+
+  dialectFor(asked: string | undefined, model: SemanticModel): Dialect {
+    return chooseDialect(asked, model, this.#choice)
+  }
+}
+
+/** Keeps nothing. */
+export const KEEPS_NOTHING: Pick<CompileCache, 'get'> = { get: ({ query }, _now, compile) => ({ query, compiled: compile() }) }
+
+const viewOf = (asked: CellQuestion | undefined): CellView | undefined =>
+  asked && asked.shows !== 'answer' ? { cell: asked.cell, shows: asked.shows } : undefined
+
+function stagesOf(query: QueryObject, model: SemanticModel, context: CompileContext): Readonly<Record<Stage | 'sql', unknown>> {
+  const values: Partial<Record<Stage, unknown>> = {}
+  // If a stage passes several values, the last one is shown.
+  const note: Arrow = (stage, value) => {
+    values[stage] = value
+    return value
+  }
+  const { sql } = compileThrough(query, model, context, note)
+  const { resolved, bound, plan, statement, lowered } = values
+  return { resolved, bound, plan, statement, lowered, sql }
+}

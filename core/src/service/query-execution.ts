@@ -1,0 +1,77 @@
+import type { ResultCache } from '../cache/result-cache.js'
+import { fail, GrainlineError } from '../errors.js'
+import { type CompileRequest, clientOf, type ExecuteOptions, type Execution } from './asking.js'
+import type { Connections } from './connections.js'
+import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
+import { keepAnswers } from './keep-answers.js'
+import { PlacesOfClients, placesOf } from './places-of-clients.js'
+import type { Asked, QueryCompiler, ResolveModel } from './query-compiler.js'
+import { runQuery } from './run-query.js'
+import type { ServiceDeps } from './service-deps.js'
+
+interface Parts {
+  readonly settings: ServiceDeps['settings']
+  readonly compiler: QueryCompiler
+  readonly connections: Connections
+  readonly results: ResultCache | undefined
+  /** Whether queries may run at all. */
+  readonly enabled: boolean
+}
+
+/** Runs compiled queries, within the places of each client, and keeps their answers. */
+export class QueryExecution {
+  readonly #running = new Set<AbortController>()
+  readonly #places: PlacesOfClients
+  readonly #keeping: ReturnType<typeof keepAnswers> | undefined
+
+  constructor(private readonly parts: Parts) {
+    this.#places = new PlacesOfClients(placesOf(parts.settings))
+    this.#keeping = parts.results && keepAnswers(parts.results)
+  }
+
+  async execute(request: CompileRequest, options: ExecuteOptions, resolve: ResolveModel): Promise<Execution> {
+    const { settings, compiler, connections } = this.parts
+    this.refuseIfDisabled()
+    const cut = defaultLimitOf(options, settings)
+    // One row more than is returned, so that a truncated answer is distinguished from a complete one.
+    const understood = compiler.understand(request, resolve, cut === undefined ? undefined : cut + 1)
+    const asked = understood instanceof Promise ? await understood : understood
+    const { handle, query, compiled, unreachable } = asked
+    if (unreachable) throw unreachable
+    const ownCut = query.limit === undefined ? cut : undefined
+    const run = (options: ExecuteOptions) => this.#run(asked, { request, options, cut: ownCut })
+    const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }
+    const execution = await (this.#keeping ? this.#keeping(asked, question, run, options) : run(options))
+    return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution
+  }
+
+  async #run(asked: Asked, { request, options, cut }: Run): Promise<Execution> {
+    const { settings, connections } = this.parts
+    const { dialect } = asked.compiled
+    const leave = await this.#places.enter(request.asker, options.signal)
+    try {
+      const connection = await connections.open(dialect, clientOf(request.asker))
+      const bounds = { running: this.#running, sizes: settings, ended: leave }
+      return await runQuery({ understood: asked, connection, cut }, options, bounds)
+    } catch (error) {
+      leave()
+      connections.doubt(dialect)
+      throw error
+    }
+  }
+
+  refuseIfDisabled(): void {
+    if (!this.parts.enabled) fail('EXECUTION_DISABLED', 'Execution is off; QUERY_EXECUTE=true turns it on')
+  }
+
+  abortAll(): void {
+    for (const controller of this.#running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
+  }
+}
+
+interface Run {
+  readonly request: CompileRequest
+  readonly options: ExecuteOptions
+  /** The maximum number of rows to read. */
+  readonly cut: number | undefined
+}

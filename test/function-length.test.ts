@@ -1,0 +1,103 @@
+/**
+ * A function of production code has at most 80 lines: a longer one has parts without names. Tables of data are no functions. A function of
+ * `LONGER` may not grow, and leaves the table once it is short.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import t from 'tap'
+
+const MOST_LINES = 80
+
+/** Lines of the functions that are still longer. A number may only decrease. */
+const LONGER: Readonly<Record<string, number>> = {
+  'core/src/compile/dialect-conformance.ts dialectConformance': 128,
+  'core/src/conformance/evaluator-conformance.ts evaluatorConformance': 112,
+  'core/src/execute/connection-pool.ts createPool': 95,
+  'core/src/execute/vendor-conformance.ts vendorConformance': 212,
+  'core/src/host/running-host.ts runningHost': 116,
+  'core/src/service/across-workers.ts acrossWorkers': 101,
+  'core/src/service/connections.ts createConnections': 102,
+  'core/src/service/create-service.ts createService': 97,
+  'core/src/service/models.ts createModels': 92,
+  'core/src/service/verification.ts createVerification': 87,
+  'core/src/verify/verify-edge.ts verifyEdge': 82,
+  'core/src/verify/verify-model.ts verifyModel': 82,
+  'plugins/cache-file/src/file-store.ts fileStore': 140,
+  'plugins/semantic-ql/src/select/model-select.ts readModelSelect': 93,
+  'plugins/surface-flight/src/catalog/catalog-commands.ts catalogCommands': 89,
+  'plugins/surface-flight/src/statements/commands.ts commands': 135,
+  'plugins/surface-ui/web/src/app.tsx App': 255,
+  'plugins/surface-ui/web/src/edit/model-tab.tsx ModelTab': 109,
+  'plugins/surface-ui/web/src/explore/field-tree.tsx FieldTree': 91,
+  'plugins/surface-ui/web/src/explore/filter-shelf.tsx FilterShelf': 98,
+  'plugins/surface-ui/web/src/explore/query-bar.tsx QueryBar': 100,
+  'plugins/surface-ui/web/src/graph/graph-tab.tsx Graph': 91,
+  'plugins/surface-ui/web/src/results/grid.tsx Grid': 147,
+  'plugins/surface-ui/web/src/results/row-pool.ts rowPool': 125,
+  'plugins/vendor-duckdb/src/session.ts openSession': 102,
+}
+
+const root = path.resolve(import.meta.dirname, '..')
+
+interface ParsedFunction {
+  readonly start: number
+  readonly end: number
+  readonly body?: object | null
+}
+
+interface Found {
+  readonly name: string
+  readonly lines: number
+}
+
+t.test('functions are found with their names and lines', (t) => {
+  const text =
+    'export function a() {\n  const b = () => {\n    return 1\n  }\n  return b\n}\nexport const c = once(() => {\n\n})\nclass D {\n  e() {\n  }\n}'
+  t.same(functionsOf('example.ts', text), [
+    { name: 'a', lines: 6 },
+    { name: 'b', lines: 3 },
+    { name: 'c', lines: 3 },
+    { name: 'e', lines: 2 },
+  ])
+  t.end()
+})
+
+t.test(`no function has more than ${MOST_LINES} lines`, (t) => {
+  const long = ['core/src', 'packages', 'plugins']
+    .flatMap(sources)
+    .flatMap((file) => functionsOf(file, readFileSync(path.join(root, file), 'utf8')).map((each) => ({ file, ...each })))
+    .filter(({ lines }) => lines > MOST_LINES)
+    .map(({ file, name, lines }) => [`${file} ${name}` as string, lines] as const)
+  const grown = long.filter(([name, lines]) => lines > (LONGER[name] ?? MOST_LINES))
+  t.same(grown, [], 'split the function into parts with names')
+  const shorter = Object.entries(LONGER).filter(([name, lines]) => (new Map(long).get(name) ?? 0) < lines)
+  t.same(shorter, [], 'lower the number in LONGER, or remove its line')
+  t.end()
+})
+
+/** Functions by the place of their first line; one that is passed to another is named after the constant. */
+function functionsOf(file: string, text: string): Found[] {
+  const found: { readonly start: number; readonly name: string; readonly lines: number }[] = []
+  const constants: { readonly start: number; readonly end: number; readonly name: string }[] = []
+  const add = ({ start, end, body }: ParsedFunction, own?: string) => {
+    if (!body) return
+    const constant = constants.findLast((each) => each.start <= start && each.end >= end)
+    found.push({ start, name: own ?? constant?.name ?? '', lines: text.slice(start, end).split('\n').length })
+  }
+  const visitor = new Visitor({
+    VariableDeclarator: ({ id, start, end }) => constants.push({ start, end, name: text.slice(id.start, id.end) }),
+    MethodDefinition: ({ key, start, end }) => constants.push({ start, end, name: text.slice(key.start, key.end) }),
+    FunctionDeclaration: (node) => add(node, node.id?.name),
+    FunctionExpression: (node) => add(node, node.id?.name),
+    ArrowFunctionExpression: (node) => add(node),
+  })
+  visitor.visit(parseSync(file, text).program)
+  return found.sort((a, b) => a.start - b.start).map(({ name, lines }) => ({ name, lines }))
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file) && !/\.(test|d)\.tsx?$|(^|\/)(node_modules|dist|test|testing)\//.test(file))
+    .map((file) => path.posix.join(folder, file))
+}

@@ -363,18 +363,17 @@ function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery):
  * The rows of the answer, before anything is looked up for them. Blocks that add no rows have values in added periods, too, so they come
  * first.
  */
-function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], within: Within): LogicalPlan {
-  const { hashJoins = false, onlyWhere } = within
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], { onlyWhere }: Within): LogicalPlan {
   const { fill, dimensions, steps } = query
   const conditions = [query.having, onlyWhere].filter((condition) => condition !== undefined)
   const kept = { steps, having: allOf(conditions) }
-  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? { hashJoins, kept } : { hashJoins })
+  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? kept : undefined)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(dimensions, contributing, { hashJoins }), dimensions, values }, fill)
+  const input = filled({ rows: combine(dimensions, contributing), dimensions, values }, fill)
   if (contributing.length === legs.length) return input
   const whole = { input, name: input.alias, contributesRows: true, values, base: firstOf(contributing).base }
-  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)], { hashJoins })
+  return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)])
 }
 
 /** No expression over a row reads other rows. */

@@ -4,8 +4,10 @@ import { INT } from '../model/data-type.js'
 import { binary, coalesce, integer, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { MetricStep } from '../resolve/resolved-query.js'
-import { combine, type Meeting } from './combine.js'
-import type { PlannedLeg } from './logical-plan.js'
+import { combine, type Kept } from './combine.js'
+import type { LogicalPlan, PlannedLeg } from './logical-plan.js'
+import { NO_HINTS } from './planner-hints.js'
+import { joinedFacts } from './rules/joined-facts.js'
 
 const leg = (base: string, contributesRows = true, emptyIsZero = false): PlannedLeg => ({
   input: { kind: 'numbers', alias: base, names: [], places: [] },
@@ -21,15 +23,10 @@ const sum = binary('+', coalesce<RelationColumn>(of('a'), integer(0)), coalesce<
 const both = [leg('a'), leg('b')]
 const key = [{ name: 'k', type: INT }]
 
-for (const [title, legs, meeting, making] of [
-  ['of two facts that make rows neither leads, and they meet', both, { hashJoins: true }, [0, 1]],
-  ['the only one that makes rows leads', [leg('a', false), leg('b')], { hashJoins: true }, [1]],
-  [
-    'they are united where a join may compare every row with every other',
-    [leg('a'), leg('b', false)],
-    { hashJoins: false },
-    undefined,
-  ],
+for (const [title, legs, kept, making] of [
+  ['of two facts that make rows neither leads, and they meet', both, undefined, [0, 1]],
+  ['the only one that makes rows leads', [leg('a', false), leg('b')], undefined, [1]],
+  ['three are united, unless one leads', [...both, leg('c')], undefined, undefined],
   ['the one that a condition needs leads', both, keptBy(above(of('b'), 1)), [1]],
   ['the first of several that it needs', both, keptBy(binary('>', of('b'), of('a'))), [0]],
   ['not one that makes no rows', [...both, leg('c', false)], keptBy(above(of('c'), 1)), [0, 1]],
@@ -59,20 +56,29 @@ for (const [title, legs, meeting, making] of [
   ['a metric of a metric', both, keptBy(above(of('n'), 0), [step('m', of('b')), step('n', binary('/', of('a'), of('m')))]), [0]],
 ] as const)
   t.test(title, async (t) => {
-    const plan = combine(key, legs, meeting)
-    t.same(plan.kind === 'combine' ? plan.making : plan.kind, making)
+    t.same(makingOf(combine(key, legs, kept)), making)
   })
 
-function keptBy(having: RowExpr, steps: readonly MetricStep[] = []): Meeting {
-  return { hashJoins: true, kept: { having, steps } }
+function keptBy(having: RowExpr, steps: readonly MetricStep[] = []): Kept {
+  return { having, steps }
 }
 
-for (const [title, meeting, leading] of [
-  ['the fact that a condition needs leads a union, too', { ...keptBy(above(of('b'), 1)), hashJoins: false }, 1],
-  ['a union that keeps rows without any of its facts has no leader', { hashJoins: false }, undefined],
-] as const)
-  t.test(title, async (t) => {
-    const plan = combine(key, both, meeting)
-    t.match(plan, { kind: 'combine', making: undefined })
-    t.equal(plan.kind === 'combine' ? plan.leading : plan.kind, leading)
-  })
+/** The facts that make the rows, after the rule that joins facts. */
+function makingOf(input: LogicalPlan): unknown {
+  const all: LogicalPlan = { kind: 'limit', input, limit: undefined, offset: undefined }
+  const node = joinedFacts.rewrite(all, { hints: NO_HINTS, typeOf: () => INT }) ?? all
+  return node.kind === 'limit' && node.input.kind === 'combine' ? node.input.making : node.kind
+}
+
+t.test('the fact that a condition needs leads, and is joined only by the rule', async (t) => {
+  t.match(combine(key, both, keptBy(above(of('b'), 1))), { kind: 'combine', leading: 1, making: undefined })
+  t.match(combine(key, both), { kind: 'combine', leading: undefined, making: undefined })
+})
+
+t.test('facts that other rows are joined to have one name, so they are united', async (t) => {
+  const left = combine(key, both)
+  const label = { from: '', to: '', columns: [], reason: '' }
+  const join: LogicalPlan = { kind: 'join', type: 'left', left, right: leg('c').input, on: undefined, label }
+  t.equal(makingOf(join), 'limit')
+  t.equal(joinedFacts.rewrite(join, { hints: NO_HINTS, typeOf: () => INT }), undefined)
+})

@@ -4,43 +4,24 @@ import { leavesOut } from './leaves-out.js'
 import type { Leg, LogicalPlan, PlannedLeg } from './logical-plan.js'
 import { ANYTHING, canBeTrue, known, NULL, type Possible, possible } from './possible-values.js'
 
-/** How the rows of several facts can be joined. */
-export interface Meeting {
-  /** The engine hashes a join by equality, instead of comparing every row with every other. */
-  readonly hashJoins: boolean
-  /** The condition that keeps a row, if no earlier step reads other rows. */
-  readonly kept?: Pick<BoundAggregateQuery, 'having' | 'steps'>
-}
+/** The condition that keeps a row, if no earlier step reads other rows. */
+export type Kept = Pick<BoundAggregateQuery, 'having' | 'steps'>
 
 /** Blocks of the same rows become one; several are joined by their keys. */
-export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], meeting: Meeting): LogicalPlan {
+export function combine(keys: readonly RowColumn[], legs: readonly PlannedLeg[], kept?: Kept): LogicalPlan {
   const [only] = legs
   if (legs.length === 1 && only) return only.input
   if (keys.length === 0) return legs.slice(1).reduce<LogicalPlan>((left, leg) => besideIt(left, leg), only!.input)
-  const leading = leadingLeg(legs, meeting)
-  const making = meeting.hashJoins ? joinedLegs(legs, leading) : undefined
+  const leading = leadingLeg(legs, kept)
   return {
     kind: 'combine',
     alias: 'combined',
     keys: keys.map(({ name, type }) => ({ name, type })),
     legs: legs.map((leg) => asLeg(leg, leading)),
-    ...(making && { making: making.map((leg) => legs.indexOf(leg)) }),
     ...(leading && { leading: legs.indexOf(leading) }),
-    reason: `each fact is aggregated alone; ${reasonOf(making)}`,
+    reason:
+      'each fact is aggregated alone; the rows are united and regrouped, so that NULL keys meet and no fact repeats another',
   }
-}
-
-function reasonOf(making: readonly PlannedLeg[] | undefined): string {
-  if (!making) return 'the rows are united and regrouped, so that NULL keys meet and no fact repeats another'
-  return making.length === 1
-    ? 'one has every row that is kept, and the others bring it their values'
-    : 'the rows of two meet by their keys, of which NULLs are equal, and a row without a partner is kept'
-}
-
-/** The blocks that together contain every row of the answer, if joining them is the fastest way: one or two. */
-function joinedLegs(legs: readonly PlannedLeg[], leading: PlannedLeg | undefined): readonly PlannedLeg[] | undefined {
-  const making = leading ? [leading] : legs.filter((leg) => leg.contributesRows)
-  return making.length > 2 ? undefined : making
 }
 
 /** Marks a leg with groups that no row of the leading one needs. */
@@ -49,12 +30,12 @@ function asLeg({ where, ...leg }: PlannedLeg, leading: PlannedLeg | undefined): 
 }
 
 /** The block with every row of the answer: the only one that creates rows, or one without which a row is not kept. */
-function leadingLeg(legs: readonly PlannedLeg[], { kept }: Meeting): PlannedLeg | undefined {
+function leadingLeg(legs: readonly PlannedLeg[], kept: Kept | undefined): PlannedLeg | undefined {
   const making = legs.filter((leg) => leg.contributesRows)
   return making.length === 1 ? making[0] : kept && making.find((leg) => !isKeptWithout(leg, kept))
 }
 
-function isKeptWithout({ values }: PlannedLeg, { having, steps }: NonNullable<Meeting['kept']>): boolean {
+function isKeptWithout({ values }: PlannedLeg, { having, steps }: Kept): boolean {
   if (having === undefined) return true
   const found = new Map(values.map(({ name, emptyIsZero }) => [name, emptyIsZero ? known(0) : NULL]))
   for (const step of steps) found.set(step.name, step.kind === 'window' ? ANYTHING : possible(step.expression, valueWithout))

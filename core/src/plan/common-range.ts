@@ -1,6 +1,6 @@
 import type { RowExpr } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
-import { type Bound, orderOf, type Span, spansOf, termsOf } from './exclusive-filters.js'
+import { type Bound, orderOf, type Span, spansOf, termsOf } from './spans.js'
 
 /** A value and the range it lies in. */
 export interface Range {

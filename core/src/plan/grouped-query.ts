@@ -54,7 +54,7 @@ function united({ levels }: BoundGrouped, inputs: readonly LogicalPlan[]): Logic
 }
 
 /** Every fact of the detail level grouped by every set, with the flags of the set; several facts are joined by these flags, too. */
-function planSets({ detail, sets, flags }: GroupingSets, { groupedExpressions, hashJoins }: Engine): LogicalPlan {
+function planSets({ detail, sets, flags }: GroupingSets, { groupedExpressions }: Engine): LogicalPlan {
   const legs = detail.legs.map(({ block, contributesRows }): PlannedLeg => {
     const name = relationName(block.base, '_facts')
     return {
@@ -66,7 +66,7 @@ function planSets({ detail, sets, flags }: GroupingSets, { groupedExpressions, h
     }
   })
   const keys = [...detail.dimensions, ...flags.map(({ name }) => ({ name, type: INT }))]
-  return withMetrics(closed(combine(keys, legs, { hashJoins, kept: detail }), [...keys, ...detail.values]), detail)
+  return withMetrics(closed(combine(keys, legs, detail), [...keys, ...detail.values]), detail)
 }
 
 /** Where two keys are columns of one relation with equal values, an engine may confuse them in expressions over them, but not in plain reads. */

@@ -5,7 +5,7 @@ import { isWholeColumn } from '../resolve/key-column.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { commonRange } from './common-range.js'
-import { type Bound, conditionsWithin, isBefore, orderOf, type Span, termsOf } from './exclusive-filters.js'
+import { type Bound, conditionsWithin, isBefore, orderOf, type Span, termsOf } from './spans.js'
 
 /**
  * The condition with adjacent and overlapping ranges of one value merged: `x <= 30 OR x BETWEEN 31 AND 60` is `x <= 60`, and ranges without

@@ -9,9 +9,9 @@ import { type RelationColumn, relationColumn } from '../resolve/relation-column.
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from '../resolve/time.js'
 import { isSame } from '../same.js'
 import { commonRange } from './common-range.js'
-import { type Bound, conditionsWithin, type Span } from './exclusive-filters.js'
 import { joinedSpans } from './joined-ranges.js'
 import { isPlainBlock } from './plain-block.js'
+import { type Bound, conditionsWithin, type Span } from './spans.js'
 
 /** A block of the rows of an answer, with the other periods that they look up. */
 export interface WithPeriods {

@@ -3,11 +3,11 @@ import { freeName, relationName } from '../../resolve/aliases.js'
 import { anyOf, binary, integer, isNotNull, onlyWhere } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../../resolve/relation-column.js'
 import { isSame, unlike } from '../../same.js'
-import { exclusive } from '../exclusive-filters.js'
 import { isFolding } from '../folding.js'
 import { planOf } from '../joined-rows.js'
 import { type Aggregate, type Filter, type NamedAggregate, type NamedExpr, plainAggregate, sameColumn } from '../logical-plan.js'
 import { type PlainRows, plainRowsOf } from '../plain-rows.js'
+import { exclusive } from './exclusive-filters.js'
 import type { PlanFacts, Rule } from './rule.js'
 
 /**

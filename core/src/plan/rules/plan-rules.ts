@@ -3,6 +3,7 @@ import { byRange } from './by-range.js'
 import { certainJoins } from './certain-joins.js'
 import { earlySums } from './early-sums.js'
 import { innerJoins } from './inner-joins.js'
+import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
 import type { Rule } from './rule.js'
 import { unitedFacts } from './united-facts.js'
@@ -13,6 +14,7 @@ export const planRules: readonly Rule[] = [
   joinedRangesOfFilters,
   certainJoins,
   unitedFacts,
+  joinedFacts,
   innerJoins,
   askedKeys,
   earlySums,

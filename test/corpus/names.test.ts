@@ -28,8 +28,15 @@ t.test('a name of two relations, and an undefined name, are found', async (t) =>
     alias,
   })
   const label = { from: '', to: '', columns: [], reason: '' }
-  const on: RowExpr = { kind: 'column', table: 'items', name: 'id', type: { kind: 'int' } }
-  const plan: LogicalPlan = { kind: 'join', type: 'inner', left: scan('orders'), right: scan('Orders'), on, label }
+  const condition: RowExpr = { kind: 'column', table: 'items', name: 'id', type: { kind: 'int' } }
+  const plan: LogicalPlan = {
+    kind: 'join',
+    type: 'inner',
+    left: scan('orders'),
+    right: scan('Orders'),
+    on: [{ kind: 'holds', condition }],
+    label,
+  }
   t.strictSame(faultsOf(plan), ["'items' is read and is not there", "'orders' is two relations"])
 })
 

@@ -13,6 +13,7 @@ import { databaseProbe, noProbe } from '../../core/src/cli/first-model/database-
 import { firstModel } from '../../core/src/cli/first-model/first-model.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import { comparedOf } from '../../core/src/model/join-term.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 
 const catalogue = { functions: builtInFunctions, aggregates: builtInAggregates }
@@ -52,7 +53,7 @@ async function joinsOf(t: Test, sql: string, keys: Readonly<Record<string, Keys>
   return [...(model?.dataObjects.values() ?? [])]
     .flatMap(({ joins }) => joins)
     .map(
-      ({ from, columnsFrom, to, foreignKey }) => `${from}.${columnsFrom.join('+')} → ${to}${foreignKey ? ', foreign key' : ''}`,
+      ({ from, on, to, foreignKey }) => `${from}.${comparedOf(on, 'from').join('+')} → ${to}${foreignKey ? ', foreign key' : ''}`,
     )
 }
 

@@ -3,6 +3,7 @@ import t from 'tap'
 import { INT } from '../model/data-type.js'
 import { binary, isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { equal } from '../resolve/row-terms.js'
 import { blockColumns } from './block-columns.js'
 import { type BridgeColumn, type FoundColumn, foundColumn, type ReadExpr } from './read-column.js'
 
@@ -72,7 +73,7 @@ t.test('the rows of an exists filter are joined once for all that read them, als
     columns.found.map(({ right }) => right.alias),
     ['Orders:0:visits_found', 'Orders:1:returns_found'],
   )
-  t.same(columns.found[0]?.on, binary('=', column('Orders', 'id'), column('Orders:0:visits_found', 'link_1')))
+  t.same(columns.found[0]?.on, [equal<RelationColumn>(column('Orders', 'id'), column('Orders:0:visits_found', 'link_1'))])
   t.same(columns.ofBridge('Items')[0]?.expression, column('Orders:0:visits_found', 'hit'))
   t.same([...columns.tables], ['Orders:0:visits_found', 'Orders:1:returns_found', 'Items:items_rows'])
 })

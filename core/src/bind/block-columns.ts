@@ -1,7 +1,7 @@
 import { entryOf, itemAt } from '../invariant.js'
 import { isInner, leavesOf, mapLeaves } from '../model/expression/ast.js'
-import { allOf, binary, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { equal } from '../resolve/row-terms.js'
 import { unlike, ValueMap } from '../same.js'
 import { madeName } from './block-names.js'
 import type { BoundJoin, NamedExpr } from './bound-block.js'
@@ -63,6 +63,6 @@ const exposedOf = (
     .map((column, i) => ({ column, as: relationColumn(alias!, `c${i + 1}`, column.type) }))
 
 function foundJoin({ found, linkedTo, label }: FoundColumn, alias: string): BoundJoin {
-  const terms = found.links.map(({ name, type }, i) => binary('=', itemAt(linkedTo, i), relationColumn(alias, name, type)))
-  return { right: { kind: 'found', ...found, alias }, on: allOf(terms) ?? TRUE, type: 'left', label }
+  const on = found.links.map(({ name, type }, i) => equal<RelationColumn>(itemAt(linkedTo, i), relationColumn(alias, name, type)))
+  return { right: { kind: 'found', ...found, alias }, on, type: 'left', label }
 }

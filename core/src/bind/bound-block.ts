@@ -3,6 +3,7 @@ import type { Expr } from '../model/expression/ast.js'
 import type { TableSource } from '../model/semantic-model.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension, SemiAdditive, SortKey } from '../resolve/resolved-query.js'
+import type { RowTerm } from '../resolve/row-terms.js'
 
 /**
  * One aggregation: the rows of its base with their joins, the conditions that reach them, the grouping keys and the
@@ -41,7 +42,7 @@ export interface BoundFrom {
 export interface BoundTopValues<L = RelationColumn> {
   readonly type: 'left' | 'inner'
   readonly alias: string
-  readonly on: Expr<L>
+  readonly on: readonly RowTerm<L>[]
   readonly label: JoinLabel
 }
 
@@ -54,7 +55,7 @@ export interface BoundRows {
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
   readonly right: Scan | FoundRows | ConvertedEvents
-  readonly on: RowExpr | undefined
+  readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
@@ -114,7 +115,7 @@ export interface BoundEvents {
 export interface BoundBridge {
   readonly rows: BoundRows
   readonly where: readonly RowExpr[]
-  readonly on: RowExpr
+  readonly on: readonly RowTerm[]
   /** For a foreign key: a row of the bridge in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
   readonly label: JoinLabel
@@ -134,7 +135,7 @@ export interface BoundFacts {
   readonly alias: string
   readonly keys: readonly RowColumn[]
   readonly legs: readonly BoundFact[]
-  readonly on: RowExpr
+  readonly on: readonly RowTerm[]
   /** The object at which they are joined. */
   readonly object: string
   readonly reason: string

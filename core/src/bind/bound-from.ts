@@ -1,7 +1,9 @@
 import { itemAt, lastOf } from '../invariant.js'
 import { typeOf } from '../model/expression/type-of.js'
+import { comparedOf } from '../model/join-term.js'
 import { binary } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { expressionsOn, mapTerms, tablesOn } from '../resolve/row-terms.js'
 import { type BlockColumns, blockColumns } from './block-columns.js'
 import type { ReadConditions } from './block-conditions.js'
 import type {
@@ -16,7 +18,7 @@ import type {
 } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import type { Bridge } from './bridge.js'
-import { linkCondition, referringColumns, weightOf } from './bridge-link.js'
+import { linkTerms, referringColumns, weightOf } from './bridge-link.js'
 import type { ConnectedRows } from './connected-rows.js'
 import { boundFacts } from './facts.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
@@ -43,18 +45,18 @@ export interface ReadFrom {
 /** The rows of a block with the joins that its expressions need. */
 export function boundFrom(connected: ConnectedRows, block: BlockReads): ReadFrom {
   const { base, bridges } = connected
-  const links = bridges.map(linkCondition)
+  const links = bridges.map(linkTerms)
   const weight = weightOfAll(bridges)
-  const read = readBlock(connected, block, weight ? [...links, weight] : links)
+  const read = readBlock(connected, block, [...links.flatMap(expressionsOn), ...(weight ? [weight] : [])])
   const { named } = read.columns
   const top = block.groups.findLast((group) => group.top)?.top
   const conditions = block.conditions?.conditions ?? []
   return {
     from: {
       base: boundRows(base, read.tables, read.made),
-      bridges: bridges.map((bridge, i) => boundBridge(bridge, named(itemAt(links, i)), read)),
+      bridges: bridges.map((bridge, i) => boundBridge(bridge, mapTerms(itemAt(links, i), named), read)),
       facts: read.facts,
-      top: top && { ...top, on: named(top.on) },
+      top: top && { ...top, on: mapTerms(top.on, named) },
     },
     groupBy: block.groups.map(({ key }) => ({ ...key, expression: named(key.expression) })),
     where: conditions.map((condition) => ({ ...condition, expression: named(condition.expression) })),
@@ -77,7 +79,7 @@ function readBlock({ base, bridges, facts }: ConnectedRows, block: BlockReads, c
   const joins = [...columns.found, ...(block.converted ?? [])]
   return {
     columns,
-    tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesIn(met.on) : [])],
+    tables: [...bridges.map(({ to }) => to.role.alias), ...columns.tables, ...(met ? tablesOn(met.on) : [])],
     made: new Map(joins.map((join) => [join.right.alias, join])),
     facts: met,
   }
@@ -91,7 +93,7 @@ const readsOf = ({ groups, values = [], conditions, beside = [] }: BlockReads): 
   ...beside,
 ]
 
-const readsOfGroup = ({ key, top }: GroupKey): readonly ReadExpr[] => [...(top ? [top.on] : []), key.expression]
+const readsOfGroup = ({ key, top }: GroupKey): readonly ReadExpr[] => [...(top ? expressionsOn(top.on) : []), key.expression]
 
 /** The weight of each connection, if a bridge has weights. */
 function weightOfAll(bridges: readonly Bridge[]): ReadExpr | undefined {
@@ -109,7 +111,7 @@ function connectionWeight(expression: RowExpr, { base, bridges }: ConnectedRows,
   }
 }
 
-function boundBridge(bridge: Bridge, on: RowExpr, { columns, tables, made }: ReadBlock): BoundBridge {
+function boundBridge(bridge: Bridge, on: BoundBridge['on'], { columns, tables, made }: ReadBlock): BoundBridge {
   const { node, rows, conditions, weight, to, link } = bridge
   const own = columns.ofBridge(node)
   const inside = [...conditions, ...(weight ? [weight.expression] : []), ...own.map(({ expression }) => expression)]
@@ -119,7 +121,7 @@ function boundBridge(bridge: Bridge, on: RowExpr, { columns, tables, made }: Rea
     where: conditions,
     on,
     ...referring(bridge),
-    label: { from: to.object, to: node, columns: lastOf(link).columnsTo, reason },
+    label: { from: to.object, to: node, columns: comparedOf(lastOf(link).on, 'to'), reason },
     relation: relationOf(bridge, own),
   }
 }

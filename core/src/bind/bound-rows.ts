@@ -1,11 +1,12 @@
 import { firstOf, lastOf, onlyOf } from '../invariant.js'
+import { comparedOf, equalityOf } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import { tablesIn } from '../resolve/relation-column.js'
 import { objectOf } from '../resolve/resolved-query.js'
+import { tablesOn } from '../resolve/row-terms.js'
 import { isAmong, lastStep } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
-import { equalColumns, readColumn } from './read-rows.js'
+import { readColumn, readTerms } from './read-rows.js'
 import { nextRole, type Role, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
 import { scanElements } from './scan-elements.js'
@@ -18,7 +19,7 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
   const done = new Set([rows.root.alias])
   const joins: BoundJoin[] = []
   const join = (joined: BoundJoin, end?: Role): void => {
-    if (joined.on) for (const table of tablesIn(joined.on)) read(table, end)
+    for (const table of tablesOn(joined.on)) read(table, end)
     joins.push(joined)
   }
   const read = (table: string, end?: Role): void => {
@@ -54,19 +55,18 @@ function joinOf(rows: Rows, role: Role, end: Role): BoundJoin {
   return matchingJoin(rows, onlyOf(rows.matched.filter((one) => one.role === role)))
 }
 
-function matchingJoin(rows: Rows, { role, from, columnsFrom, columnsTo, reason }: Matched): BoundJoin {
-  const on = equalColumns(rows, [from, columnsFrom], [role, columnsTo])
-  const label = { from: from.object, to: role.object, columns: columnsFrom, reason }
-  return { right: scanOf(rows, role), on, type: 'inner', label }
+function matchingJoin(rows: Rows, { role, from, on, reason }: Matched): BoundJoin {
+  const label = { from: from.object, to: role.object, columns: comparedOf(on, 'from'), reason }
+  return { right: scanOf(rows, role), on: readTerms(rows, on, { from, to: role }), type: 'inner', label }
 }
 
 function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
   const edge = lastOf(role.edges)
-  const on = equalColumns(rows, [from, edge.columnsFrom], [role, edge.columnsTo])
+  const on = readTerms(rows, edge.on, { from, to: role })
   const label = {
     from: edge.from,
     to: edge.to,
-    columns: edge.columnsFrom,
+    columns: comparedOf(edge.on, 'from'),
     role: role.alias,
     way: wayOf(role),
     reason: reasonOf(edge, end, rows.context.graph),
@@ -76,9 +76,10 @@ function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
 }
 
 function matchedBy(rows: Rows, role: Role, from: Role): Pick<BoundJoin, 'matchedBy'> {
-  const { foreignKey, columnsFrom } = lastOf(role.edges)
-  if (!foreignKey) return {}
-  const own = role.whole ? [] : columnsFrom.map((name) => readColumn(rows, from, name))
+  const { foreignKey, on } = lastOf(role.edges)
+  const equal = foreignKey ? equalityOf(on) : undefined
+  if (!equal) return {}
+  const own = role.whole ? [] : equal.map((one) => readColumn(rows, from, one.from))
   const columns = own.filter((one) => one.kind === 'column')
   return columns.length === own.length ? { matchedBy: columns } : {}
 }

@@ -1,39 +1,48 @@
-import { firstOf, itemAt, lastOf } from '../invariant.js'
+import { firstOf, lastOf } from '../invariant.js'
 import { BOOLEAN, type DataType } from '../model/data-type.js'
-import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
+import { equalityOf, mapTerm, type Term, turned } from '../model/join-term.js'
+import { integer, isNull } from '../resolve/expressions.js'
 import type { Pair } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
+import { holds, type RowTerm } from '../resolve/row-terms.js'
 import type { TypedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
-import type { ReadExpr } from './read-column.js'
+import { presenceIn } from './presence.js'
+import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readColumn } from './read-rows.js'
 import type { Role } from './role.js'
 import { type Rows, roleAt } from './rows.js'
 
-/** Equality of the last link of the path with the columns of its target, and the conditions on the target. */
-export function linkCondition(bridge: Bridge): ReadExpr {
-  const { far, near } = linkColumns(bridge)
-  const terms = far.map(({ expression, type }, i) =>
-    binary('=', readColumnOfTarget(bridge, itemAt(near, i)), readOfBridge(bridge, expression, type)),
+/** The terms of the last link of the path with its target, and the conditions on the target. */
+export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
+  const { rows, to, conditionsOnTarget } = bridge
+  const role = linkedRole(bridge)
+  const terms = linkOf(bridge).map((term) =>
+    mapTerm(term, {
+      from: (name): ReadExpr => {
+        const { expression, type } = typedColumn(to.rows, to.role, name)
+        return readOfTarget(bridge, expression, type)
+      },
+      to: (name): ReadExpr => {
+        const { expression, type } = typedColumn(rows, role, name)
+        return readOfBridge(bridge, expression, type)
+      },
+    }),
   )
-  return allOf([...terms, ...bridge.conditionsOnTarget.map((condition) => readOfTarget(bridge, condition, BOOLEAN))])!
+  return [...terms, ...conditionsOnTarget.map((condition) => holds(readOfTarget(bridge, condition, BOOLEAN)))]
 }
 
 /** The weight of a connection of one bridge; `undefined` if it has no weights. A base row without a row of the bridge counts in full. */
 export function weightOf(bridge: Bridge): ReadExpr | undefined {
-  const { weight, alias } = bridge
+  const { weight, alias, rows } = bridge
   if (!weight) return undefined
-  const link = firstOf(linkColumns(bridge).far)
+  const role = linkedRole(bridge)
+  const link = typedColumn(rows, role, presenceIn(linkOf(bridge), role.object, rows.context.model))
   const { expression, type, sum } = weight
   const own = sum === undefined ? readOfBridge(bridge, expression, type) : relationColumn(alias!, sum, type)
   const isMissing = isNull(readOfBridge(bridge, link.expression, link.type))
   return { kind: 'case', branches: [{ when: isMissing, then: integer(1) }], otherwise: own }
-}
-
-function readColumnOfTarget(bridge: Bridge, name: string): ReadExpr {
-  const { expression, type } = typedColumn(bridge.to.rows, bridge.to.role, name)
-  return readOfTarget(bridge, expression, type)
 }
 
 const readOfTarget = ({ parent }: Bridge, value: RowExpr, type: DataType): ReadExpr =>
@@ -41,20 +50,24 @@ const readOfTarget = ({ parent }: Bridge, value: RowExpr, type: DataType): ReadE
 
 /** The columns of a bridge that are a foreign key. */
 export function referringColumns(bridge: Bridge): readonly RelationColumn[] {
-  const { link, conditionsOnTarget } = bridge
-  if (link.length > 1 || !firstOf(link).foreignKey || conditionsOnTarget.length > 0) return []
-  const own = linkColumns(bridge).far.map(({ expression }) => expression)
+  const { rows, link, conditionsOnTarget } = bridge
+  const equal = equalityOf(linkOf(bridge))
+  if (link.length > 1 || !firstOf(link).foreignKey || conditionsOnTarget.length > 0 || !equal) return []
+  const own = equal.map(({ to }) => readColumn(rows, linkedRole(bridge), to))
   return own.every((one) => one.kind === 'column') ? own : []
 }
 
-/** The columns by which a bridge is linked, and the equal columns of its parent. */
-function linkColumns({ rows, link }: Bridge): { readonly far: readonly TypedExpr[]; readonly near: readonly string[] } {
+/** The terms of the last link, from its target to the rows of the bridge. */
+function linkOf({ rows, link }: Bridge): readonly Term<string>[] {
   const last = lastOf(link)
   const pair = rows.context.graph.pairs.get(last.from)
-  const read = (role: Role, names: readonly string[]) => names.map((name) => typedColumn(rows, role, name))
-  const role = roleAt(rows, pair ? [] : link.slice(0, -1))
-  const { far, near } = pair ? linkColumnsOf(pair, last.to) : { far: last.columnsFrom, near: last.columnsTo }
-  return { far: read(role, far), near }
+  return pair ? fromTarget(pair, last.to) : turned(last.on)
+}
+
+/** The rows of a bridge that the last link joins. */
+function linkedRole({ rows, link }: Bridge): Role {
+  const isOfPair = rows.context.graph.pairs.has(lastOf(link).from)
+  return roleAt(rows, isOfPair ? [] : link.slice(0, -1))
 }
 
 const typedColumn = (rows: Rows, role: Role, column: string): TypedExpr => ({
@@ -62,6 +75,8 @@ const typedColumn = (rows: Rows, role: Role, column: string): TypedExpr => ({
   type: columnOf(rows.context.model, { kind: 'column', object: role.object, column }).type,
 })
 
-/** The columns of a pair that are joined from outside at the object `near`, and those of the other object. */
-export const linkColumnsOf = ({ left, columnsLeft, columnsRight }: Pair, near: string) =>
-  near === left ? { far: columnsRight, near: columnsLeft } : { far: columnsLeft, near: columnsRight }
+/** The terms of a pair that is joined from outside at the object `near`. */
+export const fromTarget = ({ left, on }: Pair, near: string): readonly Term<string>[] => (near === left ? on : turned(on))
+
+/** The other object of such a pair. */
+export const farOf = ({ left, right }: Pair, near: string): string => (near === left ? right : left)

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
 import { entryOf, firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
+import { turned } from '../model/join-term.js'
 import { choosesWay, pinHint } from '../resolve/helpful-pins.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
@@ -8,7 +9,8 @@ import { columnOf, type Weight } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import { madeName } from './block-names.js'
 import type { Bridge, LinkTarget, Weighing } from './bridge.js'
-import { linkColumnsOf } from './bridge-link.js'
+import { farOf, fromTarget } from './bridge-link.js'
+import { presenceIn } from './presence.js'
 import { readColumn } from './read-rows.js'
 import { type Rows, roleOf, rowsOf } from './rows.js'
 import { type StaticPath, staticCondition, staticPaths } from './rows-conditions.js'
@@ -92,8 +94,11 @@ function linkTo(object: string, node: string, { graph }: BindContext): readonly 
 function rowsOfBridge(node: string, link: readonly Edge[], { rows: { context }, object }: LinkTarget): Rows {
   if (link.length > 1) return rowsOf(context, node)
   const pair = context.graph.pairs.get(node)
-  if (!pair) return rowsOf(context, node, { linkedBy: firstOf(link).columnsFrom[0] })
-  return rowsOf(context, node, { anchored: object, linkedBy: linkColumnsOf(pair, object).far[0] })
+  if (!pair) return rowsOf(context, node, { linkedBy: presenceIn(turned(firstOf(link).on), node, context.model) })
+  return rowsOf(context, node, {
+    anchored: object,
+    linkedBy: presenceIn(fromTarget(pair, object), farOf(pair, object), context.model),
+  })
 }
 
 /** Static filters. Of a pair, the side that is joined from outside is not scanned: what its row reaches is tested where it is joined. */

@@ -1,3 +1,4 @@
+import { comparedOf } from '../model/join-term.js'
 import { readObjects } from '../resolve/base-of.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import { objectOf } from '../resolve/resolved-query.js'
@@ -36,6 +37,6 @@ function isAssociation(node: string, base: string, target: string, graph: JoinGr
 /** Whether each of its columns is a part of its key or of a join. */
 function hasOnlyKeys(node: string, graph: JoinGraph): boolean {
   const { columns, joins } = objectOf(graph.model, node)
-  const linked = new Set(joins.flatMap(({ columnsFrom }) => columnsFrom))
+  const linked = new Set(joins.flatMap(({ on }) => comparedOf(on, 'from')))
   return [...columns.values()].every(({ name, primaryKey }) => primaryKey || linked.has(name))
 }

@@ -1,9 +1,10 @@
 import { INT } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
-import { allOf, binary, isNotNull } from '../resolve/expressions.js'
+import { isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
+import { equal } from '../resolve/row-terms.js'
 import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BoundEvents, BoundJoin, ConvertedEvents } from './bound-block.js'
 import { readField } from './read-rows.js'
@@ -26,7 +27,7 @@ export function converts(
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
   const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias, hit }
-  const on = dimensions.map((d) => binary('=', valueAt(rows, d), relationColumn(alias, d.name, d.type)))
+  const on = dimensions.map((d) => equal<RelationColumn>(valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const label = {
     from: rows.root.object,
     to: nameWithoutPlace(alias),
@@ -35,7 +36,7 @@ export function converts(
   }
   return {
     condition: isNotNull<RelationColumn>(relationColumn(alias, hit, INT)),
-    join: { right, on: allOf(on)!, type: 'left', label },
+    join: { right, on, type: 'left', label },
   }
 }
 

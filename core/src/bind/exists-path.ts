@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { type Term, turned } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
 import type { ExistsLeaf } from '../resolve/resolved-query.js'
@@ -7,8 +8,7 @@ import type { ExistsLeaf } from '../resolve/resolved-query.js'
 export interface Hop {
   readonly from: string
   readonly to: string
-  readonly columnsFrom: readonly string[]
-  readonly columnsTo: readonly string[]
+  readonly on: readonly Term<string>[]
 }
 
 /** The unique shortest path from subject to target in any direction. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
@@ -55,9 +55,9 @@ function hops(graph: JoinGraph, pathName: string | undefined): Map<string, Named
   }
   const steps = new Map<string, NamedHop[]>()
   const add = (hop: NamedHop): void => void steps.set(hop.from, [...(steps.get(hop.from) ?? []), hop])
-  for (const { from, to, columnsFrom, columnsTo, pathName: name } of joins) {
-    add({ from, to, columnsFrom, columnsTo, pathName: name })
-    add({ from: to, to: from, columnsFrom: columnsTo, columnsTo: columnsFrom, pathName: name })
+  for (const { from, to, on, pathName: name } of joins) {
+    add({ from, to, on, pathName: name })
+    add({ from: to, to: from, on: turned(on), pathName: name })
   }
   return steps
 }

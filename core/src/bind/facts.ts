@@ -1,6 +1,6 @@
-import { allOf, binary } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
+import { equal } from '../resolve/row-terms.js'
 import type { MultiFactRequest } from './block-request.js'
 import type { BoundFact, BoundFacts } from './bound-block.js'
 import { readColumn } from './read-rows.js'
@@ -26,13 +26,13 @@ export const broughtBy = ({ alias, dimensions }: Facts, { name, type }: Resolved
 export function boundFacts({ alias, keys, dimensions, legs }: Facts, base: Rows): BoundFacts {
   const columns = columnNames(keys)
   const on = keys.map(({ name, type }, i) =>
-    binary('=', readColumn(base, base.root, columns[i]!), relationColumn(alias, name, type)),
+    equal<RelationColumn>(readColumn(base, base.root, columns[i]!), relationColumn(alias, name, type)),
   )
   return {
     alias,
     keys: [...keys, ...dimensions].map(({ name, type }) => ({ name, type })),
     legs,
-    on: allOf(on)!,
+    on,
     object: base.root.object,
     reason: `the facts are joined at the rows of '${base.node}', each aggregated there first`,
   }

@@ -2,10 +2,11 @@ import type { NonEmpty } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
 import { bucket } from '../resolve/bucket.js'
-import { binary, coalesce, isNotNull } from '../resolve/expressions.js'
+import { coalesce, isNotNull } from '../resolve/expressions.js'
 import { locate, membersFor } from '../resolve/locate.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, type ResolvedDimension, type WhereLeaf } from '../resolve/resolved-query.js'
+import { equal } from '../resolve/row-terms.js'
 import { madeName } from './block-names.js'
 import type { BoundTopValues, NamedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
@@ -56,7 +57,7 @@ function amongTop({ base }: ConnectedRows, { name, label, type, top }: ResolvedD
   const own = relationColumn(alias, name, type)
   const onlyTop = top?.others === undefined
   const reason = onlyTop ? 'only rows of the top values' : 'rows of all other values are one group'
-  const joined = { alias, on: binary('=', value, own), label: { from: '', to: label, columns: [], reason } }
+  const joined = { alias, on: [equal(value, own)], label: { from: '', to: label, columns: [], reason } }
   return { key: { name, type, expression: own }, top: { type: onlyTop ? 'inner' : 'left', ...joined } }
 }
 

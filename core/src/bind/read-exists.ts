@@ -1,5 +1,7 @@
+import { fail } from '../errors.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { type Equal, equalityOf, turned } from '../model/join-term.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf } from '../resolve/resolved-query.js'
@@ -18,7 +20,8 @@ export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn 
   const subject = roleOf(rows, leaf.subject.object, leaf.subject.via)
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
-  const columns = firstOf(hops).columnsFrom
+  const links = linksFrom(firstOf(hops))
+  const columns = links.map(({ from }) => from)
   const reason = `exists: whether a row of '${leaf.target}' connects`
   return foundColumn({
     node: rows.node,
@@ -41,7 +44,7 @@ function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omi
   const matched = wayBack(target.root, hops)
   const rows = { ...target, matched }
   const where = [...staticConditions(rows), ...innerFilter(rows, leaf, rows.root)]
-  const links = linksOf(rows, matched.length > 0 ? lastOf(matched).role : rows.root, firstOf(hops))
+  const links = linkColumns(rows, matched.length > 0 ? lastOf(matched).role : rows.root, firstOf(hops))
   const tables = [
     ...where.flatMap(tablesIn),
     ...matched.map(({ role }) => role.alias),
@@ -50,11 +53,15 @@ function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omi
   return { rows: boundRows(rows, tables), where, links }
 }
 
-const linksOf = (rows: Rows, nearest: Role, { to, columnsTo }: Hop): readonly NamedExpr[] =>
-  columnsTo.map((name, i) => ({
+/** Rows are found by the distinct values that equal those of the subject. */
+const linksFrom = ({ from, to, on }: Hop): readonly Equal<string>[] =>
+  equalityOf(on) ?? fail('INTERNAL_ERROR', `rows of '${to}' match those of '${from}' by more than equal columns`)
+
+const linkColumns = (rows: Rows, nearest: Role, hop: Hop): readonly NamedExpr[] =>
+  linksFrom(hop).map(({ to: name }, i) => ({
     name: `link_${i + 1}`,
     expression: readColumn(rows, nearest, name),
-    type: columnOf(rows.context.model, { kind: 'column', object: to, column: name }).type,
+    type: columnOf(rows.context.model, { kind: 'column', object: hop.to, column: name }).type,
   }))
 
 const innerFilter = (rows: Rows, { filter }: ExistsLeaf, base: Role): RowExpr[] =>
@@ -63,10 +70,10 @@ const innerFilter = (rows: Rows, { filter }: ExistsLeaf, base: Role): RowExpr[] 
 /** From the target back to the object next to the subject. */
 function wayBack(target: Role, hops: readonly Hop[]): readonly Matched[] {
   const way: Matched[] = []
-  for (const { from: object, columnsFrom: columnsTo, columnsTo: columnsFrom } of hops.slice(1).reverse()) {
+  for (const { from: object, on } of hops.slice(1).reverse()) {
     const from = way.at(-1)?.role ?? target
     const role = rootRole(backName(from.alias, object), object)
-    way.push({ role, from, columnsFrom, columnsTo, reason: 'on the path to the subject' })
+    way.push({ role, from, on: turned(on), reason: 'on the path to the subject' })
   }
   return way
 }

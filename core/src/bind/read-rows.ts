@@ -1,17 +1,18 @@
 import { fail } from '../errors.js'
-import { itemAt } from '../invariant.js'
 import { type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
+import { mapTerm, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column } from '../model/semantic-model.js'
-import { allOf, binary, isNotNull, TRUE } from '../resolve/expressions.js'
+import { isNotNull } from '../resolve/expressions.js'
 import { inClocks } from '../resolve/in-clocks.js'
 import { clocksOfKeys } from '../resolve/key-clocks.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource } from '../resolve/resolved-query.js'
+import type { RowTerm } from '../resolve/row-terms.js'
 import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
@@ -61,17 +62,18 @@ export const readBeside = (rows: Rows, role: Role, { object, column }: ColumnRef
 export const presenceOf = (rows: Rows, role: Role): RowExpr | undefined =>
   role.presentBy === undefined ? undefined : readColumn(rows, role, role.presentBy)
 
-/** Equality of the columns by which a role is joined to an earlier one, pair by pair. */
-export const equalColumns = (
+/** The terms by which a role is joined to an earlier one, over the columns of both. */
+export const readTerms = (
   rows: Rows,
-  [left, columnsLeft]: readonly [Role, readonly string[]],
-  [right, columnsRight]: readonly [Role, readonly string[]],
-): RowExpr =>
-  allOf(
-    columnsLeft.map((name, i) =>
-      binary('=', readColumn(rows, left, name), ownColumn(rows, right, itemAt(columnsRight, i)).expression),
-    ),
-  ) ?? TRUE
+  on: readonly Term<string>[],
+  { from, to }: { readonly [S in Side]: Role },
+): readonly RowTerm[] =>
+  on.map((term) =>
+    mapTerm(term, {
+      from: (name) => readColumn(rows, from, name),
+      to: (name) => ownColumn(rows, to, name).expression,
+    }),
+  )
 
 /** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */
 const clockedFor = (rows: Rows, object: string, name: string): Rows => {

@@ -1,6 +1,6 @@
-import { firstOf } from '../invariant.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { roleName } from './block-names.js'
+import { presenceIn } from './presence.js'
 import { alwaysMatches } from './referring-column.js'
 
 /** An object at the end of one path, which provides its own columns only. */
@@ -34,7 +34,7 @@ export const nextRole = (from: Role, edge: Edge, graph: JoinGraph, isBase: boole
   from,
   edges: [...from.edges, edge],
   whole: from.whole && isBase && (edge.required || alwaysMatches(edge, graph.model)),
-  presentBy: firstOf(edge.columnsTo),
+  presentBy: presenceIn(edge.on, edge.to, graph.model),
 })
 
 /** The objects on the path to a role, from the first on. */

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import type { Term } from '../model/join-term.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { Edge, JoinGraph, Pair } from '../resolve/join-graph.js'
 import type { BindContext } from './bind-context.js'
@@ -27,8 +28,7 @@ export interface Rows {
 export interface Matched {
   readonly role: Role
   readonly from: Role
-  readonly columnsFrom: readonly string[]
-  readonly columnsTo: readonly string[]
+  readonly on: readonly Term<string>[]
   readonly reason: string
 }
 
@@ -51,10 +51,10 @@ export function rowsOf(context: BindContext, node: string, { isBase = false, anc
 }
 
 function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {
-  const { left, right, columnsLeft: columnsFrom, columnsRight: columnsTo } = pair
+  const { left, right, on } = pair
   const root = partOf(pair, left)
   const role = partOf(pair, right, undefined, left === right ? 2 : 1)
-  const matched = { role, from: root, columnsFrom, columnsTo, reason: 'the matching pairs of a many-to-many join' }
+  const matched = { role, from: root, on, reason: 'the matching pairs of a many-to-many join' }
   return { root, parts: [root, role], matched: [matched] }
 }
 

@@ -1,4 +1,5 @@
 import { entryOf } from '../invariant.js'
+import { comparedOf } from '../model/join-term.js'
 import type { Column, Dimension, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import { componentsOf } from '../model/semantic-model.js'
 
@@ -100,8 +101,8 @@ function linkingColumns(model: SemanticModel): ReadonlySet<string> {
   for (const object of model.dataObjects.values()) {
     for (const name of object.key) found.add(`${object.name}\u0000${name}`)
     for (const join of object.joins) {
-      for (const name of join.columnsFrom) found.add(`${join.from}\u0000${name}`)
-      for (const name of join.columnsTo) found.add(`${join.to}\u0000${name}`)
+      for (const name of comparedOf(join.on, 'from')) found.add(`${join.from}\u0000${name}`)
+      for (const name of comparedOf(join.on, 'to')) found.add(`${join.to}\u0000${name}`)
     }
   }
   return found

@@ -1,4 +1,5 @@
 import { entryOf } from '../invariant.js'
+import { comparedOf, equalColumns } from '../model/join-term.js'
 import type { Column, DataObject, Join, SemanticModel } from '../model/semantic-model.js'
 
 export const DIAGRAM_THEMES = ['default', 'neutral', 'dark', 'forest', 'base'] as const
@@ -28,7 +29,7 @@ function entity(object: DataObject, id: string, showColumns: boolean): string[] 
   const head = `    ${id}["${escaped(object.bridge ? `${object.name} (bridge)` : object.name)}"]`
   if (!showColumns || object.columns.size === 0) return [head]
   const words = new Map<string, number>()
-  const foreign = new Set(object.joins.flatMap((join) => join.columnsFrom))
+  const foreign = new Set(object.joins.flatMap((join) => equalColumns(join.on).columnsFrom))
   const rows = [...object.columns.values()].map((column) => attribute(column, wordFor(column.name, words), foreign))
   return [`${head} {`, ...rows, '    }']
 }
@@ -57,8 +58,8 @@ function wordFor(name: string, taken: Map<string, number>): string {
 const RESERVED = /^(pk|fk|uk)$/i
 
 /** The join from elements to the row that contains them is named after the column of the elements. */
-function labelOf({ to, pathName, columnsFrom }: Join, nestedIn: DataObject['nestedIn']): string {
-  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : columnsFrom.join(', '))
+function labelOf({ to, pathName, on }: Join, nestedIn: DataObject['nestedIn']): string {
+  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : comparedOf(on, 'from').join(', '))
 }
 
 function relationship({ from, to, cardinality, secondary, required }: Join, label: string, ids: ReadonlyMap<string, string>) {

@@ -1,3 +1,4 @@
+import { equalColumns } from '../model/join-term.js'
 import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
 
 export interface JoinGraphView {
@@ -28,12 +29,12 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
       bridge ? [{ data_object: name, ...(weight !== undefined && { weight }) }] : [],
     ),
     edges: [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
-      joins.map(({ from, to, cardinality, columnsFrom, columnsTo, secondary, pathName, required, foreignKey }) => ({
+      joins.map(({ from, to, cardinality, on, secondary, pathName, required, foreignKey }) => ({
         from_object: from,
         to_object: to,
         cardinality,
-        columns_from: columnsFrom,
-        columns_to: columnsTo,
+        columns_from: equalColumns(on).columnsFrom,
+        columns_to: equalColumns(on).columnsTo,
         secondary,
         ...(pathName !== undefined && { path_name: pathName }),
         ...(nestedIn?.dataObject === to && { nested_in: nestedIn.column }),

@@ -1,3 +1,4 @@
+import { equalColumns } from './join-term.js'
 import type { DataObject } from './semantic-model.js'
 
 type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins'>>
@@ -5,7 +6,7 @@ type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins'>>
 /** The columns of each object that identify its rows or join them. */
 const known = new WeakMap<DataObjects, ReadonlyMap<string, ReadonlySet<string>>>()
 
-/** Whether a column is part of a key, or of a join on either side. */
+/** Whether a column is part of a key, or equal to one of another object in a join, on either side. */
 export const isKeyColumnOf = (dataObjects: DataObjects, object: string, column: string): boolean =>
   keysOf(dataObjects).get(object)?.has(column) ?? false
 
@@ -18,7 +19,8 @@ function keysOf(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<strin
 function findKeys(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<string>> {
   const keys = new Map([...dataObjects].map(([name, { key }]) => [name, new Set(key)]))
   for (const { joins } of dataObjects.values())
-    for (const { from, to, columnsFrom, columnsTo } of joins) {
+    for (const { from, to, on } of joins) {
+      const { columnsFrom, columnsTo } = equalColumns(on)
       for (const column of columnsFrom) keys.get(from)?.add(column)
       for (const column of columnsTo) keys.get(to)?.add(column)
     }

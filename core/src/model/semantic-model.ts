@@ -3,6 +3,7 @@ import type { DataType } from './data-type.js'
 import type { FieldStatus, ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
+import type { Term } from './join-term.js'
 import type { Operator } from './operators.js'
 import type { RefreshContract } from './refresh.js'
 
@@ -110,12 +111,12 @@ export interface Join {
   readonly from: string
   readonly to: string
   readonly cardinality: Cardinality
-  readonly columnsFrom: readonly string[]
-  readonly columnsTo: readonly string[]
+  /** What it compares: a row matches one of the other side if every term is true. */
+  readonly on: readonly Term<string>[]
   readonly secondary: boolean
   readonly pathName: string | undefined
   readonly required: boolean
-  /** Each row whose `columnsFrom` are not NULL has a match: a promise of the author about the data. */
+  /** Each row whose columns in it are not NULL has a match: a promise of the author about the data. */
   readonly foreignKey: boolean
 }
 

@@ -78,7 +78,7 @@ t.test('the fact that a condition needs leads, and is joined only by the rule', 
 t.test('facts that other rows are joined to have one name, so they are united', async (t) => {
   const left = combine(key, both)
   const label = { from: '', to: '', columns: [], reason: '' }
-  const join: LogicalPlan = { kind: 'join', type: 'left', left, right: leg('c').input, on: undefined, label }
+  const join: LogicalPlan = { kind: 'join', type: 'left', left, right: leg('c').input, on: [], label }
   t.equal(makingOf(join), 'limit')
   t.equal(joinedFacts.rewrite(join, { hints: NO_HINTS, typeOf: () => INT }), undefined)
 })

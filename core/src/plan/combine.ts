@@ -49,5 +49,5 @@ function isKeptWithout({ values }: PlannedLeg, { having, steps }: Kept): boolean
 /** Without dimensions every block is one row, and the rows are joined without a condition. */
 function besideIt(left: LogicalPlan, leg: PlannedLeg): LogicalPlan {
   const label = { from: '', to: leg.base, columns: [], reason: 'one row each, side by side' }
-  return { kind: 'join', type: 'cross', left, right: leg.input, on: undefined, label }
+  return { kind: 'join', type: 'cross', left, right: leg.input, on: [], label }
 }

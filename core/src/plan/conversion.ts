@@ -1,8 +1,9 @@
 import type { BoundEvents, ConvertedEvents } from '../bind/bound-block.js'
 import { itemAt } from '../invariant.js'
 import { INT } from '../model/data-type.js'
-import { allOf, binary, call, integer, text } from '../resolve/expressions.js'
+import { binary, call, integer, text } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { equal, holds } from '../resolve/row-terms.js'
 import { type LogicalPlan, sameColumn } from './logical-plan.js'
 
 /** The base events that a conversion event follows in time, each once. */
@@ -35,7 +36,7 @@ function followed(
   const time = itemAt(base.block.dimensions, TIME)
   const at = (value: RowExpr): RowExpr => (time.type.kind === 'timestamp_tz' ? call('in_zone', value, text('UTC')) : value)
   const last = call('date_add', text(unit), integer(count), at(when))
-  const on = allOf([binary('=', who, whoNext), binary('>', at(whenNext), at(when)), binary('<=', at(whenNext), last)])!
+  const on = [equal(who, whoNext), holds(binary('>', at(whenNext), at(when))), holds(binary('<=', at(whenNext), last))]
   const label = {
     from: base.block.base,
     to: next.block.base,

@@ -4,9 +4,10 @@ import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
 import { firstOf, zip } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { binary, isNotNull, isNull } from '../resolve/expressions.js'
+import { isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
+import { equal } from '../resolve/row-terms.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock, planBlockRows } from './block.js'
 import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js'
@@ -16,16 +17,12 @@ export function planExclude({ dimensions, values, occurring, outputs, order }: B
   const found = zip(dimensions, values).map(([d, query], i) => valuesOf(d, query, i + 1))
   const nowhere = { from: '', to: '', columns: [] }
   const label = { ...nowhere, reason: 'every combination of the values' }
-  const product = found
-    .map((v) => v.plan)
-    .reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: undefined, label }))
+  const product = found.map((v) => v.plan).reduce((left, right) => ({ kind: 'join', type: 'cross', left, right, on: [], label }))
   const tuples = united(dimensions, occurring)
   const alias = 'occurring'
   const columns = dimensions.map((d) => sameColumn(d))
   const right: LogicalPlan = { kind: 'project', input: tuples, alias, columns, stage: true }
-  const on = zip(dimensions, found)
-    .map(([d, { column }]): RowExpr => binary<RelationColumn>('=', column, relationColumn(alias, d.name, d.type)))
-    .reduce((a, b) => binary('and', a, b))
+  const on = zip(dimensions, found).map(([d, { column }]) => equal<RelationColumn>(column, relationColumn(alias, d.name, d.type)))
   const first = firstOf(dimensions)
   const joined: LogicalPlan = {
     kind: 'join',

@@ -1,6 +1,7 @@
 import { formatDataType } from '../model/data-type.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
+import { conditionOf, type RowTerm } from '../resolve/row-terms.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
 import { inputsOf } from './inputs.js'
 import type { Aggregate, JoinLabel, LogicalPlan, NamedExpr, RowExpr, Scan } from './logical-plan.js'
@@ -107,7 +108,7 @@ function detailOf(plan: LogicalPlan): string {
     case 'scan':
       return `${plan.object} as ${plan.alias}`
     case 'join':
-      return `${plan.type} ${plan.on ? `on ${textOf(plan.on)}` : ''} (${plan.label.reason})`
+      return `${plan.type} ${onText(plan.on)} (${plan.label.reason})`
     case 'filter':
       return `${textOf(plan.condition)} (${plan.reason})`
     case 'project':
@@ -148,6 +149,11 @@ const named = (columns: readonly NamedExpr[]): string =>
 const isColumn = (e: RowExpr, name: string): boolean => e.kind === 'column' && e.name === name
 
 const MAX_TEXT = 400
+
+function onText(on: readonly RowTerm[]): string {
+  const condition = conditionOf(on)
+  return condition ? `on ${textOf(condition)}` : ''
+}
 
 /** An expression in words; long ones are truncated. */
 function textOf(expression: RowExpr): string {

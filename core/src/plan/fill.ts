@@ -7,6 +7,7 @@ import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../r
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Fill, hasDimension, isDimension, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { holds } from '../resolve/row-terms.js'
 import { isSubDay } from '../resolve/time.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import {
@@ -206,10 +207,10 @@ function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[])
     { name: hit, type: INT, expression: integer(1) },
   ])
   const on = keys.map(({ name, type }) =>
-    sameOrBothNull(relationColumn(all.alias, name, type), relationColumn(seen.alias, name, type)),
+    holds(sameOrBothNull<RelationColumn>(relationColumn(all.alias, name, type), relationColumn(seen.alias, name, type))),
   )
   const label = { from: '', to: '', columns: [], reason: 'the periods that have rows' }
-  const beside: LogicalPlan = { kind: 'join', type: 'left', left: all, right: seen, on: allOf(on), label }
+  const beside: LogicalPlan = { kind: 'join', type: 'left', left: all, right: seen, on, label }
   const condition = isNull(relationColumn(seen.alias, hit, INT))
   const input: LogicalPlan = { kind: 'filter', input: beside, condition, reason: 'periods without rows' }
   return staged(
@@ -263,5 +264,5 @@ function distinctOf(input: LogicalPlan, columns: readonly Column[], alias: strin
 
 function cross(left: LogicalPlan, right: LogicalPlan): LogicalPlan {
   const label = { from: '', to: '', columns: [], reason: 'each with each' }
-  return { kind: 'join', type: 'cross', left, right, on: undefined, label }
+  return { kind: 'join', type: 'cross', left, right, on: [], label }
 }

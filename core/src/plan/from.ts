@@ -1,6 +1,7 @@
 import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
 import { INT } from '../model/data-type.js'
 import { allOf, integer } from '../resolve/expressions.js'
+import { holds } from '../resolve/row-terms.js'
 import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
 
 /** How the inner parts of rows are planned, which are made of blocks themselves. */
@@ -66,7 +67,14 @@ function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): L
   const { rows, where, on, label, relation } = bridge
   const type = 'left'
   if (relation === undefined) {
-    return planRows(rows, inside, (root) => ({ kind: 'join', type, left, right: root, on: allOf([on, ...where]), label }))
+    return planRows(rows, inside, (root) => ({
+      kind: 'join',
+      type,
+      left,
+      right: root,
+      on: [...on, ...where.map((condition) => holds(condition))],
+      label,
+    }))
   }
   const conditions = where.map((expression) => ({ expression, reason: 'static filters restrict a bridge before it connects' }))
   const input = filtered(planRows(rows, inside), conditions)

@@ -1,5 +1,6 @@
 import { inputsOf, withInputs } from './inputs.js'
 import type { Filter, Join, LogicalPlan } from './logical-plan.js'
+import { isKnownJoin } from './plain-block.js'
 
 /** Rows with the rows that are joined to them one after another, and the conditions on the result. */
 export interface JoinedRows {
@@ -27,14 +28,15 @@ export function planOf({ start, joins, filters }: JoinedRows): LogicalPlan {
   return filters.reduce((input: LogicalPlan, filter) => (filter.input === input ? filter : { ...filter, input }), joined)
 }
 
-/** The node with `change` applied to each of its inputs that are joined rows as a whole; `undefined` if none changes. */
+/** The node with `change` applied to each of its inputs that are rows joined in known ways, as a whole; `undefined` if none changes. */
 export function mapJoinedRows(node: LogicalPlan, change: (rows: JoinedRows) => JoinedRows | undefined): LogicalPlan | undefined {
   const inputs = inputsOf(node)
   const changed = inputs.map((input, at) => {
     if (input.kind !== 'filter' && input.kind !== 'join') return input
     const isPart = at === 0 && (node.kind === 'filter' || (node.kind === 'join' && input.kind === 'join'))
-    const rows = isPart ? undefined : change(joinedRowsOf(input))
-    return rows ? planOf(rows) : input
+    const rows = isPart ? undefined : joinedRowsOf(input)
+    const changed = rows?.joins.every(isKnownJoin) ? change(rows) : undefined
+    return changed ? planOf(changed) : input
   })
   return changed.every((input, at) => input === inputs[at]) ? undefined : withInputs(node, changed)
 }

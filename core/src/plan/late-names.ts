@@ -1,8 +1,11 @@
 import type { BoundBlock, BoundJoin, Condition, NamedExpr } from '../bind/bound-block.js'
+import { equalityOf } from '../model/join-term.js'
 import { relationName } from '../resolve/aliases.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import type { RowTerm } from '../resolve/row-terms.js'
+import { tablesOn } from '../resolve/row-terms.js'
 import { planPartsOf, planUntaken } from './block.js'
 import { planRows } from './from.js'
 import type { LogicalPlan } from './logical-plan.js'
@@ -75,7 +78,7 @@ function withoutNames(block: BoundBlock, decided: readonly Decided[]): BoundBloc
     .toReversed()
     .filter(({ type, right, on }) => {
       if (type === 'left' && droppable.has(right.alias) && !read.has(right.alias)) return false
-      for (const table of on ? tablesIn(on) : []) read.add(table)
+      for (const table of tablesOn(on)) read.add(table)
       return true
     })
     .toReversed()
@@ -129,7 +132,7 @@ function pays({ names, tables, fromBefore }: Decided, block: BoundBlock): boolea
 /** With the columns that a join adds: those that earlier ones determine, or that are grouped by, directly or as equal columns. */
 function withJoin(known: readonly Decided[], join: BoundJoin, groups: ReadonlyMap<string, NamedExpr>): readonly Decided[] {
   const { right, type, label } = join
-  const pairs = join.on && pairsOf(join.on, right.alias)
+  const pairs = pairsOf(join.on, right.alias)
   if (right.kind !== 'scan' || right.elements || label.role === undefined || !pairs) return known
   const before = known.find(({ tables }) => pairs.every(({ near }) => tables.has(near.table)))
   if (before) {
@@ -156,14 +159,11 @@ interface Pair {
 }
 
 /** The columns that a join compares, if it only compares columns of the joined object with others. */
-function pairsOf(on: RowExpr, alias: string): readonly Pair[] | undefined {
-  if (on.kind !== 'binary') return undefined
-  const { left, right } = on
-  if (on.operator === 'and') {
-    const [a, b] = [pairsOf(left, alias), pairsOf(right, alias)]
-    return a && b && [...a, ...b]
-  }
-  if (on.operator !== '=' || left.kind !== 'column' || right.kind !== 'column') return undefined
-  if (left.table === right.table) return undefined
-  return right.table === alias ? [{ near: left, far: right }] : left.table === alias ? [{ near: right, far: left }] : undefined
+function pairsOf(on: readonly RowTerm[], alias: string): readonly Pair[] | undefined {
+  const equal = equalityOf(on)
+  const pairs = equal?.flatMap(({ from, to }): readonly Pair[] => {
+    if (from.kind !== 'column' || to.kind !== 'column' || from.table === to.table) return []
+    return to.table === alias ? [{ near: from, far: to }] : from.table === alias ? [{ near: to, far: from }] : []
+  })
+  return pairs?.length === equal?.length ? pairs : undefined
 }

@@ -3,6 +3,7 @@ import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { SortKey } from '../resolve/resolved-query.js'
+import type { RowTerm } from '../resolve/row-terms.js'
 
 /**
  * A small relational algebra: the shape of a computation, without SQL. Every node has a `reason` where one helps the reader of an
@@ -35,7 +36,8 @@ export interface Join {
   readonly type: 'left' | 'inner' | 'cross'
   readonly left: LogicalPlan
   readonly right: LogicalPlan
-  readonly on: RowExpr | undefined
+  /** Empty only for `cross`. */
+  readonly on: readonly RowTerm[]
   /** Each row finds at most one. */
   readonly findsOne?: boolean
   /** For a foreign key: a row in which none of these is NULL finds one. */

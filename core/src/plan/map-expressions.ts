@@ -1,4 +1,5 @@
 import type { RowExpr } from '../resolve/relation-column.js'
+import { mapTerms } from '../resolve/row-terms.js'
 import type { LogicalPlan, NamedAggregate, NamedWindow } from './logical-plan.js'
 
 /** The plan with each of its own expressions mapped; those of its inputs are unchanged. */
@@ -6,7 +7,7 @@ export function mapExpressions(plan: LogicalPlan, change: (expression: RowExpr) 
   const of = <T extends { readonly expression: RowExpr }>(value: T): T => ({ ...value, expression: change(value.expression) })
   switch (plan.kind) {
     case 'join':
-      return { ...plan, on: plan.on && change(plan.on) }
+      return { ...plan, on: mapTerms(plan.on, change) }
     case 'filter':
       return { ...plan, condition: change(plan.condition) }
     case 'project':

@@ -3,6 +3,7 @@ import t from 'tap'
 import { INT } from '../model/data-type.js'
 import { binary, call, coalesce, integer, isNotNull, isNull, not, onlyWhere } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { holds } from '../resolve/row-terms.js'
 import type { Aggregate, Join, LogicalPlan, Scan } from './logical-plan.js'
 import { isNeverNull, neededBy } from './null-rejecting.js'
 
@@ -52,7 +53,7 @@ const scan = (alias: string): Scan => ({
   source: { kind: 'table', name: alias, schema: undefined, database: undefined },
 })
 const [own, key, other] = [relationColumn('t', 'u_key', INT), relationColumn('u', 'key', INT), relationColumn('u', 'n', INT)]
-const joined = (type: Join['type'], on: RowExpr | undefined = binary('=', own, key)): LogicalPlan => ({
+const joined = (type: Join['type'], on: Join['on'] = [holds(equal(own, key))]): LogicalPlan => ({
   kind: 'join',
   type,
   left: scan('t'),
@@ -75,7 +76,7 @@ const more: LogicalPlan = {
   type: 'left',
   left: joined('inner'),
   right: scan('v'),
-  on: binary('=', relationColumn('v', 'key', INT), key),
+  on: [holds(equal(relationColumn('v', 'key', INT), key))],
   label: { from: 'u', to: 'v', columns: [], reason: 'a test' },
 }
 
@@ -89,7 +90,7 @@ for (const [title, plan, wanted] of [
   ['what an inner join compares, with an outer join after it', grouped(more), true],
   ['what a condition compares', grouped(where(binary('>', key, integer(1)), joined('left'))), true],
   ['what an outer join compares', grouped(joined('left')), false],
-  ['what an inner join does not read', grouped(joined('inner', binary('=', own, other))), false],
+  ['what an inner join does not read', grouped(joined('inner', [holds(equal(own, other))])), false],
   ['what may be NULL by a condition', grouped(where(isNull(key), joined('left'))), false],
   ['a key that some levels do not have', grouped(joined('inner'), { sets: [['Key'], []] }), false],
   ['a computed key', grouped(joined('inner'), { keys: [{ name: 'Key', type: INT, expression: isNull(key) }] }), false],

@@ -1,4 +1,5 @@
 import { type RelationColumn, type RowExpr, tablesIn } from '../resolve/relation-column.js'
+import { conditionOf } from '../resolve/row-terms.js'
 import { isSame } from '../same.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { ANYTHING, canBeTrue, NULL } from './possible-values.js'
@@ -24,7 +25,8 @@ function isHeld(rows: LogicalPlan, column: RelationColumn): boolean {
   if (rows.kind === 'scan') return rows.alias === column.table && rows.key?.includes(column.name) === true
   if (rows.kind === 'filter') return refusesNull(rows.condition, column) || isHeld(rows.input, column)
   if (rows.kind !== 'join') return false
-  return (rows.type === 'inner' && rows.on !== undefined && refusesNull(rows.on, column)) || isHeld(rows.left, column)
+  const on = rows.type === 'inner' ? conditionOf(rows.on) : undefined
+  return (on !== undefined && refusesNull(on, column)) || isHeld(rows.left, column)
 }
 
 /** Whether a condition is never true if a column is NULL. */

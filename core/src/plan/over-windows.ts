@@ -1,10 +1,11 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { freeName } from '../resolve/aliases.js'
-import { allOf, binary, integer, isNotNull, sameOrBothNull } from '../resolve/expressions.js'
+import { binary, integer, isNotNull, sameOrBothNull } from '../resolve/expressions.js'
 import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow, ResolvedDimension } from '../resolve/resolved-query.js'
+import { holds } from '../resolve/row-terms.js'
 import type { BlockRows } from './block.js'
 import {
   type Aggregate,
@@ -133,9 +134,9 @@ function joined(
   )
   const theirs = relationColumn(alias, period.name, period.type)
   const range = [binary<RelationColumn>('<=', theirs, at), ...(since ? [binary(since.operator, theirs, since.expression)] : [])]
-  const on = allOf(timeless ? same : [...same, ...range])
+  const on = (timeless ? same : [...same, ...range]).map((condition) => holds(condition))
   const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
-  return { kind: 'join', type: on ? 'inner' : 'cross', left, right, on, label }
+  return { kind: 'join', type: on.length > 0 ? 'inner' : 'cross', left, right, on, label }
 }
 
 /** The period with which, or after which, the window of a row begins. */

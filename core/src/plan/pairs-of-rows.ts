@@ -1,7 +1,10 @@
 import type { BoundBlock, BoundBridge, BoundJoin, BoundRows } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { equalityOf } from '../model/join-term.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
+import type { RowTerm } from '../resolve/row-terms.js'
+import { mapTerms } from '../resolve/row-terms.js'
 import { isSame } from '../same.js'
 import { isModelJoin } from './plain-block.js'
 
@@ -30,7 +33,7 @@ export function pairsOf({ from }: BoundBlock, { rows, bridge }: ReferredRows): P
   const links = linksOf(bridge.on, rows.start.alias)
   if (!links || !isSame(start, bridge.rows.start) || rows.start.elements || start.elements) return undefined
   if (![...own, ...theirs].every(isModelJoin)) return undefined
-  const referring = own.find(({ right, on }) => isSameRows(right, rows.start) && isSame(on && linksOf(on, right.alias), links))
+  const referring = own.find(({ right, on }) => isSameRows(right, rows.start) && isSame(linksOf(on, right.alias), links))
   const alias = referring?.right.alias ?? rows.start.alias
   const names: Names = new Map([[rows.start.alias, alias]])
   const alike = (expression: RowExpr): RowExpr => withOwnColumns(expression, alias, links)
@@ -72,13 +75,14 @@ function matched(
 
 function over({ on, matchedBy }: BoundJoin, names: Names): Pick<BoundJoin, 'on' | 'matchedBy'> {
   const columns = matchedBy?.map((column) => renamedColumn(column, names))
-  return { on: on && renamed(on, names), ...(columns && { matchedBy: columns }) }
+  return { on: mapTerms(on, (one) => renamed(one, names)), ...(columns && { matchedBy: columns }) }
 }
 
 function isSameJoin(own: BoundJoin, theirs: BoundJoin, { names, alike }: Pick<Place, 'names' | 'alike'>): boolean {
-  if (own.type !== theirs.type || !own.on || !theirs.on || !isSameRows(own.right, theirs.right)) return false
-  const on = renamed(theirs.on, new Map([...names, [theirs.right.alias, own.right.alias]]))
-  return isSame(alike(own.on), alike(on))
+  if (own.type !== theirs.type || !isSameRows(own.right, theirs.right)) return false
+  const allNames = new Map([...names, [theirs.right.alias, own.right.alias]])
+  const on = mapTerms(theirs.on, (one) => alike(renamed(one, allNames)))
+  return isSame(mapTerms(own.on, alike), on)
 }
 
 const isSameRows = (a: BoundJoin['right'], b: BoundJoin['right']): boolean => isSame({ ...a, alias: '' }, { ...b, alias: '' })
@@ -103,16 +107,16 @@ const withOwnColumns = (expression: RowExpr, alias: string, links: readonly Link
   )
 
 /** The equal columns, if the condition consists of them; equal values of them have one form. */
-export function linksOf(on: RowExpr, alias: string): readonly Link[] | undefined {
-  if (on.kind !== 'binary') return undefined
-  if (on.operator === 'and') {
-    const [left, right] = [linksOf(on.left, alias), linksOf(on.right, alias)]
-    return left && right && [...left, ...right]
-  }
-  const { left, right } = on
-  if (on.operator !== '=' || !isKeyColumn(left) || !isKeyColumn(right) || left.type.kind !== right.type.kind) return undefined
+export function linksOf(on: readonly RowTerm[], alias: string): readonly Link[] | undefined {
+  const equal = equalityOf(on)
+  const links = equal?.flatMap(({ from, to }) => linkOf(from, to, alias) ?? [])
+  return links?.length === equal?.length ? links : undefined
+}
+
+function linkOf(left: RowExpr, right: RowExpr, alias: string): Link | undefined {
+  if (!isKeyColumn(left) || !isKeyColumn(right) || left.type.kind !== right.type.kind) return undefined
   const [near, far] = left.table === alias ? [left, right] : [right, left]
-  return near.table === alias && far.table !== alias ? [{ name: near.name, far }] : undefined
+  return near.table === alias && far.table !== alias ? { name: near.name, far } : undefined
 }
 
 const joinTo = ({ rows: { start }, bridge: { on, matchedBy, rows, label } }: ReferredRows): BoundJoin => ({

@@ -1,10 +1,21 @@
 import type { BoundBlock, BoundJoin } from '../bind/bound-block.js'
+import { equalityOf } from '../model/join-term.js'
 import type { Join } from './logical-plan.js'
 
 /** Whether every row of the base counts once, with its own weight, and no other relation decides the rows. */
 export const isPlainBlock = ({ onceBy, weight, semiAdditive, from }: BoundBlock): boolean =>
-  !onceBy && !weight && !semiAdditive && !from.facts && !from.top && from.bridges.length === 0
+  !onceBy &&
+  !weight &&
+  !semiAdditive &&
+  !from.facts &&
+  !from.top &&
+  from.bridges.length === 0 &&
+  from.base.joins.every(isKnownJoin)
 
-/** A join of the model to the rows of a table: it finds at most one row. */
-export const isModelJoin = ({ right, label }: Pick<BoundJoin | Join, 'right' | 'label'>): boolean =>
-  right.kind === 'scan' && right.elements === undefined && label.role !== undefined
+/** A join of the model by equal columns to the rows of a table: it finds at most one row. */
+export const isModelJoin = ({ right, label, on }: Pick<BoundJoin | Join, 'right' | 'label' | 'on'>): boolean =>
+  right.kind === 'scan' && right.elements === undefined && label.role !== undefined && equalityOf(on) !== undefined
+
+/** Whether rules know by what its rows match: equal columns, and conditions that a plan adds. They leave a join alone that has any other term. */
+export const isKnownJoin = ({ on }: Pick<BoundJoin | Join, 'on'>): boolean =>
+  on.every(({ kind }) => kind === 'equal' || kind === 'holds')

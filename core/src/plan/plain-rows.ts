@@ -1,5 +1,6 @@
 import { type JoinedRows, joinedRowsOf } from './joined-rows.js'
 import type { Aggregate, Scan } from './logical-plan.js'
+import { isKnownJoin } from './plain-block.js'
 
 /** The rows of one table, each with at most one row of each joined relation. */
 export interface PlainRows extends JoinedRows {
@@ -10,5 +11,7 @@ export interface PlainRows extends JoinedRows {
 export function plainRowsOf({ input, sets }: Aggregate): PlainRows | undefined {
   const rows = joinedRowsOf(input)
   const { start } = rows
-  return !sets && start.kind === 'scan' && rows.joins.every((join) => join.findsOne) ? { ...rows, start } : undefined
+  return !sets && start.kind === 'scan' && rows.joins.every((join) => join.findsOne && isKnownJoin(join))
+    ? { ...rows, start }
+    : undefined
 }

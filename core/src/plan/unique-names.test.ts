@@ -1,8 +1,8 @@
 /** Relations with the same name in a plan get different names, and expressions that read them follow. */
 import t from 'tap'
 import { INT } from '../model/data-type.js'
-import { binary } from '../resolve/expressions.js'
-import { relationColumn } from '../resolve/relation-column.js'
+import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { equal } from '../resolve/row-terms.js'
 import { type Aggregate, type Join, type LogicalPlan, type Scan, type Shared, sameColumn } from './logical-plan.js'
 import { uniquelyNamed } from './unique-names.js'
 
@@ -30,7 +30,7 @@ const beside = (left: LogicalPlan, right: LogicalPlan, names: readonly [string, 
   type: 'inner',
   left,
   right,
-  on: binary('=', relationColumn(names[0], 'id', INT), relationColumn(names[1], 'id', INT)),
+  on: [equal<RelationColumn>(relationColumn(names[0], 'id', INT), relationColumn(names[1], 'id', INT))],
   label,
 })
 

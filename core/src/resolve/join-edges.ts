@@ -1,13 +1,14 @@
+import { type Term, turned } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
 
 /** A forward step: every row on the `from` side matches at most one row on the `to` side. */
 export interface Edge {
   readonly from: string
   readonly to: string
-  readonly columnsFrom: readonly string[]
-  readonly columnsTo: readonly string[]
+  /** Without terms for a `part`. */
+  readonly on: readonly Term<string>[]
   readonly required: boolean
-  /** Each row whose `columnsFrom` are not NULL has a match. */
+  /** Each row whose columns in `on` are not NULL has a match. */
   readonly foreignKey: boolean
   readonly pathName: string | undefined
   /** `part` leads from the matching pairs of a many-to-many join to one of its two objects. */
@@ -22,13 +23,13 @@ export interface Pair {
   readonly name: string
   readonly left: string
   readonly right: string
-  readonly columnsLeft: readonly string[]
-  readonly columnsRight: readonly string[]
+  /** From the left to the right. */
+  readonly on: readonly Term<string>[]
 }
 
 /** Adds the forward steps of a join, and the pairs of a many-to-many one. */
 export function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<string, Pair>): void {
-  const { from, to, columnsFrom, columnsTo, required, foreignKey, pathName } = join
+  const { from, to, on, required, foreignKey, pathName } = join
   const add = (edge: Edge): void => {
     const list = forward.get(edge.from)
     if (list) list.push(edge)
@@ -36,15 +37,14 @@ export function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<str
   }
   switch (join.cardinality) {
     case 'many-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: false })
+      add({ from, to, on, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: false })
       break
     case 'one-to-one':
-      add({ from, to, columnsFrom, columnsTo, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: true })
+      add({ from, to, on, required, foreignKey, pathName, kind: 'join', declared: true, oneToOne: true })
       add({
         from: to,
         to: from,
-        columnsFrom: columnsTo,
-        columnsTo: columnsFrom,
+        on: turned(on),
         required: false,
         foreignKey: false,
         pathName,
@@ -55,9 +55,9 @@ export function addJoin(join: Join, forward: Map<string, Edge[]>, pairs: Map<str
       break
     case 'many-to-many': {
       const name = pairName(join, pairs)
-      pairs.set(name, { name, left: from, right: to, columnsLeft: columnsFrom, columnsRight: columnsTo })
+      pairs.set(name, { name, left: from, right: to, on })
       for (const part of [from, to]) {
-        const step = { from: name, to: part, columnsFrom: [], columnsTo: [], required: false, foreignKey: false, pathName }
+        const step = { from: name, to: part, on: [], required: false, foreignKey: false, pathName }
         add({ ...step, kind: 'part', declared: true, oneToOne: false })
       }
     }

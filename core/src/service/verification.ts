@@ -2,6 +2,7 @@ import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import { joinsWithoutKey } from '../model/analyse/join-keys.js'
+import { equalColumns } from '../model/join-term.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { type TextWork, workApart } from '../model/parse/parse-worker.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
@@ -138,15 +139,15 @@ const breaksCardinality = ({ join_type, duplicate_targets, duplicate_sources }: 
 
 type Edge = Pick<EdgeReport, 'from_object' | 'to_object' | 'columns_from' | 'columns_to'>
 
-const edgeOf = ({ from, to, columnsFrom, columnsTo }: Join): Edge => ({
+const edgeOf = ({ from, to, on }: Join): Edge => ({
   from_object: from,
   to_object: to,
-  columns_from: columnsFrom,
-  columns_to: columnsTo,
+  columns_from: equalColumns(on).columnsFrom,
+  columns_to: equalColumns(on).columnsTo,
 })
 
-function unprovedJoin({ from, to, cardinality, columnsTo }: Join): Finding {
-  const message = `The join of '${from}' to '${to}' is declared ${cardinality} but ends at ${columnsTo.join(', ')}, which is no key of '${to}', so numbers here may count a row several times; verify has not proved it`
+function unprovedJoin({ from, to, cardinality, on }: Join): Finding {
+  const message = `The join of '${from}' to '${to}' is declared ${cardinality} but ends at ${equalColumns(on).columnsTo.join(', ')}, which is no key of '${to}', so numbers here may count a row several times; verify has not proved it`
   return warning('JOIN_NOT_TO_A_KEY', message, { hint: errorCatalog.JOIN_NOT_TO_A_KEY.fix, context: { from, to } })
 }
 

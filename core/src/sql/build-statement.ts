@@ -22,6 +22,7 @@ import type {
 } from '../plan/logical-plan.js'
 import { allOf, binary, call, coalesce, integer, nullOf, onlyWhere, sameOrBothNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
+import { conditionOf } from '../resolve/row-terms.js'
 import { isSame } from '../same.js'
 import {
   aliasOf,
@@ -114,7 +115,8 @@ class Builder {
     const l = this.#source(left)
     const r = this.#source(right)
     const columns = new Map([...l.columns, ...r.columns])
-    return { ...rowsOf({ kind: 'join', type, left: l.from, right: r.from, on: on && read(on, columns) }), columns }
+    const condition = conditionOf(on)
+    return { ...rowsOf({ kind: 'join', type, left: l.from, right: r.from, on: condition && read(condition, columns) }), columns }
   }
 
   /** A plan as something to select from: a table, a join, or a derived table under the plan's own alias. */

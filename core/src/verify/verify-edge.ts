@@ -1,5 +1,6 @@
 import { firstOf, zip } from '../invariant.js'
 import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
+import { equalColumns } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
 import { binary, integer, isNull } from '../resolve/expressions.js'
 import type { Select, SqlExpr } from '../sql/statement.js'
@@ -37,10 +38,11 @@ interface Side {
 
 /** One statement: the links of the rows here joined with those of the rows there, their totals, and examples. */
 export async function verifyEdge(join: Join, context: VerifyContext): Promise<EdgeReport> {
-  const here = baseRows({ object: join.from, name: 'from_rows', wanted: links(join.from, join.columnsFrom) }, context)
+  const { columnsFrom, columnsTo } = equalColumns(join.on)
+  const here = baseRows({ object: join.from, name: 'from_rows', wanted: links(join.from, columnsFrom) }, context)
   // A row there that a filter of the model hides is hidden by that filter, not missing.
-  const there = baseRows({ object: join.to, name: 'to_rows', wanted: links(join.to, join.columnsTo), all: true }, context)
-  const visible = baseRows({ object: join.to, name: 'to_visible', wanted: links(join.to, join.columnsTo) }, context)
+  const there = baseRows({ object: join.to, name: 'to_rows', wanted: links(join.to, columnsTo), all: true }, context)
+  const visible = baseRows({ object: join.to, name: 'to_visible', wanted: links(join.to, columnsTo) }, context)
   const from = sideOf('from_links', here.columns)
   const known = sideOf('to_links', there.columns)
   const to = sideOf('to_visible_links', visible.columns)
@@ -103,8 +105,8 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
   return {
     from_object: join.from,
     to_object: join.to,
-    columns_from: join.columnsFrom,
-    columns_to: join.columnsTo,
+    columns_from: columnsFrom,
+    columns_to: columnsTo,
     join_type: join.cardinality,
     path_name: join.pathName ?? null,
     foreign_key: join.foreignKey ? 'declared' : mayBeForeign(join, count) ? 'possible' : 'no',

@@ -2,6 +2,7 @@ import { type Finding, GrainlineError } from '../errors.js'
 import { isLostByCode } from '../execute/driver-fault.js'
 import { entryOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
+import { equalityOf } from '../model/join-term.js'
 import { type DataObject, type Join, keysOf, type SemanticModel } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
@@ -106,8 +107,10 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
 }
 
 /** Rows that are joined one-to-one by their own key refer to nothing: one without a match is no orphan, such as a sale without return. */
-const isByOwnKey = ({ cardinality, columnsFrom, foreignKey }: Join, object: DataObject): boolean =>
-  cardinality === 'one-to-one' && !foreignKey && keysOf(object).some((key) => key.every((column) => columnsFrom.includes(column)))
+const isByOwnKey = ({ cardinality, on, foreignKey }: Join, object: DataObject): boolean => {
+  const own = equalityOf(on)?.map(({ from }) => from) ?? []
+  return cardinality === 'one-to-one' && !foreignKey && keysOf(object).some((key) => key.every((column) => own.includes(column)))
+}
 
 /** The object whose table holds the elements, at any depth. */
 const rootOf = (object: DataObject, model: SemanticModel): DataObject =>

@@ -1,5 +1,6 @@
 import { lastOf } from '../invariant.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import { comparedOf } from '../model/join-term.js'
 import type { DataObject, Join, SemanticModel } from '../model/semantic-model.js'
 import { binary, call, integer, literal } from '../resolve/expressions.js'
 import { joinGraph } from '../resolve/join-graph.js'
@@ -26,8 +27,9 @@ export function weightedSides({ name, joins }: DataObject, model: SemanticModel)
 /** One statement: the weights of each row on one side of a bridge, and those that do not add up. */
 export async function verifyWeights(bridge: DataObject, side: Join, context: VerifyContext): Promise<WeightReport> {
   const ref = (name: string) => ({ kind: 'column' as const, object: bridge.name, column: name })
+  const columns = comparedOf(side.on, 'from')
   const wanted = [
-    ...side.columnsFrom.map((name, i) => ({ name: `link_${i + 1}`, expression: ref(name) })),
+    ...columns.map((name, i) => ({ name: `link_${i + 1}`, expression: ref(name) })),
     { name: 'weight', expression: ref(bridge.weight!) },
   ]
   const base = baseRows({ object: bridge.name, name: 'bridge_rows', wanted }, context)
@@ -71,7 +73,7 @@ export async function verifyWeights(bridge: DataObject, side: Join, context: Ver
   return {
     bridge: bridge.name,
     to_object: side.to,
-    columns: side.columnsFrom,
+    columns,
     weight: bridge.weight!,
     groups: numberAt(rows[0], 'groups'),
     off,

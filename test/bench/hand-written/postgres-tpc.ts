@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { postgres } from '@grainline/dialect-postgres'
+import { comparedOf } from '../../../core/src/model/join-term.js'
 import type { SemanticModel } from '../../../core/src/model/semantic-model.js'
 import { askPostgres } from '../../interop/postgres/answer.js'
 import type { Client } from '../../interop/postgres/client.js'
@@ -96,7 +97,7 @@ async function copied(connection: DuckDBConnection, client: Client, model: Seman
     await client.query(`CREATE TABLE ${table} (${columns.join(', ')}); COPY ${table} FROM '${file}' (FORMAT csv)`)
   }
   const indexes = objects.flatMap((object) =>
-    [object.key, ...object.joins.map((join) => join.columnsFrom)].flatMap((names) => {
+    [object.key, ...object.joins.map((join) => comparedOf(join.on, 'from'))].flatMap((names) => {
       const codes = names.flatMap((name) => codeOf(object.columns.get(name)) ?? [])
       return codes.length === names.length && codes.length > 0 ? [`CREATE INDEX ON ${tableOf(object)} (${codes.join(', ')})`] : []
     }),

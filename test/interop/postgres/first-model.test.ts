@@ -7,6 +7,7 @@ import { databaseProbe, noProbe } from '../../../core/src/cli/first-model/databa
 import { firstModel } from '../../../core/src/cli/first-model/first-model.js'
 import { builtInAggregates } from '../../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../../core/src/model/functions/catalogue.js'
+import { comparedOf } from '../../../core/src/model/join-term.js'
 import { parseModelSync } from '../../../core/src/model/load-model.js'
 import { openClient } from './client.js'
 import { startServer } from './server.js'
@@ -36,9 +37,9 @@ else {
     t.same(errors, [])
     const joins = [...model!.dataObjects.values()]
       .flatMap((object) => object.joins)
-      .map(({ from, columnsFrom, to, pathName }) => {
+      .map(({ from, on, to, pathName }) => {
         const way = pathName === undefined ? '' : ` by ${pathName}`
-        return `${from}.${columnsFrom.join()} → ${to}${way}`
+        return `${from}.${comparedOf(on, 'from').join()} → ${to}${way}`
       })
     // Each foreign key leads to a separate object; the key that would close the cycle of team and staff gets a named path.
     t.same(joins.sort(), [

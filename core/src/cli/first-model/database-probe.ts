@@ -2,6 +2,7 @@ import { GrainlineError } from '../../errors.js'
 import type { VendorConnection } from '../../execute/vendor.js'
 import { entryOf } from '../../invariant.js'
 import { INT, isNumeric } from '../../model/data-type.js'
+import { pairwiseEqual } from '../../model/join-term.js'
 import { parseModelSync } from '../../model/load-model.js'
 import type { SemanticModel } from '../../model/semantic-model.js'
 import { clockAt } from '../../resolve/clock.js'
@@ -51,8 +52,10 @@ export const databaseProbe =
             from: from.label,
             to: to.label,
             cardinality: oneToOne ? ('one-to-one' as const) : ('many-to-one' as const),
-            columnsFrom: columnsFrom.map(({ label }) => label),
-            columnsTo: columnsTo.map(({ label }) => label),
+            on: pairwiseEqual(
+              columnsFrom.map(({ label }) => label),
+              columnsTo.map(({ label }) => label),
+            ),
             secondary: false,
             pathName: undefined,
             required: false,

@@ -1,4 +1,5 @@
 import { entryOf } from '../../invariant.js'
+import { equalColumns } from '../join-term.js'
 import { type DataObject, type Join, keysOf } from '../semantic-model.js'
 import type { Context } from './context.js'
 
@@ -25,13 +26,15 @@ export const joinsWithoutKey = ({ dataObjects }: { readonly dataObjects: Objects
   )
 
 /** Whether the joined columns contain a key of the target. An object without keys says nothing about its rows. */
-function endsAtKey({ cardinality, columnsTo }: Join, target: DataObject): boolean {
+function endsAtKey({ cardinality, on }: Join, target: DataObject): boolean {
   const keys = keysOf(target)
+  const { columnsTo } = equalColumns(on)
   if (cardinality === 'many-to-many' || keys.length === 0) return true
   return keys.some((key) => key.every((column) => columnsTo.includes(column)))
 }
 
-function messageOf({ from, to, cardinality, columnsTo }: Join, target: DataObject): string {
+function messageOf({ from, to, cardinality, on }: Join, target: DataObject): string {
+  const { columnsTo } = equalColumns(on)
   const [key = []] = keysOf(target)
   const missing = key.filter((column) => !columnsTo.includes(column))
   const keys = keysOf(target).map((each) => each.join(', '))

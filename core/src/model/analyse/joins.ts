@@ -2,6 +2,7 @@ import { entryOf, lastOf } from '../../invariant.js'
 import { type DataType, isNumeric, isTemporal } from '../data-type.js'
 import type { JoinDocument } from '../document.js'
 import { sortGraph } from '../graph.js'
+import { equalTerms, pairwiseEqual } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { Join } from '../semantic-model.js'
 import { type Context, entriesOf, knowsColumn, knowsObject } from './context.js'
@@ -24,7 +25,7 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
       const segments = ['dataObjects', object, 'joins', i]
       if (context.isBroken(segments)) continue
       const join = makeJoin(object, entered)
-      if (!checkJoin(join, segments, context)) continue
+      if (!checkJoin(join, entered, segments, context)) continue
       sound.push(join)
       placed.push({ join, segments })
     }
@@ -41,8 +42,7 @@ function makeJoin(from: string, entry: JoinDocument): Join {
     from,
     to: entry.joinTo,
     cardinality: entry.joinType,
-    columnsFrom: entry.columnsFrom,
-    columnsTo: entry.columnsTo,
+    on: pairwiseEqual(entry.columnsFrom, entry.columnsTo),
     secondary: entry.secondary ?? false,
     pathName: entry.pathName,
     required: entry.required ?? false,
@@ -50,7 +50,7 @@ function makeJoin(from: string, entry: JoinDocument): Join {
   }
 }
 
-function checkJoin(join: Join, segments: Segments, context: Context): boolean {
+function checkJoin(join: Join, { columnsFrom, columnsTo }: JoinDocument, segments: Segments, context: Context): boolean {
   if (join.secondary && !join.pathName) {
     context.faults.error(
       'SECONDARY_JOIN_MISSING_PATH_NAME',
@@ -58,27 +58,26 @@ function checkJoin(join: Join, segments: Segments, context: Context): boolean {
       `The secondary join from '${join.from}' to '${join.to}' needs a pathName`,
     )
   }
-  if (join.columnsFrom.length !== join.columnsTo.length) {
-    const message = `columnsFrom lists ${join.columnsFrom.length} and columnsTo ${join.columnsTo.length}; they pair up one by one`
+  if (columnsFrom.length !== columnsTo.length) {
+    const message = `columnsFrom lists ${columnsFrom.length} and columnsTo ${columnsTo.length}; they pair up one by one`
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
   }
   if (join.foreignKey && join.cardinality === 'many-to-many') {
     const message = `The many-to-many join from '${join.from}' to '${join.to}' cannot be a foreignKey: a foreign key refers to one row. Declare it on a many-to-one or one-to-one join`
     context.faults.error('INVALID_SETTING', [...segments, 'foreignKey'], message)
   }
-  const from = checkColumns(join.from, join.columnsFrom, [...segments, 'columnsFrom'], context)
+  const from = checkColumns(join.from, columnsFrom, [...segments, 'columnsFrom'], context)
   if (!knowsObject(join.to, [...segments, 'joinTo'], context, { code: 'UNKNOWN_JOIN_TARGET' })) return false
-  const to = checkColumns(join.to, join.columnsTo, [...segments, 'columnsTo'], context)
+  const to = checkColumns(join.to, columnsTo, [...segments, 'columnsTo'], context)
   if (from && to) warnOfTypes(join, segments, context)
   return from && to
 }
 
 /** Engines compare numbers with numbers and texts with texts; for other pairs some engines return an error, and some find nothing. */
-function warnOfTypes({ from, to, columnsFrom, columnsTo }: Join, segments: Segments, context: Context): void {
-  for (const [i, column] of columnsFrom.entries()) {
-    const other = columnsTo[i]
+function warnOfTypes({ from, to, on }: Join, segments: Segments, context: Context): void {
+  for (const [i, { from: column, to: other }] of equalTerms(on).entries()) {
     const here = context.objects.get(from)?.columns.get(column)?.type
-    const there = other === undefined ? undefined : context.objects.get(to)?.columns.get(other)?.type
+    const there = context.objects.get(to)?.columns.get(other)?.type
     if (here === undefined || there === undefined || familyOf(here) === familyOf(there)) continue
     const message = `'${from}.${column}' is ${here.kind} and '${to}.${other}' is ${there.kind}; most databases refuse to compare them. Give both columns the type that they have in the database`
     context.faults.warn('JOIN_COLUMN_TYPE_MISMATCH', [...segments, 'columnsFrom', i], message)

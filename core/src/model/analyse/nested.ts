@@ -2,6 +2,7 @@ import { entryOf } from '../../invariant.js'
 import { nearest } from '../../nearest.js'
 import { INT, STRING } from '../data-type.js'
 import type { ColumnRef } from '../expression/ast.js'
+import { pairwiseEqual } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column, Join } from '../semantic-model.js'
 import { type Context, columnOfPair, type DraftObject } from './context.js'
@@ -88,8 +89,10 @@ function partsOf(name: string, draft: DraftObject, parent: string, key: readonly
     from: name,
     to: parent,
     cardinality: 'many-to-one',
-    columnsFrom: own.map((c) => c.name),
-    columnsTo: key.map((c) => c.name),
+    on: pairwiseEqual(
+      own.map((c) => c.name),
+      key.map((c) => c.name),
+    ),
     secondary: false,
     pathName: undefined,
     required: false,

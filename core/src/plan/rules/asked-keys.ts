@@ -1,8 +1,10 @@
 import type { RowColumn } from '../../bind/bound-block.js'
 import type { DataType } from '../../model/data-type.js'
 import { freeName } from '../../resolve/aliases.js'
-import { binary, sameOrBothNull, TRUE } from '../../resolve/expressions.js'
+import { sameOrBothNull, TRUE } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
+import type { RowTerm } from '../../resolve/row-terms.js'
+import { equal, holds } from '../../resolve/row-terms.js'
 import { joinedRowsOf, planOf } from '../joined-rows.js'
 import {
   type Aggregate,
@@ -15,6 +17,7 @@ import {
   sameColumn,
 } from '../logical-plan.js'
 import { isNeverNull } from '../null-rejecting.js'
+import { isKnownJoin } from '../plain-block.js'
 import type { PlannerHints } from '../planner-hints.js'
 import { withInner } from './inner-joins.js'
 import type { Rule } from './rule.js'
@@ -128,7 +131,7 @@ function restrictableScan(lookup: Lookup): Aggregate | undefined {
 
 function readsTables(plan: LogicalPlan): boolean {
   if (plan.kind === 'filter') return readsTables(plan.input)
-  return plan.kind === 'scan' || (plan.kind === 'join' && readsTables(plan.left))
+  return plan.kind === 'scan' || (plan.kind === 'join' && isKnownJoin(plan) && readsTables(plan.left))
 }
 
 /** The tables of joined rows, by their names. */
@@ -159,7 +162,9 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
           type: 'inner',
           left,
           right,
-          on: on.map(({ name, type, expression }) => same(expression, relationColumn(alias, name, type), shared.input)).at(0),
+          on: on
+            .slice(0, 1)
+            .map(({ name, type, expression }) => same(expression, relationColumn(alias, name, type), shared.input)),
           label,
         })
   return { ...from, input: joined(from.input) }
@@ -169,8 +174,8 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
 const withNeededInner = (plan: LogicalPlan): LogicalPlan => planOf(withInner(joinedRowsOf(plan)))
 
 /** An equality if the rows always have the key: then groups without one are not needed, and joins on the path to the key are inner joins. */
-const same = (own: RowExpr, asked: RelationColumn, rows: LogicalPlan): RowExpr =>
-  isExact(asked.type) && isNeverNull(rows, asked.name) ? binary('=', own, asked) : sameOrBothNull(own, asked)
+const same = (own: RowExpr, asked: RelationColumn, rows: LogicalPlan): RowTerm =>
+  isExact(asked.type) && isNeverNull(rows, asked.name) ? equal(own, asked) : holds(sameOrBothNull(own, asked))
 
 /** Equality of doubles has special rules. */
 const isExact = ({ kind }: DataType): boolean => kind === 'int' || kind === 'string'

@@ -1,4 +1,5 @@
 import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
+import { conditionOf } from '../../resolve/row-terms.js'
 import { type JoinedRows, mapJoinedRows, relationOf } from '../joined-rows.js'
 import { neededBy, refusesNull } from '../null-rejecting.js'
 import type { Rule } from './rule.js'
@@ -27,9 +28,11 @@ function metConditions({ joins, filters }: JoinedRows): readonly RowExpr[] {
   const met = filters.map(({ condition }) => condition)
   const needed = new Set(met.flatMap((condition) => [...neededBy(condition)]))
   for (const join of joins.toReversed()) {
-    if (!join.on || (join.type === 'left' && !needed.has(relationOf(join)))) continue
-    met.push(join.on)
-    for (const relation of neededBy(join.on)) needed.add(relation)
+    if (join.type === 'left' && !needed.has(relationOf(join))) continue
+    const on = conditionOf(join.on)
+    if (!on) continue
+    met.push(on)
+    for (const relation of neededBy(on)) needed.add(relation)
   }
   return met
 }

@@ -2,6 +2,7 @@ import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { freeName, relationName } from '../../resolve/aliases.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, readsAny, relationColumn, tablesIn } from '../../resolve/relation-column.js'
+import { expressionsOn, mapTerms } from '../../resolve/row-terms.js'
 import { isSame, unlike } from '../../same.js'
 import { folded, isFolding } from '../folding.js'
 import { planOf, relationOf } from '../joined-rows.js'
@@ -58,7 +59,7 @@ function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, 
     (join, at): Join => ({
       ...join,
       type: at === 0 && presences.length > 0 ? 'inner' : join.type,
-      on: join.on && mapLeaves<RelationColumn, RelationColumn>(join.on, keyOf),
+      on: mapTerms(join.on, (one) => mapLeaves<RelationColumn, RelationColumn>(one, keyOf)),
     }),
   )
   return {
@@ -81,7 +82,9 @@ function namedBy(root: Join, { keys: groups, aggregates }: Aggregate, rows: Plai
   if (!isApart || !joins.every(isModelJoin) || !pays(names, others, aggregates)) return undefined
   if (readBeside(aggregates, rows, joins).some(reads)) return undefined
   const finding = unlike(
-    joins.flatMap(({ on }) => (on ? leavesOf<RelationColumn>(on) : [])).filter((leaf) => !tables.has(leaf.table)),
+    joins
+      .flatMap(({ on }) => expressionsOn(on).flatMap((one) => leavesOf<RelationColumn>(one)))
+      .filter((leaf) => !tables.has(leaf.table)),
   )
   const isFound = finding.length > 0 && finding.every(isKeyColumn)
   return isFound
@@ -99,7 +102,7 @@ function presencesIn({ filters }: PlainRows, { matchedBy }: Join, finding: reado
 function withFurther(root: Join, joins: readonly Join[]): readonly Join[] {
   const tables = new Set([relationOf(root)])
   return joins.slice(joins.indexOf(root)).filter((join) => {
-    const isFurther = join === root || (join.on !== undefined && readsAny(join.on, tables))
+    const isFurther = join === root || expressionsOn(join.on).some((one) => readsAny(one, tables))
     if (isFurther) tables.add(relationOf(join))
     return isFurther
   })
@@ -116,7 +119,7 @@ const readBeside = (
 ): readonly RowExpr[] => [
   ...filters.flatMap(({ condition }) => (isPresence(condition) ? [] : [condition])),
   ...aggregates.flatMap(({ args, filter }) => [...args, ...(filter ? [filter] : [])]),
-  ...joins.flatMap((join) => (join.on && !named.includes(join) ? [join.on] : [])),
+  ...joins.flatMap((join) => (named.includes(join) ? [] : expressionsOn(join.on))),
 ]
 
 /**

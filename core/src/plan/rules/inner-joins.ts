@@ -1,4 +1,4 @@
-import { tablesIn } from '../../resolve/relation-column.js'
+import { conditionOf, tablesOn } from '../../resolve/row-terms.js'
 import { type JoinedRows, mapJoinedRows, relationOf } from '../joined-rows.js'
 import type { Join } from '../logical-plan.js'
 import { neededBy } from '../null-rejecting.js'
@@ -20,7 +20,8 @@ export function withInner(rows: JoinedRows): JoinedRows {
   const joins: Join[] = []
   for (const join of rows.joins.toReversed()) {
     const type = join.type === 'left' && needed.has(relationOf(join)) ? 'inner' : join.type
-    if (type === 'inner' && join.on) for (const relation of neededBy(join.on)) needed.add(relation)
+    const on = type === 'inner' ? conditionOf(join.on) : undefined
+    if (on) for (const relation of neededBy(on)) needed.add(relation)
     joins.unshift(type === join.type ? join : { ...join, type })
   }
   return joins.every((join, at) => join === rows.joins[at]) ? rows : { ...rows, joins }
@@ -37,4 +38,4 @@ function innerFirst(rows: JoinedRows): JoinedRows {
 
 /** Whether an outer join may move after the inner join that follows it. */
 const mayFollow = (outer: Join, inner: Join): boolean =>
-  outer.type === 'left' && relationOf(outer) !== '' && inner.on !== undefined && !tablesIn(inner.on).includes(relationOf(outer))
+  outer.type === 'left' && relationOf(outer) !== '' && inner.on.length > 0 && !tablesOn(inner.on).includes(relationOf(outer))

@@ -2,10 +2,12 @@ import { isAmong } from '../../bind/block-names.js'
 import { firstOf, zip } from '../../invariant.js'
 import { INT } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
+import { equalityOf } from '../../model/join-term.js'
 import { relationName } from '../../resolve/aliases.js'
 import { integer, nullOf, onlyWhere } from '../../resolve/expressions.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
+import { expressionsOn, mapTerms } from '../../resolve/row-terms.js'
 import { includesSame, isSame, unlike } from '../../same.js'
 import { mapPlans } from '../inputs.js'
 import { planOf, relationOf } from '../joined-rows.js'
@@ -112,16 +114,20 @@ function movedPlan(plan: LogicalPlan, names: Names): LogicalPlan {
 const movedJoin = ({ right, on, ...join }: Join, names: Names): Join => ({
   ...join,
   right: movedPlan(right, names),
-  on: on && moved(on, names),
+  on: mapTerms(on, (one) => moved(one, names)),
 })
 
 /** The columns of the fact by which it is joined. */
 const linksOf = (join: Join | undefined, fact: string): readonly RelationColumn[] =>
-  unlike(join?.on ? leavesOf<RelationColumn>(join.on).filter(({ table }) => table === fact) : [])
+  unlike(
+    expressionsOn(join?.on ?? [])
+      .flatMap((one) => leavesOf<RelationColumn>(one))
+      .filter(({ table }) => table === fact),
+  )
 
 /** Whether two facts are joined to the same rows in the same way. Their own columns may have other names. */
 function isSameJoin(a: Join, b: Join | undefined, first: Leg): boolean {
-  if (!b?.on || !a.on || !(isModelJoin(a) || a.right.kind === 'distinct')) return false
+  if (!b || !equalityOf(a.on) || !(isModelJoin(a) || a.right.kind === 'distinct')) return false
   const fact = first.rows.start.alias
   const isSameRight = isSame(withoutReasons(a.right), withoutReasons(b.right))
   return a.type === b.type && isSameRight && isSame(numbered(a.on, linksOf(a, fact)), numbered(b.on, linksOf(b, fact)))
@@ -135,11 +141,14 @@ function withoutReasons(plan: LogicalPlan): LogicalPlan {
 }
 
 /** The condition with a number in place of each of these columns. */
-const numbered = (on: RowExpr, links: readonly RelationColumn[]): RowExpr =>
-  mapLeaves<RelationColumn, RelationColumn>(on, (leaf) => {
+const numbered = (on: Join['on'], links: readonly RelationColumn[]): Join['on'] =>
+  onLeaves(on, (leaf) => {
     const at = links.findIndex((link) => isSame(link, leaf))
     return at < 0 ? leaf : relationColumn('', `${at}`, leaf.type)
   })
+
+const onLeaves = (on: Join['on'], change: (leaf: RelationColumn) => RelationColumn): Join['on'] =>
+  mapTerms(on, (one) => mapLeaves<RelationColumn, RelationColumn>(one, change))
 
 /** What an aggregate reads of each row, which is NULL if the row does not count; `undefined` if it does not ignore NULLs. */
 function inputOf(aggregate: NamedAggregate, { typeOf }: PlanFacts): Fact['values'][number] | undefined {
@@ -191,7 +200,7 @@ function united(facts: readonly Fact[], { node, rows }: Leg): Aggregate {
   // The keys of the other facts are not declared to find a row.
   const joined = joins.map(({ on, matchedBy: _, ...join }, at): Join => {
     const before = links.slice(0, at).flat().length
-    return { ...join, on: on && keyed(on, links[at] ?? [], keys.slice(before)) }
+    return { ...join, on: keyed(on, links[at] ?? [], keys.slice(before)) }
   })
   return {
     ...node,
@@ -206,8 +215,8 @@ function united(facts: readonly Fact[], { node, rows }: Leg): Aggregate {
 }
 
 /** The condition over the united rows. */
-const keyed = (on: RowExpr, links: readonly RelationColumn[], keys: readonly Pick<NamedExpr, 'name' | 'type'>[]): RowExpr =>
-  mapLeaves<RelationColumn, RelationColumn>(on, (leaf) => {
+const keyed = (on: Join['on'], links: readonly RelationColumn[], keys: readonly Pick<NamedExpr, 'name' | 'type'>[]): Join['on'] =>
+  onLeaves(on, (leaf) => {
     const key = keys[links.findIndex((link) => isSame(link, leaf))]
     return key ? relationColumn(ALIAS, key.name, key.type) : leaf
   })

@@ -1,5 +1,5 @@
 /**
- * Writes docs/reference and .env.example from the schemas and tables that the code itself uses:
+ * Writes docs/reference, .env.example and the tables of operators from the schemas and tables that the code itself uses:
  *   node --conditions=@grainline/source --import tsx scripts/reference.ts [--check]
  * With --check nothing is written, and a page that is out of date ends it with status 1.
  */
@@ -8,6 +8,7 @@ import { referencePages, referenceSchemas } from '../core/src/reference/referenc
 import { semanticQl } from '../plugins/semantic-ql/src/semantic-ql.js'
 import { witnesses } from '../test/interop/witnesses.js'
 import { apiPages } from './api-reference.js'
+import { operatorTables } from './operator-tables.js'
 import { environmentFile, settingsPage } from './settings-reference.js'
 import { writePages } from './write-pages.js'
 
@@ -23,6 +24,7 @@ const files: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/functions.md': () => written('the schemas and tables', functionsPage(dialects)),
   'docs/reference/semantic-ql.md': () => written('the page of its plugin', semanticQl.reference!.text()),
   ...Object.fromEntries(Object.entries(apiPages).map(([file, text]) => [file, () => written('the docstrings of core', text())])),
+  ...operatorTables,
   'docs/reference/settings.md': async () => written('the variables', await settingsPage()),
   'docs/reference/schemas/model.json': () => schemaFile(referenceSchemas.model),
   'docs/reference/schemas/query.json': () => schemaFile(referenceSchemas.query),

@@ -100,7 +100,7 @@ t.test('a query of an agent can use every key', async (t) => {
     t.ok(key === 'select' || new RegExp(`\\b${key}\\b`).test(written), key)
   for (const operator of Object.keys(OPERATORS))
     t.ok(
-      OPERATORS[operator as keyof typeof OPERATORS].some((name) => saysOperator(written, name)),
+      OPERATORS[operator as keyof typeof OPERATORS].spellings.some((name) => saysOperator(written, name)),
       operator,
     )
 

@@ -1,7 +1,7 @@
 /** Every comparison that the page offers for a type is valid in a query. */
-import { parseModelSync } from '@grainline/core/unstable'
+import { OPERATORS, parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { familyOf, operatorsFor, type Takes } from '../../plugins/surface-ui/web/src/query/operators.js'
+import { familyOf, findOperator, operatorsFor, type Takes } from '../../plugins/surface-ui/web/src/query/operators.js'
 import { compileFor } from '../support/compile.js'
 
 const TYPES = {
@@ -30,9 +30,9 @@ ${dimensions.join('\n')}
 
 /** As the controls of the page write it. */
 const valueFor = (takes: Takes, one: unknown): object => {
-  if (takes === 'nothing') return {}
-  if (takes === 'span') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
-  return { value: takes === 'many' ? [one] : takes === 'two' ? [one, one] : one }
+  if (takes === 'none') return {}
+  if (takes === 'relative') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
+  return { value: takes === 'list' ? [one] : takes === 'two' ? [one, one] : one }
 }
 
 t.test('comparisons by type', async (t) => {
@@ -42,5 +42,17 @@ t.test('comparisons by type', async (t) => {
     for (const { op, takes } of operatorsFor(familyOf(field))) {
       const query = { select: { dimensions: ['int'] }, where: [{ field, op, ...valueFor(takes, one) }] }
       t.doesNotThrow(() => compileFor(query, model), `${field} ${op}`)
+    }
+})
+
+t.test('a query of another client may have any operator in any spelling', async (t) => {
+  for (const [name, { spellings, takes }] of Object.entries(OPERATORS))
+    for (const spelling of spellings) {
+      t.match(findOperator(spelling), { op: name, takes }, spelling)
+      t.equal(
+        operatorsFor('text', name).filter(({ op }) => op === name).length,
+        1,
+        `${name} is offered once where a query has it`,
+      )
     }
 })

@@ -3,57 +3,27 @@ import { isWhole } from '../invariant.js'
 import type { DataType } from './data-type.js'
 import { isNumeric } from './data-type.js'
 import { isoDate } from './expression/written-literal.js'
-import type { Operator } from './operators.js'
+import { type Operator, specOf } from './operators.js'
 import type { FilterValue } from './semantic-model.js'
-
-export type ValueCount = 'none' | 'one' | 'two' | 'list' | 'relative' | 'subquery'
-
-const COUNTS: Partial<Record<Operator, ValueCount>> = {
-  is_null: 'none',
-  is_not_null: 'none',
-  blank: 'none',
-  not_blank: 'none',
-  in: 'list',
-  not_in: 'list',
-  between: 'two',
-  not_between: 'two',
-  relative: 'relative',
-  exists: 'subquery',
-  nonexists: 'subquery',
-}
-/** How many values an operator takes. */
-export const valueCount = (operator: Operator): ValueCount => COUNTS[operator] ?? 'one'
-
-const TEXT: ReadonlySet<Operator> = new Set([
-  'contains',
-  'not_contains',
-  'starts_with',
-  'ends_with',
-  'like',
-  'not_like',
-  'regex',
-  'not_regex',
-])
-const LENGTH: ReadonlySet<Operator> = new Set(['length_eq', 'length_gt', 'length_lt'])
-const NULLABLE: ReadonlySet<Operator> = new Set(['eq', 'neq', 'in', 'not_in'])
 
 /** The error in a value for a field of any type; undefined if there is none. */
 export function valueFault(operator: Operator, value: unknown): string | undefined {
   if (value !== null && !['string', 'number', 'boolean'].includes(typeof value))
     return 'A value is a text, a number, true, false or null'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'A number must be finite'
-  if (value === null && !NULLABLE.has(operator)) return `'${operator}' cannot compare with null; use is_null or is_not_null`
-  if (TEXT.has(operator) && typeof value !== 'string') return `'${operator}' takes a text`
-  if (LENGTH.has(operator) && !(isWhole(value) && value >= 0)) return `'${operator}' takes a whole number of characters`
+  const spec = specOf(operator)
+  if (value === null && !spec.null) return `'${operator}' cannot compare with null; use is_null or is_not_null`
+  if (spec.of === 'texts' && typeof value !== 'string') return `'${operator}' takes a text`
+  if (spec.of === 'lengths' && !(isWhole(value) && value >= 0)) return `'${operator}' takes a whole number of characters`
   return undefined
 }
 
 /** The error of this operator on a field of this type; undefined if there is none. */
 export function operatorFault(operator: Operator, type: DataType): string | undefined {
-  if ((TEXT.has(operator) || LENGTH.has(operator)) && type.kind !== 'string')
-    return `'${operator}' works on texts, not on ${type.kind}`
-  if (operator === 'relative' && !['date', 'timestamp', 'timestamp_tz'].includes(type.kind))
-    return `'relative' works on dates and timestamps, not on ${type.kind}`
+  const { of } = specOf(operator)
+  if ((of === 'texts' || of === 'lengths') && type.kind !== 'string') return `'${operator}' works on texts, not on ${type.kind}`
+  if (of === 'moments' && !['date', 'timestamp', 'timestamp_tz'].includes(type.kind))
+    return `'${operator}' works on dates and timestamps, not on ${type.kind}`
   return undefined
 }
 

@@ -1,42 +1,68 @@
-/** The operators of filters under one name each, with every spelling that a document or a query may use (docs/filters.md). */
+/** How many values an operator takes. */
+export type ValueCount = 'none' | 'one' | 'two' | 'list' | 'relative' | 'subquery'
+
+export interface OperatorSpec {
+  /** Every spelling that a document or a query may use. */
+  readonly spellings: readonly string[]
+  /** The spelling in formulas. */
+  readonly symbol?: string
+  readonly takes: ValueCount
+  /** What its field and its value must be; by default, a value of the type of the field. */
+  readonly of?: 'texts' | 'lengths' | 'moments'
+  /** Whether it compares with null. */
+  readonly null?: true
+  /** Between the field and its value. */
+  readonly says: string
+}
+
+/** The operators of filters under one name each. Every other list of operators is made from this table (docs/queries.md). */
 export const OPERATORS = {
-  eq: ['equals', 'eq', '='],
-  neq: ['notequals', 'neq', '!=', '<>'],
-  gt: ['gt', '>'],
-  gte: ['gte', '>='],
-  lt: ['lt', '<'],
-  lte: ['lte', '<='],
-  in: ['inlist', 'in'],
-  not_in: ['notinlist', 'not_in'],
-  is_not_null: ['set', 'is_not_null'],
-  is_null: ['notset', 'is_null'],
-  blank: ['blank'],
-  not_blank: ['notblank', 'not_blank'],
-  contains: ['contains'],
-  not_contains: ['notcontains', 'not_contains'],
-  starts_with: ['starts_with'],
-  ends_with: ['ends_with'],
-  like: ['like'],
-  not_like: ['notlike', 'not_like'],
-  regex: ['regex'],
-  not_regex: ['notregex', 'not_regex'],
-  length_eq: ['length_eq'],
-  length_gt: ['length_gt'],
-  length_lt: ['length_lt'],
-  between: ['between'],
-  not_between: ['notbetween', 'not_between'],
-  relative: ['relative'],
-  exists: ['exists'],
-  nonexists: ['nonexists'],
-} as const
+  eq: { spellings: ['equals', 'eq', '='], symbol: '=', takes: 'one', null: true, says: 'is' },
+  neq: { spellings: ['notequals', 'neq', '!=', '<>'], symbol: '!=', takes: 'one', null: true, says: 'is not' },
+  gt: { spellings: ['gt', '>'], symbol: '>', takes: 'one', says: 'is greater than' },
+  gte: { spellings: ['gte', '>='], symbol: '>=', takes: 'one', says: 'is at least' },
+  lt: { spellings: ['lt', '<'], symbol: '<', takes: 'one', says: 'is less than' },
+  lte: { spellings: ['lte', '<='], symbol: '<=', takes: 'one', says: 'is at most' },
+  in: { spellings: ['inlist', 'in'], takes: 'list', null: true, says: 'is one of' },
+  not_in: { spellings: ['notinlist', 'not_in'], takes: 'list', null: true, says: 'is none of' },
+  is_not_null: { spellings: ['set', 'is_not_null'], takes: 'none', says: 'is not empty' },
+  is_null: { spellings: ['notset', 'is_null'], takes: 'none', says: 'is empty' },
+  blank: { spellings: ['blank'], takes: 'none', says: 'is empty or has only spaces' },
+  not_blank: { spellings: ['notblank', 'not_blank'], takes: 'none', says: 'has more than spaces' },
+  contains: { spellings: ['contains'], takes: 'one', of: 'texts', says: 'contains' },
+  not_contains: { spellings: ['notcontains', 'not_contains'], takes: 'one', of: 'texts', says: 'does not contain' },
+  starts_with: { spellings: ['starts_with'], takes: 'one', of: 'texts', says: 'starts with' },
+  ends_with: { spellings: ['ends_with'], takes: 'one', of: 'texts', says: 'ends with' },
+  like: { spellings: ['like'], takes: 'one', of: 'texts', says: 'is like' },
+  not_like: { spellings: ['notlike', 'not_like'], takes: 'one', of: 'texts', says: 'is not like' },
+  regex: { spellings: ['regex'], takes: 'one', of: 'texts', says: 'matches' },
+  not_regex: { spellings: ['notregex', 'not_regex'], takes: 'one', of: 'texts', says: 'does not match' },
+  length_eq: { spellings: ['length_eq'], takes: 'one', of: 'lengths', says: 'has this many characters:' },
+  length_gt: { spellings: ['length_gt'], takes: 'one', of: 'lengths', says: 'has more characters than' },
+  length_lt: { spellings: ['length_lt'], takes: 'one', of: 'lengths', says: 'has fewer characters than' },
+  between: { spellings: ['between'], takes: 'two', says: 'is between' },
+  not_between: { spellings: ['notbetween', 'not_between'], takes: 'two', says: 'is not between' },
+  relative: { spellings: ['relative'], takes: 'relative', of: 'moments', says: 'is in the' },
+  exists: { spellings: ['exists'], takes: 'subquery', says: 'has rows in' },
+  nonexists: { spellings: ['nonexists'], takes: 'subquery', says: 'has no rows in' },
+} as const satisfies Readonly<Record<string, OperatorSpec>>
 
 export type Operator = keyof typeof OPERATORS
 
-const bySpelling = new Map<string, Operator>(
-  (Object.entries(OPERATORS) as [Operator, readonly string[]][]).flatMap(([name, spellings]) =>
-    spellings.map((s): [string, Operator] => [s, name]),
-  ),
+/** The operators with their names, in the order of the table. */
+export const operators: readonly (OperatorSpec & { readonly name: Operator })[] = Object.entries(OPERATORS).map(
+  ([name, spec]) => ({
+    name: name as Operator,
+    ...spec,
+  }),
 )
+
+const bySpelling = new Map<string, Operator>(
+  operators.flatMap(({ name, spellings }) => spellings.map((spelling): [string, Operator] => [spelling, name])),
+)
+
+/** What an operator is, by its name. */
+export const specOf = (operator: Operator): OperatorSpec => OPERATORS[operator]
 
 /** The operator of a spelling, case-insensitively; `undefined` when there is none. */
 export const operatorOf = (spelling: string): Operator | undefined => bySpelling.get(spelling.toLowerCase())

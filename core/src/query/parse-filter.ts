@@ -1,6 +1,6 @@
-import { valueCount, valueFault } from '../model/filter-value.js'
+import { valueFault } from '../model/filter-value.js'
 import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
-import { type Operator, operatorOf, operatorSpellings } from '../model/operators.js'
+import { type Operator, operatorOf, operatorSpellings, specOf } from '../model/operators.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { nearest } from '../nearest.js'
@@ -77,7 +77,7 @@ interface WrittenFilter {
 }
 
 function readOperand({ op, fields, path }: WrittenFilter, reader: QueryReader, depth: number): Operand | undefined {
-  const count = valueCount(op)
+  const count = specOf(op).takes
   const { value, subquery } = fields
   if (subquery !== undefined && count !== 'subquery') {
     return reader.report('INVALID_FILTER_VALUE', `${path}.subquery`, `'${op}' takes no subquery; exists and nonexists do`)

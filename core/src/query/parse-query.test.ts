@@ -75,7 +75,7 @@ t.test('every spelling of every operator is understood', async (t) => {
   }
   const none = ['is_null', 'is_not_null', 'blank', 'not_blank', 'exists', 'nonexists']
   const texts = ['contains', 'not_contains', 'starts_with', 'ends_with', 'like', 'not_like', 'regex', 'not_regex']
-  for (const [operator, spellings] of Object.entries(OPERATORS)) {
+  for (const [operator, { spellings }] of Object.entries(OPERATORS)) {
     const value = none.includes(operator) ? {} : { value: values[operator] ?? (texts.includes(operator) ? 'x' : 1) }
     const subquery = operator.endsWith('exists') ? { subquery: { dataObject: 'O' } } : {}
     for (const op of spellings)

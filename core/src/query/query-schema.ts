@@ -1,7 +1,7 @@
 /** The published shape of a query, in snake_case; camelCase is accepted for every key. */
 import { Type } from 'typebox'
 import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
-import { OPERATORS } from '../model/operators.js'
+import { operatorSpellings } from '../model/operators.js'
 
 const choice = (values: readonly string[], description: string) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values], description })
@@ -62,7 +62,7 @@ const subquery = Type.Object(
 const leaf = Type.Object(
   {
     field: Type.String({ description: 'A dimension, or Object.Column; in having a measure or metric.' }),
-    op: choice(Object.values(OPERATORS).flat(), 'The comparison.'),
+    op: choice(operatorSpellings(), 'The comparison.'),
     value: Type.Optional(
       Type.Unsafe<unknown>({
         anyOf: [value, { type: 'array', items: value }, relative],

@@ -1,14 +1,13 @@
-import { valueCount } from '../model/filter-value.js'
-import { OPERATORS, type Operator } from '../model/operators.js'
+import { operators, type ValueCount } from '../model/operators.js'
 import { querySchema } from '../query/query-schema.js'
 import { page, row } from './markdown.js'
 import { type Described, sections } from './schema-sections.js'
 
 export function queryPage(): string {
   const root = querySchema as unknown as Described
-  const rows = Object.entries(OPERATORS).map(([name, spellings]) => {
+  const rows = operators.map(({ name, spellings, takes, says }) => {
     const others = spellings.filter((spelling) => spelling !== name).map((spelling) => `\`${spelling}\``)
-    return row(`\`${name}\``, others.join(', '), VALUES[valueCount(name as Operator)]!)
+    return row(`\`${name}\``, others.join(', '), says, VALUES[takes])
   })
   return page(
     'The query',
@@ -17,13 +16,13 @@ export function queryPage(): string {
     ...sections('Top level', root, root, new Set()),
     '## Operators',
     '',
-    row('Operator', 'Other spellings', 'Value'),
-    row('---', '---', '---'),
+    row('Operator', 'Other spellings', 'The field …', 'Value'),
+    row('---', '---', '---', '---'),
     ...rows,
   )
 }
 
-const VALUES: Readonly<Record<string, string>> = {
+const VALUES: Readonly<Record<ValueCount, string>> = {
   none: 'none',
   one: 'one',
   two: 'a list of two',

@@ -16,7 +16,7 @@ export interface ColumnBuilder {
 
 /**
  * A builder of a column of one type, value by value. `append` throws `RESULT_TYPE_MISMATCH` for a value that the type cannot hold, and
- * `NUMERIC_OVERFLOW` for NaN or an infinity in a column of exact numbers, which PostgreSQL can store.
+ * `NUMERIC_OVERFLOW` for NaN or an infinity in a column of exact numbers, which some engines can store.
  */
 export function columnBuilder(type: DataType, name = 'column'): ColumnBuilder {
   const store = storeOf(type)

@@ -1,4 +1,5 @@
 import type { ColumnName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
+import type { Operator } from './operators.js'
 
 /** A query in the form of the API: the same JSON works with every client of `/v1`. */
 export interface Query<M extends ModelTypes> {
@@ -48,12 +49,6 @@ export interface Order<M extends ModelTypes> {
   readonly direction?: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
 }
-
-export type Operator =
-  | ('=' | '!=' | '>' | '>=' | '<' | '<=' | 'in' | 'not_in' | 'between' | 'not_between')
-  | ('is_null' | 'is_not_null' | 'blank' | 'not_blank')
-  | ('contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'like' | 'not_like' | 'regex' | 'not_regex')
-  | ('length_eq' | 'length_gt' | 'length_lt')
 
 export interface RelativeRange {
   readonly unit: string

@@ -1,11 +1,18 @@
+import { operators, type ValueCount } from '../../model/operators.js'
 import { UsageError } from '../command.js'
 import { findField, type KnownField, spelled } from './spelling.js'
 
-/** Word operators come first, and the longer of two symbols before the shorter. */
+const [values, lists] = [operatorNames('one', 'two', 'list'), new Set(operatorNames('two', 'list'))]
+/** The longer of two symbols is tried first, and so is the longer of two words. */
 const SYMBOL = /^(.+?)\s*(>=|<=|!=|<>|=|>|<)\s*(.*)$/
-const WORD = /^(.+?)\s+(not_in|in|not_contains|contains|starts_with|ends_with|not_like|like|not_between|between)\s+(.*)$/i
-const WITHOUT_VALUE = /^(.+?)\s+(is_null|is_not_null|blank|not_blank)$/i
-const LISTS: ReadonlySet<string> = new Set(['in', 'not_in', 'between', 'not_between'])
+const WORD = new RegExp(`^(.+?)\\s+(${values.join('|')})\\s+(.*)$`, 'i')
+const WITHOUT_VALUE = new RegExp(`^(.+?)\\s+(${operatorNames('none').join('|')})$`, 'i')
+
+/** The names of the operators that take so many values. */
+function operatorNames(...takes: readonly ValueCount[]): string[] {
+  const names = operators.filter((each) => takes.includes(each.takes)).map(({ name }) => name)
+  return names.toSorted((a, b) => b.length - a.length)
+}
 
 /**
  * A condition in plain form: `Airline = Delta`, `origin_code in JFK,LGA`, `Date between 2013-01-01,2013-01-31`, `Tail Number is_null`; in
@@ -16,12 +23,18 @@ export function conditionOf(text: string, fields: readonly KnownField[]): object
   if (text.startsWith('{')) return jsonOf(text)
   const [bare, without = '', verb = ''] = WITHOUT_VALUE.exec(text) ?? []
   if (bare !== undefined) return { field: spelled(without, fields), op: verb.toLowerCase() }
-  const [found, name = '', operator = '', value = ''] = SYMBOL.exec(text) ?? WORD.exec(text) ?? []
+  const [found, name = '', operator = '', value = ''] = firstOperator(text) ?? []
   if (found === undefined) return { segment: text }
   const op = operator.toLowerCase()
   const field = spelled(name.trim(), fields)
   const read = valueReader(field, fields)
-  return { field, op, value: LISTS.has(op) ? value.split(',').map((part) => read(part.trim())) : read(value) }
+  return { field, op, value: lists.has(op) ? value.split(',').map((part) => read(part.trim())) : read(value) }
+}
+
+/** The operator that comes first: any other is a part of the value. */
+function firstOperator(text: string): readonly string[] | undefined {
+  const found = [SYMBOL.exec(text), WORD.exec(text)].filter((each) => each !== null)
+  return found.sort(([, a = ''], [, b = '']) => a.length - b.length)[0]
 }
 
 function jsonOf(text: string): object {

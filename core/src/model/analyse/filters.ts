@@ -3,8 +3,8 @@ import { formatDataType } from '../data-type.js'
 import type { DimensionDocument, MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
-import { operatorFault, valueCount, valueFault, valueFits } from '../filter-value.js'
-import { type Operator, operatorOf, operatorSpellings } from '../operators.js'
+import { operatorFault, valueFault, valueFits } from '../filter-value.js'
+import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
 import type { Segments } from '../parse/locate.js'
 import type { FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
 import { type Context, columnOfPair, columnType, knowsColumn, knowsObject, splitReference } from './context.js'
@@ -155,7 +155,7 @@ function readTest(
   }
   const type = columnType(column, context)
   const broken = context.objects.get(column.object)?.columns.has(column.column) !== true
-  const count = valueCount(operator)
+  const count = specOf(operator).takes
   if (count === 'relative' || count === 'subquery') {
     context.faults.error(
       'INVALID_FILTER_OPERATOR',
@@ -195,7 +195,7 @@ function plainValue(value: TypedValue | PlainValue): FilterValue {
 }
 
 function countFault(operator: Operator, given: number): string | undefined {
-  switch (valueCount(operator)) {
+  switch (specOf(operator).takes) {
     case 'none':
       return given === 0 ? undefined : `'${operator}' takes no value`
     case 'one':

@@ -2,6 +2,7 @@ import { fittingRows } from '../answer/fitting-rows.js'
 import { ApiError } from '../api/api-error.js'
 import type { Compiled, Executed, PlanNode } from '../api/shapes.js'
 import { chosenModel, type World } from '../world.js'
+import { OPERATORS } from './operators.js'
 import { type Answer, integer, MODEL, READS, strings, type Tool } from './tool.js'
 
 interface Arguments {
@@ -18,9 +19,6 @@ interface Arguments {
   readonly model?: string
 }
 
-/** The operators of a query. A sentence takes fewer tokens than an enum, and the API suggests the nearest operator. */
-const OPERATORS =
-  '= != > >= < <=; in between contains like regex blank, also not_…; starts_with ends_with is_null is_not_null length_eq|gt|lt relative exists nonexists'
 const conditions = (description: string, properties?: object) => ({
   type: 'array',
   items: { type: 'object', ...(properties && { properties }) },

@@ -133,7 +133,7 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in any of its inputs is enough.
     <div
       className="filter-editor"
-      onKeyDown={(event) => event.key === 'Enter' && !event.defaultPrevented && takes !== 'many' && onDone()}
+      onKeyDown={(event) => event.key === 'Enter' && !event.defaultPrevented && takes !== 'list' && onDone()}
     >
       <div className="tab-bar">
         <strong className="grow">{filter.field}</strong>
@@ -175,9 +175,9 @@ const namesOf = (fields: readonly Field[], of: (kind: Field['kind']) => boolean)
 ]
 
 function startValue(takes: string): { readonly value?: unknown } {
-  if (takes === 'many') return { value: [] }
+  if (takes === 'list') return { value: [] }
   if (takes === 'two') return { value: ['', ''] }
-  if (takes === 'span') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
+  if (takes === 'relative') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
   return takes === 'one' ? { value: '' } : {}
 }
 

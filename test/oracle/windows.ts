@@ -1,7 +1,8 @@
-/** Window functions over the rows of a level, before `having`. */
-import { defaultValueOf, kindOfName } from './components.js'
+/** Window functions over the rows of a level in which their own measure has a row, before `having`. */
+import { atomNames, defaultValueOf, kindOfName } from './components.js'
+import { withGaps } from './gaps.js'
 import { groupBy } from './group-by.js'
-import type { Tuple } from './levels.js'
+import { type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { timeAt } from './periods.js'
 import type { Sheet } from './sheet.js'
@@ -14,7 +15,7 @@ interface WindowRow {
   readonly value: Value
 }
 
-/** All NULL if the metric's time dimension is rolled up. */
+/** All NULL if the metric's time dimension is rolled up. Rows that only other measures create are NULL, and no window sees them. */
 export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJson): readonly Value[] {
   const { dimensions, world } = level
   const time = metric.timeDimension === undefined ? -1 : timeAt(level, metric.timeDimension)
@@ -28,13 +29,19 @@ export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJso
   const descending = metric.orderDirection === undefined ? time < 0 : metric.orderDirection === 'desc'
   const absent = defaultValueOf(metric.defaultValue, kindOfName(world, metric.measure!))
   const results = new Map<number, Value>()
-  for (const part of groupBy(rows, (r) => keyOfAll(partition.map((i) => r.tuple[i]!))).values()) {
+  const own = ownTuples(level, metric)
+  const seen = rows.filter((r) => own.has(keyOfAll(r.tuple)))
+  for (const part of groupBy(seen, (r) => keyOfAll(partition.map((i) => r.tuple[i]!))).values()) {
     const placed = (tuple: Tuple): Tuple => tuple.map((v, i) => dimensions[i]!.placeOf(v))
     const sorted = part.toSorted((a, b) => nullsLast(a.key, b.key, descending) || byTuple(placed(a.tuple), placed(b.tuple)))
     sorted.forEach((row, at) => void results.set(row.index, valueAt(metric, sorted, at, absent)))
   }
-  return tuples.map((_, i) => results.get(i)!)
+  return tuples.map((_, i) => results.get(i) ?? null)
 }
+
+/** The rows of the answer if the measure of the metric were asked alone. */
+const ownTuples = (level: Level, { measure }: MetricJson): ReadonlySet<string> =>
+  new Set(withGaps(level, tuplesOf(level, atomNames(level.world, measure!))).map(keyOfAll))
 
 function nullsLast(a: Value, b: Value, descending: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1

@@ -1,4 +1,5 @@
 import { type Finding, fail, warning } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import {
   type AggregateQuery,
   type Fold,
@@ -6,6 +7,7 @@ import {
   isDimension,
   type Nested,
   type PeriodWindow,
+  type ResolvedAggregate,
 } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import { bindBlock } from './bind-block.js'
@@ -16,6 +18,7 @@ import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bo
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
+import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
 import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
 import { tupleRequests } from './tuples.js'
@@ -41,27 +44,32 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
-  const { legs, reach } = legsOf(requests, nestedLegs, query, context)
-  if (legs.length + nestedLegs.length === 0) refuseRowless()
-  const found = requests.filter((r) => !r.atQueryGrain)
-  const lookups = found.filter((r) => !isWindowed(r)).map(({ request, shift }) => ({ block: bindBlock(request, context), shift }))
-  const cumulative = found.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
+  const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)
+  if (found.length + nestedLegs.length === 0) refuseRowless()
+  const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
+  const own = withOwnRows({ legs: found, nested: nestedLegs.map((n) => n.rows) }, query, tuples)
+  const { legs } = own
+  const beside = requests.filter((r) => !r.atQueryGrain)
+  const lookups = beside
+    .filter((r) => !isWindowed(r))
+    .map(({ request, shift }) => ({ block: bindBlock(request, context), shift }))
+  const cumulative = beside.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
   const folds = query.folds.map((fold) => bindFold(fold, context))
   const overRows = query.nested.filter((one) => isOverRows(one, query)).map((one) => bindNested(one, context))
-  const { dimensions, steps, outputs, having, order, over, fill, aggregates, time } = query
+  const { dimensions, outputs, having, order, over, fill, aggregates, time } = query
   return {
     rows: {
       kind: 'aggregate',
       dimensions,
-      steps,
+      steps: own.steps,
       outputs,
       having,
       order,
       over,
       fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone } },
-      values: [...aggregates, ...query.nested].map(({ name, type }) => ({ name, type })),
+      values: [...aggregates, ...query.nested, ...own.marks].map(({ name, type }) => ({ name, type })),
       legs,
-      nested: nested.map((n) => n.rows),
+      nested: [...own.nested, ...nested.filter((n) => !nestedLegs.includes(n)).map((n) => n.rows)],
       totals,
       lookups,
       cumulative,
@@ -75,7 +83,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       ...differingWays(query),
       ...nested.flatMap((n) => n.warnings),
     ],
-    bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...found.map((r) => r.request.base)],
+    bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...beside.map((r) => r.request.base)],
   }
 }
 
@@ -105,19 +113,31 @@ function legsOf(
   nested: readonly Bound<BoundNested>[],
   query: AggregateQuery,
   context: BindContext,
-): { readonly legs: readonly BoundLeg[]; readonly reach: Reach } {
-  const bindLeg = (request: BlockRequest, contributesRows: boolean): BoundLeg =>
-    query.over
-      ? { ...bindInWindows(request, query.over, context), contributesRows }
-      : { block: bindBlock(request, context), over: undefined, contributesRows }
-  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => bindLeg(request, contributesRows))
+): { readonly legs: readonly LegOf[]; readonly reach: Reach } {
+  const legOf = (request: BlockRequest, contributesRows: boolean, tuplesOf: readonly string[] = []): LegOf => ({
+    leg: bindLeg(request, contributesRows, query, context),
+    tuplesOf,
+  })
+  const legs = requests.filter((r) => r.atQueryGrain).map(({ request, contributesRows }) => legOf(request, contributesRows))
   if (query.dimensions.length === 0) return { legs, reach: NO_REACH }
-  const isAnyContributing = legs.some((leg) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
+  const isAnyContributing = legs.some(({ leg }) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
   const coarse = isAnyContributing ? [] : coarseTuples(requests, query)
   const ofDimensions = isAnyContributing || coarse.length > 0 ? [] : tupleRequests(query.dimensions, query)
-  const tuples = [...coarse, ...ofDimensions, ...(ofDimensions.length > 0 ? [] : tuplesOfRows(requests, query))]
-  return { legs: [...tuples.map((request) => bindLeg(request, true)), ...legs], reach: reachOfAll(tuples.map((t) => t.reach)) }
+  const others = [...ofDimensions, ...(ofDimensions.length > 0 ? [] : tuplesOfRows(requests, query))]
+  return {
+    legs: [
+      ...coarse.map(({ of, request }) => legOf(request, true, [of])),
+      ...others.map((request) => legOf(request, true)),
+      ...legs,
+    ],
+    reach: reachOfAll([...coarse.map(({ request }) => request), ...others].map((t) => t.reach)),
+  }
 }
+
+const bindLeg = (request: BlockRequest, contributesRows: boolean, { over }: AggregateQuery, context: BindContext): BoundLeg =>
+  over
+    ? { ...bindInWindows(request, over, context), contributesRows }
+    : { block: bindBlock(request, context), over: undefined, contributesRows }
 
 /** The tuples of the object that the query names, unless a block of the answer has a row for each of them. */
 function tuplesOfRows(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
@@ -128,12 +148,28 @@ function tuplesOfRows(requests: readonly PlannedRequest[], query: AggregateQuery
   return tuples.filter((request) => !isHeld(request))
 }
 
-function coarseTuples(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
-  const { over } = query
-  const coarse = requests.filter((r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, over) && r.contributesRows)
+/** The tuples of coarser aggregates, each with its name. */
+function coarseTuples(
+  requests: readonly PlannedRequest[],
+  query: AggregateQuery,
+): readonly { readonly of: string; readonly request: BlockRequest }[] {
+  const coarse = requests.filter(
+    (r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, query.over) && r.contributesRows,
+  )
   const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
+  return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, query) }))
+}
+
+/** The tuples of the rows of an aggregate, as a block that adds no rows. */
+function bindTuples(name: string, requests: readonly PlannedRequest[], query: AggregateQuery, context: BindContext): BoundLeg {
+  const aggregate = firstOf(requests.flatMap(({ request }) => request.aggregates.filter((a) => a.name === name)))
+  return bindLeg(tuplesAt(aggregate, query), false, query, context)
+}
+
+function tuplesAt(aggregate: ResolvedAggregate, query: AggregateQuery): BlockRequest {
+  const { over } = query
   const dimensions = query.dimensions.map((d) => (over && isDimension(d, over.time) ? over.period : d))
-  return givers.map((aggregate) => tupleRequest(aggregate, dimensions, query))
+  return tupleRequest(aggregate, dimensions, query)
 }
 
 const refuseRowless = (): never =>

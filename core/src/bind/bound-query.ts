@@ -89,6 +89,8 @@ export interface BoundNested extends Omit<Nested, 'query' | 'path'> {
   readonly query: BoundAggregateQuery
   /** The base of its first block. */
   readonly base: string
+  /** A column that is one in each row that it has. */
+  readonly mark?: RowColumn
 }
 
 export interface BoundFold extends Omit<Fold, 'query'> {

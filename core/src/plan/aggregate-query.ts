@@ -3,7 +3,7 @@ import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested, WindowTot
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { allOf, isNotNull } from '../resolve/expressions.js'
+import { allOf, integer, isNotNull } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
@@ -115,7 +115,10 @@ interface Found {
   readonly alias: string
 }
 
-const valuesOf = ({ name, type, emptyIsZero }: BoundNested): Lookup['values'] => [{ name, type, emptyIsZero }]
+const valuesOf = ({ name, type, emptyIsZero, mark }: BoundNested): Lookup['values'] => [
+  { name, type, emptyIsZero },
+  ...(mark ? [{ ...mark, emptyIsZero: false }] : []),
+]
 
 const nestedLeg = (nested: BoundNested, { plan, alias }: Found): PlannedLeg => ({
   input: plan,
@@ -141,7 +144,7 @@ function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: F
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 
 /** The values of an inner query, one for each row of the answer. */
-function folded({ name, type, query, dimensions, aggregate }: BoundNested, input: LogicalPlan): Found {
+function folded({ name, type, query, dimensions, aggregate, mark }: BoundNested, input: LogicalPlan): Found {
   const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
   const alias = aggregate ? 'per_group' : 'all_periods'
@@ -156,7 +159,10 @@ function folded({ name, type, query, dimensions, aggregate }: BoundNested, input
     input: { kind: 'project', input, alias: inner, columns, stage: true },
     alias,
     keys: dimensions.map((d) => sameColumn(d, inner)),
-    aggregates: [{ ...call, distinct: aggregate === 'count_distinct' }],
+    aggregates: [
+      { ...call, distinct: aggregate === 'count_distinct' },
+      ...(mark ? [plainAggregate(mark.name, 'max', [integer(1)], mark.type)] : []),
+    ],
     reason: `the values of all groups: ${aggregate}`,
   } as const
   return { plan, alias }

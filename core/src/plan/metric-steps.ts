@@ -59,11 +59,19 @@ export function withSteps(
     return computed(step, made.level)
   }
   const windowed = (step: WindowStep): Written => {
-    const level = Math.max(0, ...[...step.args, ...step.orderBy.map((o) => o.expression)].map((e) => compose(e).level))
+    const { name, type, function: called, args, partitionBy, where } = step
+    const read = [...args, ...partitionBy, ...step.orderBy.map((o) => o.expression), ...(where ? [where] : [])]
+    const level = Math.max(0, ...read.map((e) => compose(e).level))
     const own = (e: RowExpr): RowExpr => compose(e).expression
-    const orderBy = step.orderBy.map((o) => ({ ...o, expression: own(o.expression) }))
-    const { name, type, function: called, args, partitionBy } = step
-    levelAt(levels, level).calls.push({ name, type, function: called, args: args.map(own), partitionBy, orderBy })
+    levelAt(levels, level).calls.push({
+      name,
+      type,
+      function: called,
+      args: args.map(own),
+      partitionBy: partitionBy.map(own),
+      orderBy: step.orderBy.map((o) => ({ ...o, expression: own(o.expression) })),
+      ...(where && { where: own(where) }),
+    })
     return computed(step, level)
   }
   for (const step of query.steps) writeOut(step.name)
@@ -123,7 +131,12 @@ function neededAbove(levels: readonly Level[], asked: readonly RowExpr[]): reado
     needed[i] = above
     const own = new Set([...columns, ...calls].map((c) => c.name))
     const passing = [...above].filter(([name]) => !own.has(name))
-    const inCalls = calls.flatMap((c) => [...c.args, ...c.partitionBy, ...c.orderBy.map((o) => o.expression)])
+    const inCalls = calls.flatMap((c) => [
+      ...c.args,
+      ...c.partitionBy,
+      ...c.orderBy.map((o) => o.expression),
+      ...(c.where ? [c.where] : []),
+    ])
     above = new Map([...passing, ...columnsRead([...columns.map((c) => c.expression), ...inCalls])])
   }
   return needed

@@ -294,10 +294,14 @@ export interface ExpressionStep extends StepBase {
   readonly expression: RowExpr
 }
 
-/** A window function over all rows of the answer. */
+/** A window function over the rows of the answer in which its own measure has a row; other rows are NULL, and it does not see them. */
 export interface WindowStep extends StepBase {
   readonly kind: 'window'
-  readonly function: WindowFunction
+  readonly function: WindowFunction | 'min' | 'max'
+  /** The columns of the values whose rows these are: aggregates and inner queries. */
+  readonly rowsOf: readonly string[]
+  /** Rows that do not meet this are NULL. */
+  readonly where?: RowExpr
   /** Empty, or the value and the further arguments of the function. */
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]

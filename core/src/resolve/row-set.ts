@@ -224,7 +224,28 @@ export class RowSet {
     const field = this.field(metric.measure, ask.contributesRows, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.#along(ask))
-    return { ...window, name: this.#column(metric.name, undefined), path: ask.path }
+    return {
+      ...window,
+      name: this.#column(metric.name, undefined),
+      path: ask.path,
+      rowsOf: this.#valuesBelow(metric.measure, { ...ask, modifier: undefined }),
+    }
+  }
+
+  /** The columns of the aggregates and inner queries below a field, at the period of the row. */
+  #valuesBelow(field: string, ask: Ask): readonly string[] {
+    const { model } = this.context.graph
+    const found = new Set<string>()
+    const seen = new Set([field])
+    // The set grows while it is read.
+    for (const name of seen) {
+      const metric = find(name, model.metrics)
+      if (!metric) found.add(this.#aggregates.of(entryOf(model.measures, name), ask).name)
+      else if (metric.type === 'aggregate') found.add(this.#inner.groups(metric, ask).name)
+      else if (metric.type === 'conversion') found.add(this.#eventsOf(metric, ask).name)
+      else for (const component of componentsOf(metric)) seen.add(component)
+    }
+    return [...found]
   }
 
   #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
@@ -255,14 +276,18 @@ export class RowSet {
   }
 
   #conversionStep(metric: ConversionMetric, ask: Ask): MetricStep {
+    const events = this.#aggregates.read(this.#eventsOf(metric, ask))
+    const converted = this.#aggregates.read(this.#eventsOf(metric, ask, true))
+    return this.#expressionStep(metric, metric.calculation === 'count' ? converted : binary('/', converted, events), ask)
+  }
+
+  /** The count of the base events of a conversion, or of those that convert. */
+  #eventsOf(metric: ConversionMetric, ask: Ask, converting = false): ResolvedAggregate {
     const { measures } = this.context.graph.model
     const base = entryOf(measures, metric.base)
     const conversion = conversionOf({ metric, base, conversion: entryOf(measures, metric.conversion) }, this.context, ask.path)
-    const counted = (name: string, converting: boolean): RowExpr =>
-      this.#aggregates.read(this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting }))
-    const events = counted(`${metric.name} (events)`, false)
-    const converted = counted(`${metric.name} (converted)`, true)
-    return this.#expressionStep(metric, metric.calculation === 'count' ? converted : binary('/', converted, events), ask)
+    const name = `${metric.name} (${converting ? 'converted' : 'events'})`
+    return this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting })
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {

@@ -6,4 +6,13 @@ import { commands } from './commands.mjs'
 
 const defaultConfig = fileURLToPath(new URL('./default.yaml', import.meta.url))
 
-await runProcess(defaultConfig, commands(defaultConfig))
+const isInstalled = (name) => {
+  try {
+    import.meta.resolve(name)
+    return true
+  } catch {
+    return false
+  }
+}
+
+await runProcess(defaultConfig, commands(defaultConfig, isInstalled))

@@ -1,10 +1,16 @@
 // The commands that the distribution adds to those of the core.
-const mcp = {
+const mcp = (isInstalled) => ({
   usage: '[--server URL] [--api-key KEY] [--client-cert FILE --client-key FILE] [--ca FILE]',
   does: 'serves agents over MCP, in front of a server that runs (docs/mcp.md lists its variables)',
   flags: ['--server', '--api-key', '--api-key-header', '--client-cert', '--client-key', '--ca'],
-  run: async (args) => (await import('@grainline/mcp/process')).runMcp(args),
-}
+  run: async (args) => {
+    if (isInstalled(MCP)) return (await import('@grainline/mcp/process')).runMcp(args)
+    console.error(`grainline mcp needs a package that is not installed: npm install ${MCP}`)
+    return 1
+  },
+})
+
+const MCP = '@grainline/mcp'
 
 const ui = {
   usage: '[--port 8080]',
@@ -20,4 +26,5 @@ const lsp = (defaultConfig) => ({
   run: async (args) => (await import('@grainline/language/server')).runLanguageServer({ args, defaultConfig }),
 })
 
-export const commands = (defaultConfig) => ({ mcp, ui, lsp: lsp(defaultConfig) })
+/** `isInstalled` says of a package that the distribution does not bring whether it is there. */
+export const commands = (defaultConfig, isInstalled) => ({ mcp: mcp(isInstalled), ui, lsp: lsp(defaultConfig) })

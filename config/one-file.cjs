@@ -1,6 +1,7 @@
 // The command line and every plugin of the distribution in one file (made by scripts/one-file.mjs), with the code that V8 compiled at an earlier start:
 // one file is read instead of about 500, and almost nothing is compiled. It runs only if our installed packages are those that were bundled, and if the
 // config names no other plugin: such a plugin imports the core, and would get a second one. In every other case bin.mjs imports the packages.
+// A package that is not installed at all was not wanted: its plugin is not in the file then, as it is not in the folder.
 const { existsSync, readFileSync, realpathSync, statSync } = require('node:fs')
 const path = require('node:path')
 const { pathToFileURL } = require('node:url')
@@ -29,10 +30,11 @@ exports.runOneFile = async () => {
   if (kept === undefined && differencesFrom(lock, compatibly).length > 0) return false
   const { script, oneFile } = load(kept, modules)
   const plugin = pluginsIn(oneFile.plugins, modules)
-  if (!(await holdsAll(oneFile, plugin))) return false
+  const isAbsent = absentIn(oneFile.plugins, modules)
+  if (!(await holdsAll(oneFile, (name, base) => plugin(name, base) !== undefined || isAbsent(name, base)))) return false
   const isComplete = kept !== undefined && !script.cachedDataRejected
   const serving = isComplete ? () => undefined : keepOnce(script, cache)
-  oneFile.run(DEFAULT_CONFIG, { plugin, serving })
+  oneFile.run(DEFAULT_CONFIG, { plugin, serving, isInstalled: (name) => existsSync(path.join(modules, name)) })
   return true
 }
 
@@ -55,10 +57,12 @@ function differencesFrom(lock, lineOf) {
   const { packages } = JSON.parse(readFileSync(lock, 'utf8'))
   const lines = Object.entries(packages).map(([where, entry]) => lineOf(nameOf(where), versionOf(entry, packages) ?? ''))
   const installed = new Set(lines)
+  const names = new Set(Object.keys(packages).map(nameOf))
   const bundled = JSON.parse(readFileSync(CONTENTS, 'utf8')).packages
-  return bundled.filter(
-    (each) => !installed.has(lineOf(each.slice(0, each.lastIndexOf('@')), each.slice(each.lastIndexOf('@') + 1))),
-  )
+  return bundled.filter((each) => {
+    const name = each.slice(0, each.lastIndexOf('@'))
+    return names.has(name) && !installed.has(lineOf(name, each.slice(each.lastIndexOf('@') + 1)))
+  })
 }
 
 const exactly = (name, version) => `${name}@${version}`
@@ -97,10 +101,17 @@ function pluginsIn(plugins, modules) {
   return (name, base) => {
     if (!Object.hasOwn(plugins, name)) return undefined
     const folder = path.join(modules, name)
+    if (!existsSync(folder)) return undefined
     const resolved = folderOf(name, base) ?? folder
     if (resolved !== folder && realpathSync(resolved) !== realpathSync(folder)) return undefined
     return { ...plugins[name], file: path.join(folder, plugins[name].file) }
   }
+}
+
+/** Whether a name is that of a bundled plugin that is installed nowhere. */
+function absentIn(plugins, modules) {
+  return (name, base) =>
+    Object.hasOwn(plugins, name) && !existsSync(path.join(modules, name)) && folderOf(name, base) === undefined
 }
 
 function folderOf(name, base) {
@@ -110,12 +121,12 @@ function folderOf(name, base) {
 }
 
 /** An unreadable config is left to the packages, which report the reason. */
-async function holdsAll(oneFile, plugin) {
+async function holdsAll(oneFile, holds) {
   const file = configOf(process.argv.slice(3))
   if (file === undefined) return true
   try {
     const { uses, base } = await oneFile.pluginsOfConfig(file)
-    return uses.every((name) => typeof name === 'string' && plugin(name, base) !== undefined)
+    return uses.every((name) => typeof name === 'string' && holds(name, base))
   } catch {
     return false
   }

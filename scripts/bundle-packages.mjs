@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const SOURCE = '@grainline/source'
+export const SOURCE = '@grainline/source'
 const INLINED = new Map([
   ['@grainline/core', ['typebox', '@opentelemetry/api', 'pino-pretty']],
   ['@grainline/surface-rest', ['@opentelemetry/api', '@fastify/swagger', 'negotiator']],

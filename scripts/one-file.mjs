@@ -50,7 +50,7 @@ async function entry(folders) {
     import { commands } from './commands.mjs'
     export { pluginsOfConfig } from '@grainline/core/cli'
     export const plugins = { ${plugins.join(',')} }
-    export const run = (defaultConfig, oneFile) => runProcess(defaultConfig, commands(defaultConfig), oneFile)
+    export const run = (defaultConfig, oneFile) => runProcess(defaultConfig, commands(defaultConfig, oneFile.isInstalled), oneFile)
   `
 }
 

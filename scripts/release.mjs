@@ -3,21 +3,26 @@
 // It publishes nothing and pushes nothing. Its last lines show how to publish with provenance from the build of a tag.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inc, lt, valid } from 'semver'
 import { packageFolders } from './bundle-packages.mjs'
-import { refuseStrayFiles } from './packed-files.mjs'
+import { lintPacked } from './lint-packed.mjs'
+import { packPackages } from './pack.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const OWN = /^@grainline\//
+const CARET = /^\^/
 
-/** The manifest at a version. Dependencies on our packages get this version; peers keep their range, which accepts a minor. */
+/** The manifest at a version. Dependencies on our packages get this version, and so do peers with a caret; a range that accepts a minor stays. */
 export function manifestAt(manifest, version) {
-  const { dependencies } = manifest
-  const own = Object.entries(dependencies ?? {}).map(([name, range]) => [name, OWN.test(name) ? `^${version}` : range])
-  return { ...manifest, version, ...(dependencies && { dependencies: Object.fromEntries(own) }) }
+  const at = (ranges) =>
+    Object.fromEntries(
+      Object.entries(ranges).map(([name, range]) => [name, OWN.test(name) && CARET.test(range) ? `^${version}` : range]),
+    )
+  const kinds = ['dependencies', 'peerDependencies', 'devDependencies'].filter((kind) => manifest[kind] !== undefined)
+  return { ...manifest, version, ...Object.fromEntries(kinds.map((kind) => [kind, at(manifest[kind])])) }
 }
 
 /** The changelog with its unreleased part under the version and the day. Throws if there is none. */
@@ -51,14 +56,13 @@ async function release(version, folder) {
   run('npm', ['install', '--package-lock-only', '--ignore-scripts'])
   run('node', ['scripts/advisories.mjs'])
   run('npm', ['run', 'build'])
-  refuseStrayFiles(folders)
-  await mkdir(folder, { recursive: true })
-  for (const each of folders) run('npm', ['pack', '--silent', '--pack-destination', folder, each])
-  for (const tarball of (await readdir(folder)).filter((name) => name.endsWith('.tgz')).toSorted()) {
+  const tarballs = await packPackages(folder)
+  await lintPacked(tarballs)
+  for (const tarball of tarballs.toSorted()) {
     const digest = createHash('sha512')
-      .update(await readFile(path.join(folder, tarball)))
+      .update(await readFile(tarball))
       .digest('base64')
-    console.log(`${tarball}  sha512-${digest}`)
+    console.log(`${path.basename(tarball)}  sha512-${digest}`)
   }
   console.log(
     `\nTry them (node scripts/try-packed.mjs), commit, tag v${version}, and let the workflow of the tag publish each tarball:`,

@@ -3,20 +3,19 @@
 // Needs `npm run build` first.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { packageFolders } from './bundle-packages.mjs'
-import { refuseStrayFiles } from './packed-files.mjs'
-
-const START_DEADLINE_MS = 30_000
+import { lintPacked } from './lint-packed.mjs'
+import { packPackages } from './pack.mjs'
+import { servePacked } from './serve-packed.mjs'
+import { useSlim } from './use-slim.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const stage = await mkdtemp(path.join(os.tmpdir(), 'grainline-packed-'))
 try {
-  const tarballs = await pack(path.join(stage, 'tarballs'))
+  const tarballs = await packPackages(path.join(stage, 'tarballs'))
+  await lintPacked(tarballs)
   const app = path.join(stage, 'app')
   await mkdir(app)
   await writeFile(path.join(app, 'package.json'), '{ "name": "empty", "private": true }\n')
@@ -26,22 +25,10 @@ try {
   await serveEditor(app)
   timeValidate(app)
   await runGuides(app)
-  await serve(app)
+  await servePacked(app)
+  await useSlim(path.join(stage, 'slim'), tarballs)
 } finally {
   await rm(stage, { recursive: true, force: true })
-}
-
-async function pack(folder) {
-  await mkdir(folder)
-  refuseStrayFiles([root, ...(await packageFolders())])
-  const parents = await Promise.all(
-    ['packages', 'plugins'].map(async (parent) => (await readdir(path.join(root, parent))).map((name) => `${parent}/${name}`)),
-  )
-  // In one call: npm itself takes longer to start than to pack.
-  const workspaces = ['core', ...parents.flat()].map((workspace) => `--workspace=${workspace}`)
-  npm(['pack', '--silent', '--pack-destination', folder, ...workspaces], root)
-  npm(['pack', '--silent', '--pack-destination', folder], root)
-  return (await readdir(folder)).map((file) => path.join(folder, file))
 }
 
 /** A first model of a database of one's own, from an empty folder: made, checked and asked. */
@@ -133,46 +120,6 @@ function timeValidate(app) {
   console.log(`grainline validate took ${Math.round(validate)} ms, a bare Node ${Math.round(bare)} ms: ${ratio} times as long`)
 }
 
-async function serve(app) {
-  const port = await freePort()
-  const started = performance.now()
-  const bin = path.join(app, 'node_modules/.bin/grainline')
-  const server = spawn(bin, ['serve'], {
-    cwd: app,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  try {
-    const health = await firstAnswer(`http://localhost:${port}/health`, server)
-    if (health.status !== 'ok') throw new Error(`/health answered ${JSON.stringify(health)}`)
-    console.log(`grainline ${health.version} answered /health after ${Math.round(performance.now() - started)} ms`)
-  } finally {
-    server.kill('SIGTERM')
-  }
-}
-
-async function firstAnswer(url, server) {
-  const deadline = performance.now() + START_DEADLINE_MS
-  while (performance.now() < deadline) {
-    if (server.exitCode !== null) throw new Error(`grainline serve ended with code ${server.exitCode}`)
-    try {
-      return await (await fetch(url)).json()
-    } catch {
-      await sleep(20)
-    }
-  }
-  throw new Error(`${url} did not answer within ${START_DEADLINE_MS} ms`)
-}
-
 function npm(args, cwd) {
   execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
-}
-
-function freePort() {
-  return new Promise((resolve) => {
-    const probe = net.createServer().listen(0, () => {
-      const { port } = probe.address()
-      probe.close(() => resolve(port))
-    })
-  })
 }

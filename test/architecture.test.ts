@@ -33,6 +33,7 @@ const LAYERS = [
     'fair-shares',
     'grouped',
     'immutable',
+    'install-command',
     'invariant',
     'lately-asked',
     'nearest',

@@ -166,6 +166,36 @@ t.test('an optional plugin that fails is removed with its registrations, and sho
   t.match(at('warn'), [/not-installed/, /boom/])
 })
 
+t.test(
+  'a plugin that is not installed is left out where the entry says so, and an error that needs it shows the command',
+  async (t) => {
+    const { logger, at } = memoryLogger()
+    const entry = (use: string) => ({ use, ifInstalled: true })
+    const absent = ['@acme/vendor-quick', '@acme/cache-quick', '@acme/evaluator-quick'].map(entry)
+    const host = await hostOf({ plugins: [...absent, plugin('fine')] }, { logger })
+    t.teardown(() => host.close())
+    t.match(
+      host.inspect().plugins.find(({ name }) => name === '@acme/vendor-quick'),
+      { status: 'absent', error: 'npm install @acme/vendor-quick' },
+    )
+    t.same(at('warn'), [])
+    t.match(await refusalOf({ plugins: absent, settings: { CACHE_BACKEND: 'quick' } }), {
+      code: 'INVALID_VARIABLE',
+      message:
+        /^CACHE_BACKEND is 'quick', whose plugin is not installed. Run npm install @acme\/cache-quick, or choose another: /,
+    })
+    t.match(await refusalOf({ plugins: absent, settings: { DB_VENDOR: 'quick', QUERY_EXECUTE: true } }), {
+      message: /Run npm install @acme\/vendor-quick,/,
+    })
+    const folder = t.testdir({ 'broken.mjs': 'throw new Error("broken")' })
+    t.match(
+      await refusalOf({ plugins: [{ use: `${folder}/broken.mjs`, ifInstalled: true }] }),
+      { code: 'PLUGIN_LOAD_FAILED' },
+      'one that is installed and broken is refused',
+    )
+  },
+)
+
 t.test('a plugin that depends on a failed optional plugin is refused by name', async (t) => {
   const breaks = plugin('breaks', () => Promise.reject(new Error('boom')))
   const refusal = await refusalOf({

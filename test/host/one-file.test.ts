@@ -22,11 +22,12 @@ const root = path.resolve(import.meta.dirname, '../..')
 const FILE = `(function (exports, require, module, __filename, __dirname, urlIn, importFrom) {
   exports.plugins = { '@grainline/held': { version: '1.0.0', file: 'dist/index.js' } }
   exports.pluginsOfConfig = async (file) => ({ uses: JSON.parse(require('fs').readFileSync(file, 'utf8')), base: require('path').dirname(file) })
-  exports.run = async (defaultConfig, { serving }) => {
+  exports.run = async (defaultConfig, { serving, isInstalled, plugin }) => {
     const [command] = process.argv.slice(2)
     if (command === 'serve') setInterval(serving, 1e6) && serving()
     if (command === 'briefly') serving()
     if (command === 'url') console.log(urlIn('@grainline/held', 'dist/a.js'), (await importFrom('@grainline/held', './a.js')).a)
+    if (command === 'holds') console.log(isInstalled('@grainline/held') && plugin('@grainline/held', '/') !== undefined)
     if (command === 'fails') process.exitCode = 1
     console.log('one file')
   }
@@ -57,6 +58,16 @@ t.test('the packages run if the installed libraries differ', async (t) => {
   t.equal(await grainline.with({ GRAINLINE_ONE_FILE: 'false' })('anything'), 'packages', 'nor where the variable says no')
   rmSync(write('node_modules/.package-lock.json', ''))
   t.equal(await grainline('anything'), 'packages', 'no list of npm')
+})
+
+t.test('a package that is not installed was not wanted: the file runs, without its plugin', async (t) => {
+  const { grainline, write, folder } = installation(t)
+  write('node_modules/.package-lock.json', JSON.stringify({ packages: { 'node_modules/@grainline/core': { version: '1.0.0' } } }))
+  t.equal(await grainline('holds'), 'true one file', 'a library that only an absent plugin needs')
+  rmSync(path.join(folder, 'node_modules/@grainline/held'), { recursive: true })
+  t.equal(await grainline('holds'), 'false one file')
+  const config = write('own/config.json', '["@grainline/held"]')
+  t.equal(await grainline('anything', '--config', config), 'one file', 'a config may name it; the host says what is missing')
 })
 
 t.test('a config with a plugin of a third party runs the packages, which share one core', async (t) => {

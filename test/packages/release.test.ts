@@ -25,6 +25,12 @@ t.test('every manifest gets the new version, also for its dependencies on our pa
     version: '0.2.0',
     dependencies: { '@grainline/core': '^0.2.0', fastify: '^5.0.0' },
   })
+  const distribution = { name: 'grainline', version: '0.1.0', peerDependencies: { '@grainline/x': '^0.1.0', react: '^19.0.0' } }
+  t.match(
+    manifestAt(distribution, '0.2.0'),
+    { peerDependencies: { '@grainline/x': '^0.2.0', react: '^19.0.0' } },
+    'an optional part',
+  )
   t.same(manifestAt({ name: 'y', version: '0.1.0' }, '0.2.0'), { name: 'y', version: '0.2.0' })
 })
 

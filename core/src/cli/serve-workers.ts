@@ -17,6 +17,8 @@ interface Workload {
   readonly environment: Environment
   /** Called in each worker once it listens. */
   readonly serving: (() => void) | undefined
+  /** Called in the first process once all listen. */
+  readonly ready: (address: string | undefined) => void
 }
 
 /** Resolves to the exit code. */
@@ -24,7 +26,7 @@ export function serveWorkers(workload: Workload): Promise<number> {
   return cluster.isPrimary ? lead(workload) : follow(workload)
 }
 
-async function lead({ count, config, environment }: Workload): Promise<number> {
+async function lead({ count, config, environment, ready }: Workload): Promise<number> {
   const settings = settingsOf(config, environment)
   if (executionEnabled(settings) && count > settings.DB_POOL_SIZE)
     fail(
@@ -43,7 +45,10 @@ async function lead({ count, config, environment }: Workload): Promise<number> {
     const ending = Promise.race([signals.first, parent.gone.then(() => 'npm has ended')])
     const refused = await Promise.race([crew.start(), ending.then(() => 0)])
     if (refused !== undefined && refused !== 0) return refused
-    if (refused === undefined) logger.info({ workers: count }, `${count} workers serve`)
+    if (refused === undefined) {
+      logger.info({ workers: count }, `${count} workers serve`)
+      ready(crew.address)
+    }
     signals.onReload(() => crew.reload())
     const reason = await ending
     logger.info(`${reason}: closing ${count} workers`)
@@ -60,7 +65,7 @@ async function follow({ config, environment, serving }: Workload): Promise<numbe
   try {
     const { workers, ready, closing } = await joinCrew()
     const server = await startServer(config, environment, workers)
-    ready(server.app.log, server.reload)
+    ready({ logger: server.app.log, reload: server.reload, address: server.address })
     serving?.()
     return await serveUntil(server, [closing.then(() => 'The server ends'), signals.ended])
   } finally {

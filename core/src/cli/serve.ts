@@ -19,9 +19,13 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
   if (file === undefined) throw new UsageError('serve needs --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
   const config = await readConfig(file, (name) => lookup(environment, name))
-  if (count === 1) return serveUntilEnd(config, environment, io.serving)
-  return (await import('./serve-workers.js')).serveWorkers({ count, config, environment, serving: io.serving })
+  const ready = (address: string | undefined) => void io.stderr.write(readyLine(address))
+  if (count === 1) return serveUntilEnd(config, environment, { serving: io.serving, ready })
+  return (await import('./serve-workers.js')).serveWorkers({ count, config, environment, serving: io.serving, ready })
 }
+
+/** One line for scripts: everything listens. On the standard error, because the log is on the standard output. */
+const readyLine = (address: string | undefined): string => `${['READY', address].filter(Boolean).join(' ')}\n`
 
 const MOST_WORKERS = 64
 
@@ -31,8 +35,18 @@ function countOf(given = '1'): number {
   throw new UsageError(`--workers is a number from 1 to ${MOST_WORKERS}, not '${given}'`)
 }
 
+interface Listeners {
+  /** Both are called once the server listens. */
+  readonly serving?: (() => void) | undefined
+  readonly ready?: (address: string | undefined) => void
+}
+
 /** Serves a config as `serve` does. Resolves to the exit code. */
-export async function serveUntilEnd(config: HostConfig, environment: Environment, serving?: () => void): Promise<number> {
+export async function serveUntilEnd(
+  config: HostConfig,
+  environment: Environment,
+  { serving, ready }: Listeners = {},
+): Promise<number> {
   // Before anything is opened, so that a signal during the start closes everything that was started.
   const signals = watchSignals()
   const parent = parentGone(environment.process)
@@ -41,6 +55,7 @@ export async function serveUntilEnd(config: HostConfig, environment: Environment
     signals.onReload(server.reload)
     if (server.address === undefined) server.app.log.warn('No http surface is loaded: only sockets listen')
     serving?.()
+    ready?.(server.address)
     return await serveUntil(server, [signals.first, parent.gone.then(() => 'npm has ended')])
   } finally {
     signals.forget()

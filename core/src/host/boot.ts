@@ -27,8 +27,8 @@ export interface Booted {
 }
 
 /** Sets every plugin up. Rejects with the first failure of a required plugin, after closing everything. */
-export async function bootPlugins({ loaded, failed }: LoadReport, context: BootContext): Promise<Booted> {
-  const boot = new Boot(context, failed.map(reportOf))
+export async function bootPlugins({ loaded, failed, absent }: LoadReport, context: BootContext): Promise<Booted> {
+  const boot = new Boot(context, [...failed.map(reportOf), ...absent.map(absentReport)])
   for (const { name, error } of failed)
     context.logger.warn({ plugin: name, code: error.code }, `Optional plugin left out: ${error.message}`)
   for (const plugin of loaded) boot.add(createScope(plugin, undefined))
@@ -42,6 +42,16 @@ const reportOf = ({ name, source, error }: LoadReport['failed'][number]): Plugin
   ...source,
   status: 'failed',
   error: error.message,
+  options: undefined,
+})
+
+const absentReport = (name: string): PluginReport => ({
+  name,
+  package: name,
+  from: '(not installed)',
+  milliseconds: 0,
+  status: 'absent',
+  error: `npm install ${name}`,
   options: undefined,
 })
 

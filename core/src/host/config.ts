@@ -19,6 +19,8 @@ export interface PluginEntryObject {
   readonly with?: Readonly<Record<string, unknown>>
   /** If it fails, the plugin is left out and the host continues. */
   readonly optional?: boolean
+  /** If the package is not installed, the entry is left out, and an error that lacks its plugin shows the command that installs it. */
+  readonly ifInstalled?: boolean
   /** Whether the entry is enabled; the name of a true-or-false setting uses that setting. */
   readonly enabled?: boolean | string
   /** Variables that switch the entry off when one of them is set. */

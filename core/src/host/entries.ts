@@ -33,6 +33,7 @@ const Entry = Type.Object(
     use: Type.Unknown(),
     with: Type.Optional(Type.Union([Type.Null(), Type.Record(Type.String(), Type.Unknown())])),
     optional: Type.Optional(Type.Boolean()),
+    ifInstalled: Type.Optional(Type.Boolean()),
     enabled: Type.Optional(Type.Union([Type.Boolean(), Type.String(), Type.Null()])),
     unless: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   },

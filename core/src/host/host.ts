@@ -82,8 +82,8 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
   const { now = () => new Date(), randomId = ids, standalone = false } = options
   const preload = (config.preload ?? []).filter((entry) => applies(entry, switches))
   try {
-    refuse(lateFaults(booted.root, isSet))
-    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers })
+    refuse(lateFaults(booted.root, { isSet, absent: plugins.absent }))
+    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers, absent: plugins.absent })
   } catch (error) {
     await booted.close()
     throw error

@@ -1,7 +1,7 @@
 import { firstOf } from '../invariant.js'
 import type { SettingReport } from '../settings/read-settings.js'
 
-export type PluginStatus = 'starting' | 'loaded' | 'failed'
+export type PluginStatus = 'starting' | 'loaded' | 'failed' | 'absent'
 
 /** One plugin of the configuration: its source, whether it is loaded, and its registrations. */
 export interface PluginReport {

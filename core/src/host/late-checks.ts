@@ -1,9 +1,11 @@
 import type { Finding } from '../errors.js'
+import { installCommand } from '../install-command.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Host } from './plugin.js'
 
 /** Faults of settings that name registrations of plugins, which are known only after setup. */
-export function lateFaults(host: Host, isSet: (name: string) => boolean): Finding[] {
+export function lateFaults(host: Host, { isSet, absent }: LateContext): Finding[] {
+  const unknown = (...given: UnknownName) => unknownName(absent, given)
   const { AUTH_MODE, CACHE_BACKEND, CACHE_KEY, DB_VENDOR, MODEL_SQL, QUERY_EXECUTE } = host.settings
   const faults: Finding[] = []
   if (!host.authenticators.has(AUTH_MODE)) faults.push(unknown('AUTH_MODE', AUTH_MODE, host.authenticators.names()))
@@ -25,15 +27,30 @@ export function lateFaults(host: Host, isSet: (name: string) => boolean): Findin
   return faults
 }
 
-function unknown(path: string, value: string, known: readonly string[]): Finding {
+interface LateContext {
+  readonly isSet: (name: string) => boolean
+  /** Packages of plugins that are not installed. */
+  readonly absent: readonly string[]
+}
+
+/** The word of the kind in names of packages. */
+const KINDS = { AUTH_MODE: 'authenticator', CACHE_BACKEND: 'cache', DB_VENDOR: 'vendor' } as const
+
+type UnknownName = readonly [path: keyof typeof KINDS, value: string, known: readonly string[]]
+
+function unknownName(absent: readonly string[], [path, value, known]: UnknownName): Finding {
   const names = [...new Set(known)]
   const suggestions = nearest(value, names)
+  const install = installCommand(absent, KINDS[path], value)
   const there = names.length > 0 ? `the loaded plugins offer ${names.join(', ')}` : 'no loaded plugin offers any'
   return {
     code: 'INVALID_VARIABLE',
-    message: `${path} is '${value}', and ${there}${didYouMean(suggestions)}`,
+    message: install
+      ? `${path} is '${value}', whose plugin is not installed. Run ${install}, or choose another: ${there}`
+      : `${path} is '${value}', and ${there}${didYouMean(suggestions)}`,
     path,
     severity: 'error',
     suggestions,
+    ...(install && { hint: install }),
   }
 }

@@ -35,20 +35,31 @@ export interface LoadReport {
   readonly loaded: readonly LoadedPlugin[]
   /** Optional ones only; any other failure is thrown. */
   readonly failed: readonly FailedPlugin[]
+  /** Packages of entries with `ifInstalled` that are not installed. */
+  readonly absent: readonly string[]
 }
 
 /** Imports all plugins in parallel. Throws one error for all failures, with one install command for the missing packages. */
 export async function loadPlugins(entries: readonly PluginEntryObject[], base: string): Promise<LoadReport> {
   const outcomes = await Promise.all(entries.map((entry) => loadOne(entry, base)))
   const loaded = outcomes.flatMap((outcome) => ('plugins' in outcome ? outcome.plugins : []))
-  const failures = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []))
+  const faults = outcomes.flatMap((outcome) => ('error' in outcome ? [outcome] : []))
+  const absent = faults.filter(isAbsent).map(({ entry }) => nameOf(entry))
+  const failures = faults.filter((failure) => !isAbsent(failure))
   const fatal = failures.filter((failure) => !failure.optional)
   if (fatal.length > 0) throw together(fatal)
-  return { loaded, failed: failures.map(({ entry, error }) => ({ name: nameOf(entry), source: sourceOf(entry), error })) }
+  return {
+    loaded,
+    failed: failures.map(({ entry, error }) => ({ name: nameOf(entry), source: sourceOf(entry), error })),
+    absent,
+  }
 }
 
 type Failure = { readonly entry: PluginEntryObject; readonly optional: boolean; readonly error: GrainlineError }
 type Outcome = { readonly plugins: readonly LoadedPlugin[] } | Failure
+
+/** A package that is installed and cannot be loaded is a fault in any entry. */
+const isAbsent = ({ entry, error }: Failure) => entry.ifInstalled === true && error.code === 'PLUGIN_NOT_FOUND'
 
 async function loadOne(entry: PluginEntryObject, base: string): Promise<Outcome> {
   const optional = entry.optional ?? false

@@ -12,7 +12,7 @@ const plugin = (name: string, dependencies: readonly string[] = [], optional = f
 })
 
 const ordered = (...loaded: readonly LoadedPlugin[]) => {
-  const { loaded: found, failed } = orderPlugins({ loaded, failed: [] })
+  const { loaded: found, failed } = orderPlugins({ loaded, failed: [], absent: [] })
   return { loaded: found.map(({ meta }) => meta.name), failed: failed.map(({ name }) => name) }
 }
 

@@ -6,7 +6,7 @@ import type { FailedPlugin, LoadedPlugin, LoadReport } from './load.js'
  * The order of booting: the config's, except that a dependency goes before its dependant. Throws `DUPLICATE_PLUGIN`, `PLUGIN_CYCLE`
  * and `MISSING_DEPENDENCY`; an optional plugin that lacks a dependency joins the failed ones instead.
  */
-export function orderPlugins({ loaded, failed }: LoadReport): LoadReport {
+export function orderPlugins({ loaded, failed, absent }: LoadReport): LoadReport {
   const byName = indexByName(loaded)
   const ordered: LoadedPlugin[] = []
   const left: FailedPlugin[] = [...failed]
@@ -37,7 +37,7 @@ export function orderPlugins({ loaded, failed }: LoadReport): LoadReport {
   }
 
   for (const plugin of loaded) visit(plugin, [])
-  return { loaded: ordered, failed: left }
+  return { loaded: ordered, failed: left, absent }
 }
 
 function indexByName(loaded: readonly LoadedPlugin[]): Map<string, LoadedPlugin> {

@@ -45,16 +45,17 @@ interface Parts {
   readonly now: () => Date
   readonly randomId: () => string
   readonly workers: Workers | undefined
+  readonly absent: readonly string[]
 }
 
 /** The host once every plugin is set up. Nothing runs before `start`. */
 export function runningHost(booted: Booted, parts: Parts): RunningHost {
-  const { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers } = parts
+  const { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers, absent } = parts
   const { root } = booted
   const { logger, settings, base } = root
   const { dialects, vendors, caches, functions, aggregates, evaluators, languages } = root
   const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages }
-  const service = createService({ settings, logger, ...points, now, randomId, workers })
+  const service = createService({ settings, logger, ...points, now, randomId, workers, absent })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
   const reloads: ClosingStep[] = []

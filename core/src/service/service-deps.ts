@@ -23,4 +23,6 @@ export interface ServiceDeps {
   readonly randomId: () => string
   /** The other workers of this server, if it has several. */
   readonly workers: Workers | undefined
+  /** Packages of plugins that the config lists and that are not installed. */
+  readonly absent?: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { modelColumns } from '../discovery/model-columns.js'
 import { fail, GrainlineError } from '../errors.js'
+import { installCommand } from '../install-command.js'
 import type { Evaluator } from '../language/evaluator.js'
 import type { Language, Program, Reading } from '../language/language.js'
 import type { DataType } from '../model/data-type.js'
@@ -64,7 +65,10 @@ export class StatementReader {
 
   evaluator(): Evaluator {
     const [first] = this.deps.evaluators
-    return first ?? unsupported('No evaluator of outer statements is loaded, so only one SELECT from one model is supported')
+    if (first !== undefined) return first
+    const install = installCommand(this.deps.absent ?? [], 'evaluator')
+    const message = 'No evaluator of outer statements is loaded, so only one SELECT from one model is supported'
+    return unsupported(install === undefined ? message : `${message}; to add one: ${install}`)
   }
 
   /** A language by its name, or else the first. Throws `INVALID_REQUEST` with the loaded names. */

@@ -34,6 +34,7 @@ export class Crew {
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #switchboard: Switchboard
   readonly #secret = randomBytes(32)
+  #address: string | undefined
   #lastNumber = 0
   #failures = 0
   #closing = false
@@ -46,6 +47,11 @@ export class Crew {
     process.once('exit', () => {
       for (const { worker } of this.#members.values()) worker.process.kill('SIGKILL')
     })
+  }
+
+  /** Where the workers listen, once they have started. */
+  get address(): string | undefined {
+    return this.#address
   }
 
   /** Starts all workers. If one cannot start, all end, and it resolves to the exit code of that one. */
@@ -86,8 +92,10 @@ export class Crew {
     const ready = new Promise<boolean>((resolve) => {
       worker.on('message', (message: FromWorker) => {
         if (message.kind === 'hello') this.#welcome(number, worker)
-        else if (message.kind === 'ready') resolve(true)
-        else this.#switchboard.heard(number, message)
+        else if (message.kind === 'ready') {
+          this.#address = message.address
+          resolve(true)
+        } else this.#switchboard.heard(number, message)
       })
       void ended.then(() => resolve(false))
     })

@@ -4,10 +4,17 @@ import type { Workers } from '../../workers/workers.js'
 import { workersOver } from './line.js'
 import type { FromWorker, ToWorker } from './messages.js'
 
+/** The logger of a server that listens, its reload and its address. */
+interface ReadyServer {
+  readonly logger: Logger
+  readonly reload: () => Promise<void>
+  readonly address: string | undefined
+}
+
 export interface Joined {
   readonly workers: Workers
   /** It listens. `reload` runs when the operator asks for it, one at a time. */
-  ready(logger: Logger, reload: () => Promise<void>): void
+  ready(server: ReadyServer): void
   /** Runs when the worker should end. */
   readonly closing: Promise<void>
 }
@@ -29,10 +36,10 @@ export function joinCrew(): Promise<Joined> {
           resolve({
             workers: line.workers,
             closing,
-            ready(own, run) {
-              logger = own
-              reload = run
-              send({ kind: 'ready' })
+            ready(server) {
+              logger = server.logger
+              reload = server.reload
+              send({ kind: 'ready', address: server.address })
             },
           })
           return

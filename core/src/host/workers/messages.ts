@@ -11,7 +11,7 @@ export type FromWorker =
   /** The worker runs, and waits for its number. */
   | { readonly kind: 'hello' }
   /** It listens. */
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly address: string | undefined }
   | { readonly kind: 'ask'; readonly id: number; readonly to: Asked; readonly topic: string; readonly question: unknown }
   | { readonly kind: 'reply'; readonly id: number; readonly reply: Reply }
 

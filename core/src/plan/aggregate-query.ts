@@ -24,7 +24,6 @@ import {
   type TotalsByKeys,
   valuesOfTotals,
 } from './group-totals.js'
-import { planWithLateNames } from './late-names.js'
 import { leavesOut } from './leaves-out.js'
 import {
   type LogicalPlan,
@@ -38,6 +37,7 @@ import {
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
 import { planReferringFacts } from './referring-facts.js'
+import { withLateNames } from './rules/late-names.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
@@ -61,17 +61,16 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
   }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
   const counted = isAlone && within.keepsTables && !within.onlyWhere ? countedGroups(query) : []
-  const isLate = (leg: BoundLeg): boolean => isAlone && planWithLateNames(leg.block, '') !== undefined
+  const isLate = (leg: BoundLeg): boolean => isAlone && withLateNames(planBlock(leg.block, ''), true) !== undefined
   const periods = query.legs.map((leg) =>
     within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
   )
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
   const united = within.outer || within.onlyWhere ? undefined : planReferringFacts(query)
-  const isReadTwice = query.lookups.length + query.totals.length > 0
   const own = united
     ? [united]
     : query.legs.map((leg, i) =>
-        periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within, { isAlone, isReadTwice }),
+        periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within),
       )
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
@@ -173,24 +172,14 @@ function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefi
   return aggregate !== undefined && dimensions.length === 0 ? isNotNull(lastOf(query.outputs).expression) : undefined
 }
 
-interface Alone {
-  /** Its rows are those of the answer. */
-  readonly isAlone: boolean
-  /** Other values are looked up for the rows, and may be found among them or by their keys. */
-  readonly isReadTwice: boolean
-}
-
-/** A block whose rows are those of the answer may have names looked up by its keys. */
-function planLeg({ block, over, contributesRows }: BoundLeg, within: Within, { isAlone, isReadTwice }: Alone): PlannedLeg {
-  const { outer } = within
+function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
     const { plan } = planOverRows(block, over, { rows: outer, rangeFrames: false })
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
-  const late = isAlone ? planWithLateNames(block, name, isReadTwice) : undefined
-  return { input: late ?? planBlock(block, name), name, contributesRows, values, base, where: block.where }
+  return { input: planBlock(block, name), name, contributesRows, values, base, where: block.where }
 }
 
 /** A block whose groups are read of those of more periods. */

@@ -5,11 +5,13 @@ import { earlySums } from './early-sums.js'
 import { innerJoins } from './inner-joins.js'
 import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
+import { lateNames } from './late-names.js'
 import type { Rule } from './rule.js'
 import { unitedFacts } from './united-facts.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
+  lateNames,
   byRange,
   joinedRangesOfFilters,
   certainJoins,

@@ -3,7 +3,8 @@ import t from 'tap'
 import { INT } from '../../model/data-type.js'
 import { binary, integer } from '../../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
-import { type Aggregate, type LogicalPlan, plainAggregate, type Scan } from '../logical-plan.js'
+import { equal } from '../../resolve/row-terms.js'
+import { type Aggregate, type Join, type LogicalPlan, plainAggregate, type Scan } from '../logical-plan.js'
 import { ruleFault } from './rule-fault.js'
 
 const scan = (object: string): Scan => ({ kind: 'scan', object, source: { kind: 'table', name: object }, alias: object }) as Scan
@@ -44,3 +45,31 @@ t.test('a rule that says conditions in other words may change them, but no table
   t.equal(ruleFault(rephrasing, before, sum(filter(scan('Orders'), 2))), undefined)
   t.match(ruleFault(rephrasing, before, sum(filter(scan('Returns'), 1))), /computed from/)
 })
+
+const joined = (type: 'left' | 'inner', findsOne = true): Join => ({
+  kind: 'join',
+  type,
+  findsOne,
+  left: scan('Orders'),
+  right: scan('Customers'),
+  on: [equal(column, relationColumn('Customers', 'id', INT))],
+  label: { from: 'Orders', to: 'Customers', columns: [], reason: '' },
+})
+
+for (const [title, input, fault] of [
+  ['a join that leaves out and repeats no row', joined('left'), undefined],
+  ['a join that leaves out rows', joined('inner'), /computed from/],
+  ['a join that repeats rows', joined('left', false), /computed from/],
+  ['a join that a condition reads', filterOf(joined('left')), /computed from/],
+] as const)
+  t.test(`a rule that drops joins, and ${title}`, async (t) => {
+    const found = ruleFault({ ...rule, drops: true }, sum(input), sum(scan('Orders')))
+    if (fault) t.match(found, fault)
+    else t.equal(found, undefined)
+    t.match(ruleFault(rule, sum(input), sum(scan('Orders'))), /computed from/)
+  })
+
+function filterOf(input: LogicalPlan): LogicalPlan {
+  const condition = binary<RelationColumn>('>', relationColumn('Customers', 'id', INT), integer(1))
+  return { kind: 'filter', input, condition, reason: '' }
+}

@@ -1,18 +1,20 @@
 import type { RowColumn } from '../../bind/bound-block.js'
 import { leavesOf } from '../../model/expression/ast.js'
-import type { RelationColumn } from '../../resolve/relation-column.js'
+import { type RelationColumn, tablesIn } from '../../resolve/relation-column.js'
+import { tablesOn } from '../../resolve/row-terms.js'
 import { isSame } from '../../same.js'
 import { inputsOf } from '../inputs.js'
-import { joinedRowsOf } from '../joined-rows.js'
-import type { Join, LogicalPlan, NamedAggregate, RowExpr } from '../logical-plan.js'
+import { joinedRowsOf, planOf, relationOf } from '../joined-rows.js'
+import type { Aggregate, Join, LogicalPlan, Lookup, NamedAggregate, RowExpr } from '../logical-plan.js'
 import { isPresence } from '../null-rejecting.js'
+import { readBesideKeys } from '../read-beside-keys.js'
 import type { Rule } from './rule.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
-export function ruleFault({ name, rephrases = false }: Rule, before: LogicalPlan, after: LogicalPlan): string | undefined {
+export function ruleFault({ name, rephrases = false, drops = false }: Rule, before: LogicalPlan, after: LogicalPlan): string | undefined {
   if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
-  const signatures = signaturesOf(after)
-  for (const [value, was] of signaturesOf(before)) {
+  const signatures = signaturesOf(after, drops)
+  for (const [value, was] of signaturesOf(before, drops)) {
     const is = signatures.get(value)
     if (!is || !isEqual(was.tables, is.tables) || (!rephrases && !isEqual(was.conditions, is.conditions)))
       return `the rule '${name}' changes what '${value}' is computed from`
@@ -51,14 +53,19 @@ interface Signature {
 }
 
 /** The signature of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
-function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
+function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<string, Signature> {
   const found = new Map<string, { readonly tables: Set<string>; readonly conditions: Set<string> }>()
   collect(plan)
   return found
 
-  function collect(node: LogicalPlan): Signature {
+  function collect(whole: LogicalPlan): Signature {
+    const node = isOfReadTables && whole.kind === 'aggregate' ? withReadTables(whole) : whole
     const below = together(
-      inputsOf(node).flatMap((input, at) => (node.kind === 'join' && at === 1 && isOfKeys(node) ? [] : [collect(input)])),
+      inputsOf(node).flatMap((input, at) => {
+        if (node.kind === 'join' && at === 1 && isOfKeys(node)) return []
+        const found = collect(input)
+        return isOfReadTables && node.kind === 'lookup' && at === 1 && isOfNames(node) ? [] : [found]
+      }),
     )
     if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
     if (node.kind === 'filter' && !isPresence(node.condition))
@@ -89,6 +96,22 @@ function signaturesOf(plan: LogicalPlan): ReadonlyMap<string, Signature> {
     for (const condition of conditions) known.conditions.add(condition)
     found.set(name, known)
   }
+}
+
+/** A lookup that computes nothing, and leaves out and repeats no row. */
+const isOfNames = ({ from }: Lookup): boolean => from.kind === 'project'
+
+/** The aggregation without the joins that leave out and repeat no row, and that neither a value nor a condition reads. */
+function withReadTables(node: Aggregate): Aggregate {
+  const rows = joinedRowsOf(node.input)
+  const read = new Set(readBesideKeys(node, rows).flatMap(tablesIn))
+  const joins: Join[] = []
+  for (const join of rows.joins.toReversed()) {
+    if (join.type === 'left' && join.findsOne && !read.has(relationOf(join))) continue
+    for (const table of tablesOn(join.on)) read.add(table)
+    joins.unshift(join)
+  }
+  return joins.length === rows.joins.length ? node : { ...node, input: planOf({ ...rows, joins }) }
 }
 
 const together = (all: readonly Signature[]): Signature => ({

@@ -30,6 +30,8 @@ export const usableRules = <R extends NamedRule>(
 export interface Rule extends NamedRule {
   /** It says the same conditions in other words, so that only the tables that a value is computed from can be compared. */
   readonly rephrases?: boolean
+  /** It moves or drops joins that leave out and repeat no row, and that no value reads, so that their tables are not compared. */
+  readonly drops?: boolean
   /** The node rewritten; `undefined` if the rule does not know it, or gains nothing. Its inputs are rewritten afterwards. */
   readonly rewrite: (node: LogicalPlan, facts: PlanFacts) => LogicalPlan | undefined
 }

@@ -1,6 +1,13 @@
 /** Names that a key determines are looked up after the aggregation. */
 import t from 'tap'
-import { compileFor, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { INT, STRING } from '../../model/data-type.js'
+import { binary } from '../../resolve/expressions.js'
+import { relationColumn } from '../../resolve/relation-column.js'
+import { equal } from '../../resolve/row-terms.js'
+import { type Aggregate, type Join, type LogicalPlan, plainAggregate, type Scan } from '../logical-plan.js'
+import { NO_HINTS } from '../planner-hints.js'
+import { lateNames } from './late-names.js'
 
 const MODEL = loadText(`
 version: 1
@@ -60,3 +67,46 @@ t.test('the keys of an answer have the names that are looked up for them', (t) =
   t.match(sql, /SELECT DISTINCT "answer_rows"."Name"/)
   t.end()
 })
+
+const scan = (object: string): Scan => ({ kind: 'scan', object, source: { kind: 'table', name: object }, alias: object }) as Scan
+const buyer = relationColumn('Orders', 'buyer', INT)
+const named: Join = {
+  kind: 'join',
+  type: 'left',
+  findsOne: true,
+  left: scan('Orders'),
+  right: scan('Customers'),
+  on: [equal(buyer, relationColumn('Customers', 'id', INT))],
+  label: { from: 'Orders', to: 'Customers', columns: [], role: 'Customers', reason: '' },
+}
+const groups = (input: LogicalPlan): Aggregate => ({
+  kind: 'aggregate',
+  input,
+  alias: 'facts',
+  keys: [
+    { name: 'Buyer', type: INT, expression: buyer },
+    { name: 'Name', type: STRING, expression: relationColumn('Customers', 'name', STRING) },
+  ],
+  aggregates: [plainAggregate('Total', 'sum', [relationColumn('Orders', 'n', INT)], INT)],
+  reason: '',
+})
+const shown = (input: LogicalPlan): LogicalPlan => ({ kind: 'project', input, alias: 'answer', columns: [] })
+const filtered = (input: LogicalPlan): LogicalPlan => ({ kind: 'filter', input, condition: binary('=', buyer, buyer), reason: '' })
+
+const NODES: readonly (readonly [title: string, node: LogicalPlan, fires: boolean])[] = [
+  ['an answer', shown(groups(named)), true],
+  ['an answer with a condition on its groups', shown(filtered(groups(named))), true],
+  ['groups that are aggregated again', { ...groups(groups(named)), keys: [] }, false],
+  ['distinct values of groups', { kind: 'distinct', input: groups(named), alias: 'd', columns: [], reason: '' }, false],
+  ['the groups of an aggregation of groups', shown({ ...groups(groups(named)), keys: [] }), false],
+  ['a join that may find several rows', shown(groups({ ...named, findsOne: false })), false],
+  ['rows of a node that is not known', shown(groups({ ...named, left: shown(scan('Orders')) })), false],
+  ['the levels of an answer', shown({ ...groups(named), sets: [['Buyer', 'Name'], []] }), false],
+]
+
+for (const [title, node, fires] of NODES)
+  t.test(`the rule and ${title}`, async (t) => {
+    const after = lateNames.rewrite(node, { hints: NO_HINTS, typeOf: () => INT })
+    t.equal(after !== undefined, fires)
+    t.equal(JSON.stringify(after ?? '').includes('"lookup"'), fires)
+  })

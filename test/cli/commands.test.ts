@@ -295,7 +295,7 @@ t.test('compile leaves out rules for speed by name', async (t) => {
   t.match((await run(['compile', ...asked, '--explain'])).out, /-- rules: .*inner-joins/)
   t.match(await run(['compile', ...asked, '--without', 'inner-join']), {
     code: 2,
-    err: /'inner-join' is not a rule; write one of: by-range, joined-ranges, certain-joins, united-facts, joined-facts/,
+    err: /'inner-join' is not a rule; write one of: .*inner-joins/,
   })
 })
 

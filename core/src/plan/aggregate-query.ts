@@ -69,9 +69,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
   const united = within.outer || within.onlyWhere ? undefined : planReferringFacts(query)
   const own = united
     ? [united]
-    : query.legs.map((leg, i) =>
-        periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within),
-      )
+    : query.legs.map((leg, i) => (periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within)))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
   const detail = withTotals(rowsOf(query, legs, within), { query, legs, counted, overGroups })

@@ -91,7 +91,12 @@ const groups = (input: LogicalPlan): Aggregate => ({
   reason: '',
 })
 const shown = (input: LogicalPlan): LogicalPlan => ({ kind: 'project', input, alias: 'answer', columns: [] })
-const filtered = (input: LogicalPlan): LogicalPlan => ({ kind: 'filter', input, condition: binary('=', buyer, buyer), reason: '' })
+const filtered = (input: LogicalPlan): LogicalPlan => ({
+  kind: 'filter',
+  input,
+  condition: binary('=', buyer, buyer),
+  reason: '',
+})
 
 const NODES: readonly (readonly [title: string, node: LogicalPlan, fires: boolean])[] = [
   ['an answer', shown(groups(named)), true],

@@ -140,7 +140,10 @@ function isDecided(expression: RowExpr, { tables }: Decided): boolean {
  */
 function pays({ names, tables, fromBefore }: Decided, node: Aggregate, rows: PlainRows): boolean {
   if (names.length === 0) return false
-  if (fromBefore) return !readBesideKeys(node, rows).flatMap(tablesIn).some((table) => tables.has(table))
+  if (fromBefore)
+    return !readBesideKeys(node, rows)
+      .flatMap(tablesIn)
+      .some((table) => tables.has(table))
   const texts = names.filter((name) => name.type.kind === 'string')
   const isFiltered = rows.filters.length > 0 || node.aggregates.some((aggregate) => aggregate.filter)
   if (!isFiltered) return names.length > 1 || texts.length > 0

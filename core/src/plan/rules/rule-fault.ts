@@ -11,7 +11,11 @@ import { readBesideKeys } from '../read-beside-keys.js'
 import type { Rule } from './rule.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
-export function ruleFault({ name, rephrases = false, drops = false }: Rule, before: LogicalPlan, after: LogicalPlan): string | undefined {
+export function ruleFault(
+  { name, rephrases = false, drops = false }: Rule,
+  before: LogicalPlan,
+  after: LogicalPlan,
+): string | undefined {
   if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
   const signatures = signaturesOf(after, drops)
   for (const [value, was] of signaturesOf(before, drops)) {

@@ -84,7 +84,7 @@ export const errorCatalog = {
     meaning: 'Two aggregates of one answer read a dimension by join paths with different meanings: for example, orders by the country that they were shipped to, and customers by the country that they live in.',
     fix: 'Ask for them in separate queries, or declare one data object for each role of the table.',
   },
-  AMBIGUOUS_JOIN: { status: 422, meaning: 'Several join paths lead from one object to the other.', fix: 'Give the dimension a via; or pin one with use_path_names, if the joins have path names.' },
+  AMBIGUOUS_JOIN: { status: 422, meaning: 'Several join paths lead from one object to the other.', fix: 'Give the dimension a via; or pin one with use_path_names, if the joins have path names. A measure reads a second data object on the same table.' },
   NO_JOIN_PATH: { status: 422, meaning: "A dimension cannot be reached from a measure's rows, neither directly nor through a bridge.", fix: 'Declare a join, or ask for them in separate queries.' },
   KEY_REQUIRED: { status: 422, meaning: 'The query must count each row once, which needs a key, and the data object declares no primaryKey.', fix: 'Mark its key columns with primaryKey.' },
   NO_ROWS_BEHIND: { status: 422, meaning: 'The request asks for the rows behind a value, but the value is computed from other values, not from rows.', fix: 'Ask for the rows of one of the measures that the message names.' },

@@ -192,7 +192,7 @@ const refusals: readonly Refusal[] = [
     },
     code: 'AMBIGUOUS_JOIN',
     path: 'where[0]',
-    says: /subquery\.pathName/,
+    says: /subquery\.path_name/,
   },
   {
     is: 'a dimension on an island',

@@ -200,7 +200,7 @@ t.test('two equally good paths are refused as ambiguous', async (t) => {
   }
   t.match(refusalOf(counted('Orders', 'Countries'), modelOf(several)), {
     code: 'AMBIGUOUS_JOIN',
-    message: /through 'Shops' or 'Customers'; give the dimension a via/,
+    message: /through 'Shops' or 'Customers'; give the dimension '.*' a via, such as via: Shops/,
   })
 })
 

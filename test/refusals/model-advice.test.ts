@@ -1,9 +1,12 @@
-/** Applies the advice of errors and warnings of a model: the finding is gone, and there is no new one. */
+/** Applies the advice of errors and warnings of a model: the finding is gone, there is no new error, and questions have the numbers that were meant. */
 import type { ErrorCode } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
+import { compileFor, loadText } from '../support/compile.js'
 import { edited, modelFaults } from '../support/model-faults.js'
+import { meant } from './meant.js'
 import { type Edit, MODEL_ADVICE } from './model-advice.js'
+import { COMMERCE_DATA, COMMERCE_NUMBERS, OTHER_NUMBERS } from './numbers.js'
 
 const findingsOf = (text: string) => {
   const { errors, warnings } = parseModelSync({ text })
@@ -24,5 +27,9 @@ for (const [code, ways] of Object.entries(MODEL_ADVICE) as [ErrorCode, readonly 
       const { errors, codes } = findingsOf(edits.reduce(changed, spoiled))
       t.same(errors, [])
       t.notOk(codes.includes(code))
+      const model = loadText(edits.reduce(changed, spoiled))
+      for (const meaning of Object.values({ ...COMMERCE_NUMBERS, ...OTHER_NUMBERS[code] })) {
+        if (meaning) await meant(t, COMMERCE_DATA, compileFor(meaning.query, model).sql, meaning.sql)
+      }
     })
 }

@@ -3,7 +3,7 @@
  * query, one change that breaks it, and the change that the error suggests.
  */
 import { readFileSync } from 'node:fs'
-import { type Finding, GrainlineError } from '@grainline/core'
+import { type ErrorCode, type Finding, GrainlineError } from '@grainline/core'
 import { errorCatalog, parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
@@ -11,7 +11,9 @@ import { defineDialect } from '../../core/src/sql/dialect.js'
 import { standard } from '../../core/src/sql/standard.js'
 import { compileFor, loadText } from '../support/compile.js'
 import { APPLIED, REFUSED } from './every-code.js'
+import { meant } from './meant.js'
 import { MODEL_ADVICE } from './model-advice.js'
+import { SALES_DATA, SALES_NUMBERS, SHOP_DATA, SHOP_NUMBERS } from './numbers.js'
 
 const MODEL = `name: shop
 dataObjects:
@@ -463,6 +465,7 @@ for (const { query, code, path, says, fix } of QUERY_FAULTS) {
     const findings = refusal(parse(query))?.details.findings ?? []
     t.ok(refusal(parse(query))?.path === path || findings.some((finding) => finding.path === path), `at ${path}`)
     t.equal(refusal(parse(fix))?.message, undefined, 'what it says to do works')
+    await meant(t, SALES_DATA, compileFor(parse(fix), model!).sql, SALES_NUMBERS[fix])
   })
 }
 
@@ -507,6 +510,8 @@ for (const [code, { query, path, says, fix, model: spoil, ...more }] of Object.e
       after.filter((finding) => finding.code === code || finding instanceof GrainlineError),
       [],
     )
+    const [asked, from] = Array.isArray(fix) ? [query, changed(text, fix as unknown as [string, string])] : [fix, text]
+    await meant(t, SHOP_DATA, compileFor(asked, loadText(from)).sql, SHOP_NUMBERS[code as ErrorCode])
   })
 }
 

@@ -79,7 +79,7 @@ function bridgeOf(node: string, { base, parent, own, distinct, weight, alone }: 
 function targetOf(node: string, base: Rows, parent: Bridge | undefined): LinkTarget {
   if (parent) return { rows: parent.rows, object: parent.node, role: parent.rows.root }
   const object = base.context.graph.meeting(base.node, node) ?? base.node
-  return { rows: base, object, role: roleOf(base, object) }
+  return { rows: base, object, role: roleOf(base, { object }) }
 }
 
 function linkTo(object: string, node: string, { graph }: BindContext): readonly Edge[] {

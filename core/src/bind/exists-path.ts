@@ -29,7 +29,7 @@ export function existsPath(graph: JoinGraph, subject: string, { target, pathName
     if (found.length > 1) {
       fail(
         'AMBIGUOUS_JOIN',
-        `'${subject}' connects with '${target}' in several equally short ways; pin one with subquery.pathName`,
+        `'${subject}' connects with '${target}' in several equally short ways, ${severalWays(found.map((trail) => trail.hops))}`,
         { path },
       )
     }
@@ -60,4 +60,21 @@ function hops(graph: JoinGraph, pathName: string | undefined): Map<string, Named
     add({ from: to, to: from, on: turned(on), pathName: name })
   }
   return steps
+}
+
+/** The ways and how to choose one: by a name that only one of them has, if there is any. */
+function severalWays(trails: readonly (readonly NamedHop[])[]): string {
+  const through = trails.map((trail) => {
+    const between = trail.slice(0, -1).map(({ to }) => `'${to}'`)
+    return between.length === 0 ? 'directly' : `through ${between.join(' and ')}`
+  })
+  const names = trails.flatMap((trail) => [...new Set(trail.map(({ pathName }) => pathName))])
+  const own = names
+    .filter((name) => name !== undefined && names.indexOf(name) === names.lastIndexOf(name))
+    .map((name) => `'${name}'`)
+  const pin =
+    own.length > 0
+      ? `choose one with subquery.path_name: ${own.join(' or ')}`
+      : 'give a join of the one you mean a pathName, and choose it with subquery.path_name'
+  return `${[...new Set(through)].join(', or ')}; ${pin}`
 }

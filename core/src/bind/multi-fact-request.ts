@@ -58,7 +58,7 @@ export function multiFactRequest(
   const skipped = elsewhere.flatMap((conjunct) =>
     facted
       .filter((fact) => !fact.conjuncts.includes(conjunct))
-      .map((fact) => missed(conjunct, `'${fact.base}' in '${measure.name}'`, query)),
+      .map((fact) => missed(conjunct, { base: fact.base, what: `'${fact.base}' in '${measure.name}'` }, query)),
   )
   return {
     conjuncts: here,

@@ -1,8 +1,8 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
-import { bridgesOf, locate, membersFor } from '../resolve/locate.js'
-import type { Conjunct, ResolvedQuery } from '../resolve/resolved-query.js'
+import { bridgesOf, isOutOfReach, locate, membersFor } from '../resolve/locate.js'
+import type { Conjunct, FieldSource, ResolvedQuery } from '../resolve/resolved-query.js'
 import { ValueSet } from '../same.js'
 
 /** The conditions of a query that reach each of its aggregates. */
@@ -18,6 +18,8 @@ export interface Reach {
 /** A condition that does not reach an aggregate. */
 export interface Missed {
   readonly conjunct: Conjunct
+  /** Which of its fields is out of reach, if it reads several. */
+  readonly because: string
   readonly warning: Finding
 }
 
@@ -30,11 +32,32 @@ export const reachOfAll = (all: readonly Reach[]): Reach => ({
   through: all.flatMap((r) => r.through),
 })
 
-/** `what` names the aggregate. Throws `FILTER_NOT_APPLICABLE` under strict filters. */
-export function missed(conjunct: Conjunct, what: string, { strictFilters }: Pick<ResolvedQuery, 'strictFilters'>): Missed {
-  const message = `the filter on ${fieldsOf(conjunct)} cannot be reached from ${what} and was not applied to it`
+/** An aggregate that a condition does not reach: its rows, and its name in messages. */
+interface Missing {
+  readonly base: string
+  readonly what: string
+}
+
+/** Throws `FILTER_NOT_APPLICABLE` under strict filters. */
+export function missed(
+  conjunct: Conjunct,
+  { base, what }: Missing,
+  { graph, strictFilters }: Pick<ResolvedQuery, 'graph' | 'strictFilters'>,
+): Missed {
+  const because = outOfReach(conjunct, base, graph)
+  const message = `the filter on ${fieldsOf(conjunct)} cannot be reached from ${what} and was not applied to it${because}`
   if (strictFilters) fail('FILTER_NOT_APPLICABLE', message, { path: conjunct.path })
-  return { conjunct, warning: warning('FILTER_NOT_APPLICABLE', message, { path: conjunct.path }) }
+  return { conjunct, because, warning: warning('FILTER_NOT_APPLICABLE', message, { path: conjunct.path }) }
+}
+
+/** The fields of a condition that the rows of `base` do not reach, if it has others, too. */
+function outOfReach({ leaves, fields }: Conjunct, base: string, graph: JoinGraph): string {
+  if (fields.length < 2) return ''
+  const sources = leaves
+    .filter((leaf) => isOutOfReach(base, leaf, graph))
+    .flatMap((leaf): readonly FieldSource[] => (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]))
+  const named = [...new Set(sources.map(({ name, object }) => `'${name}' on '${object}'`))]
+  return `: the rows of '${base}' do not reach ${named.join(' or ')}`
 }
 
 /** Warnings about conditions that do not reach an aggregate. Throws `FILTER_APPLIES_TO_NOTHING`. */
@@ -44,7 +67,8 @@ export function reachWarnings(query: ResolvedQuery, reach: Reach): readonly Find
   const missedSomewhere = new ValueSet(reach.missed.map((m) => m.conjunct))
   const idle = query.where.find((c) => !applied.has(c) && (!ignored.has(c) || missedSomewhere.has(c)))
   if (idle) {
-    const message = `the filter on ${fieldsOf(idle)} cannot be reached from anything that the query selects`
+    const because = reach.missed.find(({ conjunct }) => conjunct === idle)?.because ?? ''
+    const message = `the filter on ${fieldsOf(idle)} cannot be reached from anything that the query selects${because}`
     fail('FILTER_APPLIES_TO_NOTHING', message, { path: idle.path })
   }
   return [...reach.missed.map((m) => m.warning), ...reach.through]
@@ -67,7 +91,7 @@ export function conjunctsFor(
   query: Pick<ResolvedQuery, 'where' | 'graph' | 'strictFilters'>,
   what: string,
 ): Reached {
-  const found = query.where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, what, query))
+  const found = query.where.map((conjunct) => nodesOf(base, conjunct, query) ?? missed(conjunct, { base, what }, query))
   const reached = found.filter((one) => 'bridges' in one)
   const conjuncts = reached.map((one) => one.conjunct)
   return {
@@ -141,7 +165,7 @@ function refuseAmbiguous(base: string, { leaves, path }: Conjunct, graph: JoinGr
     for (const { object, via, name } of members) {
       const location = locate(base, { object, via, name }, graph, path)
       const found = location && graph.path(location.kind === 'bridge' ? location.node : base, object, via)
-      if (found?.kind === 'ambiguous') ambiguousJoin(object, found, graph, path)
+      if (found?.kind === 'ambiguous') ambiguousJoin({ object, found, name, path, filters: true }, graph)
     }
   }
 }

@@ -17,7 +17,7 @@ import { staticConditions } from './rows-conditions.js'
 
 /** NULL exactly if no row of the target meets the filter and connects with the subject. Throws `AMBIGUOUS_JOIN`, `NO_JOIN_PATH`, `UNKNOWN_PATH_NAME`. */
 export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn {
-  const subject = roleOf(rows, leaf.subject.object, leaf.subject.via)
+  const subject = roleOf(rows, leaf.subject)
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
   const links = linksFrom(firstOf(hops))

@@ -25,7 +25,7 @@ const MAX_EXPRESSION_NODES = 20_000
 
 /** The unbucketed value of a field by its own path. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `INVALID_EXPRESSION`. */
 export function readField(rows: Rows, field: FieldSource, base?: Role): RowExpr {
-  const role = roleOf(rows, field.object, field.via, base)
+  const role = roleOf(rows, field, base)
   const value = inClocks<ColumnRef, RelationColumn>(field, rows.context, (ref) => ({
     expression: readColumn(rows, nearest(rows, role, ref.object), ref.column),
     type: columnOf(rows.context.model, ref).type,
@@ -45,7 +45,7 @@ export const readExpression = (
     { expression: expr, type: valueType(expr, typeAt, functions) },
     rows.context,
     (ref) => ({
-      expression: instead(ref) ?? readColumn(rows, roleOf(rows, ref.object), ref.column),
+      expression: instead(ref) ?? readColumn(rows, roleOf(rows, { object: ref.object }), ref.column),
       type: typeAt(ref),
     }),
   )
@@ -82,8 +82,7 @@ const clockedFor = (rows: Rows, object: string, name: string): Rows => {
   return { ...rows, context: { ...rows.context, time: clocksOfKeys(model, time) } }
 }
 
-const nearest = (rows: Rows, role: Role, object: string): Role =>
-  object === role.object ? role : roleOf(rows, object, undefined, role)
+const nearest = (rows: Rows, role: Role, object: string): Role => (object === role.object ? role : roleOf(rows, { object }, role))
 
 interface Written {
   readonly expression: RowExpr

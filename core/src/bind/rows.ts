@@ -2,6 +2,7 @@ import { fail } from '../errors.js'
 import type { Term } from '../model/join-term.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { Edge, JoinGraph, Pair } from '../resolve/join-graph.js'
+import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import { roleName, rootName } from './block-names.js'
 import { nextRole, type Role, rootRole } from './role.js'
@@ -62,14 +63,16 @@ function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {
 const partOf = ({ name }: Pair, object: string, linkedBy?: string, n = 1): Role =>
   rootRole(roleName(rootName(name), object, n), object, linkedBy)
 
+type Read = Pick<FieldSource, 'object'> & Partial<Pick<FieldSource, 'via' | 'name'>>
+
 /** The role of an object by the path rule, from the root or another role. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`. */
-export function roleOf(rows: Rows, object: string, via?: string, base?: Role): Role {
+export function roleOf(rows: Rows, { object, via, name }: Read, base?: Role): Role {
   const { graph } = rows.context
   const from = base === undefined ? rows.node : base.object
   const path = graph.path(from, object, via)
   if (path.kind === 'path') return roleAt(rows, path.edges, base)
   if (path.kind === 'none') return fail('NO_JOIN_PATH', `'${from}' does not reach '${object}'${whoReaches(from, object, graph)}`)
-  return ambiguousJoin(object, path, graph)
+  return ambiguousJoin({ object, found: path, name }, graph)
 }
 
 /** The role at the end of joins from the root or another role. */

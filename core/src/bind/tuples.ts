@@ -1,6 +1,7 @@
 import { fail } from '../errors.js'
-import { fieldLeaves, reachesAll } from '../resolve/locate.js'
-import type { AggregateQuery, DimensionQuery, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
+import { readObjects } from '../resolve/base-of.js'
+import { fieldLeaves, isLocated, reachesAll } from '../resolve/locate.js'
+import type { AggregateQuery, DimensionQuery, FieldLeaf, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
 import { conjunctsFor } from './reach.js'
 
@@ -33,14 +34,24 @@ export function tupleBases(dimensions: readonly ResolvedDimension[], query: Aggr
   const selected = all.map((m) => m.object)
   const bases = graph.minimal(graph.nodes.filter(isBase), selected)
   if (bases.length > 0) return bases
-  const names = dimensions.map((d) => `'${d.label}'`).join(' and ')
-  return fail(
-    'NO_JOIN_PATH',
-    `no data object reaches ${names}, so their combinations are not known; add a measure that connects them`,
-    {
-      path: 'select.dimensions',
-    },
-  )
+  const names = [...new Set(leaves.map((leaf) => `'${leaf.name}'`))].join(' and ')
+  const measure = connectingMeasure(leaves, query)
+  const advice =
+    measure === undefined
+      ? 'declare joins or a bridge table that connect them, or query them separately'
+      : `add a measure that connects them, such as '${measure}'`
+  return fail('NO_JOIN_PATH', `no data object reaches ${names}, so their combinations are not known; ${advice}`, {
+    path: 'select.dimensions',
+  })
+}
+
+/** A measure by which all these fields can be grouped: from its rows, each is reached directly or through a bridge. */
+function connectingMeasure(leaves: readonly FieldLeaf[], { graph }: Pick<DimensionQuery, 'graph'>): string | undefined {
+  const isBase = (base: string): boolean => leaves.every(({ members }) => members.some((m) => isLocated(base, m, graph)))
+  return [...graph.model.measures.values()].find((measure) => {
+    const [base, ...others] = measure.rowCountOf === undefined ? readObjects(measure) : [measure.rowCountOf]
+    return base !== undefined && others.length === 0 && isBase(base)
+  })?.name
 }
 
 const refuseUnreached = ({ label, path, members }: ResolvedDimension, rowsOf: string): never =>

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import type { NonEmpty } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
-import { pinHint } from './helpful-pins.js'
+import { chosenByVia, filteredByVia, pinHint } from './helpful-pins.js'
 import type { JoinGraph } from './join-graph.js'
 import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
 
@@ -21,12 +21,12 @@ export function locate(
   const node = graph.bridge(base, field.object, field.via)
   if (node === undefined) return undefined
   if (node === 'ambiguous') {
-    const several = graph.bridgesBetween(base, field.object, field.via).map((b) => `'${b}'`)
+    const several = graph.bridgesBetween(base, field.object, field.via)
     fail(
       'AMBIGUOUS_JOIN',
       several.length > 1
-        ? `${listed(several)} join '${base}' with '${field.object}' of '${field.name}', and none is between the others; name one with via`
-        : `'${base}' and ${several[0]} meet in ${listed(graph.shared(base, graph.bridgesBetween(base, field.object, field.via)[0]!).map((o) => `'${o}'`))}, and none of these leads to the others`,
+        ? `${listed(several.map((b) => `'${b}'`))} join '${base}' with '${field.object}' of '${field.name}', and none is between the others; ${chosenByVia(field.name, several, graph) ?? filteredByVia(field.name, several)}`
+        : `'${base}' and '${several[0]}' meet in ${listed(graph.shared(base, several[0]!).map((o) => `'${o}'`))}, and none of these leads to the others`,
       { path, ...pinHint(graph, (pinned) => isLocated(base, field, pinned)) },
     )
   }
@@ -79,7 +79,7 @@ export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: Joi
   return nodes
 }
 
-const isOutOfReach = (base: string, leaf: WhereLeaf, graph: JoinGraph): boolean =>
+export const isOutOfReach = (base: string, leaf: WhereLeaf, graph: JoinGraph): boolean =>
   (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).every((field) => isFieldOutOfReach(base, field, graph))
 
 /** Whether no path leads to the field, not even one of several. */

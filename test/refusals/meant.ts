@@ -1,0 +1,29 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Test } from 'tap'
+import { ask } from '../support/answers.js'
+
+/** The statement answers as the one that was written by hand. */
+export async function meant(
+  t: Pick<Test, 'fail' | 'same' | 'teardown'>,
+  data: string,
+  sql: string,
+  byHand: string | undefined,
+): Promise<void> {
+  if (byHand === undefined) return void t.fail('no statement was written by hand in numbers.ts')
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  t.teardown(() => connection.closeSync())
+  await connection.run(data)
+  const rowsOf = async (text: string) => {
+    const { rows } = await ask(connection, text)
+    return rows
+      .map((row) =>
+        row
+          .map((cell) =>
+            cell === null ? 'NULL' : Number.isNaN(Number(cell)) ? String(cell) : String(Number(Number(cell).toPrecision(12))),
+          )
+          .join(' | '),
+      )
+      .sort()
+  }
+  t.same(await rowsOf(sql), await rowsOf(byHand), 'the number that was meant')
+}

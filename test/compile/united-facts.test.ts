@@ -4,6 +4,7 @@ import t from 'tap'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { ask, difference } from '../support/answers.js'
 import { compileFor, loadText } from '../support/compile.js'
+import { impliedBy, withTerms } from '../support/other-terms.js'
 
 interface FactOf {
   readonly item: string
@@ -148,6 +149,12 @@ t.test('facts united before their joins', async (t) => {
     const [found, wanted] = [await ask(connection, sql), await ask(connection, compileFor(query, model, apart).sql)]
     t.equal(difference(found, wanted, false), undefined, `${title}: the answer`)
     t.ok(found.rows.length > 2)
+    const other = compileFor(
+      query,
+      withTerms(model, (on) => [...on, ...impliedBy(on, 'to')]),
+    ).sql
+    t.notMatch(other, 'AS "united"', `${title}: not if joins compare more than equal columns`)
+    t.equal(difference(await ask(connection, other), wanted, false), undefined, `${title}: the answer over such joins`)
   }
   connection.closeSync()
 })

@@ -1,12 +1,13 @@
 import { fail } from '../errors.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { type Equal, equalityOf, turned } from '../model/join-term.js'
+import { type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
-import { columnOf, type ExistsLeaf } from '../resolve/resolved-query.js'
+import { columnOf, type ExistsLeaf, objectOf } from '../resolve/resolved-query.js'
 import { backName } from './block-names.js'
-import type { FoundRows, NamedExpr } from './bound-block.js'
+import type { FoundRows } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import { existsPath, type Hop } from './exists-path.js'
 import { type FoundColumn, foundColumn } from './read-column.js'
@@ -20,12 +21,12 @@ export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn 
   const subject = roleOf(rows, leaf.subject)
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
-  const links = linksFrom(firstOf(hops))
-  const columns = links.map(({ from }) => from)
+  const linking = linkingOf(hops, rows.context.model)
+  const columns = linking.equal.map(({ from }) => from)
   const reason = `exists: whether a row of '${leaf.target}' connects`
   return foundColumn({
     node: rows.node,
-    found: foundBy(leaf, hops, rows),
+    found: foundBy(leaf, linking, rows),
     linkedTo: columns.map((name) => readColumn(rows, subject, name)),
     label: { from: subject.object, to: leaf.target, columns, reason },
   })
@@ -38,13 +39,36 @@ function existsHere(rows: Rows, leaf: ExistsLeaf, subject: Role): RowExpr {
   return { kind: 'case', branches: [{ when: allOf(conditions) ?? TRUE, then: integer(1) }], otherwise: undefined }
 }
 
-/** The rows of the target, joined back to the object next to the subject. */
-function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
+/** How found rows are linked to those of the subject. They are distinct values, so a link is an equality. */
+interface Linking {
+  readonly equal: readonly Equal<string>[]
+  /** The object with the linking columns, to which the rows of the target are joined back. */
+  readonly object: string
+  readonly wayBack: readonly Hop[]
+}
+
+/** By the equal columns of the object next to the subject; if its join has other terms, by the key of the subject itself. */
+function linkingOf(hops: readonly Hop[], model: SemanticModel): Linking {
+  const { from, to, on } = firstOf(hops)
+  const equal = equalityOf(on)
+  if (equal) return { equal, object: to, wayBack: hops.slice(1) }
+  const { key } = objectOf(model, from)
+  if (key.length === 0) fail('KEY_REQUIRED', `a test for rows of '${to}' needs a primaryKey of '${from}'`)
+  return { equal: pairwiseEqual(key, key), object: from, wayBack: hops }
+}
+
+/** The rows of the target, joined back to the object with the links. */
+function foundBy(leaf: ExistsLeaf, { equal, object, wayBack }: Linking, { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
   const target = rowsOf(context, leaf.target)
-  const matched = wayBack(target.root, hops)
+  const matched = matchedBack(target.root, wayBack)
   const rows = { ...target, matched }
   const where = [...staticConditions(rows), ...innerFilter(rows, leaf, rows.root)]
-  const links = linkColumns(rows, matched.length > 0 ? lastOf(matched).role : rows.root, firstOf(hops))
+  const nearest = matched.length > 0 ? lastOf(matched).role : rows.root
+  const links = equal.map(({ to: name }, i) => ({
+    name: `link_${i + 1}`,
+    expression: readColumn(rows, nearest, name),
+    type: columnOf(context.model, { kind: 'column', object, column: name }).type,
+  }))
   const tables = [
     ...where.flatMap(tablesIn),
     ...matched.map(({ role }) => role.alias),
@@ -53,24 +77,13 @@ function foundBy(leaf: ExistsLeaf, hops: readonly Hop[], { context }: Rows): Omi
   return { rows: boundRows(rows, tables), where, links }
 }
 
-/** Rows are found by the distinct values that equal those of the subject. */
-const linksFrom = ({ from, to, on }: Hop): readonly Equal<string>[] =>
-  equalityOf(on) ?? fail('INTERNAL_ERROR', `rows of '${to}' match those of '${from}' by more than equal columns`)
-
-const linkColumns = (rows: Rows, nearest: Role, hop: Hop): readonly NamedExpr[] =>
-  linksFrom(hop).map(({ to: name }, i) => ({
-    name: `link_${i + 1}`,
-    expression: readColumn(rows, nearest, name),
-    type: columnOf(rows.context.model, { kind: 'column', object: hop.to, column: name }).type,
-  }))
-
 const innerFilter = (rows: Rows, { filter }: ExistsLeaf, base: Role): RowExpr[] =>
   filter ? [mapLeaves(filter, (field) => readField(rows, field.members[0], base))] : []
 
-/** From the target back to the object next to the subject. */
-function wayBack(target: Role, hops: readonly Hop[]): readonly Matched[] {
+/** The rows on the way back from the target, the nearest to it first. */
+function matchedBack(target: Role, hops: readonly Hop[]): readonly Matched[] {
   const way: Matched[] = []
-  for (const { from: object, on } of hops.slice(1).reverse()) {
+  for (const { from: object, on } of hops.toReversed()) {
     const from = way.at(-1)?.role ?? target
     const role = rootRole(backName(from.alias, object), object)
     way.push({ role, from, on: turned(on), reason: 'on the path to the subject' })

@@ -70,7 +70,7 @@ export function neverNullIn<C>(on: readonly Term<C>[]): C | undefined {
 }
 
 /** Equality of the columns of two sides, one by one; a column without a partner is left out. */
-export const pairwiseEqual = (columnsFrom: readonly string[], columnsTo: readonly string[]): readonly Term<string>[] =>
+export const pairwiseEqual = (columnsFrom: readonly string[], columnsTo: readonly string[]): readonly Equal<string>[] =>
   columnsFrom.flatMap((from, i) => {
     const to = columnsTo[i]
     return to === undefined ? [] : [{ kind: 'equal' as const, from, to }]

@@ -1,9 +1,8 @@
 import type { BoundAggregate, BoundBlock, BoundFact, ConnectionWeight, NamedExpr } from '../bind/bound-block.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
-import { leavesOf } from '../model/expression/ast.js'
 import { freeName, relationName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
-import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
@@ -23,42 +22,6 @@ export function planBlock(block: BoundBlock, alias: string): Aggregate {
   const inner = planUntaken(block, relationName(block.base, '_times'))
   return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)
 }
-
-interface InSets {
-  readonly sets: NonNullable<Aggregate['sets']>
-  readonly alias: string
-  readonly groupedExpressions: boolean
-}
-
-/**
- * The aggregation of a block over its rows alone, by sets of its keys. A key without a column is not a key on every engine, some take no
- * expressions, and an engine confuses two keys with equal expressions: for such keys, the rows are a subquery in which each key is a column.
- */
-export function planInSets(block: BoundBlock, { sets, alias, groupedExpressions }: InSets): Aggregate {
-  const { groupBy, reason } = block
-  if (groupBy.every(isColumnOfItsOwn) && (groupedExpressions || groupBy.every(isReadAsStored)))
-    return { ...planUntaken(block, alias), sets }
-  const rows = planBlockRows(block)
-  const keys = groupBy.map((key) => sameColumn(key, rows.alias))
-  return { kind: 'aggregate', input: rows.plan, alias, keys, aggregates: rows.aggregates, sets, reason }
-}
-
-const isColumnOfItsOwn = (key: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
-  leavesOf(key.expression).length > 0 && isNewKey(key, at, keys)
-
-/** Whether no earlier key has the same expression, and none may be spelled like it. */
-export const isNewKey = ({ expression }: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>
-  !keys.some((key, i) => i < at && (isSame(key.expression, expression) || isReadTwice(key.expression, expression)))
-
-/** Whether both read a column that is converted, or declared in two ways: a timestamp that is declared a date is cut to its day, as by a grain. */
-const isReadTwice = (a: RowExpr, b: RowExpr): boolean =>
-  leavesOf<RelationColumn>(a).some((one) =>
-    leavesOf<RelationColumn>(b).some(
-      (other) => one.table === other.table && one.name === other.name && (one.stored !== undefined || !isSame(one, other)),
-    ),
-  )
-
-const isReadAsStored = ({ expression }: NamedExpr): boolean => expression.kind === 'column' && expression.stored === undefined
 
 /** The aggregation of a block, for a semi-additive one also by time and entity. `facts` are the joined facts, if they are known. */
 export function planUntaken(block: BoundBlock, alias: string, facts?: readonly PlannedLeg[]): Aggregate {

@@ -2,6 +2,7 @@ import { askedKeys } from './asked-keys.js'
 import { byRange } from './by-range.js'
 import { certainJoins } from './certain-joins.js'
 import { earlySums } from './early-sums.js'
+import { groupingSets } from './grouping-sets.js'
 import { innerJoins } from './inner-joins.js'
 import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
@@ -11,6 +12,7 @@ import { unitedFacts } from './united-facts.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
+  groupingSets,
   lateNames,
   byRange,
   joinedRangesOfFilters,

@@ -1,13 +1,19 @@
 import t from 'tap'
-import { asDeclared, type StoredAs } from '../bind/bind-context.js'
-import { bindQuery } from '../bind/bind-query.js'
-import { builtInAggregates } from '../model/functions/aggregates.js'
-import { builtInFunctions } from '../model/functions/catalogue.js'
-import { parseModelSync } from '../model/load-model.js'
-import { parseQuery } from '../query/parse-query.js'
-import { resolveQuery } from '../resolve/resolve-query.js'
-import type { Aggregate, LogicalPlan } from './logical-plan.js'
-import { planQuery } from './plan-query.js'
+import { asDeclared, type StoredAs } from '../../bind/bind-context.js'
+import { bindQuery } from '../../bind/bind-query.js'
+import { typeOf } from '../../model/expression/type-of.js'
+import { builtInAggregates } from '../../model/functions/aggregates.js'
+import { builtInFunctions } from '../../model/functions/catalogue.js'
+import { parseModelSync } from '../../model/load-model.js'
+import { parseQuery } from '../../query/parse-query.js'
+import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
+import { resolveQuery } from '../../resolve/resolve-query.js'
+import { inputsOf } from '../inputs.js'
+import type { Aggregate, LogicalPlan } from '../logical-plan.js'
+import { planQuery } from '../plan-query.js'
+import { NO_HINTS } from '../planner-hints.js'
+import { applyRules } from './apply-rules.js'
+import { planRules } from './plan-rules.js'
 
 const MODEL = `
 version: 1
@@ -97,43 +103,23 @@ function planned(
 ): readonly LogicalPlan[] {
   const options = { ...catalogues, now: new Date(0), defaultLimit: undefined }
   const asked = parseQuery({ grouping: 'rollup', ...query })
-  return nodesOf(
-    planQuery(bindQuery(resolveQuery(asked, model!, options), { ...catalogues, storedAs }), {
-      groupingSets,
-      groupedExpressions,
-      emptySets,
-      repeatedKeys,
-      keepsTables: true,
-      rangeFrames: true,
-      hashJoins: false,
-      asksForKeys: false,
-      earlySubqueries: false,
-    }),
-  )
+  const hints = { ...NO_HINTS, groupingSets, groupedExpressions, emptySets, repeatedKeys }
+  const bound = bindQuery(resolveQuery(asked, model!, options), { ...catalogues, storedAs })
+  const facts = {
+    hints,
+    typeOf: (e: RowExpr) => typeOf<RelationColumn>(e, (leaf) => leaf.type, builtInFunctions),
+  }
+  const { plan, fault } = applyRules(planQuery(bound, hints), facts, { without: OTHERS, isChecked: true })
+  t.equal(fault, undefined)
+  return nodesOf(plan)
 }
+
+const OTHERS: ReadonlySet<string> = new Set(planRules.map(({ name }) => name).filter((name) => name !== 'grouping-sets'))
 
 const select = (dimensions: readonly unknown[], measures: readonly string[]) => ({ select: { dimensions, measures } })
 
 /** A plan and all plans below it. */
-function nodesOf(plan: LogicalPlan): readonly LogicalPlan[] {
-  switch (plan.kind) {
-    case 'join':
-      return [plan, ...nodesOf(plan.left), ...nodesOf(plan.right)]
-    case 'combine':
-      return [plan, ...plan.legs.flatMap((leg) => nodesOf(leg.input))]
-    case 'union':
-      return [plan, ...plan.inputs.flatMap(nodesOf)]
-    case 'lookup':
-    case 'chosen':
-      return [plan, ...nodesOf(plan.input), ...nodesOf(plan.kind === 'lookup' ? plan.from : plan.values)]
-    case 'scan':
-    case 'numbers':
-    case 'top-values':
-      return [plan]
-    default:
-      return [plan, ...nodesOf(plan.input)]
-  }
-}
+const nodesOf = (plan: LogicalPlan): readonly LogicalPlan[] => [plan, ...inputsOf(plan).flatMap(nodesOf)]
 
 const aggregations = (nodes: readonly LogicalPlan[]): readonly Aggregate[] => nodes.filter((n) => n.kind === 'aggregate')
 const isUnited = (nodes: readonly LogicalPlan[]): boolean => nodes.some((n) => n.kind === 'union')

@@ -56,16 +56,19 @@ function namesOf(door: string): readonly Name[] {
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
 
-function declared(name: string, module: string): Name {
+/** A name may be exported under another one. */
+function declared(exported: string, module: string): Name {
+  const [own = '', name = own] = exported.split(' as ')
   const head = new RegExp(
-    `^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\\*?|async function\\*?|class|interface|type) ${name}\\b`,
+    `^export (?:declare )?(?:abstract )?(?:async )?(?:const|function\\*?|async function\\*?|class|interface|type) ${own}\\b`,
     'm',
   )
   const at = module.search(head)
   if (at < 0) throw new Error(`the declaration of ${name} is not in the file that its entry point names`)
   const above = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/.exec(module.slice(0, at))
   const doc = above?.[1] === undefined ? '' : above[1].replace(/^[ \t]*\* ?/gm, '').trim()
-  return { name, doc, declaration: declarationAt(module, at) }
+  const declaration = declarationAt(module, at)
+  return { name, doc, declaration: own === name ? declaration : declaration.replace(new RegExp(`\\b${own}\\b`), name) }
 }
 
 /** A whole interface or type, the head of a class, a function or a constant without its body. */

@@ -144,6 +144,21 @@ t.test(
   },
 )
 
+t.test(
+  'what a third party can write is written on stable names: no plugin, package or example imports `unstable`, not even in a test',
+  async (t) => {
+    const written = ['packages', 'plugins', 'examples'].flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.(tsx?|mjs)$/.test(file) && !/\.d\.ts$|(^|\/)(node_modules|dist)\//.test(file))
+        .map((file) => path.posix.join(folder, file)),
+    )
+    t.same(
+      written.filter((file) => read(file).includes('@grainline/core/unstable')),
+      [],
+    )
+  },
+)
+
 t.test('examples that are packages use the public entries, too', async (t) => {
   const strays = examples.flatMap(importsOf).filter(({ to }) => /^(core|plugins)\/|^@grainline\/core\/src/.test(to))
   t.same(strays.map(spell), [])
@@ -185,6 +200,6 @@ function layerOf(file: string): number {
 
 const isDialect = (file: string): boolean => file.startsWith('plugins/dialect-')
 const isDoor = (name: string): boolean =>
-  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|unstable|http|fastify|cli))?$/.test(name)
+  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|http|fastify|cli))?$/.test(name)
 const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 const spell = ({ from, to }: Import): string => `${from} → ${to}`

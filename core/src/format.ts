@@ -1,4 +1,4 @@
-/** What the author of a result format needs: the contract of formats, and the values in record batches. Names here are stable. */
+/** What the author of a result format needs: the contract of formats, and the values in record batches, as text and bytes. Names here are stable. */
 export {
   BOOLEAN,
   DATE,
@@ -14,12 +14,16 @@ export {
   TIMESTAMP_TZ,
   type TypeKind,
 } from './model/data-type.js'
+export { type ArrowIpc, type ArrowMessage, loadArrowIpc, writeBody } from './result/arrow-ipc.js'
 export { batchFromRows } from './result/column-builder.js'
-export { formatDecimal } from './result/decimal.js'
+export { formatDecimal, powerOfTen } from './result/decimal.js'
+export { writeDigits, writeHundredths, writePadded, writePair } from './result/digits.js'
+export { DOUBLE_BYTES, writeDouble } from './result/double-digits.js'
 export type { Encodable, ResultFormat } from './result/formats/format.js'
+export { builtInFormats } from './result/formats/index.js'
 export type { ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'
 export { type Slice, slices } from './result/slices.js'
-export { formatDate, formatTime, formatTimestamp } from './result/temporal.js'
+export { civilFromDays, formatDate, formatTime, formatTimestamp, INFINITE_DAYS, INFINITE_MICROS } from './result/temporal.js'
 export { isPresent } from './result/validity.js'
 export { decimalAt, textAt, type Value, valueAt } from './result/value-at.js'
 export { type ZoneOffset, zoneOffset } from './result/zone-offset.js'

@@ -15,6 +15,7 @@ export { definePlugin, type Host, type HostPlugin, metaOf, type PluginDefinition
 export type { ExtensionPoints, PointName } from './host/points.js'
 export type { RunningHost } from './host/running-host.js'
 export { VERSION } from './host/version.js'
+export { both, codeOf, entryOf, firstOf, itemAt, lastOf, messageOf, onlyOf, zip } from './invariant.js'
 export { type Logger, silentLogger } from './logger.js'
 export { type DataType, parseDataType } from './model/data-type.js'
 export type { ModelDocument } from './model/document.js'

@@ -15,7 +15,9 @@ export function itemAt<T>(list: readonly T[], place: number): T {
   return item === undefined ? fail('INTERNAL_ERROR', `A list of ${list.length} has no item at ${place}`) : item
 }
 
+/** The first item of a list that has one. */
 export const firstOf = <T>(list: readonly T[]): T => itemAt(list, 0)
+/** The last item of a list that has one. */
 export const lastOf = <T>(list: readonly T[]): T => itemAt(list, -1)
 
 /** The only item of a list that has exactly one. */

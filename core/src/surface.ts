@@ -1,4 +1,4 @@
-/** For the author of a surface or an authenticator: requests and answers of the service, and record batches as bytes. Names here are stable. */
+/** For the author of a surface or an authenticator: requests and answers of the service. Values and record batches as bytes are at `/format`. Names here are stable. */
 export { isSameSecret } from './auth/same-secret.js'
 export { commentOf } from './discovery/model-columns.js'
 export { FairShares } from './fair-shares.js'
@@ -25,40 +25,16 @@ export { immutable } from './immutable.js'
 export type { SqlParameter, SqlRelation } from './language/language.js'
 export type { QueryJson } from './language/query-json.js'
 export { Lru } from './lru.js'
-export {
-  BOOLEAN,
-  DATE,
-  type DataType,
-  decimal,
-  FLOAT,
-  formatDataType,
-  INT,
-  JSON_TYPE,
-  STRING,
-  TIME,
-  TIMESTAMP,
-  TIMESTAMP_TZ,
-} from './model/data-type.js'
 export { nameOfGrain, unitOfGrain } from './model/grain.js'
 export type { FanTrapRisk, ModelHealth } from './model/health.js'
 export { readLargeBody } from './model/parse/parse-worker.js'
-export { type Cardinality, componentsOf, type FilterValue, type Segment } from './model/semantic-model.js'
+export { componentsOf } from './model/semantic-model.js'
 export { didYouMean, nearest } from './nearest.js'
 export type { Explain, ExplainJoin, ExplainNode } from './plan/explain-plan.js'
 export { jsonPlace } from './query/json-place.js'
-export { type ArrowIpc, type ArrowMessage, loadArrowIpc, writeBody } from './result/arrow-ipc.js'
-export { batchFromRows } from './result/column-builder.js'
-export { formatDecimal, powerOfTen } from './result/decimal.js'
-export { writeDigits, writeHundredths, writePadded, writePair } from './result/digits.js'
 export { withDisplay } from './result/display/with-display.js'
-export { DOUBLE_BYTES, writeDouble } from './result/double-digits.js'
-export type { ResultFormat } from './result/formats/format.js'
 export { encodeJsonRows, type JsonColumn, jsonColumns } from './result/json-rows.js'
-export type { ColumnVector, RecordBatch, ResultColumn, ResultSchema } from './result/record-batch.js'
-export { civilFromDays, formatDate, formatTime, formatTimestamp, INFINITE_DAYS, INFINITE_MICROS } from './result/temporal.js'
-export { decimalAt, type Value, valueAt } from './result/value-at.js'
 export { type Made, WholeBatches, wholeOf } from './result/whole-batches.js'
-export { type ZoneOffset, zoneOffset } from './result/zone-offset.js'
 export { answerMetadata } from './service/answer-metadata.js'
 export type {
   Asker,

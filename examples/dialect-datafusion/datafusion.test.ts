@@ -1,6 +1,5 @@
-import { builtInAggregates, builtInFunctions, compile, createHost, parseQuery } from '@grainline/core'
+import { builtInAggregates, builtInFunctions, compile, createHost, loadModel, parseQuery } from '@grainline/core'
 import { dialectConformance } from '@grainline/core/testing'
-import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { datafusion } from './index.js'
 
@@ -47,7 +46,7 @@ t.test('elements of a list are unnested, and those of JSON are refused by name',
     nestedIn: { dataObject: 'Orders', column },
     columns: { Sku: { code: 'sku', abstractType: 'string' }, Place: { code: '#', abstractType: 'int' } },
   })
-  const { model } = parseModelSync({
+  const { model } = await loadModel({
     json: {
       dataObjects: {
         Orders: {

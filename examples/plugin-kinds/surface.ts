@@ -1,6 +1,7 @@
 /** One number as plain text, for a shell or a status bar: `GET /numbers/Revenue`. */
 import { definePlugin, Type } from '@grainline/core'
-import { type HttpSurface, principalOf, type QueryService, type SurfaceContext, valueAt } from '@grainline/core/surface'
+import { valueAt } from '@grainline/core/format'
+import { type HttpSurface, principalOf, type QueryService, type SurfaceContext } from '@grainline/core/surface'
 
 const numbers: HttpSurface = {
   kind: 'http',

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { builtInAggregates, builtInFunctions, compile, createHost, type GrainlineError, parseQuery } from '@grainline/core'
+import {
+  builtInAggregates,
+  builtInFunctions,
+  compile,
+  createHost,
+  type GrainlineError,
+  loadModel,
+  parseQuery,
+} from '@grainline/core'
 import { dialectConformance } from '@grainline/core/testing'
-import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
 import { parse } from 'yaml'
 import { quarry } from './index.js'
@@ -52,7 +59,7 @@ const questions = readdirSync(new URL('questions/', corpus))
   )
 
 t.test('the whole corpus compiles, or is refused with the name of the feature that Quarry lacks', async (t) => {
-  const { model } = parseModelSync({ text: readFileSync(new URL('commerce.yaml', corpus), 'utf8') })
+  const { model } = await loadModel({ text: readFileSync(new URL('commerce.yaml', corpus), 'utf8') })
   const context = {
     dialect: quarry,
     functions: builtInFunctions,

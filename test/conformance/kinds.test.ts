@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { builtInAggregates, builtInFunctions, GrainlineError } from '@grainline/core'
-import type { ResultFormat } from '@grainline/core/format'
+import { builtInFormats, type ResultFormat } from '@grainline/core/format'
 import type { Language } from '@grainline/core/language'
 import type { Authenticator } from '@grainline/core/surface'
 import {
@@ -14,7 +14,6 @@ import {
   functionConformance,
   languageConformance,
 } from '@grainline/core/testing'
-import { builtInFormats } from '@grainline/core/unstable'
 import type { Evaluator } from '@grainline/core/vendor'
 import { duckdb } from '@grainline/dialect-duckdb'
 import { postgres } from '@grainline/dialect-postgres'

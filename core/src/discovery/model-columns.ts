@@ -11,6 +11,7 @@ import { resolveQuery } from '../resolve/resolve-query.js'
 import type { ColumnRole, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 
+/** The loaded functions and aggregates, by their names. */
 export interface FieldCatalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>

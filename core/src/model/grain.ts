@@ -13,6 +13,7 @@ export type WeekStart = 'monday' | 'sunday'
 export const CALENDAR_UNITS = ['week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
+/** A grain of time, or one of a calendar of the model. */
 export type Grain = TimeGrain | CalendarGrain
 
 /** A period of a calendar of the model. There is one such object per model and name. */

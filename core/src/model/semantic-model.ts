@@ -120,6 +120,7 @@ export interface Join {
   readonly foreignKey: boolean
 }
 
+/** A dimension of a model. */
 export interface Dimension extends Described, Graded {
   readonly name: string
   readonly dataObject: string
@@ -143,6 +144,7 @@ export interface Dimension extends Described, Graded {
 
 export type AggregateName = string
 
+/** A measure of a model. */
 export interface Measure extends Described, Graded {
   readonly name: string
   /** Canonical (`stddev` → `stddev_samp`, `variance` → `var_samp`, `sum` + `distinct` stays `sum` with `distinct`). */

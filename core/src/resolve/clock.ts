@@ -17,6 +17,7 @@ export interface Readings {
   readonly starts: ReadonlyMap<TimeGrain, Micros>
 }
 
+/** The time of a query in a zone, for its relative periods. */
 export function clockAt(now: Date, zone: string, weekStart: WeekStart): Clock {
   const instant = BigInt(now.getTime()) * 1000n
   return { wall: instant + BigInt(zoneOffset(zone)?.(instant) ?? 0) * 1_000_000n, zone, weekStart }

@@ -5,6 +5,7 @@ import type { BinaryOperator, Expr, Literal } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
 import type { RowExpr } from './relation-column.js'
 
+/** A constant of a type. */
 export const literal = (value: Literal['value'], type: DataType): Literal => ({ kind: 'literal', value, type })
 export const TRUE = literal(true, BOOLEAN)
 export const FALSE = literal(false, BOOLEAN)
@@ -12,15 +13,19 @@ export const integer = (value: number): Literal => literal(value, INT)
 export const text = (value: string): Literal => literal(value, STRING)
 export const nullOf = (type: DataType): Literal => literal(null, type)
 
+/** An operator between two expressions. */
 export const binary = <L>(operator: BinaryOperator, left: Expr<L>, right: Expr<L>): Expr<L> => ({
   kind: 'binary',
   operator,
   left,
   right,
 })
+/** The opposite of a condition. */
 export const not = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'unary', operator: 'not', operand })
+/** Whether an expression is NULL. */
 export const isNull = <L>(operand: Expr<L>): Expr<L> => ({ kind: 'is-null', operand })
 export const isNotNull = <L>(operand: Expr<L>): Expr<L> => not(isNull(operand))
+/** A call of a function of the portable catalogue. */
 export const call = <L>(name: string, ...args: readonly Expr<L>[]): Expr<L> => ({ kind: 'call', name, args, portable: true })
 export const coalesce = <L>(...args: readonly Expr<L>[]): Expr<L> =>
   args.length === 1 ? firstOf(args) : call('coalesce', ...args)

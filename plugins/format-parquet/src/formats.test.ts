@@ -7,6 +7,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import {
   BOOLEAN,
   batchFromRows,
+  builtInFormats,
   DATE,
   type DataType,
   decimal,
@@ -21,7 +22,6 @@ import {
   TIMESTAMP,
   TIMESTAMP_TZ,
 } from '@grainline/core/format'
-import { builtInFormats } from '@grainline/core/unstable'
 import { tableFromIPC } from 'apache-arrow'
 import t from 'tap'
 import { parquet } from './parquet.js'

@@ -1,6 +1,6 @@
 /** The additive measures of a model. */
 import type { SemanticModel } from '@grainline/core'
-import type { Expr, FieldRef } from '@grainline/core/unstable'
+import type { Expr, FieldRef } from '@grainline/core/language'
 
 import { isOfItsRows } from './main-fact.js'
 

@@ -7,21 +7,19 @@ import {
   formatDataType,
   INT,
   isNumeric,
-  isTemporal,
-  type SqlParameter,
-  STRING,
-  TIME,
-  TIMESTAMP,
-  zoneOffset,
-} from '@grainline/core/language'
-import {
   isoTimestamp,
+  isTemporal,
   type Literal,
   numberLiteral,
   microsOf as parseTime,
+  type SqlParameter,
+  STRING,
   signedNumber,
+  TIME,
+  TIMESTAMP,
   timestampText,
-} from '@grainline/core/unstable'
+  zoneOffset,
+} from '@grainline/core/language'
 import { type A_Const, bodyOf, type TypeName, wordsOf } from './grammar/node.js'
 import { isLiteral, type NameExpr } from './reader.js'
 import { type Place, refuse, unsupported } from './refusal.js'

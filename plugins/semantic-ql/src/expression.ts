@@ -1,22 +1,23 @@
 /** Expressions of a statement → expressions of the model's grammar, over the fields that they name. */
 
-import type { DataType } from '@grainline/core'
-import { BOOLEAN, commonType, decimal, isNumeric, isTemporal } from '@grainline/core/language'
+import { both, type DataType, onlyOf, zip } from '@grainline/core'
 import {
   anyOf,
   type BinaryOperator,
+  BOOLEAN,
   binaryOf as binary,
-  both,
   COMPARISON_SIGNS as COMPARISONS,
   callOf as call,
+  commonType,
   allOf as conjunction,
+  decimal,
   isNull,
+  isNumeric,
+  isTemporal,
   literalOf as literal,
   negate,
   negation as not,
-  onlyOf,
-  zip,
-} from '@grainline/core/unstable'
+} from '@grainline/core/language'
 
 import { coerced, coercedTo, constantOf, parameterLiteral, typeNamed } from './constants.js'
 import { functionExpr } from './functions.js'

@@ -1,15 +1,21 @@
 /** Functions of SQL and of tools as functions of the catalogue. */
-import { DATE, didYouMean, INT, isTemporal, nameOfGrain, nearest, STRING } from '@grainline/core/language'
+import { entryOf, lastOf } from '@grainline/core'
 import {
   binaryOf as binary,
   callOf as call,
-  entryOf,
+  DATE,
+  didYouMean,
   FUNCTION_ALIASES,
   type Grain,
-  lastOf,
+  INT,
+  isTemporal,
   literalOf as literal,
+  nameOfGrain,
+  nearest,
+  STRING,
   TIME_UNITS,
-} from '@grainline/core/unstable'
+} from '@grainline/core/language'
+
 import { type FuncCall, functionName, type Node } from './grammar/node.js'
 import { epochOf, folded, momentExpr } from './moments.js'
 import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf, typeOfExpr } from './reader.js'

@@ -1,6 +1,5 @@
 /** Constant intervals, added to a timestamp. */
-import { INT, isTemporal, STRING } from '@grainline/core/language'
-import { binaryOf as binary, type Literal, literalOf as literal } from '@grainline/core/unstable'
+import { binaryOf as binary, INT, isTemporal, type Literal, literalOf as literal, STRING } from '@grainline/core/language'
 import { bodyOf, type Node, type TypeCast, wordsOf } from './grammar/node.js'
 import { folded, whole } from './moments.js'
 import { type ExpressionReader, isLiteral, type NameExpr, placeOf, typeOfExpr } from './reader.js'

@@ -1,7 +1,6 @@
 /** The object whose rows a model represents if a statement reads rows: `SELECT *`, `COUNT(*)`, bare projections. */
 import type { SemanticModel } from '@grainline/core'
-import type { NamedModel } from '@grainline/core/language'
-import { factsOf, type Measure } from '@grainline/core/unstable'
+import { factsOf, type Measure, type NamedModel } from '@grainline/core/language'
 import { type Place, refuse } from './refusal.js'
 
 /** The object whose rows a relation represents. Throws `ANCHOR_REQUIRED`, naming the choices. */

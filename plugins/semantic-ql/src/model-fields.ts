@@ -1,21 +1,23 @@
 /** The meaning of a name of a statement in a model. */
 import type { DataType, SemanticModel } from '@grainline/core'
-import { didYouMean, isTemporal, nameOfGrain } from '@grainline/core/language'
 import {
   bucketType,
   type Dimension,
+  didYouMean,
   findNamed as find,
   findColumn,
   type Grain,
+  isTemporal,
   knownNames,
   lengthOfGrain,
   type Measure,
+  nameOfGrain,
   shown,
   splitGrain,
   staysWithin,
   suggestedFields,
   TIME_GRAINS,
-} from '@grainline/core/unstable'
+} from '@grainline/core/language'
 import { type Place, refuse } from './refusal.js'
 
 export type Field =

@@ -1,8 +1,7 @@
 /** A model as the relation of a SELECT: the names of its columns, and the meaning of a call around one of them. */
 
 import type { DataType } from '@grainline/core'
-import { FLOAT, type NamedModel } from '@grainline/core/language'
-import { aggregateType, clockAt, joinGraph, type Measure } from '@grainline/core/unstable'
+import { aggregateType, clockAt, FLOAT, joinGraph, type Measure, type NamedModel } from '@grainline/core/language'
 import {
   bodyOf,
   type ColumnRef,

@@ -1,6 +1,7 @@
 /** The models that a statement can read, and their names. */
-import { type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
-import { factsOf, firstOf } from '@grainline/core/unstable'
+import { firstOf } from '@grainline/core'
+import { factsOf, type ModelScope, type NamedModel, nearest } from '@grainline/core/language'
+
 import type { RangeVar } from './grammar/node.js'
 import { relationName } from './main-fact.js'
 import { type Place, refuse } from './refusal.js'

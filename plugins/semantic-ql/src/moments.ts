@@ -1,21 +1,27 @@
 /** Functions of SQL that return timestamps and texts of timestamps, as far as the catalogue of the model supports them. */
 
 import type { TimeGrain } from '@grainline/core/dialect'
-import { DATE, decimal, INT, isNumeric, isTemporal, STRING, TIMESTAMP } from '@grainline/core/language'
 import {
   bucketType,
   callOf as call,
   currentPeriod,
+  DATE,
   dateText,
+  decimal,
   floorTime as floor,
+  INT,
+  isNumeric,
   isoTimestamp,
+  isTemporal,
   literalOf as literal,
   type Micros,
   microsOf as parseTime,
+  STRING,
   shiftTime as shift,
   TIME_GRAINS,
+  TIMESTAMP,
   timestampText,
-} from '@grainline/core/unstable'
+} from '@grainline/core/language'
 
 import { type FormatPart, formatParts, readFormatted } from './grammar/moment-format.js'
 import type { Node } from './grammar/node.js'

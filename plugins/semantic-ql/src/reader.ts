@@ -1,8 +1,16 @@
 /** The context for reading a statement. */
 
 import type { DataType } from '@grainline/core'
-import type { Catalogue, NamedModel, SqlParameter } from '@grainline/core/language'
-import { type Clock, type Expr, type Grain, isLiteral, typeOf } from '@grainline/core/unstable'
+import {
+  type Catalogue,
+  type Clock,
+  type Expr,
+  type Grain,
+  isLiteral,
+  type NamedModel,
+  type SqlParameter,
+  typeOf,
+} from '@grainline/core/language'
 import { type ColumnRef, type FuncCall, locationOf, type Node } from './grammar/node.js'
 import type { ParsedSql } from './grammar/parse-sql.js'
 import { type Place, refuse } from './refusal.js'

@@ -1,20 +1,19 @@
 /** The columns of a relation, for `SELECT *` and for the catalogue, in the same order. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { parseQuery, type SemanticModel } from '@grainline/core'
-import { componentsOf, type NamedModel, type ResultSchema } from '@grainline/core/language'
+import type { SemanticModel } from '@grainline/core'
 import {
-  bindQuery,
+  combines,
+  componentsOf,
   type Dimension,
   type FieldCatalogues,
   factsOf,
   joinGraph,
   measuresAt,
   modelColumns,
-  resolveQuery,
-  withInternalFunctions,
-} from '@grainline/core/unstable'
-import { attempt } from './attempt.js'
+  type NamedModel,
+  type ResultSchema,
+} from '@grainline/core/language'
 import { isOfItsRows } from './main-fact.js'
 
 export interface RelationColumns {
@@ -44,7 +43,7 @@ async function columnsOf(model: SemanticModel, fact: string | undefined, catalog
   const beside = representatives(reached, model)
   for (const { name, role } of all) {
     if (role === 'dimension' || fact === undefined) continue
-    if (composes(beside, name, model, catalogue)) fitting.add(name)
+    if (combines({ dimensions: beside, measure: name }, model, catalogue)) fitting.add(name)
     await nextTurn()
   }
   // Without a fact the rows are undefined, so the catalogue lists every field.
@@ -64,21 +63,6 @@ function representatives(dimensions: readonly Dimension[], { metrics }: Semantic
   const along = new Set([...metrics.values()].flatMap((metric) => ('timeDimension' in metric ? [metric.timeDimension] : [])))
   const ways = new Map(dimensions.toReversed().map((d) => [`${d.dataObject} ${d.via ?? ''}`, d]))
   return dimensions.filter((d) => along.has(d.name) || ways.get(`${d.dataObject} ${d.via ?? ''}`) === d).map((d) => d.name)
-}
-
-function composes(
-  dimensions: readonly string[],
-  measure: string,
-  model: SemanticModel,
-  { aggregates, ...rest }: FieldCatalogues,
-) {
-  const functions = withInternalFunctions(rest.functions)
-  const select = { dimensions, measures: [measure] }
-  const planned = attempt(() => {
-    const options = { functions, aggregates, now: new Date(0), defaultLimit: undefined }
-    return bindQuery(resolveQuery(parseQuery({ select }), model, options), { functions, aggregates })
-  })
-  return planned !== undefined
 }
 
 /** True for a measure that counts only the rows that its row of the answer represents. */

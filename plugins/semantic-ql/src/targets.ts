@@ -1,5 +1,5 @@
 /** The items of a SELECT list, `*` written out. */
-import { lastOf } from '@grainline/core/unstable'
+import { lastOf } from '@grainline/core'
 import {
   bodyOf,
   columnNode,

@@ -1,14 +1,17 @@
 /** Comparisons with a whole month or year, `'2023-05'` or `2023`, as in a JSON query. */
-import { INT, isNumeric, isTemporal, STRING } from '@grainline/core/language'
 import {
   type BinaryOperator,
   binaryOf as binary,
   dateText,
   type Grain,
+  INT,
+  isNumeric,
+  isTemporal,
   type Literal,
   type Micros,
   microsOf as parseTime,
-} from '@grainline/core/unstable'
+  STRING,
+} from '@grainline/core/language'
 import { coerced, literalOf } from './constants.js'
 import { type ExpressionReader, isLiteral, type NameExpr, typeOfExpr } from './reader.js'
 import type { Place } from './refusal.js'

@@ -1,6 +1,6 @@
 import type { Settings } from '@grainline/core'
+import { loadArrowIpc } from '@grainline/core/format'
 import {
-  loadArrowIpc,
   type ModelService,
   type ReferenceService,
   type RunningSocket,

@@ -1,5 +1,4 @@
-import { GrainlineError } from '@grainline/core'
-import { codeOf, messageOf } from '@grainline/core/unstable'
+import { codeOf, GrainlineError, messageOf } from '@grainline/core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AskedPath, allowedPath } from './allowed-path.js'
 import type { Upstream } from './upstream/upstream.js'

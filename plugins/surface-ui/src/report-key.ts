@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
+import { codeOf, messageOf } from '@grainline/core'
 import type { SurfaceContext } from '@grainline/core/surface'
-import { codeOf, messageOf } from '@grainline/core/unstable'
 import type { Upstream } from './upstream/upstream.js'
 
 /** Logs a warning at the start if the API will refuse the page, or if anyone who reaches the page acts with its key. */

@@ -1,6 +1,5 @@
 /** Single values of Arrow columns, read from their words, because apache-arrow returns times and decimals with fewer digits. */
-import { type DataType, fail } from '@grainline/core'
-import { both, itemAt } from '@grainline/core/unstable'
+import { both, type DataType, fail, itemAt } from '@grainline/core'
 import { floorDivide, formatDate, formatDecimal, formatTime, formatTimestamp } from '@grainline/core/vendor'
 import type { RecordBatch as ArrowBatch } from 'apache-arrow'
 

@@ -1,5 +1,4 @@
-import type { DataType } from '@grainline/core'
-import { zip } from '@grainline/core/unstable'
+import { type DataType, zip } from '@grainline/core'
 import {
   type ColumnVector,
   columnBuilder,

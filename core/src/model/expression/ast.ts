@@ -5,6 +5,7 @@
 import { spend } from '../../work.js'
 import type { DataType } from '../data-type.js'
 
+/** An expression of the model over leaves `L`, such as the fields that a text names. */
 export type Expr<L> = L | Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
 
 /** A value is always data. Decimals are exact strings; dates are `YYYY-MM-DD`, timestamps `YYYY-MM-DD HH:MM:SS[.ffffff]`. */
@@ -21,6 +22,7 @@ export interface Unary<L> {
   readonly operand: Expr<L>
 }
 
+/** The operators between two expressions. */
 export type BinaryOperator = '+' | '-' | '*' | '/' | '=' | '<>' | '<' | '<=' | '>' | '>=' | 'and' | 'or'
 export interface Binary<L> {
   readonly kind: 'binary'

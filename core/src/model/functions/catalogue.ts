@@ -15,6 +15,7 @@ import {
 import type { FunctionSpec } from './function-spec.js'
 import type { Parameter } from './parameter.js'
 
+/** The units of `date_trunc`, `extract` and their like, from the longest to the shortest. */
 export const TIME_UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second'] as const
 
 type Result = FunctionSpec['result']

@@ -1,5 +1,5 @@
 /** Reads statements with the grammar. A text that cannot be read results in a fault and not in an exception, because results also cross threads. */
-import { messageOf } from '@grainline/core/unstable'
+import { messageOf } from '@grainline/core'
 import type { Node } from './node.js'
 
 export interface Grammar {

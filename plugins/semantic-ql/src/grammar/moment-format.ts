@@ -1,5 +1,5 @@
 /** Timestamp formats of SQL tools (`TO_CHAR` and similar functions), as far as tools use them. */
-import { isoTimestamp } from '@grainline/core/unstable'
+import { isoTimestamp } from '@grainline/core/language'
 
 export type FormatPart =
   | { readonly text: string }

@@ -1,5 +1,5 @@
+import { firstOf } from '@grainline/core'
 import type { NamedModel, RelationQuery } from '@grainline/core/language'
-import { firstOf } from '@grainline/core/unstable'
 import { bodyOf, type Node, theBody } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
 import { unsupported } from '../refusal.js'

@@ -1,7 +1,6 @@
 /** A subselect without the measures that the outer statement does not read. Its groups do not change. */
 import type { SemanticModel } from '@grainline/core'
-import { componentsOf } from '@grainline/core/language'
-import { measuresAt } from '@grainline/core/unstable'
+import { componentsOf, measuresAt } from '@grainline/core/language'
 import {
   bodiesOf,
   bodyOf,

@@ -1,6 +1,6 @@
 /** A measure of several groups together, written with its values in these groups. */
 import type { SemanticModel } from '@grainline/core'
-import type { Expr, FieldRef } from '@grainline/core/unstable'
+import type { Expr, FieldRef } from '@grainline/core/language'
 import { isLinear } from '../additive.js'
 import { isOfItsRows } from '../main-fact.js'
 

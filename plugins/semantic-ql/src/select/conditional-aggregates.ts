@@ -1,6 +1,6 @@
 /** Aggregates of a CASE, `SUM(CASE WHEN … THEN "Measure" END)`, as the equivalent FILTER. */
 
-import { zip } from '@grainline/core/unstable'
+import { zip } from '@grainline/core'
 import {
   bodiesOf,
   bodyOf,

@@ -1,7 +1,6 @@
 /** WHERE and HAVING → filters of a query. */
 
-import { type FilterJson, type FilterValue, isTemporal } from '@grainline/core/language'
-import { formatExpression } from '@grainline/core/unstable'
+import { type FilterJson, type FilterValue, formatExpression, isTemporal } from '@grainline/core/language'
 
 import { readExpression } from '../expression.js'
 import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from '../grammar/node.js'

@@ -1,5 +1,5 @@
 /** GROUP BY in all its forms → the grouping keys and levels. */
-import { firstOf } from '@grainline/core/unstable'
+import { firstOf } from '@grainline/core'
 import { bodyOf, type Node } from '../grammar/node.js'
 import { type Place, unsupported } from '../refusal.js'
 

@@ -1,5 +1,5 @@
 /** Aggregates around an expression of one measure: accepted if SQL over the rows of the measure has the same result, otherwise refused by name. */
-import type { Measure } from '@grainline/core/unstable'
+import type { Measure } from '@grainline/core/language'
 import {
   type A_Expr,
   bodyOf,

@@ -1,7 +1,6 @@
 /** The rows of a query for dimensions alone: a relation is its fact, so they are the combinations that occur with rows of the fact. */
 import type { Finding, SemanticModel } from '@grainline/core'
-import { type NamedModel, type QueryJson, warning } from '@grainline/core/language'
-import { factsOf, joinGraph, splitGrain } from '@grainline/core/unstable'
+import { factsOf, joinGraph, type NamedModel, type QueryJson, splitGrain, warning } from '@grainline/core/language'
 
 export interface RowsOf {
   /** The fact, as a query names it. Empty if the fact does not reach a dimension, or the model has no main fact. */

@@ -1,7 +1,6 @@
 /** The columns of a query's answer, gathered while a SELECT is read. */
 
-import type { DimensionJson } from '@grainline/core/language'
-import { TIME_GRAINS } from '@grainline/core/unstable'
+import { type DimensionJson, TIME_GRAINS } from '@grainline/core/language'
 import { attempt } from '../attempt.js'
 import { readExpression } from '../expression.js'
 import { bodyOf, type Node } from '../grammar/node.js'

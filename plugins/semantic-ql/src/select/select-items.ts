@@ -1,8 +1,7 @@
 /** The SELECT list and GROUP BY of a SELECT from one model. */
 
-import { GrainlineError } from '@grainline/core'
+import { firstOf, GrainlineError } from '@grainline/core'
 import type { QueryJson } from '@grainline/core/language'
-import { firstOf } from '@grainline/core/unstable'
 import { attempt } from '../attempt.js'
 import type { Node, SelectStmt } from '../grammar/node.js'
 import { type ModelRelation, placeIn, readsOf } from '../model-relation.js'

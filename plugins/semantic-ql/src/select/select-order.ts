@@ -1,7 +1,7 @@
 /** ORDER BY of a SELECT from one model. */
 
+import { firstOf } from '@grainline/core'
 import type { OrderJson } from '@grainline/core/language'
-import { firstOf } from '@grainline/core/unstable'
 import { bodiesOf, type Node, type SelectStmt, type SortBy } from '../grammar/node.js'
 import { type ModelRelation, readsOf } from '../model-relation.js'
 import { unsupported } from '../refusal.js'

@@ -1,6 +1,6 @@
 /** The parts of an expression over finished rows. */
 
-import { firstOf } from '@grainline/core/unstable'
+import { firstOf } from '@grainline/core'
 import { bodiesOf, bodyOf, functionName, type Node, nodesIn, notASubquery } from '../grammar/node.js'
 import { quoted } from '../grammar/quoted.js'
 import { filteredMeasure, isAggregate, type ModelRelation, placeIn, readsOf } from '../model-relation.js'

@@ -1,5 +1,6 @@
 /** Answers catalogue commands from the models. Clients send them before they read data. */
-import type { ArrowIpc, ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
+import type { ArrowIpc } from '@grainline/core/format'
+import type { ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { flightFrame } from '../rows/flight-frame.js'

@@ -1,4 +1,5 @@
-import type { ModelHandle, ModelService, QueryTarget, ResultSchema, SqlService } from '@grainline/core/surface'
+import type { ResultSchema } from '@grainline/core/format'
+import type { ModelHandle, ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
 
 /** A model in the catalogue: a catalog, which contains a schema of the same name. */
 export interface Visible {

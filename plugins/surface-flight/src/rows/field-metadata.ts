@@ -1,5 +1,5 @@
 import type { DataType } from '@grainline/core'
-import { formatDataType, type ResultColumn } from '@grainline/core/surface'
+import { formatDataType, type ResultColumn } from '@grainline/core/format'
 
 /** The metadata of a column that drivers read besides the Arrow type: https://arrow.apache.org/docs/format/FlightSql.html */
 export function sqlMetadata({ type }: ResultColumn): Record<string, string> {

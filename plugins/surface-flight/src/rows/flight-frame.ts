@@ -1,7 +1,7 @@
 /**
  * A message of the Arrow IPC format as `FlightData`. The column buffers are copied only once, into the memory that gRPC sends.
  */
-import { type ArrowMessage, writeBody } from '@grainline/core/surface'
+import { type ArrowMessage, writeBody } from '@grainline/core/format'
 import type { Sendable } from '../server/outlet.js'
 
 /** The tags of the fields `data_header` (2) and `data_body` (1000), which are length-delimited. */

@@ -1,4 +1,4 @@
-import type { ColumnVector, RecordBatch } from '@grainline/core/surface'
+import type { ColumnVector, RecordBatch } from '@grainline/core/format'
 
 /** The target size of a message. It fits into a processor cache, and is far below the default limit of clients, 4 MB. */
 const MOST_BYTES = 512 * 1024

@@ -1,7 +1,6 @@
 /** Converts errors to gRPC statuses: https://grpc.io/docs/guides/status-codes/ */
 
-import { type ErrorCode, GrainlineError, type Logger } from '@grainline/core'
-import { codeOf } from '@grainline/core/unstable'
+import { codeOf, type ErrorCode, GrainlineError, type Logger } from '@grainline/core'
 import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js'
 
 /** An error about the protocol, not about a query. */

@@ -1,6 +1,7 @@
 /** The commands of a read-only server: statements, prepared statements, and the catalogue. */
 import { randomUUID } from 'node:crypto'
-import type { ArrowIpc, ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
+import type { ArrowIpc } from '@grainline/core/format'
+import type { ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
 import { encapsulated, flight, sql, type ValueOf } from '@grainline/flight-sql'
 import type { Schema } from 'apache-arrow'
 import type { Sealer } from '../access/sealer.js'

@@ -1,4 +1,5 @@
-import type { ArrowIpc, SqlDescription, SqlService } from '@grainline/core/surface'
+import type { ArrowIpc } from '@grainline/core/format'
+import type { SqlDescription, SqlService } from '@grainline/core/surface'
 import { DataType, type Field, Schema, TimeMillisecond, Timestamp, TimeUnit } from 'apache-arrow'
 import { sqlMetadata } from '../rows/field-metadata.js'
 import { numberPlaceholders, placed } from './placeholders.js'

@@ -11,7 +11,7 @@ import {
   INT,
   TIME,
   TIMESTAMP,
-} from '@grainline/core/surface'
+} from '@grainline/core/format'
 import { invalid } from '../server/status.js'
 import { FlatTable } from './flat-table.js'
 import type { Parameters_ } from './statement.js'

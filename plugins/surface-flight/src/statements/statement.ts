@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { ArrowMessage, QueryTarget, SqlRequest } from '@grainline/core/surface'
+import type { ArrowMessage } from '@grainline/core/format'
+import type { QueryTarget, SqlRequest } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import type { Purpose, Sealer } from '../access/sealer.js'
 import { FlightError, invalid } from '../server/status.js'

@@ -1,4 +1,5 @@
-import type { ArrowIpc, SqlService } from '@grainline/core/surface'
+import type { ArrowIpc } from '@grainline/core/format'
+import type { SqlService } from '@grainline/core/surface'
 import { status } from '@grpc/grpc-js'
 import { flightFrame } from '../rows/flight-frame.js'
 import { slices } from '../rows/slices.js'

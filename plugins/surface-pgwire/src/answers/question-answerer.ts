@@ -1,5 +1,6 @@
 import { type DataType, GrainlineError } from '@grainline/core'
-import type { DiscoveryService, ResultSchema, SqlService } from '@grainline/core/surface'
+import type { ResultSchema } from '@grainline/core/format'
+import type { DiscoveryService, SqlService } from '@grainline/core/surface'
 import type { Database, VisibleModel } from '../models/visible-models.js'
 import { blocksOf, type RowStream } from '../rows/row-block.js'
 import type { SessionSettings } from '../session/session-settings.js'

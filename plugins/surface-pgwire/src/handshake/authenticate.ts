@@ -1,8 +1,7 @@
 /** Exchanges a password, or a SCRAM proof of it. Every failure looks the same to the client. */
 
-import { GrainlineError } from '@grainline/core'
+import { GrainlineError, messageOf } from '@grainline/core'
 import type { Principal } from '@grainline/core/surface'
-import { messageOf } from '@grainline/core/unstable'
 import { AUTHENTICATION, BACKEND, FRONTEND } from '../wire/codes.js'
 import { MessageReader } from '../wire/message-reader.js'
 import { authentication } from '../wire/messages.js'

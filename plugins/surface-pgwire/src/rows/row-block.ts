@@ -1,4 +1,4 @@
-import type { RecordBatch, ResultSchema } from '@grainline/core/surface'
+import type { RecordBatch, ResultSchema } from '@grainline/core/format'
 import { columnWriter } from '../types/column-writer.js'
 import { OID } from '../types/pg-type.js'
 import type { TextStyle } from '../types/text-style.js'

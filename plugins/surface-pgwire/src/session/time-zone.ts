@@ -1,5 +1,5 @@
 /** Reads `TimeZone` as PostgreSQL does: a name, hours east of Greenwich, or a POSIX zone, which counts hours west. */
-import { type ZoneOffset, zoneOffset } from '@grainline/core/surface'
+import { type ZoneOffset, zoneOffset } from '@grainline/core/format'
 
 /** The zone in PostgreSQL's spelling; `undefined` for any other text. */
 export function readTimeZone(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import { fail } from '@grainline/core'
-import type { ColumnVector, ResultColumn } from '@grainline/core/surface'
+import type { ColumnVector, ResultColumn } from '@grainline/core/format'
 import type { ValueWriter } from '../wire/message-writer.js'
 import { BINARY_FORMAT, type Format } from '../wire/messages.js'
 import { writeDecimalBinary, writeDecimalText } from './decimal-writers.js'

@@ -1,4 +1,4 @@
-import { civilFromDays, writeDigits, writePadded, writePair } from '@grainline/core/surface'
+import { civilFromDays, writeDigits, writePadded, writePair } from '@grainline/core/format'
 
 /** Writes `YYYY-MM-DD` for `days` after 1970-01-01, and returns the position after it. The caller adds `BC` for years before 1. */
 export function writeDate(bytes: Uint8Array, at: number, days: number): number {

@@ -1,5 +1,5 @@
 /** Writes decimals: 128 bits, two's complement, low word first. Nearly all are safe integers; the others use BigInt. */
-import { type ColumnVector, decimalAt, formatDecimal, writeDigits, writePadded } from '@grainline/core/surface'
+import { type ColumnVector, decimalAt, formatDecimal, writeDigits, writePadded } from '@grainline/core/format'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { writeNumeric } from './numeric-binary.js'
 import { isSet, SAFE_HIGH, wordsOf, writeInteger } from './scalar-writers.js'

@@ -1,4 +1,4 @@
-import { powerOfTen } from '@grainline/core/surface'
+import { powerOfTen } from '@grainline/core/format'
 import type { MessageWriter } from '../wire/message-writer.js'
 
 const NEGATIVE = 0x4000

@@ -10,7 +10,7 @@ import {
   TIME,
   TIMESTAMP,
   TIMESTAMP_TZ,
-} from '@grainline/core/surface'
+} from '@grainline/core/format'
 import type { Field } from '../wire/messages.js'
 
 /** The ids of built-in types (PostgreSQL, `pg_type.dat`). */

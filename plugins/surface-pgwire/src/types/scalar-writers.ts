@@ -1,5 +1,5 @@
 /** Writers of text, numbers and booleans. Each function inspects a vector once, and returns a function that writes its rows. */
-import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writeHundredths } from '@grainline/core/surface'
+import { type ColumnVector, DOUBLE_BYTES, writeDigits, writeDouble, writeHundredths } from '@grainline/core/format'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { floatText } from './float-text.js'
 

@@ -1,5 +1,5 @@
 /** Writes the `DateStyle`s other than ISO, as PostgreSQL does (`datetime.c`). Zones are shown as offsets, never as abbreviations. */
-import { civilFromDays } from '@grainline/core/surface'
+import { civilFromDays } from '@grainline/core/format'
 import { offsetText, splitDay } from './date-text.js'
 import type { TextStyle } from './text-style.js'
 

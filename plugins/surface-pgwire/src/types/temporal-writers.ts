@@ -1,5 +1,5 @@
 /** Writers of dates, times of day and timestamps. Binary values count from 2000-01-01; the extreme values stand for the infinities. */
-import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core/surface'
+import { type ColumnVector, INFINITE_DAYS, INFINITE_MICROS } from '@grainline/core/format'
 import type { MessageWriter, ValueWriter } from '../wire/message-writer.js'
 import { isBeforeChrist, offsetText, splitDay, writeBC, writeClock, writeDate } from './date-text.js'
 import { isSet, writeInt64Binary } from './scalar-writers.js'

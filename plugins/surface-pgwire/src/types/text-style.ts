@@ -1,4 +1,4 @@
-import type { ZoneOffset } from '@grainline/core/surface'
+import type { ZoneOffset } from '@grainline/core/format'
 
 export const DATE_STYLES = ['ISO', 'SQL', 'Postgres', 'German'] as const
 export type DateStyle = (typeof DATE_STYLES)[number]

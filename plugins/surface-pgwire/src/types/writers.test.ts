@@ -13,7 +13,7 @@ import {
   TIMESTAMP,
   TIMESTAMP_TZ,
   zoneOffset,
-} from '@grainline/core/surface'
+} from '@grainline/core/format'
 import fc from 'fast-check'
 import t from 'tap'
 import { MessageWriter } from '../wire/message-writer.js'

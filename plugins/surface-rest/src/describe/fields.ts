@@ -1,4 +1,5 @@
-import { componentsOf, formatDataType, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
+import { formatDataType } from '@grainline/core/format'
+import { componentsOf, nameOfGrain, unitOfGrain } from '@grainline/core/surface'
 import type { SemanticModel, Service } from '../context.js'
 
 type Entry<M> = M extends ReadonlyMap<string, infer T> ? T : never

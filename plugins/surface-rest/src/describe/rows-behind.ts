@@ -1,4 +1,5 @@
-import { batchFromRows, encodeJsonRows, jsonColumns } from '@grainline/core/surface'
+import { batchFromRows } from '@grainline/core/format'
+import { encodeJsonRows, jsonColumns } from '@grainline/core/surface'
 import type { RowsBehind, RowsRequest } from '../context.js'
 
 type Fact = RowsBehind['facts'][number]

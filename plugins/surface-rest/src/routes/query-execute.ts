@@ -1,5 +1,5 @@
 import { GrainlineError, Type } from '@grainline/core'
-import type { ResultFormat } from '@grainline/core/surface'
+import type { ResultFormat } from '@grainline/core/format'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { type AnswerQuery, AnswerUrl, answerOptionsOf } from '../http/answer-options.js'

@@ -60,7 +60,7 @@ export const errorCatalog = {
   INVALID_EXPRESSION: { status: 422, meaning: 'An expression is not well-formed.', fix: 'Correct it at the position given.' },
   REFRESH_PARSE_ERROR: { status: 422, meaning: 'A refresh contract is not valid.', fix: 'Use mode interval, heartbeat or static with its own keys.' },
   SHARED_TABLE_CONTRACT_DISAGREEMENT: { status: 422, meaning: 'Two data objects on one physical table declare different refresh contracts.', fix: 'Declare the same contract on both.' },
-  ORPHAN_DATA_OBJECT: { status: 422, meaning: 'A data object has no join to or from another.', fix: 'Join it to another data object, or ignore the warning if it needs no join.' },
+  ORPHAN_DATA_OBJECT: { status: 422, meaning: 'A data object has no join to or from another, and no dimension or measure reads it.', fix: 'Join it to another data object, or ignore the warning if it needs no join.' },
   CONFUSABLE_NAME: { status: 422, meaning: 'A name contains invisible characters, or looks like another name.', fix: 'Rename it in letters of one script, or ignore the warning if the name is intended.' },
   DUPLICATE_EXAMPLE_NAME: { status: 422, meaning: 'Two examples share one name.', fix: 'Rename one.' },
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", fix: 'Correct the query; the reason is given.' },

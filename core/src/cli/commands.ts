@@ -14,7 +14,7 @@ const WHERE = '[MODEL]'
 export const commands: Readonly<Record<string, CommandEntry>> = {
   serve: { usage: '[--workers N]', does: 'runs the server', load: () => import('./serve.js') },
   init: {
-    usage: '[--output FILE] [--name NAME] [--schema NAME] [--no-probe]',
+    usage: '[--output FILE] [--name NAME] [--schema NAME] [--views] [--no-probe]',
     does: 'writes a first model from the tables of the database',
     load: () => import('./init.js'),
   },

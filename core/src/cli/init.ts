@@ -1,13 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fail } from '../errors.js'
+import type { IntrospectedTable } from '../execute/introspection.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import { modelSchema } from '../model/document.js'
 import { catalogueOf } from '../service/catalogue.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readFlags, UsageError } from './command.js'
+import { chosenTables } from './first-model/chosen-tables.js'
 import { databaseProbe, noProbe } from './first-model/database-probe.js'
+import { withExamples } from './first-model/examples.js'
 import { firstModel } from './first-model/first-model.js'
 import { writeModel } from './first-model/write-model.js'
 
@@ -15,9 +18,16 @@ import { writeModel } from './first-model/write-model.js'
 const SCHEMA = 'grainline.schema.json'
 
 const text = { type: 'string' } as const
-export const flags = { name: text, schema: text, output: text, config: text, 'no-probe': { type: 'boolean' } } as const
+export const flags = {
+  name: text,
+  schema: text,
+  output: text,
+  config: text,
+  views: { type: 'boolean' },
+  'no-probe': { type: 'boolean' },
+} as const
 
-/** `init [--name NAME] [--schema NAME] [--output FILE] [--no-probe]`: a first model from the tables of the database that DB_VENDOR names. */
+/** `init [--name NAME] [--schema NAME] [--output FILE] [--views] [--no-probe]`: a first model from the tables of the database that DB_VENDOR names. */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const given = readFlags(args, flags)
   const file = given.config === undefined ? io.defaultConfig : path.resolve(io.cwd, given.config)
@@ -32,16 +42,17 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
       const tables =
         (await connection.introspect?.()) ??
         fail('UNSUPPORTED_FEATURE', `'${vendor.name}' cannot list the tables of its database; write the model by hand`)
-      const chosen = tables.filter(({ schema }) => given.schema === undefined || schema === given.schema)
+      const ofSchema = tables.filter(({ schema }) => given.schema === undefined || schema === given.schema)
+      const { tables: chosen, notes: head } = chosenTables(ofSchema, given.views === true)
       if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
       const dialect = host.dialects.get(vendor.dialect)
       const probe = given['no-probe']
         ? noProbe
         : databaseProbe({ connection, dialect, catalogue: catalogueOf(host)(), now: new Date() })
-      const first = await firstModel(given.name ?? 'first model', chosen, probe)
-      if (given.output === undefined) io.stdout.write(writeModel(first, undefined))
+      const first = withExamples(await firstModel(given.name ?? nameOf(given.output, chosen), chosen, probe), catalogueOf(host)())
+      if (given.output === undefined) io.stdout.write(writeModel({ ...first, head }, undefined))
       else {
-        await writeFiles(path.resolve(io.cwd, given.output), writeModel(first, SCHEMA)).catch(refuse(given.output))
+        await writeFiles(path.resolve(io.cwd, given.output), writeModel({ ...first, head }, SCHEMA)).catch(refuse(given.output))
         io.stdout.write(summary(given.output, chosen.length, first.notes.filter(({ text }) => text.startsWith('guessed')).length))
       }
       return 0
@@ -52,6 +63,17 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
     await host.close()
   }
 }
+
+/** The model is called as its file, or else as the schema of its tables. */
+function nameOf(output: string | undefined, tables: readonly IntrospectedTable[]): string {
+  if (output !== undefined) return path.parse(output).name
+  const schemas = new Set(tables.map(({ schema }) => schema))
+  const [schema] = schemas.size === 1 ? schemas : []
+  return schema === undefined || NAMELESS.has(schema.toLowerCase()) ? 'first model' : schema
+}
+
+/** Schemas that databases have without anyone naming them. */
+const NAMELESS = new Set(['public', 'main', 'dbo', 'default'])
 
 /** Existing files are not overwritten, except the schema, which is generated. */
 async function writeFiles(file: string, model: string): Promise<void> {

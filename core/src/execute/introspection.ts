@@ -4,6 +4,8 @@ export interface IntrospectedTable {
   readonly schema?: string
   readonly name: string
   readonly comment?: string
+  /** A view: its rows are those of other tables. Absent where the catalogue does not say. */
+  readonly isView?: boolean
   readonly columns: readonly IntrospectedColumn[]
   /** Column names of the primary key, in order; empty without one. */
   readonly primaryKey: readonly string[]

@@ -11,6 +11,7 @@ export interface CatalogueColumn {
   readonly table: string
   /** The comment of the table. */
   readonly comment: string
+  readonly isView?: boolean
   readonly column: string
   readonly sqlType: string
   readonly nullable: boolean
@@ -47,13 +48,14 @@ export function tablesOf(columns: readonly CatalogueColumn[], keys: readonly Cat
   const keysByTable = grouped(keys, ({ schema, table }) => JSON.stringify([schema, table]))
   return [...grouped(columns, ({ database, schema, table }) => JSON.stringify([database, schema, table])).values()].map(
     (rows) => {
-      const { database, schema, table, comment } = firstOf(rows)
+      const { database, schema, table, comment, isView } = firstOf(rows)
       const own = keysByTable.get(JSON.stringify([schema, table])) ?? []
       return {
         ...(database !== undefined && { database }),
         schema,
         name: table,
         ...(comment !== '' && { comment }),
+        ...(isView === true && { isView }),
         columns: rows.map(({ column, sqlType, nullable, isText, isBinary, note }) => ({
           name: column,
           sqlType,

@@ -3,7 +3,7 @@ import { bare } from './decode.js'
 
 /** https://clickhouse.com/docs/operations/system-tables/columns */
 const COLUMNS = `
-  SELECT t.database, t.name, t.comment, c.name, c.type, c.comment
+  SELECT t.database, t.name, t.comment, c.name, c.type, c.comment, toString(endsWith(t.engine, 'View'))
   FROM system.tables AS t
   JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
   WHERE t.database = currentDatabase() AND NOT t.is_temporary AND NOT startsWith(t.name, '.inner')
@@ -14,10 +14,11 @@ const COLUMNS = `
  * times, and it knows no foreign keys.
  */
 export async function introspect(ask: (sql: string) => Promise<readonly TextRow[]>): Promise<readonly IntrospectedTable[]> {
-  const columns = recordsOf(await ask(COLUMNS), ['schema', 'table', 'comment', 'column', 'type', 'note'])
+  const columns = recordsOf(await ask(COLUMNS), ['schema', 'table', 'comment', 'column', 'type', 'note', 'isView'])
   return tablesOf(
-    columns.map(({ type, ...column }) => ({
+    columns.map(({ type, isView, ...column }) => ({
       ...column,
+      isView: isView === '1' || isView === 'true',
       sqlType: withoutUtc(bare(type)),
       nullable: /^(LowCardinality\()?Nullable\(/.test(type),
     })),

@@ -6,14 +6,14 @@ const PART = 'CHR(31)'
 /** https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions */
 const COLUMNS = `
   SELECT c.schema_name, c.table_name, COALESCE(t.comment, v.comment, ''), c.column_name, c.data_type, CAST(c.is_nullable AS VARCHAR),
-    COALESCE(c.comment, '')
+    COALESCE(c.comment, ''), CAST(v.view_oid IS NOT NULL AS VARCHAR)
   FROM duckdb_columns() c
   LEFT JOIN duckdb_tables() t ON t.table_oid = c.table_oid AND t.database_oid = c.database_oid
   LEFT JOIN duckdb_views() v ON v.view_oid = c.table_oid AND v.database_oid = c.database_oid
   WHERE NOT c.internal AND c.database_name = current_database()
   ORDER BY c.schema_name, c.table_name, c.column_index`
 
-const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'nullable', 'note'] as const
+const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'nullable', 'note', 'isView'] as const
 
 const KEYS = `
   SELECT schema_name, table_name, constraint_type, ARRAY_TO_STRING(constraint_column_names, ${PART}), COALESCE(referenced_table, ''),
@@ -35,7 +35,12 @@ export async function introspect(
   const keys = recordsOf(await ask(KEYS, KEY.length), KEY)
   const parts = (text: string): string[] => text.split('\u001f').filter((part) => part !== '')
   return tablesOf(
-    columns.map((column) => ({ ...column, nullable: column.nullable === 'true', isText: column.sqlType === 'BIT' })),
+    columns.map((column) => ({
+      ...column,
+      nullable: column.nullable === 'true',
+      isText: column.sqlType === 'BIT',
+      isView: column.isView === 'true',
+    })),
     keys.flatMap(({ columns, targetColumns, type, ...key }, place) => {
       const targets = parts(targetColumns)
       const own = { ...key, constraint: String(place), primary: type === 'PRIMARY KEY', targetSchema: key.schema }

@@ -61,6 +61,7 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
       table,
       // The comment of a view is the word VIEW.
       comment: kind === 'VIEW' ? '' : comment,
+      isView: kind === 'VIEW' || kind === 'SYSTEM VIEW',
       column,
       sqlType,
       nullable: nullable === 'YES',

@@ -8,16 +8,17 @@ const VISIBLE = "n.nspname NOT IN ('pg_catalog', 'information_schema') AND n.nsp
 const COLUMNS = `
   SELECT c.nspname, c.relname, obj_description(c.oid, 'pg_class'), c.attname, format_type(b.oid, ${MODIFIER}),
     CAST(c.attnotnull AS TEXT), col_description(c.oid, c.attnum),
-    CASE WHEN b.typtype = 'e' OR b.typcategory = 'S' OR b.typname IN ('bit', 'varbit', 'money') THEN 'true' END
+    CASE WHEN b.typtype = 'e' OR b.typcategory = 'S' OR b.typname IN ('bit', 'varbit', 'money') THEN 'true' END,
+    CASE WHEN c.relkind IN ('v', 'm') THEN 'true' END
   FROM (
-    SELECT n.nspname, r.oid, r.relname, a.attnum, a.attname, a.attnotnull, a.atttypid AS type, a.atttypmod AS modifier
+    SELECT n.nspname, r.oid, r.relname, r.relkind, a.attnum, a.attname, a.attnotnull, a.atttypid AS type, a.atttypmod AS modifier
     FROM pg_class r JOIN pg_namespace n ON n.oid = r.relnamespace
     JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped
     WHERE r.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT r.relispartition AND ${VISIBLE} AND has_table_privilege(r.oid, 'SELECT')
   ) c ${BASE}
   ORDER BY c.nspname, c.relname, c.attnum`
 
-const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'required', 'note', 'isText'] as const
+const COLUMN = ['schema', 'table', 'comment', 'column', 'sqlType', 'required', 'note', 'isText', 'isView'] as const
 
 /** The rows of tables that inherit are also rows of this one, and repeat its keys. */
 const IS_WHOLE = `NOT ${HAS_HEIRS('COALESCE(f.oid, c.oid)')}`
@@ -54,7 +55,12 @@ export async function introspect(ask: (sql: string) => Promise<readonly TextRow[
   const columns = recordsOf(await ask(COLUMNS), COLUMN)
   const keys = recordsOf(await ask(KEYS), KEY)
   return tablesOf(
-    columns.map(({ required, isText, ...column }) => ({ ...column, nullable: required !== 'true', isText: isText === 'true' })),
+    columns.map(({ required, isText, isView, ...column }) => ({
+      ...column,
+      nullable: required !== 'true',
+      isText: isText === 'true',
+      isView: isView === 'true',
+    })),
     keys.map((key) => ({ ...key, primary: key.type === 'p', enforced: key.enforced === 'true' })),
   )
 }

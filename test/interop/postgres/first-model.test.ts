@@ -41,39 +41,36 @@ else {
         const way = pathName === undefined ? '' : ` by ${pathName}`
         return `${from}.${comparedOf(on, 'from').join()} → ${to}${way}`
       })
-    // Each foreign key leads to a separate object; the key that would close the cycle of team and staff gets a named path.
+    // The keys that would close the cycle of team and staff lead to roles that end there.
     t.same(joins.sort(), [
-      'Deputy Staff.Boss → Deputy Boss Staff',
-      'Deputy Staff.Size → Deputy Größe',
-      'Deputy Staff.Team → Public Team',
-      'Lead Staff.Boss → Lead Boss Staff',
-      'Lead Staff.Size → Lead Größe',
-      'Lead Staff.Team → Public Team',
-      'Public Team.Deputy → Deputy Staff by deputy',
-      'Public Team.Lead → Lead Staff by lead',
+      'Public Team.Deputy → Deputy Staff',
+      'Public Team.Lead → Lead Staff',
+      'Staff.Boss → Boss Staff',
+      'Staff.Size → Größe',
+      'Staff.Team → Public Team',
     ])
     t.same([...model!.dataObjects.keys()].sort(), [
-      'Deputy Boss Staff',
-      'Deputy Größe',
+      'Boss Staff',
       'Deputy Staff',
-      'Lead Boss Staff',
-      'Lead Größe',
+      'Größe',
       'Lead Staff',
       'Old Team',
       'Public Team',
+      'Staff',
     ])
   })
   t.test('domains have the type under them; bits and money are texts', async (t) => {
     await client.query(`CREATE SCHEMA odd; CREATE DOMAIN odd.positive AS INT CHECK (VALUE > 0); CREATE DOMAIN odd.few AS odd.positive;
       CREATE DOMAIN odd.price AS NUMERIC(10,2); CREATE TABLE odd.things (a odd.few, b odd.price, c BIT(3), d MONEY, e BIT, f NUMERIC);
-      INSERT INTO odd.things VALUES (1, 1.25, B'101', 2.5, B'1', 0.5)`)
+      INSERT INTO odd.things VALUES (1, 1.25, B'101', 2.5, B'1', 0.5); CREATE VIEW odd.seen AS SELECT a FROM odd.things`)
     const [plan] = plansOf(
       { host: server.socket, user: 'postgres', database: 'postgres' },
       { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined },
     )
     const connection = await postgresVendor(plan!).connect({ logger: silentLogger, poolSize: 1 })
     t.teardown(() => connection.close())
-    const [things] = (await connection.introspect!()).filter(({ schema }) => schema === 'odd')
+    const [seen, things] = (await connection.introspect!()).filter(({ schema }) => schema === 'odd')
+    t.same([seen?.isView, things?.isView], [true, undefined])
     t.same(
       things?.columns.map(({ sqlType, isText }) => [sqlType, isText === true]),
       [

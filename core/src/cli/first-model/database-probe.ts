@@ -1,24 +1,26 @@
 import { GrainlineError } from '../../errors.js'
 import type { VendorConnection } from '../../execute/vendor.js'
-import { entryOf } from '../../invariant.js'
-import { INT, isNumeric } from '../../model/data-type.js'
+import { entryOf, firstOf, zip } from '../../invariant.js'
+import { DATE, INT, isNumeric, isTemporal, STRING } from '../../model/data-type.js'
 import { pairwiseEqual } from '../../model/join-term.js'
 import { parseModelSync } from '../../model/load-model.js'
 import type { SemanticModel } from '../../model/semantic-model.js'
 import { clockAt } from '../../resolve/clock.js'
+import { allOf, binary, call, integer } from '../../resolve/expressions.js'
 import { rowsOf, type Value } from '../../result/value-at.js'
 import type { Catalogue } from '../../service/catalogue.js'
 import type { Dialect } from '../../sql/dialect.js'
 import { withInternalFunctions } from '../../sql/internal-functions.js'
 import { baseRows } from '../../verify/base-rows.js'
 import { numberAt, runStatement } from '../../verify/run-statement.js'
-import { aggregate, item, part, select } from '../../verify/sql-parts.js'
+import { aggregate, item, part, present, select, sumWhere } from '../../verify/sql-parts.js'
 import type { Ask, VerifyContext } from '../../verify/verify-context.js'
 import { verifyEdge } from '../../verify/verify-edge.js'
 import { verifyKey } from '../../verify/verify-object.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import { type ConnectProbe, dataObject } from './first-model.js'
-import type { ColumnFacts, Probe } from './structure.js'
+import type { ObjectJoin } from './model-object.js'
+import type { Agreement, ColumnFacts, Link, Probe } from './structure.js'
 
 interface Database {
   readonly connection: VendorConnection
@@ -64,6 +66,8 @@ export const databaseProbe =
           const { rows, null_links, without_parent, missing_parents } = await verifyEdge(join, context)
           return { linked: rows - null_links, lost: without_parent, lostLinks: missing_parents }
         }),
+      days: async ({ table, column }) => (await orNothing(() => readsDays(table, column, context))) === true,
+      agree: (direct, first, second) => orNothing(() => agreement([direct, first, second], database)),
     }
   }
 
@@ -72,11 +76,17 @@ export const noProbe: ConnectProbe = (): Probe => ({
   facts: async () => undefined,
   unique: async () => undefined,
   follow: async () => undefined,
+  agree: async () => undefined,
+  days: async () => false,
 })
 
-function contextOf(tables: readonly DraftTable[], { connection, dialect, catalogue, now }: Database): VerifyContext {
+function contextOf(
+  tables: readonly DraftTable[],
+  { connection, dialect, catalogue, now }: Database,
+  joins: Joins = () => [],
+): VerifyContext {
   const { functions, aggregates } = catalogue
-  const model = modelOf(tables, catalogue)
+  const model = modelOf(tables, catalogue, joins)
   const { weekStart } = model.settings
   const time = { clock: clockAt(now, 'UTC', weekStart), zone: 'UTC', weekStart, naiveZone: undefined, leavesNaive: false }
   const storedTypes = new Map(
@@ -94,8 +104,12 @@ function contextOf(tables: readonly DraftTable[], { connection, dialect, catalog
   }
 }
 
-function modelOf(tables: readonly DraftTable[], catalogue: Catalogue): SemanticModel {
-  const dataObjects = Object.fromEntries(tables.map((table) => [table.label, dataObject({ table, joins: [] }, undefined)]))
+type Joins = (table: DraftTable) => readonly ObjectJoin[]
+
+function modelOf(tables: readonly DraftTable[], catalogue: Catalogue, joins: Joins): SemanticModel {
+  const dataObjects = Object.fromEntries(
+    tables.map((table) => [table.label, dataObject({ table, joins: joins(table) }, undefined)]),
+  )
   const { model, errors } = parseModelSync({ json: { version: 1, dataObjects }, ...catalogue })
   if (!model) throw new GrainlineError('INTERNAL_ERROR', errors[0]?.message ?? 'the tables make no model')
   return model
@@ -133,13 +147,15 @@ async function columnFacts(
   const items = base.columns.flatMap(({ name, type, read }) => [
     item(`${name}_present`, aggregate('count', [read], INT), INT),
     item(`${name}_distinct`, { ...aggregate('count_distinct', [read], INT), distinct: true }, INT),
-    ...(isNumeric(type)
+    ...(isNumeric(type) || isTemporal(type) || type.kind === 'string'
       ? [item(`${name}_min`, aggregate('min', [read], type), type), item(`${name}_max`, aggregate('max', [read], type), type)]
       : []),
+    ...(type.kind === 'string' ? [item(`${name}_longest`, aggregate('max', [call('length', read)], INT), INT)] : []),
   ])
   const body = select([item('row_total', aggregate('count', [], INT), INT), ...items], part('object_rows'))
   const [row] = await runStatement(base.ctes, body, context)
   const optional = (name: string): number | undefined => (row?.get(name) == null ? undefined : numberAt(row, name))
+  const asText = (name: string): string | undefined => (row?.get(name) == null ? undefined : String(row.get(name)))
   return new Map(
     columns.map((column, i) => [
       column,
@@ -147,11 +163,53 @@ async function columnFacts(
         rows: numberAt(row, 'row_total'),
         present: numberAt(row, `column_${i + 1}_present`),
         distinct: numberAt(row, `column_${i + 1}_distinct`),
-        min: optional(`column_${i + 1}_min`),
-        max: optional(`column_${i + 1}_max`),
+        ...(isNumeric(column.type ?? STRING)
+          ? { min: optional(`column_${i + 1}_min`), max: optional(`column_${i + 1}_max`) }
+          : { min: undefined, max: undefined, first: asText(`column_${i + 1}_min`), last: asText(`column_${i + 1}_max`) }),
+        longest: optional(`column_${i + 1}_longest`),
       },
     ]),
   )
+}
+
+async function readsDays({ label }: DraftTable, column: DraftColumn, context: VerifyContext): Promise<boolean> {
+  const operand = { kind: 'column' as const, object: label, column: column.label }
+  const wanted = [{ name: 'day', expression: { kind: 'cast' as const, operand, type: DATE } }]
+  const base = baseRows({ object: label, name: 'object_rows', wanted }, context)
+  const [day] = base.columns
+  if (day === undefined) return false
+  const body = select(
+    [item('days', aggregate('count', [day.read], INT), INT), item('last', aggregate('max', [day.read], DATE), DATE)],
+    part('object_rows'),
+  )
+  return numberAt((await runStatement(base.ctes, body, context))[0], 'days') > 0
+}
+
+/** Rows of `from` whose direct reference is the reference of the row that the first link leads to. */
+async function agreement([direct, first, second]: readonly [Link, Link, Link], database: Database): Promise<Agreement> {
+  const [from, middle] = [first.from, first.to]
+  const to = { label: middle.label, table: middle, role: [], row: [], joins: [] }
+  const context = contextOf([from, middle], database, (table) => (table === from ? [{ link: first, to }] : []))
+  const refer = (table: DraftTable, columns: readonly DraftColumn[], name: string) =>
+    columns.map(({ label }, i) => ({
+      name: `${name}_${i + 1}`,
+      expression: { kind: 'column' as const, object: table.label, column: label },
+    }))
+  const wanted = [...refer(from, direct.columnsFrom, 'direct'), ...refer(middle, second.columnsFrom, 'through')]
+  const base = baseRows({ object: from.label, name: 'object_rows', wanted }, context)
+  const reads = base.columns.map(({ read }) => read)
+  const [here, there] = [reads.slice(0, direct.columnsFrom.length), reads.slice(direct.columnsFrom.length)]
+  const alike = allOf(zip(here, there).map(([a, b]) => binary('=', a, b)))
+  const body = select(
+    [
+      item('row_total', sumWhere(integer(1), []), INT),
+      item('both', sumWhere(integer(1), present(reads)), INT),
+      item('alike', sumWhere(integer(1), alike ? [alike] : []), INT),
+    ],
+    part('object_rows'),
+  )
+  const row = firstOf(await runStatement(base.ctes, body, context))
+  return { rows: numberAt(row, 'row_total'), both: numberAt(row, 'both'), alike: numberAt(row, 'alike') }
 }
 
 /** If the database refuses the query, the answer is unknown. */

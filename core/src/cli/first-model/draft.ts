@@ -15,6 +15,7 @@ import {
   TIMESTAMP_TZ,
 } from '../../model/data-type.js'
 import { type PhysicalKind, type PhysicalType, parsePhysicalType } from '../../model/physical-type.js'
+import { SECRETS } from './vocabulary.js'
 import { ID_WORDS, titled, wordsOf } from './words.js'
 
 /** A table with readable names. */
@@ -25,6 +26,8 @@ export interface DraftTable {
   readonly columns: readonly DraftColumn[]
   /** Columns of types that a model cannot read. */
   readonly unread: readonly IntrospectedColumn[]
+  /** Columns of passwords and tokens. */
+  readonly secret: readonly IntrospectedColumn[]
 }
 
 export interface DraftColumn {
@@ -49,16 +52,21 @@ export function draftTables(tables: readonly IntrospectedTable[]): readonly Draf
   const taken = new Set<string>()
   const keys = keyColumns(tables)
   return tables.flatMap((table) => {
-    const unread = table.columns.filter(isUnreadable)
-    if (unread.length === table.columns.length) return []
+    const secret = table.columns.filter((column) => isSecret(column, table, keys))
+    const unread = table.columns.filter((column) => isUnreadable(column) && !secret.includes(column))
+    if (unread.length + secret.length === table.columns.length) return []
     const words = wordsOf(table.name)
     const plain = titled(words)
     const shared = tables.some((other) => other !== table && titled(wordsOf(other.name)) === plain)
     const label = unused(shared && table.schema ? `${titled(wordsOf(table.schema))} ${plain}` : plain, taken)
-    const columns = table.columns.filter((column) => !unread.includes(column))
-    return [{ label, words, table, columns: draftColumns({ ...table, columns }, keys), unread }]
+    const columns = table.columns.filter((column) => !unread.includes(column) && !secret.includes(column))
+    return [{ label, words, table, columns: draftColumns({ ...table, columns }, keys), unread, secret }]
   })
 }
+
+/** A password or a token by its name; never a key, which joins need. */
+const isSecret = ({ name }: IntrospectedColumn, table: IntrospectedTable, keys: ReadonlySet<string>): boolean =>
+  SECRETS.has(wordsOf(name).at(-1)?.toLowerCase() ?? '') && !keys.has(placeOf(table.schema, table.name, name))
 
 /** The columns of keys that the database declares. */
 const keyColumns = (tables: readonly IntrospectedTable[]): ReadonlySet<string> =>

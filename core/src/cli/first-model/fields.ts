@@ -1,144 +1,168 @@
-import { firstOf, lastOf } from '../../invariant.js'
-import { isNumeric, isTemporal } from '../../model/data-type.js'
+import { isTemporal } from '../../model/data-type.js'
+import { type ColumnUse, useOf } from './column-use.js'
 import { type DraftColumn, unused } from './draft.js'
-import { isId, isNameOf, nameOf } from './guess-keys.js'
-import type { ModelObject } from './objects.js'
+import { monthOf, nameFor, sharedLabels } from './field-names.js'
+import type { Note } from './first-model.js'
+import type { ModelObject } from './model-object.js'
+import { proposedRevenue } from './revenue.js'
 import type { Probe, Structure } from './structure.js'
-import { singular, titled } from './words.js'
+import { NAMES } from './vocabulary.js'
 
 export interface Fields {
   readonly dimensions: Readonly<Record<string, object>>
   readonly measures: Readonly<Record<string, object>>
+  /** Columns that convert others, by object. */
+  readonly columns: ReadonlyMap<ModelObject, Readonly<Record<string, object>>>
+  readonly notes: readonly Note[]
+  /** Measures that neither names nor data decide, as lines of YAML. */
+  readonly unsure: readonly string[]
 }
 
-/** Integers that are grouped by and not aggregated. */
-const CATEGORIES = new Set(
-  'year quarter month week weekday day hour minute second zip postcode phone version rank level priority'.split(' '),
-)
-/** Numbers that are positions: neither grouped by nor aggregated. */
-const PLACES = new Set('lat latitude lon lng long longitude tz dir direction line seq sequence position'.split(' '))
-/** Words that may precede `time` in the name of a duration; other times are clock times, such as 1730. */
-const LENGTHS = new Set('air elapsed travel wait waiting response processing run load total lead cycle handling'.split(' '))
-/** Numbers that are averaged, because their sum has no meaning. */
-const AVERAGED = new Set(
-  (
-    'unit retail list supply price rate ratio percent percentage pct discount tax margin share interest score rating grade age avg average mean median min max ' +
-    'temp temperature humid humidity pressure speed gust wind dewp visib visibility alt altitude ' +
-    'elevation factor index probability stars height width length depth weight size balance bal stock inventory delay'
-  ).split(' '),
-)
-/** Integers that count things and may be summed; other integers are averaged. */
-const ADDED = new Set(
-  (
-    'quantity qty amount count total units items pieces minutes hours seconds days duration distance miles km seats points visits views ' +
-    'clicks impressions sessions orders sales sold revenue cost profit fee fees value precip precipitation rainfall passengers'
-  ).split(' '),
-)
-/** Words that make a price or a weight a total. */
-const SUMMED = new Set('total extended gross net subtotal'.split(' '))
-/** Last words of a name that refers to a row: `reports_to`. */
-const REFERRING = new Set('to by of'.split(' '))
-/** Texts that are read and not grouped by. */
-const PROSE = new Set(
-  'comment comments description note notes body text message content url uri link password hash token secret salt'.split(' '),
-)
-/** Names that need the name of their object. */
-const BARE = new Set(
-  (
-    'id code key name title label type kind status state date day month year time created updated modified description number total ' +
-    'amount quantity price cost count value size active enabled priority category'
-  ).split(' '),
-)
+/** What fields are made of. */
+interface Making {
+  readonly structure: Structure
+  readonly probe: Probe
+  readonly shared: ReadonlySet<string>
+  readonly taken: Set<string>
+  readonly dimensions: Record<string, object>
+  readonly measures: Record<string, object>
+  readonly columns: Map<ModelObject, Record<string, object>>
+  readonly notes: Note[]
+  readonly unsure: string[]
+}
 
 /** The first dimensions and measures of a model, with names that include their object if necessary. */
 export async function modelFields(objects: readonly ModelObject[], structure: Structure, probe: Probe): Promise<Fields> {
   const taken = new Set(objects.map(({ label }) => `${label} count`.toLowerCase()))
-  const shared = sharedLabels(objects)
-  const dimensions: Record<string, object> = {}
-  const measures: Record<string, object> = {}
-  for (const object of objects) {
-    let months = 0
-    for (const column of object.table.columns) {
-      if (column.type === undefined || isKey(object, column, structure)) continue
-      const field = { dataObject: object.label, column: column.label }
-      const name = nameFor(object, column, shared)
-      if (isTemporal(column.type)) {
-        const day = column.type.kind === 'date' ? {} : { timeGrain: 'day' }
-        dimensions[unused(name, taken)] = { ...field, ...day }
-        if (months++ === 0)
-          dimensions[unused(monthOf(object, column, name), taken)] = { ...field, timeGrain: 'month', format: 'yyyy-MM' }
-      } else if (isGroup(object, column)) dimensions[unused(name, taken)] = field
-      else if (isNumeric(column.type)) {
-        const measure = await measureOf(object, column, probe)
-        if (measure)
-          measures[unused(measure === 'avg' ? `Average ${name}` : name, taken)] = { columns: [field], aggregation: measure }
-      }
-    }
+  const making: Making = {
+    structure,
+    probe,
+    shared: sharedLabels(objects),
+    taken,
+    dimensions: {},
+    measures: {},
+    columns: new Map(),
+    notes: [],
+    unsure: [],
   }
-  return { dimensions, measures }
+  for (const object of objects) await addFields(object, making)
+  return making
 }
 
-/** Numeric keys have no meaning; a text key may be queried. */
-function isKey({ table }: ModelObject, column: DraftColumn, { keys, links }: Structure): boolean {
-  if (column.type !== undefined && isTemporal(column.type)) return false
-  if (links.some((link) => link.from === table && link.columnsFrom.includes(column))) return true
-  const isOwn = keys.get(table)?.columns.includes(column) === true
-  return isOwn && (column.type?.kind !== 'string' || /uuid/i.test(column.sqlType))
+interface Use {
+  readonly column: DraftColumn
+  readonly use: ColumnUse
 }
 
-function isGroup({ table }: ModelObject, column: DraftColumn): boolean {
-  const last = column.words.at(-1) ?? ''
-  if (column.type?.kind === 'boolean') return true
-  if (column.type?.kind === 'string') return !PROSE.has(last) && !/uuid/i.test(column.sqlType)
-  return column.type?.kind === 'int' && CATEGORIES.has(last) && !isNameOf(column.words, table.words)
+async function addFields(object: ModelObject, making: Making): Promise<void> {
+  const { structure, probe } = making
+  const uses: Use[] = []
+  for (const column of object.table.columns) {
+    const facts = await probe.facts({ table: object.table, column })
+    uses.push({ column, use: useOf(object, column, structure, facts) })
+  }
+  const kept = usesOf(object, uses)
+  // A table of which no other text is read shows its long texts.
+  const hasText = kept.some(
+    ({ column, use }) => use.kind === 'group' && use.hidden === undefined && column.type?.kind === 'string',
+  )
+  const state = { months: 0 }
+  for (const { column, use } of kept) await addField({ object, column, use: hasText ? use : shown(use), state }, making)
+  if (object.role.length === 0) addRevenue(object, uses, making)
 }
 
-/** How a number is aggregated; `undefined` for one that identifies something. */
-async function measureOf({ table, role }: ModelObject, column: DraftColumn, probe: Probe): Promise<'sum' | 'avg' | undefined> {
-  const { words, type } = column
-  // A role of a table is only looked up; its numbers belong to the table.
-  if (role.length > 0 || isId(column) || isNameOf(words, table.words) || isClock(column)) return undefined
-  if (words.some((word) => CATEGORIES.has(word) || PLACES.has(word))) return undefined
-  // `reports_to`, `created_by`: refers to a row of some table.
-  if (type?.kind === 'int' && words.length > 1 && REFERRING.has(lastOf(words))) return undefined
-  if (words.some((word) => AVERAGED.has(word)) && !words.some((word) => SUMMED.has(word))) return 'avg'
-  const facts = await probe.facts({ table, column })
-  // Fractions between 0 and 1 are rates, whatever their name.
-  const isFraction = type?.kind !== 'int' && facts?.min !== undefined && facts.min >= 0 && (facts.max ?? 2) <= 1
-  if (isFraction) return 'avg'
-  return type?.kind !== 'int' || words.some((word) => ADDED.has(word)) ? 'sum' : 'avg'
+/** A role that ends shows its names; any role, and a table of references alone, shows nothing that is hidden. */
+function usesOf(object: ModelObject, uses: readonly Use[]): readonly Use[] {
+  if (object.isEnd) return uses.filter(({ column }) => namesOf(uses).includes(column))
+  return object.role.length > 0 ? uses.filter(({ use }) => !('hidden' in use) || use.hidden === undefined) : uses
 }
 
-const isClock = ({ words }: DraftColumn): boolean => words.at(-1) === 'time' && !LENGTHS.has(words.at(-2) ?? '')
-
-/** Names of columns that several objects have. */
-function sharedLabels(objects: readonly ModelObject[]): ReadonlySet<string> {
-  const labels = objects.flatMap(({ table }) => table.columns.map(nameOf))
-  return new Set(labels.filter((label, i) => labels.indexOf(label) !== i))
+/** By what a role is known: its names, or else its first text. */
+function namesOf(uses: readonly Use[]): readonly DraftColumn[] {
+  const texts = uses.flatMap(({ column, use }) =>
+    use.kind === 'group' && use.hidden === undefined && column.type?.kind === 'string' ? [column] : [],
+  )
+  const named = texts.filter(({ words }) => NAMES.has(words.at(-1) ?? ''))
+  return named.length > 0 ? named : texts.slice(0, 1)
 }
 
-/** `Order Date`, `Customer`, `Quantity`: the name includes the object if the column alone would not be clear. */
-function nameFor({ row, role, table }: ModelObject, column: DraftColumn, shared: ReadonlySet<string>): string {
-  const { words } = column
-  if (words.length === 1 && words[0] === 'name') return titled(row)
-  const own = singular(table.words)
-  const begins = (name: readonly string[]) => name.every((word, i) => words[i] === word)
-  if (begins(row) || (role.length === 0 && (begins(own) || begins(table.words)))) return titled(words)
-  if (begins(own)) return titled([...row, ...words.slice(own.length)])
-  if (own.every((word) => words.includes(word))) return titled(role.length > 0 ? [...role, ...words] : words)
-  const bare = words.length === 1 && BARE.has(firstOf(words))
-  const said = row.at(-1) === words[0] ? words.slice(1) : words
-  return bare || role.length > 0 || shared.has(nameOf(column)) ? titled([...row, ...said]) : titled(words)
+const shown = (use: ColumnUse): ColumnUse =>
+  use.kind === 'group' && use.hidden === 'long text' ? { kind: 'group', why: 'the only text of its table' } : use
+
+interface Field {
+  readonly object: ModelObject
+  readonly column: DraftColumn
+  readonly use: ColumnUse
+  readonly state: { months: number }
 }
 
-const CLOCK_WORDS = new Set(['date', 'time', 'timestamp', 'at', 'on', 'day', 'datetime', 'ts'])
+async function addField({ object, column, use, state }: Field, making: Making): Promise<void> {
+  const { dimensions, measures, taken, notes } = making
+  const field = { dataObject: object.label, column: column.label }
+  const name = nameFor(object, column, making.shared)
+  const say = (path: Note['path'], why: string | undefined) => {
+    if (why !== undefined) notes.push({ path, text: why })
+  }
+  if (use.kind === 'none') say(['dataObjects', object.label, 'columns', column.label], use.why)
+  else if (use.kind === 'group') {
+    const own = unused(name, taken)
+    dimensions[own] = { ...field, ...(use.hidden !== undefined && { hidden: true }) }
+    say(['dimensions', own], use.hidden === undefined ? use.why : `hidden: ${use.hidden}`)
+  } else if (use.kind === 'time') {
+    const day = column.type?.kind === 'date' || (column.type && !isTemporal(column.type)) ? {} : { timeGrain: 'day' }
+    const own = unused(name, taken)
+    dimensions[own] = { ...field, ...day, ...(use.hidden !== undefined && { hidden: true }) }
+    say(['dimensions', own], use.hidden === undefined ? undefined : `hidden: ${use.hidden}`)
+    if (use.hidden === undefined && state.months++ === 0) addMonth(object, column, { field, name }, making)
+  } else if (use.kind === 'date-text') await addDateText({ object, column, use, state }, name, making)
+  else if (use.kind === 'measure') {
+    const { aggregation } = use
+    measures[unused(aggregation === 'avg' ? `Average ${name}` : name, taken)] = { columns: [field], aggregation }
+  } else
+    making.unsure.push(`${name}: { columns: [ { dataObject: ${object.label}, column: ${column.label} } ], aggregation: sum }`)
+}
 
-/** `Order Month` for `Order Date`. */
-function monthOf({ row }: ModelObject, column: DraftColumn, name: string): string {
-  const words = name.toLowerCase().split(' ')
-  const kept = words.filter((word, i) => i === 0 || i < words.length - 2 || !CLOCK_WORDS.has(word))
-  return titled([
-    ...(kept.length === 1 && CLOCK_WORDS.has(firstOf(kept)) ? row : kept),
-    ...(column.words.at(-1) === 'month' ? [] : ['month']),
-  ])
+function addMonth(object: ModelObject, column: DraftColumn, { field, name }: Shown, { taken, dimensions }: Making): void {
+  const month = monthOf(object, column, name)
+  const own = unused(taken.has(month.toLowerCase()) ? `${name} Month` : month, taken)
+  dimensions[own] = { ...field, timeGrain: 'month', format: 'yyyy-MM' }
+}
+
+interface Shown {
+  readonly field: { readonly dataObject: string; readonly column: string }
+  readonly name: string
+}
+
+/** A text in ISO form gets a column with its date; of another form a comment says that it must be converted. */
+async function addDateText({ object, column, use, state }: Field, name: string, making: Making): Promise<void> {
+  const at = { table: object.table, column }
+  const path = ['dataObjects', object.label, 'columns', column.label]
+  if (use.kind !== 'date-text' || !use.isIso || !(await making.probe.days(at))) {
+    making.dimensions[unused(name, making.taken)] = { dataObject: object.label, column: column.label }
+    making.notes.push({ path, text: 'texts that look like days; for dates, convert them in a SELECT as the code of this object' })
+    return
+  }
+  const ends = column.words.at(-1) === 'date' ? 'Day' : 'Date'
+  const own = unused(`${column.label} ${ends}`, new Set(object.table.columns.map(({ label }) => label.toLowerCase())))
+  const columns = making.columns.get(object) ?? {}
+  columns[own] = { expression: `CAST({${column.label}} AS date)`, abstractType: 'date' }
+  making.columns.set(object, columns)
+  making.notes.push({
+    path: ['dataObjects', object.label, 'columns', own],
+    text: `guessed by its values: each text of '${column.label}' is a date`,
+  })
+  const field = { dataObject: object.label, column: own }
+  making.dimensions[unused(name, making.taken)] = field
+  if (state.months++ === 0) addMonth(object, column, { field, name }, making)
+}
+
+function addRevenue(object: ModelObject, uses: readonly { readonly column: DraftColumn }[], making: Making): void {
+  const proposed = proposedRevenue(
+    object,
+    uses.map(({ column }) => column),
+  )
+  if (proposed === undefined) return
+  const own = unused(proposed.name, making.taken)
+  making.measures[own] = proposed.measure
+  making.notes.push({ path: ['measures', own], text: proposed.why })
 }

@@ -1,17 +1,30 @@
 import type { IntrospectedTable } from '../../execute/introspection.js'
 import { firstOf } from '../../invariant.js'
 import { formatDataType } from '../../model/data-type.js'
+import { isOfChange } from './column-use.js'
 import { type DraftColumn, type DraftTable, draftTables, isRounded } from './draft.js'
 import { modelFields } from './fields.js'
 import { guessKeys } from './guess-keys.js'
 import { guessLinks } from './guess-links.js'
-import { type ModelObject, modelObjects, type ObjectJoin } from './objects.js'
-import type { Key, Probe } from './structure.js'
+import type { ModelObject, ObjectJoin } from './model-object.js'
+import { modelObjects } from './objects.js'
+import type { Key, Probe, Structure } from './structure.js'
 
 /** A model document, and comments on some of its parts. */
 export interface FirstModel {
-  readonly document: object
+  readonly document: FirstDocument
   readonly notes: readonly Note[]
+  /** Measures that neither names nor data decide, as lines of YAML. */
+  readonly unsure: readonly string[]
+}
+
+export interface FirstDocument {
+  readonly version: number
+  readonly name: string
+  readonly dataObjects: Readonly<Record<string, object>>
+  readonly dimensions: Readonly<Record<string, object>>
+  readonly measures: Readonly<Record<string, object>>
+  readonly examples?: readonly object[]
 }
 
 export interface Note {
@@ -28,33 +41,69 @@ export async function firstModel(name: string, tables: readonly IntrospectedTabl
   const probe = connect(drafts)
   const keys = await guessKeys(drafts, probe)
   const structure = { keys, links: await guessLinks(drafts, keys, probe) }
-  const objects = modelObjects(drafts, structure)
-  const dataObjects = Object.fromEntries(objects.map((object) => [object.label, dataObject(object, keys.get(object.table))]))
-  const document = { version: 1, name, dataObjects, ...(await modelFields(objects, structure, probe)) }
+  const objects = await modelObjects(drafts, structure, probe)
+  const { dimensions, measures, columns, notes, unsure } = await modelFields(objects, structure, probe)
+  const dataObjects = Object.fromEntries(
+    objects.map((object) => {
+      const key = keys.get(object.table)
+      const own = dataObject(object, key, columns.get(object))
+      return [object.label, { ...own, ...countOf(object, objects), ...(isBridge(object, key, structure) && { bridge: true }) }]
+    }),
+  )
+  const document = { version: 1, name, dataObjects, dimensions, measures }
   const leftOut = tables.filter((table) => !drafts.some((draft) => draft.table === table)).map((table) => table.name)
   const ofTables =
     leftOut.length > 0
       ? [{ path: ['dataObjects'], text: `left out, as no type of a model reads a column of them: ${leftOut.join(', ')}` }]
       : []
-  return { document, notes: [...ofTables, ...objects.flatMap((object) => notesOf(object, keys.get(object.table)))] }
+  const ofObjects = objects.flatMap((object) => notesOf(object, keys.get(object.table)))
+  return { document, notes: [...ofTables, ...ofObjects, ...notes], unsure }
 }
 
 export type ConnectProbe = (tables: readonly DraftTable[]) => Probe
 
 /** A data object as the model writes it, without keys and joins, which are not known yet. */
-export function dataObject(object: Pick<ModelObject, 'table' | 'joins'>, key: Key | undefined): object {
+export function dataObject(
+  object: { readonly table: DraftTable; readonly joins: readonly ObjectJoin[] },
+  key: Key | undefined,
+  more: Readonly<Record<string, object>> = {},
+): object {
   const { database, schema, name, comment } = object.table.table
   return {
     code: name,
     ...(database !== undefined && { database }),
     ...(schema !== undefined && { schema }),
     ...(comment !== undefined && { description: comment }),
-    columns: Object.fromEntries(
-      object.table.columns.map((column) => [column.label, columnOf(column, key?.columns.includes(column) === true)]),
-    ),
+    columns: {
+      ...Object.fromEntries(
+        object.table.columns.map((column) => [column.label, columnOf(column, key?.columns.includes(column) === true)]),
+      ),
+      ...more,
+    },
     ...(object.joins.length > 0 && { joins: object.joins.map(joinOf) }),
   }
 }
+
+/** The rows of a table are counted once, whatever its roles. */
+function countOf({ label, table, role }: ModelObject, objects: readonly ModelObject[]): object {
+  const [counted] = objects.filter((other) => other.table === table).toSorted((a, b) => a.role.length - b.role.length)
+  if (counted?.label !== label) return { countable: false }
+  return role.length === 0 ? {} : { countLabel: `${table.label} Count` }
+}
+
+/** A table of references alone, apart from the time of a change: each of its rows connects two others. */
+function isBridge({ table }: ModelObject, key: Key | undefined, { links }: Structure): boolean {
+  const own = links.filter(({ from }) => from === table)
+  const referring = own.flatMap(({ columnsFrom }) => columnsFrom)
+  const others = table.columns.filter((column) => !referring.includes(column) && !isOfChange(column) && !isPlainKey(column, key))
+  const isLed = links.some(({ to }) => to === table)
+  return (
+    own.length === 2 && new Set(own.map(({ to }) => to)).size === 2 && others.length === 0 && !isLed && table.unread.length === 0
+  )
+}
+
+/** A number that only identifies the row of the bridge. */
+const isPlainKey = (column: DraftColumn, key: Key | undefined): boolean => key?.columns.length === 1 && key.columns[0] === column
 
 function columnOf({ name, type, comment }: DraftColumn, isKey: boolean): object {
   return {
@@ -83,15 +132,17 @@ function notesOf({ label, table, joins }: ModelObject, key: Key | undefined): re
     key?.evidence === undefined
       ? []
       : [{ path: ['dataObjects', label, 'columns', firstOf(key.columns).label], text: `guessed key: ${key.evidence}` }]
-  const ofJoins = joins.flatMap(({ link }, i) =>
-    link.evidence === undefined ? [] : [{ path: ['dataObjects', label, 'joins', i], text: `guessed ${link.evidence}` }],
-  )
+  const ofJoins = joins.flatMap(({ link, why }, i) => {
+    const reasons = [link.evidence, why].filter((reason) => reason !== undefined)
+    return reasons.length === 0 ? [] : [{ path: ['dataObjects', label, 'joins', i], text: `guessed ${reasons.join('; ')}` }]
+  })
   return [...unreadOf(label, table), ...ofKey, ...ofJoins]
 }
 
-function unreadOf(label: string, { unread, columns }: DraftTable): readonly Note[] {
+function unreadOf(label: string, { unread, secret, columns }: DraftTable): readonly Note[] {
   const rounded = columns.filter(isRounded)
   const told = [
+    ...(secret.length > 0 ? [`left out, as they are secrets by their names: ${listed(secret)}`] : []),
     ...(unread.length > 0 ? [`left out, as no type of a model reads them: ${listed(unread)}`] : []),
     ...(rounded.length > 0
       ? [

@@ -1,137 +1,108 @@
 import { entryOf, firstOf } from '../../invariant.js'
 import { type DraftTable, unused } from './draft.js'
-import { nameOf } from './guess-keys.js'
+import { counted, nameOf } from './guess-keys.js'
 import { stemOf } from './guess-links.js'
-import type { Link, Structure } from './structure.js'
+import { allReached, type ModelObject, type Parts, pathNameOf, replaceJoin } from './model-object.js'
+import type { Link, Probe, Structure } from './structure.js'
+import { leaveOut, splitByWays } from './ways.js'
 import { singular, titled } from './words.js'
-
-/** A data object: a table, or one of the roles of a table. */
-export interface ModelObject {
-  readonly label: string
-  readonly table: DraftTable
-  /** The words of one of its rows: `origin airport`. */
-  readonly row: readonly string[]
-  /** The suffix that distinguishes it from the other roles of its table; empty for the only role. */
-  readonly role: readonly string[]
-  readonly joins: ObjectJoin[]
-}
-
-export interface ObjectJoin {
-  readonly link: Link
-  readonly to: ModelObject
-  /** The name with which a query pins it, if it would close a cycle. */
-  pathName?: string
-}
-
-/** The number of objects grows with the roles of tables, up to this limit. */
-const MOST_PARTS = 4
 
 /**
  * The data objects of a structure. A table that several foreign keys of another one refer to becomes an object for each role, and so does
  * one that is reached on two paths, so that every query is unambiguous.
  */
-export function modelObjects(tables: readonly DraftTable[], { links }: Structure): readonly ModelObject[] {
-  const taken = new Set(tables.map(({ label }) => label.toLowerCase()))
+export async function modelObjects(
+  tables: readonly DraftTable[],
+  { links }: Structure,
+  probe: Probe,
+): Promise<readonly ModelObject[]> {
   const objects = new Map(tables.map((table) => [table, objectOf(table, [], table.label)]))
-  const parts = [...objects.values()]
-  const addPart = (of: ModelObject, role: readonly string[]): ModelObject => {
-    const part = objectOf(of.table, role, unused(titled([...role, ...of.table.words]), taken))
-    parts.push(part)
-    return part
-  }
-  const copyPart = (of: ModelObject, role: readonly string[]): ModelObject => {
-    const part = addPart(of, role)
-    part.joins.push(...of.joins.map((join) => ({ ...join })))
-    return part
-  }
+  const parts = partsOf([...objects.values()])
   for (const link of links.filter(({ from, to }) => from !== to))
     entryOf(objects, link.from).joins.push({ link, to: entryOf(objects, link.to) })
   for (const object of objects.values()) nameSecondWays(object)
-  for (const object of objects.values()) splitByKeys(object, parts, copyPart)
-  leaveOut(parts)
-  for (const most = tables.length * MOST_PARTS; parts.length < most && splitByWays(parts, copyPart); ) leaveOut(parts)
-  for (const part of [...parts]) joinItself(part, links, addPart)
-  nameCircles(parts)
-  return parts
+  for (const object of objects.values()) endCircles(object, parts)
+  for (const object of objects.values()) splitByKeys(object, parts)
+  nameCircles(parts.list)
+  leaveOut(parts.list)
+  for (const object of objects.values()) await nameSameWays(object, probe)
+  await splitByWays(parts, tables.length, probe)
+  for (const part of [...parts.list]) joinItself(part, links, parts)
+  return parts.list
 }
 
-type AddPart = (of: ModelObject, role: readonly string[]) => ModelObject
+function partsOf(list: ModelObject[]): Parts {
+  const taken = new Set(list.map(({ label }) => label.toLowerCase()))
+  const add = (of: ModelObject, role: readonly string[], isEnd: boolean): ModelObject => {
+    const part = objectOf(of.table, role, unused(titled([...role, ...of.table.words]), taken), isEnd)
+    list.push(part)
+    return part
+  }
+  return {
+    list,
+    addEnd: (of, role) => add(of, role, true),
+    copy: (of, role) => {
+      const part = add(of, role, of.isEnd === true)
+      part.joins.push(...of.joins.map((join) => ({ ...join })))
+      return part
+    },
+  }
+}
 
-const objectOf = (table: DraftTable, role: readonly string[], label: string): ModelObject => ({
+const objectOf = (table: DraftTable, role: readonly string[], label: string, isEnd = false): ModelObject => ({
   label,
   table,
   role,
   row: [...role, ...singular(table.words)],
+  ...(isEnd && { isEnd }),
   joins: [],
 })
 
+/** A join that closes a cycle and names a role leads to an object that ends there: the manager of a store, but not the manager's store. */
+function endCircles(object: ModelObject, parts: Parts): void {
+  for (const join of [...object.joins]) {
+    const role = roleOf(join.link)
+    if (join.pathName === undefined && role.length > 0 && reaches(join.to, object))
+      replaceJoin(object, join, parts.addEnd(join.to, role))
+  }
+}
+
 /** Several foreign keys of one object refer to one table: each to a separate role, except the one that is named like the table. */
-function splitByKeys(object: ModelObject, parts: readonly ModelObject[], addPart: AddPart): void {
+function splitByKeys(object: ModelObject, parts: Parts): void {
   for (const target of new Set(object.joins.map(({ to }) => to))) {
     const joins = object.joins.filter(({ to }) => to === target)
     if (joins.length < 2) continue
     for (const join of joins) {
       const role = roleOf(join.link)
       if (role.length === 0) continue
-      const part = addPart(target, role)
-      replace(object, join, part)
+      const part = parts.copy(target, role)
+      replaceJoin(object, join, part)
       // Other objects that use the same name mean the same role.
       const name = nameOf(firstOf(join.link.columnsFrom))
-      for (const other of parts.filter((each) => each !== object && each.table !== object.table)) {
+      for (const other of parts.list.filter((each) => each !== object && each.table !== object.table)) {
         const alike = other.joins.filter(({ to, link }) => to === target && nameOf(firstOf(link.columnsFrom)) === name)
-        for (const each of alike) replace(other, each, part)
+        for (const each of alike) replaceJoin(other, each, part)
       }
     }
   }
 }
 
-/** The role `ship` for `ship customer id` to customers. */
+/** The role `ship` for `ship customer id` to customers, and `manager` for `reports to`. */
 function roleOf({ columnsFrom, to }: Link): readonly string[] {
+  if (nameOf(firstOf(columnsFrom)) === 'reports to') return ['manager']
   const stem = stemOf(firstOf(columnsFrom))
   for (const name of [to.words, singular(to.words)])
     if (stem.slice(-name.length).join(' ') === name.join(' ')) return stem.slice(0, -name.length)
   return stem
 }
 
-function replace(object: ModelObject, join: ObjectJoin, to: ModelObject): void {
-  object.joins.splice(object.joins.indexOf(join), 1, { ...join, to })
-}
-
 /** A self-reference leads to an object that ends there: the manager of an employee, but not the manager of the manager. */
-function joinItself(part: ModelObject, links: readonly Link[], addPart: AddPart): void {
+function joinItself(part: ModelObject, links: readonly Link[], parts: Parts): void {
+  if (part.isEnd) return
   for (const link of links.filter(({ from, to }) => from === part.table && to === part.table)) {
     const role = roleOf(link)
-    part.joins.push({ link, to: addPart(part, [...part.role, ...(role.length > 0 ? role : ['parent'])]) })
+    part.joins.push({ link, to: parts.addEnd(part, [...part.role, ...(role.length > 0 ? role : ['parent'])]) })
   }
-}
-
-/** An object that is reached on two paths becomes a role for each of the objects that lead to it. False if there is none. */
-function splitByWays(parts: readonly ModelObject[], addPart: AddPart): boolean {
-  const reached = new Map<ModelObject, ReadonlySet<ModelObject>>()
-  const reachedFrom = (part: ModelObject): ReadonlySet<ModelObject> => {
-    const known = reached.get(part) ?? allReached(part)
-    reached.set(part, known)
-    return known
-  }
-  for (const from of parts) {
-    const steps = stepsOf(from)
-    if (steps.length < 2) continue
-    // A direct step needs no choice.
-    const hasWays = (to: ModelObject) => !steps.includes(to) && steps.filter((step) => reachedFrom(step).has(to)).length > 1
-    const twice = parts.filter((to) => to !== from && hasWays(to))
-    const first = twice.find((to) => !twice.some((nearer) => nearer !== to && reachedFrom(nearer).has(to)))
-    if (first === undefined) continue
-    const leading = parts.filter((part) => part.joins.some(({ to }) => to === first))
-    const between = leading.filter((part) => reachedFrom(from).has(part))
-    if (between.length < 2) continue
-    const split = between.length === leading.length ? between : between.slice(1)
-    for (const part of split) {
-      const own = addPart(first, part.role.length > 0 ? part.role : singular(part.table.words))
-      for (const join of part.joins.filter(({ to }) => to === first)) replace(part, join, own)
-    }
-    return true
-  }
-  return false
 }
 
 /**
@@ -151,17 +122,22 @@ function nameSecondWays(object: ModelObject): void {
   }
 }
 
-/** The objects that the joins of an object lead to without a choice. */
-const stepsOf = ({ joins }: ModelObject): readonly ModelObject[] => [
-  ...new Set(joins.flatMap(({ to, pathName }) => (pathName === undefined ? [to] : []))),
-]
-
-/** The object itself, and all that its joins lead to. */
-function allReached(from: ModelObject): ReadonlySet<ModelObject> {
-  const seen = new Set([from])
-  // A set is read to its end, with what is added meanwhile.
-  for (const part of seen) for (const step of stepsOf(part)) seen.add(step)
-  return seen
+/**
+ * A direct join whose reference is, on every row, the one that a longer path finds: the customer of a payment is the customer of its
+ * rental. Queries use the longer path, and the direct join has a name.
+ */
+async function nameSameWays(object: ModelObject, probe: Probe): Promise<void> {
+  for (const direct of [...object.joins].filter(({ pathName }) => pathName === undefined)) {
+    for (const first of object.joins.filter(({ to, pathName }) => to !== direct.to && pathName === undefined)) {
+      const second = first.to.joins.find(({ to, pathName }) => to === direct.to && pathName === undefined)
+      if (second === undefined || second.link.columnsTo.join() !== direct.link.columnsTo.join()) continue
+      const found = await probe.agree(direct.link, first.link, second.link)
+      if (found === undefined || found.rows === 0 || found.alike < found.rows) continue
+      const why = `by the data: on each of ${counted(found.rows)} rows this is the ${singular(direct.to.table.words).join(' ')} that the path through '${first.to.label}' finds`
+      object.joins.splice(object.joins.indexOf(direct), 1, { ...direct, pathName: pathNameOf(direct), why })
+      break
+    }
+  }
 }
 
 const reaches = (from: ModelObject, to: ModelObject): boolean => allReached(from).has(to)
@@ -172,20 +148,8 @@ function nameCircles(parts: readonly ModelObject[]): void {
     const joins = part.joins.splice(0)
     for (const join of joins) {
       const again = part.joins.some(({ to, pathName }) => to === join.to && pathName === undefined)
-      if (join.pathName === undefined && (again || reaches(join.to, part)))
-        join.pathName = join.link.columnsFrom.map(({ name }) => name).join('_')
+      if (join.pathName === undefined && (again || reaches(join.to, part))) join.pathName = pathNameOf(join)
       part.joins.push(join)
     }
   }
-}
-
-/** Leaves out tables that their roles have replaced. */
-function leaveOut(parts: ModelObject[]): void {
-  const left = parts.filter(
-    (part) =>
-      part.role.length === 0 &&
-      parts.some((other) => other !== part && other.table === part.table) &&
-      !parts.some((other) => other.joins.some(({ to }) => to === part)),
-  )
-  for (const part of left) parts.splice(parts.indexOf(part), 1)
 }

@@ -31,8 +31,21 @@ export interface ColumnFacts {
   readonly rows: number
   readonly present: number
   readonly distinct: number
+  /** Of numbers. */
   readonly min: number | undefined
   readonly max: number | undefined
+  /** The least and the greatest text or time, as text. */
+  readonly first?: string | undefined
+  readonly last?: string | undefined
+  /** The length of the longest text. */
+  readonly longest?: number | undefined
+}
+
+/** The values of one column that is related to those of another: how many rows have both, and how many have the same in both. */
+export interface Agreement {
+  readonly rows: number
+  readonly both: number
+  readonly alike: number
 }
 
 /** Queries about the data. The result is `undefined` if the database did not answer. */
@@ -44,6 +57,10 @@ export interface Probe {
     columns: readonly DraftColumn[],
   ): Promise<{ readonly rows: number; readonly unique: boolean } | undefined>
   follow(link: Omit<Link, 'evidence'>): Promise<Followed | undefined>
+  /** Whether each text is a day that a cast reads. */
+  days(at: ColumnAt): Promise<boolean>
+  /** Compares the reference of a row with the reference of the row that another one leads to. */
+  agree(direct: Link, first: Link, second: Link): Promise<Agreement | undefined>
 }
 
 export interface Followed {

@@ -14,14 +14,25 @@ export const ID_WORDS: ReadonlySet<string> = new Set(
   'id ids key code no nr num number sk pk fk uuid guid uid ref handle slug'.split(' '),
 )
 
-/** `ps_supplyCost` → `ps`, `supply`, `cost`; in lower case. */
+/** Words that are written in capitals, though most databases write names in small letters. */
+const CAPITALS = new Set(
+  'api bic cd dvd eu fx gdp html iata iban icao imdb ip isbn kpi mpaa pdf sku tv uk url us usa uuid vat'.split(' '),
+)
+
+/**
+ * `ps_supplyCost` → `ps`, `supply`, `cost`; in lower case, except capitals that stand out of a name with small letters, as in `US_Gross`.
+ */
 export function wordsOf(name: string): readonly string[] {
+  const isMixed = /\p{Ll}/u.test(name)
   return name
     .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '')
-    .flatMap((word) => unglued(word.toLowerCase()))
+    .flatMap((word) => (isMixed && isCapitals(word) ? [word] : unglued(word.toLowerCase())))
 }
+
+const isCapitals = (word: string): boolean => /^\p{Lu}{2,}$/u.test(word) && !ID_WORDS.has(word.toLowerCase())
 
 function unglued(word: string): string[] {
   const end = WHOLE.has(word) ? undefined : GLUED.find((glued) => word.endsWith(glued) && word.length >= glued.length + 3)
@@ -29,8 +40,10 @@ function unglued(word: string): string[] {
 }
 
 /** `order items` → `Order Items`. */
-export const titled = (words: readonly string[]): string =>
-  words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ') || 'Unnamed'
+export const titled = (words: readonly string[]): string => words.map(capitalized).join(' ') || 'Unnamed'
+
+const capitalized = (word: string): string =>
+  CAPITALS.has(word) ? word.toUpperCase() : word.charAt(0).toUpperCase() + word.slice(1)
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ['people', 'person'],

@@ -1,17 +1,30 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Pair } from 'yaml'
 import type { FirstModel, Note } from './first-model.js'
 
+/** A first model with what its file says first. */
+interface WrittenModel extends FirstModel {
+  /** Sentences about the whole model. */
+  readonly head?: readonly string[]
+}
+
 /** The model as YAML: the reference to its schema for editors, if there is one, then the document with its notes as comments. */
-export function writeModel({ document, notes }: FirstModel, schema: string | undefined): string {
+export function writeModel({ document, notes, unsure, head = [] }: WrittenModel, schema: string | undefined): string {
   const yaml = new Document(document)
-  for (const section of ['dataObjects', 'dimensions', 'measures']) onLines(yaml.get(section), section === 'dataObjects' ? 3 : 1)
+  for (const [section, depth] of Object.entries(DEPTHS)) onLines(yaml.get(section), depth)
   for (const note of notes) comment(yaml, note)
-  const marked = notes.length === 0 ? '' : MARKED
+  const marked = notes.some(({ text }) => text.startsWith('guessed')) ? MARKED : ''
+  const told = head.map((sentence) => `# ${sentence}\n`).join('')
+  if (unsure.length > 0) yaml.comment = ` ${[UNSURE, ...unsure.map((line) => `  ${line}`)].join('\n ')}`
   const line = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
-  return `${line}${marked}${yaml.toString({ lineWidth: 130, singleQuote: true })}`
+  return `${line}${marked}${told}${yaml.toString({ lineWidth: 130, singleQuote: true })}`
 }
 
 const MARKED = `# Lines under a comment "guessed" are suggestions: the database does not declare them. Check each, then delete its comment.\n`
+
+/** From which depth on the values of a section are written on one line. */
+const DEPTHS = { dataObjects: 3, dimensions: 1, measures: 1, examples: 2 }
+
+const UNSURE = 'Neither names nor values say how these numbers add up. Add those that you need to measures, with sum or avg:'
 
 /** Columns, joins, dimensions and measures are one line each: collections at this depth in their section. */
 function onLines(node: unknown, depth: number): void {

@@ -2,11 +2,12 @@
 import type { AuthorRights } from '../author-rights.js'
 import { contentHash } from '../content-hash.js'
 import type { DataObjectDocument, ModelDocument } from '../document.js'
+import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
 import type { Segments } from '../parse/locate.js'
-import type { DataObject, Example, Join, SemanticModel } from '../semantic-model.js'
+import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } from '../semantic-model.js'
 import { readGrains } from './calendars.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
@@ -79,7 +80,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const dataObjects = new Map(
     [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
   )
-  warnOfOrphans(dataObjects, context)
+  warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
   return {
@@ -158,11 +159,17 @@ function readExamples(context: Context): Example[] {
 const hasBrokenJoin = ([name, { joins = [] }]: [string, DataObjectDocument], context: Context): boolean =>
   joins.some((_, i) => context.isBroken(['dataObjects', name, 'joins', i]))
 
-function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, context: Context): void {
+/** The objects that dimensions and measures read: one with fields of its own answers questions without a join. */
+function fieldsRead(dimensions: ReadonlyMap<string, Dimension>, measures: ReadonlyMap<string, Measure>): ReadonlySet<string> {
+  const ofMeasures = [...measures.values()].flatMap(({ inputs }) => inputs.flatMap((input) => leavesOf<ColumnRef>(input)))
+  return new Set([...[...dimensions.values()].map(({ dataObject }) => dataObject), ...ofMeasures.map(({ object }) => object)])
+}
+
+function warnOfOrphans(dataObjects: ReadonlyMap<string, DataObject>, read: ReadonlySet<string>, context: Context): void {
   // A refused join still shows that its objects should be joined.
   if (dataObjects.size !== context.objects.size || context.faults.list.some((fault) => fault.segments[2] === 'joins')) return
   if (Object.entries(context.document.dataObjects ?? {}).some((entry) => hasBrokenJoin(entry, context))) return
-  for (const name of orphanObjects({ dataObjects })) {
+  for (const name of orphanObjects({ dataObjects }).filter((object) => !read.has(object))) {
     context.faults.warn('ORPHAN_DATA_OBJECT', ['dataObjects', name], `No join leads to or from '${name}'`, { onKey: true })
   }
 }

@@ -36,13 +36,12 @@ export function chosenTables(all: readonly IntrospectedTable[], withViews: boole
 
 /** A partition has the columns of its parent, and its name with a suffix with digits: `payment_p2007_01`, `events_2024`. */
 function parentOf(table: IntrospectedTable, tables: readonly IntrospectedTable[]): IntrospectedTable | undefined {
-  if (!/\d/.test(table.name)) return undefined
+  if (!/\d$/.test(table.name)) return undefined
   return tables.find(
     (other) =>
       other !== table &&
       other.schema === table.schema &&
-      /^_+(\w*\d|default$)/.test(table.name.slice(other.name.length)) &&
-      table.name.toLowerCase().startsWith(other.name.toLowerCase()) &&
+      table.name.startsWith(`${other.name}_`) &&
       spelled(other) === spelled(table),
   )
 }

@@ -7,6 +7,7 @@ import { modelFields } from './fields.js'
 import { guessKeys } from './guess-keys.js'
 import { guessLinks } from './guess-links.js'
 import type { ModelObject, ObjectJoin } from './model-object.js'
+import type { Note } from './note.js'
 import { modelObjects } from './objects.js'
 import type { Key, Probe, Structure } from './structure.js'
 
@@ -25,11 +26,6 @@ export interface FirstDocument {
   readonly dimensions: Readonly<Record<string, object>>
   readonly measures: Readonly<Record<string, object>>
   readonly examples?: readonly object[]
-}
-
-export interface Note {
-  readonly path: readonly (string | number)[]
-  readonly text: string
 }
 
 /**

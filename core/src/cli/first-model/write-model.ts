@@ -1,5 +1,6 @@
 import { Document, isMap, isNode, isScalar, isSeq, type Pair } from 'yaml'
-import type { FirstModel, Note } from './first-model.js'
+import type { FirstModel } from './first-model.js'
+import type { Note } from './note.js'
 
 /** A first model with what its file says first. */
 interface WrittenModel extends FirstModel {

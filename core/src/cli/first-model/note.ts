@@ -1,0 +1,5 @@
+/** A comment on a part of a model document. */
+export interface Note {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+}

@@ -28,7 +28,7 @@ export const errorCatalog = {
     meaning: 'A many-to-one or one-to-one join ends at columns that contain no declared key of the joined object, so a row may meet several rows there and count several times.',
     fix: 'Join by all columns of the key; or declare the joined columns in uniqueKeys of that object, if each value is on one row; or make the join many-to-many. Answers have the warning until verify has found no such rows; strictJoins makes it an error.',
   },
-  INVALID_BRIDGE: { status: 422, meaning: 'A bridge does not join two objects, or its weight is not a numeric column of the bridge.', fix: 'Join the bridge many-to-one to each object that it associates; use one of its own numeric columns as weight.' },
+  INVALID_BRIDGE: { status: 422, meaning: 'A bridge does not join two objects, or its weight is not a numeric column of the bridge.', fix: 'Join the bridge many-to-one to each object that it associates (the elements of an array need no join); use one of its own numeric columns as weight.' },
   SECONDARY_JOIN_MISSING_PATH_NAME: { status: 422, meaning: 'A secondary join has no pathName.', fix: 'Name the path, so that queries can pin it.' },
   DUPLICATE_JOIN_PATH_NAME: { status: 422, meaning: 'Two joins of one pair of objects share a pathName.', fix: 'Give each its own name.' },
   UNKNOWN_COLUMN_IN_EXPRESSION: { status: 422, meaning: 'An expression reads a column that its data object does not declare.', fix: 'Use a declared name.' },

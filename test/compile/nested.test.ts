@@ -224,3 +224,47 @@ t.test('the join graph leads from the elements to the object that contains them'
   )
   t.match(erDiagram(model!, { showColumns: false, theme: 'default' }), /e5 \}o--o\| e1 : "in Tags"/)
 })
+
+t.test('elements that are a bridge group the facts of their holder, on DuckDB as by hand', async (t) => {
+  const { model } = parseModelSync({
+    text: `dataObjects:
+  People:
+    code: people
+    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Tags: { code: tags, abstractType: json } }
+  Sales:
+    code: sales
+    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Person: { code: person, abstractType: int }, Amount: { code: amount, abstractType: int } }
+    joins: [{ joinType: many-to-one, joinTo: People, columnsFrom: [Person], columnsTo: [Id] }]
+  Person Tags:
+    nestedIn: { dataObject: People, column: Tags }
+    bridge: true
+    columns: { Tag: { code: '*', abstractType: string } }
+dimensions:
+  Tag: { dataObject: Person Tags, column: Tag }
+measures:
+  Amount: { aggregation: sum, columns: [{ dataObject: Sales, column: Amount }] }
+`,
+  })
+  const { rows } = await database(
+    "CREATE TABLE people AS SELECT * FROM (VALUES (1, ['x', 'y', 'x']), (2, []::VARCHAR[]), (3, ['y'])) v(id, tags)",
+    'CREATE TABLE sales AS SELECT * FROM (VALUES (1, 1, 10), (2, 1, 20), (3, 2, 5), (4, 3, 7), (5, NULL, 100)) v(id, person, amount)',
+  )
+  const tags = 'LEFT JOIN people p ON p.id = person LEFT JOIN (SELECT id, UNNEST(tags) AS tag FROM people) e ON e.id = p.id'
+  const grouped = compileFor(
+    { select: { dimensions: ['Tag'], measures: ['Amount', 'Sales Count'] }, order_by: [{ field: 'Tag' }] },
+    model!,
+  )
+  t.same(
+    await rows(grouped.sql),
+    await rows(
+      `SELECT tag, SUM(amount), COUNT(*) FROM (SELECT DISTINCT s.id, tag, amount FROM sales s ${tags}) x GROUP BY 1 ORDER BY 1 NULLS LAST`,
+    ),
+  )
+  t.match(grouped.warnings, [{ code: 'OVERLAPPING_GROUPS' }])
+  const filtered = compileFor({ select: { measures: ['Amount'] }, where: [{ field: 'Tag', op: '=', value: 'y' }] }, model!)
+  t.same(filtered.warnings, [])
+  t.same(
+    await rows(filtered.sql),
+    await rows("SELECT SUM(amount) FROM sales WHERE person IN (SELECT id FROM people WHERE list_contains(tags, 'y'))"),
+  )
+})

@@ -38,6 +38,8 @@ function addArray(
   const draft: Draft = { code: '-', columns, joins: [], nestedIn: { dataObject, column } }
   if (random.chance(0.4)) draft.columns['place'] = { code: '#', abstractType: 'int' }
   addComputed(random, draft)
+  // Facts that reach the holder are then grouped by its elements.
+  if (random.chance(0.4)) draft.bridge = true
   const name = `${dataObject} ${column}`
   drafts.set(name, draft)
   return name

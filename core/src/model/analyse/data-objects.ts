@@ -102,7 +102,7 @@ function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts
   }
 }
 
-/** A bridge associates two objects or more; its weight must be a number among its own columns. */
+/** A bridge associates two objects or more, or a row with the elements of its array; its weight must be a number among its own columns. */
 function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Join[], context: Context): void {
   const segments = ['dataObjects', name]
   const bad = (key: string, message: string): void => context.faults.error('INVALID_BRIDGE', [...segments, key], message)
@@ -112,7 +112,9 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
     return
   }
   const sides = new Set(joins.filter((j) => !j.secondary && j.cardinality === 'many-to-one' && j.to !== name).map((j) => j.to))
-  if (sides.size < 2) {
+  // The elements of an array associate the row that holds them with themselves: with what their own columns say.
+  const least = entry.nestedIn === undefined ? 2 : 1
+  if (sides.size < least) {
     const found = sides.size === 0 ? 'none' : `one, to '${[...sides][0]}'`
     bad('bridge', `A bridge has many-to-one joins to the objects that it associates, at least two; '${name}' has ${found}`)
   }

@@ -72,6 +72,21 @@ t.test('the rest is one group of its rows, distinct from a value of the same nam
   t.match(columns, [{ name: 'Shop' }, { name: 'Sold' }, { name: 'Shop is others', role: 'grouping', type: { kind: 'boolean' } }])
 })
 
+t.test('without an order, values are listed by rank, in either direction, with the rest last', async (t) => {
+  const by = (more: object) => ask(['Shop'], ['Buyers'], { order_by: [], top: { ...top, n: 2, ...more } })
+  const ranked = async (order: 'asc' | 'desc') =>
+    await rows(
+      `SELECT shop FROM (SELECT shop, sum(n) AS s FROM sales GROUP BY 1) WHERE shop IS NOT NULL AND s IS NOT NULL ORDER BY s ${order}, shop LIMIT 2`,
+    )
+  for (const order of ['asc', 'desc'] as const) {
+    const shops = (answer: readonly (readonly unknown[])[]) => answer.map(([shop]) => [shop])
+    const { others: _, ...alone } = top
+    t.same(shops(await by({ order })).slice(0, 2), await ranked(order))
+    t.equal((await by({ order })).at(-1)!.at(-1), true)
+    t.same(shops(await ask(['Shop'], ['Buyers'], { order_by: [], top: { ...alone, n: 2, order } })), await ranked(order))
+  }
+})
+
 t.test('without a name for the rest, the rest is left out of rows and totals', async (t) => {
   const { others: _, ...alone } = top
   t.same(await ask(['Shop'], ['Sold', 'All Sold', 'Place'], { top: alone, grouping: 'rollup' }), [

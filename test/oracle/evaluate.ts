@@ -20,7 +20,7 @@ import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
 import { sheetOf } from './sheet.js'
-import { isKept, othersFlagOf, shownOf, topDimension, topped } from './top.js'
+import { isKept, othersFlagOf, ranked, shownOf, topDimension, topped } from './top.js'
 import { keyOfAll, type Tri, type Value } from './values.js'
 import { type Kind, type World, worldOf } from './world.js'
 
@@ -72,6 +72,11 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
     return excludedTuples(world, query, now, plain)
   }
   const { asked, applied } = withTop(world, query, now, plain)
+  return grouped(world, { ...query, ...ranked(query, asked) }, now, asked, applied)
+}
+
+function grouped(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {
+  const { measures = [] } = query.select
   if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
     return dimensionOnly(world, query, now, asked, applied)
   return aggregated(asking(world, query, now, asked), query, now, asked, applied)

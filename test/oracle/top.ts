@@ -50,3 +50,15 @@ export const othersFlagOf = (asked: readonly Asked[]): string | undefined => {
   const one = asked.find((a) => a.top?.others !== undefined)
   return one && `${one.text} is others`
 }
+
+/** The order of the top values of the only dimension, if the query has none: the group of the others last, then by rank. */
+export function ranked(
+  { top, order_by = [], grouping, select }: QueryJson,
+  asked: readonly Asked[],
+): Pick<QueryJson, 'order_by'> {
+  const { measures = [] } = select
+  if (top === undefined || asked.length !== 1 || order_by.length > 0 || grouping !== undefined || measures.length === 0) return {}
+  const flag = othersFlagOf(asked)
+  const others = flag === undefined ? [] : [{ field: flag, direction: 'asc' as const }]
+  return { order_by: [...others, { field: top.by, direction: top.order ?? 'desc' }, { field: 1, direction: 'asc' }] }
+}

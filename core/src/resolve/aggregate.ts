@@ -12,6 +12,7 @@ import { comparisonOf, resolveTree } from './filters.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
+import { inRankOrder } from './rank-order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import type {
   AggregateQuery,
@@ -81,7 +82,8 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // Any rows may be on a page without an order; a default order would read all of them.
   const everyRowOf = options.everyRowOf
-  const order = everyRowOf === undefined ? resolveOrder(query, { outputs: shown, dimensions: all, rowSet }, base) : []
+  const order =
+    everyRowOf === undefined ? resolveOrder(inRankOrder(query, all), { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
     kind: 'aggregate',
     dimensions,

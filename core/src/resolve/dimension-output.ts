@@ -28,6 +28,9 @@ export function absentOutput(dimension: ResolvedDimension): Output {
   return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
 }
 
+/** The name of the column that marks the group of all but the top values of a dimension. */
+export const othersName = ({ label }: ResolvedDimension): string => `${label} is others`
+
 /** The columns that mark the group of all but the top values of a dimension; `absent` are dimensions that a subtotal is not grouped by. */
 export const othersOutputs = (
   dimensions: readonly ResolvedDimension[],
@@ -36,7 +39,7 @@ export const othersOutputs = (
   dimensions
     .filter(({ top }) => top?.others !== undefined)
     .map((d) => ({
-      name: `${d.label} is others`,
+      name: othersName(d),
       role: 'grouping',
       type: BOOLEAN,
       expression: absent.includes(d) ? literal(false, BOOLEAN) : isNull(relationColumn('', d.name, d.type)),

@@ -26,6 +26,7 @@ import { fewerTables } from './sql/fewer-tables.js'
 import { withoutGrownTexts } from './sql/grown-texts.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
+import type { ParameterValues } from './sql/parameter-value.js'
 import { plainNames } from './sql/plain-names.js'
 import { renderStatement } from './sql/render.js'
 import { applyStatementRules, loweredRules, statementRules } from './sql/rules/statement-rules.js'
@@ -49,6 +50,8 @@ export interface CompileContext {
   readonly everyRowOf?: string
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
+  /** The values of the parameters that the model's expressions read. They are read only where the statement is written. */
+  readonly parameters?: ParameterValues
   /** The names of rules for speed that are left out: of `RULES`. */
   readonly without?: ReadonlySet<string>
   /** Whether the driver checks after each rule that what each value is computed from is the same. */
@@ -96,7 +99,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const statement = arrow('lowered', applyStatementRules(few, loweredRules, speed))
   const unchecked = believed()
   const { outputs } = bound.rows
-  const spelling = { dialect, functions, aggregates, time: resolved.time }
+  const spelling = { dialect, functions, aggregates, time: resolved.time, parameters: context.parameters }
   const sql = placed(resolved, () =>
     renderStatement(plainNames(withoutGrownTexts(arrow('lowered', computedOnce(statement, spelling)))), spelling),
   )

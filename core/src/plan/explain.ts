@@ -169,6 +169,8 @@ function write(node: RowExpr, depth: number): string {
       return node.table === '' ? node.name : `${node.table}.${node.name}`
     case 'literal':
       return node.value === null ? 'null' : typeof node.value === 'string' ? `'${node.value}'` : String(node.value)
+    case 'parameter':
+      return `{@${node.name}}`
     case 'unary':
       return `${node.operator === 'not' ? 'not ' : '-'}(${go(node.operand)})`
     case 'binary':

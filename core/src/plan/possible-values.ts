@@ -31,6 +31,8 @@ function ofNode(node: InnerNode<RelationColumn>, read: (one: RowExpr) => Possibl
   switch (node.kind) {
     case 'literal':
       return ofLiteral(node.value)
+    case 'parameter':
+      return ANYTHING
     case 'is-null':
       return isNull(read(node.operand))
     case 'unary':

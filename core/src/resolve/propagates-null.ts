@@ -25,6 +25,7 @@ function nodePropagatesNull<L extends { readonly kind: string }>(node: InnerNode
       return propagatesNull(node.operand) || propagatesNull(node.pattern)
     case 'in':
       return propagatesNull(node.operand)
+    case 'parameter':
     case 'case':
     case 'is-null':
       return false

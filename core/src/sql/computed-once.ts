@@ -63,7 +63,7 @@ class Reads {
     const values = valuesOf(node)
     if (!values.some(isComputed)) return []
     const { quote } = this.context.dialect
-    const probes = values.map((value, at) => (isLiteral(value) ? value : this.#probe(value, `probe ${at}`)))
+    const probes = values.map((value, at) => (isConstant(value) ? value : this.#probe(value, `probe ${at}`)))
     const text = this.#textOf(withValues(node, probes))
     return values.filter((value, at) => isComputed(value) && text.split(quote(`probe ${at}`)).length > 2)
   }
@@ -105,7 +105,7 @@ class Columns {
   /** The expression over columns: what its spelling reads more than once is one of them. */
   around(expression: SqlExpr, reads: Reads): SqlExpr {
     return replaceNodes<SqlLeaf>(expression, (node) => {
-      if (isLiteral(node)) return node
+      if (isConstant(node)) return node
       if (!isInner<SqlLeaf>(node) || includesSame(this.given.groupBy, node)) return this.#column(node)
       if (node.kind !== 'call' && node.kind !== 'cast') return undefined
       const repeated = reads.of(node)
@@ -117,7 +117,7 @@ class Columns {
   /** A sort key; it may be a column of the answer. */
   ordered(expression: SqlExpr): SqlExpr {
     return replaceNodes<SqlLeaf>(expression, (node) => {
-      if (isLiteral(node) || node.kind === 'output') return node
+      if (isConstant(node) || node.kind === 'output') return node
       return leavesOf<SqlLeaf>(node).some(({ kind }) => kind === 'output') ? undefined : this.#column(node)
     })
   }
@@ -148,7 +148,10 @@ class Columns {
   }
 }
 
-const isComputed = (value: SqlExpr): boolean => !isLiteral(value) && value.kind !== 'column' && value.kind !== 'output'
+/** A value that is written the same wherever it is read. */
+const isConstant = (value: SqlExpr): boolean => isLiteral(value) || value.kind === 'parameter'
+
+const isComputed = (value: SqlExpr): boolean => !isConstant(value) && value.kind !== 'column' && value.kind !== 'output'
 
 /** A cast may be spelled together with the test for what it cannot hold. */
 const isGuarded = (node: Cast<SqlLeaf>): boolean => node.operand.kind === 'call' && node.operand.name === 'finite'

@@ -229,6 +229,7 @@ class Lowering {
   #inner(node: InnerNode<SqlLeaf>): SqlExpr {
     switch (node.kind) {
       case 'literal':
+      case 'parameter':
         return node
       case 'unary':
         return { ...node, operand: this.#expr(node.operand) }

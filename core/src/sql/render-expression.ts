@@ -12,6 +12,7 @@ import { spend } from '../work.js'
 import type { Dialect, AggregateCall as DialectAggregateCall, LikeRequest } from './dialect.js'
 import { literalText, stringText } from './literal-text.js'
 import { lowerCase } from './lower-case.js'
+import { type ParameterValues, parameterValue } from './parameter-value.js'
 import type { AggregateCall, OrderItem, SqlExpr, SqlLeaf, WindowCall } from './statement.js'
 import { ADD, AND, ATOM, atom, COMPARE, MULTIPLY, NEGATE, NOT, nameText, OR, type Text } from './text.js'
 import { boundedLength, TextSizes } from './text-growth.js'
@@ -21,6 +22,8 @@ export interface RenderContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly time: TimeContext
+  /** Of one statement. */
+  readonly parameters?: ParameterValues | undefined
   /** How names that the engine refuses are written. */
   readonly names?: ReadonlyMap<string, string>
 }
@@ -145,6 +148,8 @@ export class ExpressionRenderer {
     switch (node.kind) {
       case 'literal':
         return literalText(node, this.context.dialect)
+      case 'parameter':
+        return this.#render(parameterValue(node, this.context.parameters))
       case 'unary':
         return node.operator === 'not' ? this.#not(node.operand) : { text: `-${this.operand(node.operand, ATOM)}`, binds: NEGATE }
       case 'binary':

@@ -95,6 +95,7 @@ export class TextSizes {
         return this.#ofRows(node)
       case 'column':
         return this.columnSize(node) ?? VALUE
+      case 'parameter':
       case 'output':
         return VALUE
     }

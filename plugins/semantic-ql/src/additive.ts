@@ -25,6 +25,7 @@ function isSum(expr: Expr<FieldRef>, model: SemanticModel): boolean {
     case 'cast':
       return isSum(expr.operand, model)
     case 'literal':
+    case 'parameter':
     case 'call':
     case 'case':
     case 'in':

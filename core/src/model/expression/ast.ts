@@ -6,12 +6,34 @@ import { spend } from '../../work.js'
 import type { DataType } from '../data-type.js'
 
 /** An expression of the model over leaves `L`, such as the fields that a text names. */
-export type Expr<L> = L | Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
+export type Expr<L> =
+  | L
+  | Literal
+  | Parameter
+  | Unary<L>
+  | Binary<L>
+  | Call<L>
+  | Case<L>
+  | Cast<L>
+  | InList<L>
+  | Like<L>
+  | IsNull<L>
 
 /** A value is always data. Decimals are exact strings; dates are `YYYY-MM-DD`, timestamps `YYYY-MM-DD HH:MM:SS[.ffffff]`. */
 export interface Literal {
   readonly kind: 'literal'
   readonly value: string | number | bigint | boolean | null
+  readonly type: DataType
+}
+
+/**
+ * A value that is given when a statement is written, and not before. No stage knows it, so that nothing is folded or decided by it: a plan is the plan of every value.
+ */
+export interface Parameter {
+  readonly kind: 'parameter'
+  readonly name: string
+  /** For an element of a list, its position. */
+  readonly at?: number
   readonly type: DataType
 }
 
@@ -83,7 +105,7 @@ export interface FieldRef {
   readonly name: string
 }
 
-const INNER_KINDS = new Set<string>(['literal', 'unary', 'binary', 'call', 'case', 'cast', 'in', 'like', 'is-null'])
+const INNER_KINDS = new Set<string>(['literal', 'parameter', 'unary', 'binary', 'call', 'case', 'cast', 'in', 'like', 'is-null'])
 
 /** True for the nodes of the expression itself, false for a leaf. Leaves must use other kinds. */
 export function isInner<L extends { readonly kind: string }>(expr: Expr<L>): expr is InnerNode<L> {
@@ -117,7 +139,7 @@ export function replaceNodes<L extends { readonly kind: string }>(
 /** Replaces the operands of a node. */
 export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => Expr<M>): Expr<M> {
   // A list may have thousands of literals, which need no work.
-  if (node.kind === 'literal') return node
+  if (node.kind === 'literal' || node.kind === 'parameter') return node
   spend()
   switch (node.kind) {
     case 'unary':
@@ -143,7 +165,17 @@ export function mapOperands<L, M>(node: InnerNode<L>, go: (operand: Expr<L>) => 
 }
 
 /** The nodes that are not leaves, listed so that a `switch` over them is checked. */
-export type InnerNode<L> = Literal | Unary<L> | Binary<L> | Call<L> | Case<L> | Cast<L> | InList<L> | Like<L> | IsNull<L>
+export type InnerNode<L> =
+  | Literal
+  | Parameter
+  | Unary<L>
+  | Binary<L>
+  | Call<L>
+  | Case<L>
+  | Cast<L>
+  | InList<L>
+  | Like<L>
+  | IsNull<L>
 
 /** Whether some node or leaf of an expression satisfies the predicate. */
 export function someNode<L extends { readonly kind: string }>(expr: Expr<L>, test: (node: Expr<L>) => boolean): boolean {
@@ -173,6 +205,7 @@ export function leavesOf<L extends { readonly kind: string }>(expr: Expr<L>): L[
 export function operandsOf<L>(node: InnerNode<L>): readonly Expr<L>[] {
   switch (node.kind) {
     case 'literal':
+    case 'parameter':
       return []
     case 'unary':
     case 'cast':

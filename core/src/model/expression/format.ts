@@ -16,6 +16,8 @@ function formatNode<L extends { readonly kind: string }>(
   switch (node.kind) {
     case 'literal':
       return formatLiteral(node)
+    case 'parameter':
+      return `{@${node.name}}`
     case 'unary':
       return node.operator === 'not' ? `NOT ${inner(node.operand)}` : `-${inner(node.operand)}`
     case 'binary': {

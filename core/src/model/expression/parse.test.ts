@@ -45,6 +45,8 @@ function show(expr: Expr<FieldRef>): string {
   switch (expr.kind) {
     case 'field':
       return expr.name
+    case 'parameter':
+      return `{@${expr.name}}`
     case 'literal':
       return typeof expr.value === 'string' && expr.type.kind !== 'decimal' ? `'${expr.value}'` : String(expr.value)
     case 'unary':

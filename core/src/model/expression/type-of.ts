@@ -29,6 +29,7 @@ function innerType<L extends { readonly kind: string }>(
   spend()
   switch (node.kind) {
     case 'literal':
+    case 'parameter':
       return node.type
     case 'unary':
       return node.operator === 'not' ? BOOLEAN : go(node.operand)

@@ -33,6 +33,7 @@ function ofExpression(expr: Expr<FieldRef>, model: SemanticModel): Together | un
       return expr.operator === '-' ? operation('-', [expr.operand], model) : undefined
     case 'literal':
       return typeof expr.value === 'number' ? { kind: 'number', value: expr.value } : undefined
+    case 'parameter':
     case 'cast':
     case 'call':
     case 'case':

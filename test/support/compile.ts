@@ -1,11 +1,13 @@
 /** From model file and query to SQL, as the service does it: for DuckDB unless a test names another dialect. */
 import { readFileSync } from 'node:fs'
-import { compile } from '../../core/src/compile.js'
+import { type CompileContext, compile, compileThrough } from '../../core/src/compile.js'
 import { GrainlineError } from '../../core/src/errors.js'
+import { firstOf } from '../../core/src/invariant.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
+import type { LogicalPlan } from '../../core/src/plan/logical-plan.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import type { QueryObject } from '../../core/src/query/query-object.js'
 import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
@@ -29,14 +31,26 @@ export const compileFor = (query: unknown, model: SemanticModel, dialect: Dialec
   compileParsed(parseQuery(query), model, dialect, now)
 
 export const compileParsed = (query: QueryObject, model: SemanticModel, dialect: Dialect = duckdb, now = NOW): CompiledQuery =>
-  compile(query, model, {
-    dialect,
-    functions: builtInFunctions,
-    aggregates: builtInAggregates,
-    now,
-    storedTypes: 'declared',
-    checksRules: true,
+  compile(query, model, { ...CONTEXT, dialect, now })
+
+const CONTEXT: CompileContext = {
+  dialect: duckdb,
+  functions: builtInFunctions,
+  aggregates: builtInAggregates,
+  now: NOW,
+  storedTypes: 'declared',
+  checksRules: true,
+}
+
+/** The plan of a query before any rule for speed. */
+export function canonicalPlan(query: unknown, model: SemanticModel): LogicalPlan {
+  const plans: LogicalPlan[] = []
+  compileThrough(parseQuery(query), model, CONTEXT, (stage, value) => {
+    if (stage === 'plan') plans.push(value as LogicalPlan)
+    return value
   })
+  return firstOf(plans)
+}
 
 /** The error of a query. Throws if it is not refused. */
 export function refusalOf(query: unknown, model: SemanticModel, dialect?: Dialect): GrainlineError {

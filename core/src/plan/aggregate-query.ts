@@ -36,7 +36,6 @@ import {
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 import { type WithPeriods, withNearPeriods } from './near-periods.js'
-import { planReferringFacts } from './referring-facts.js'
 import { withLateNames } from './rules/late-names.js'
 
 export interface Within {
@@ -66,10 +65,9 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
     within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
   )
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const united = within.outer || within.onlyWhere ? undefined : planReferringFacts(query)
-  const own = united
-    ? [united]
-    : query.legs.map((leg, i) => (periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within)))
+  const own = query.legs.map((leg, i) =>
+    periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within),
+  )
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
   const detail = withTotals(rowsOf(query, legs, within), { query, legs, counted, overGroups })

@@ -64,7 +64,7 @@ function planFound({ rows, where, links, alias }: FoundRows, inside: Inside): Lo
 }
 
 function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): LogicalPlan {
-  const { rows, where, on, label, relation } = bridge
+  const { rows, where, on, label, matchedBy, relation } = bridge
   const type = 'left'
   if (relation === undefined) {
     return planRows(rows, inside, (root) => ({
@@ -73,6 +73,7 @@ function besideBridge(left: LogicalPlan, bridge: BoundBridge, inside: Inside): L
       left,
       right: root,
       on: [...on, ...where.map((condition) => holds(condition))],
+      ...(matchedBy && { foundBy: matchedBy }),
       label,
     }))
   }

@@ -42,6 +42,8 @@ export interface Join {
   readonly findsOne?: boolean
   /** For a foreign key: a row in which none of these is NULL finds one. */
   readonly matchedBy?: readonly RelationColumn[]
+  /** For a foreign key of the joined rows: a row finds each of them in which none of these is NULL. */
+  readonly foundBy?: readonly RelationColumn[]
   readonly label: JoinLabel
 }
 

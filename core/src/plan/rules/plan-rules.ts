@@ -7,6 +7,7 @@ import { innerJoins } from './inner-joins.js'
 import { joinedFacts } from './joined-facts.js'
 import { joinedRangesOfFilters } from './joined-ranges.js'
 import { lateNames } from './late-names.js'
+import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { unitedFacts } from './united-facts.js'
 
@@ -14,6 +15,7 @@ import { unitedFacts } from './united-facts.js'
 export const planRules: readonly Rule[] = [
   groupingSets,
   lateNames,
+  referringFacts,
   byRange,
   joinedRangesOfFilters,
   certainJoins,

@@ -32,6 +32,8 @@ export interface Rule extends NamedRule {
   readonly rephrases?: boolean
   /** It moves or drops joins that leave out and repeat no row, and that no value reads, so that their tables are not compared. */
   readonly drops?: boolean
+  /** It computes values together that were computed apart, so that each may be computed from the tables of the others, too. */
+  readonly shares?: boolean
   /** The node rewritten; `undefined` if the rule does not know it, or gains nothing. Its inputs are rewritten afterwards. */
   readonly rewrite: (node: LogicalPlan, facts: PlanFacts) => LogicalPlan | undefined
 }

@@ -1,17 +1,18 @@
-import type { BoundBlock, BoundBridge, BoundJoin, BoundRows } from '../bind/bound-block.js'
-import { mapLeaves } from '../model/expression/ast.js'
-import { equalityOf } from '../model/join-term.js'
-import { isKeyColumn } from '../resolve/key-column.js'
-import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
-import type { RowTerm } from '../resolve/row-terms.js'
-import { mapTerms } from '../resolve/row-terms.js'
-import { isSame } from '../same.js'
-import { isModelJoin } from './plain-block.js'
+import { mapLeaves } from '../../model/expression/ast.js'
+import { equalityOf } from '../../model/join-term.js'
+import { isKeyColumn } from '../../resolve/key-column.js'
+import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
+import { mapTerms, type RowTerm } from '../../resolve/row-terms.js'
+import { isSame } from '../../same.js'
+import { relationOf } from '../joined-rows.js'
+import type { Join, Scan } from '../logical-plan.js'
+import { isModelJoin } from '../plain-block.js'
+import type { PlainRows } from '../plain-rows.js'
 
 /** The rows of a fact, each with the row of another object that it refers to. */
 export interface Pairs {
   /** The joins of the fact, and those of the row that is referred to which the fact lacks. */
-  readonly joins: readonly BoundJoin[]
+  readonly joins: readonly Join[]
   /** An expression over the rows that are referred to and their bridge, over these joins. */
   readonly read: (expression: RowExpr) => RowExpr
   /** The expression with the columns of the fact in place of those that are equal in each pair. */
@@ -20,72 +21,80 @@ export interface Pairs {
   readonly alias: string
 }
 
-/** Rows to which those of a bridge refer. */
+/** Rows to which others refer. */
 export interface ReferredRows {
-  readonly rows: BoundRows
-  readonly bridge: BoundBridge
+  readonly start: Scan
+  readonly joins: readonly Join[]
+  /** The rows that refer to them, and what is joined to these. */
+  readonly root: Join
+  readonly more: readonly Join[]
 }
 
 /** `undefined` unless the joins of the fact and those of the pair find the same rows; joins that only one of them has must leave out no row. */
-export function pairsOf({ from }: BoundBlock, { rows, bridge }: ReferredRows): Pairs | undefined {
-  const { start, joins: own } = from.base
-  const theirs = [...rows.joins, ...bridge.rows.joins]
-  const links = linksOf(bridge.on, rows.start.alias)
-  if (!links || !isSame(start, bridge.rows.start) || rows.start.elements || start.elements) return undefined
+export function pairsOf({ start, joins: own }: PlainRows, referred: ReferredRows): Pairs | undefined {
+  const { root } = referred
+  const theirs = [...referred.joins, ...referred.more]
+  const links = linksOf(linking(root), referred.start.alias)
+  if (!links || !isSame(start, root.right) || referred.start.elements || start.elements) return undefined
   if (![...own, ...theirs].every(isModelJoin)) return undefined
-  const referring = own.find(({ right, on }) => isSameRows(right, rows.start) && isSame(linksOf(on, right.alias), links))
-  const alias = referring?.right.alias ?? rows.start.alias
-  const names: Names = new Map([[rows.start.alias, alias]])
+  const referring = own.find(
+    (join) => isSameRows(join.right, referred.start) && isSame(linksOf(join.on, relationOf(join)), links),
+  )
+  const alias = referring ? relationOf(referring) : referred.start.alias
+  const names: Names = new Map([[referred.start.alias, alias]])
   const alike = (expression: RowExpr): RowExpr => withOwnColumns(expression, alias, links)
   const found = matched(theirs, { own: own.filter((one) => one !== referring), names, alike })
   if (!found) return undefined
-  const added = referring ? [] : [joinTo({ rows, bridge })]
+  const added = referring ? [] : [joinTo(referred)]
   return { joins: [...own, ...added, ...found.added], read: (e) => renamed(e, found.names), alike, alias }
 }
+
+/** The terms by which rows refer to others, without conditions on the rows that refer. */
+const linking = ({ on }: Join): readonly RowTerm[] => on.filter(({ kind }) => kind !== 'holds')
 
 type Names = ReadonlyMap<string, string>
 
 interface Place {
-  readonly own: readonly BoundJoin[]
+  readonly own: readonly Join[]
   readonly names: Names
   readonly alike: Pairs['alike']
 }
 
 /** The names of the joins of the pair among those of the fact, and the joins that the fact lacks. */
 function matched(
-  theirs: readonly BoundJoin[],
+  theirs: readonly Join[],
   { own, names: first, alike }: Place,
-): { readonly names: Names; readonly added: readonly BoundJoin[] } | undefined {
+): { readonly names: Names; readonly added: readonly Join[] } | undefined {
   const names = new Map(first)
-  const added: BoundJoin[] = []
-  const same = new Set<BoundJoin>()
+  const added: Join[] = []
+  const same = new Set<Join>()
   for (const join of theirs) {
     const found = own.find((one) => !same.has(one) && isSameJoin(one, join, { names, alike }))
     if (found) {
       same.add(found)
-      names.set(join.right.alias, found.right.alias)
+      names.set(relationOf(join), relationOf(found))
     } else {
       added.push({ ...join, ...over(join, names) })
     }
   }
   const apart = [...own.filter((one) => !same.has(one)), ...added]
-  const isOwnName = added.some(({ right }) => own.some((one) => one.right.alias === right.alias))
+  const isOwnName = added.some((join) => own.some((one) => relationOf(one) === relationOf(join)))
   return isOwnName || apart.some(({ type }) => type !== 'left') ? undefined : { names, added }
 }
 
-function over({ on, matchedBy }: BoundJoin, names: Names): Pick<BoundJoin, 'on' | 'matchedBy'> {
+function over({ on, matchedBy }: Join, names: Names): Pick<Join, 'on' | 'matchedBy'> {
   const columns = matchedBy?.map((column) => renamedColumn(column, names))
   return { on: mapTerms(on, (one) => renamed(one, names)), ...(columns && { matchedBy: columns }) }
 }
 
-function isSameJoin(own: BoundJoin, theirs: BoundJoin, { names, alike }: Pick<Place, 'names' | 'alike'>): boolean {
+function isSameJoin(own: Join, theirs: Join, { names, alike }: Pick<Place, 'names' | 'alike'>): boolean {
   if (own.type !== theirs.type || !isSameRows(own.right, theirs.right)) return false
-  const allNames = new Map([...names, [theirs.right.alias, own.right.alias]])
+  const allNames = new Map([...names, [relationOf(theirs), relationOf(own)]])
   const on = mapTerms(theirs.on, (one) => alike(renamed(one, allNames)))
   return isSame(mapTerms(own.on, alike), on)
 }
 
-const isSameRows = (a: BoundJoin['right'], b: BoundJoin['right']): boolean => isSame({ ...a, alias: '' }, { ...b, alias: '' })
+const isSameRows = (a: Join['right'], b: Join['right']): boolean => isSame({ ...a, alias: '' }, { ...b, alias: '' })
 
 const renamedColumn = (column: RelationColumn, names: Names): RelationColumn => ({
   ...column,
@@ -119,15 +128,18 @@ function linkOf(left: RowExpr, right: RowExpr, alias: string): Link | undefined 
   return near.table === alias && far.table !== alias ? { name: near.name, far } : undefined
 }
 
-const joinTo = ({ rows: { start }, bridge: { on, matchedBy, rows, label } }: ReferredRows): BoundJoin => ({
+const joinTo = ({ start, root }: ReferredRows): Join => ({
+  kind: 'join',
   type: 'left',
+  left: root.right,
   right: start,
-  on,
-  ...(matchedBy && { matchedBy }),
+  on: linking(root),
+  findsOne: true,
+  ...(root.foundBy && { matchedBy: root.foundBy }),
   label: {
-    from: rows.start.object,
-    to: start.object,
-    columns: label.columns,
+    from: start.object,
+    to: root.right.kind === 'scan' ? root.right.object : '',
+    columns: root.label.columns,
     reason: 'the row that each row of the fact refers to',
   },
 })

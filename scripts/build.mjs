@@ -25,7 +25,8 @@ async function dependenciesFirst(folders) {
   const ordered = new Set()
   const visit = (folder) => {
     if (ordered.has(folder)) return
-    const needed = manifests.get(folder).dependencies ?? {}
+    const { dependencies, devDependencies } = manifests.get(folder)
+    const needed = { ...dependencies, ...devDependencies }
     for (const [other, { name }] of manifests) if (name in needed) visit(other)
     ordered.add(folder)
   }

@@ -14,8 +14,37 @@ const INLINED = new Map([
 /** Inlined CommonJS libraries require modules of Node. */
 export const REQUIRE =
   "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);"
-/** Files of the core that are copied into a package which works without the core. */
-const COPIED = new Map([['@grainline/mcp', { '@grainline/core/http': 'core/src/http.ts' }]])
+const DIALECTS = [
+  'bigquery',
+  'clickhouse',
+  'databricks',
+  'dremio',
+  'duckdb',
+  'mariadb',
+  'mysql',
+  'postgres',
+  'redshift',
+  'snowflake',
+  'sqlite',
+  'trino',
+]
+/** Files of other packages that are copied into a package which works without the core. */
+const COPIED = new Map([
+  ['@grainline/mcp', { '@grainline/core/http': 'core/src/http.ts' }],
+  [
+    '@grainline/compiler',
+    {
+      '@grainline/core/compiler': 'core/src/compiler.ts',
+      '@grainline/core/dialect': 'core/src/dialect.ts',
+      // What dialects use of it.
+      '@grainline/core': 'core/src/compiler.ts',
+      // Without the plugin around the dialect, which is for a host.
+      ...Object.fromEntries(DIALECTS.map((name) => [`@grainline/dialect-${name}`, `plugins/dialect-${name}/src/${name}.ts`])),
+    },
+  ],
+])
+/** Packages that run without Node, and the files that take the place of those that need it. */
+export const ANYWHERE = new Map([['@grainline/compiler', { 'core/src/sha256.ts': 'packages/compiler/src/sha256.ts' }]])
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 /** Absolute folders of all published packages, the core first. */
@@ -47,6 +76,7 @@ async function bundle(folder) {
   await rm(path.join(folder, 'dist'), { recursive: true, force: true })
   const copied = Object.entries(COPIED.get(manifest.name) ?? {}).map(([name, file]) => [name, path.join(root, file)])
   const inlined = INLINED.get(manifest.name) ?? []
+  const replaced = ANYWHERE.get(manifest.name)
   await build({
     absWorkingDir: folder,
     entryPoints,
@@ -55,9 +85,10 @@ async function bundle(folder) {
     bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    banner: { js: REQUIRE },
+    ...(replaced
+      ? { platform: 'neutral', target: 'es2023', mainFields: ['module', 'main'] }
+      : { platform: 'node', target: 'node20.19', banner: { js: REQUIRE } }),
+    plugins: [{ name: 'replaced', setup: (build) => replaceFiles(build, replaced ?? {}) }],
     alias: Object.fromEntries(copied),
     chunkNames: 'chunk-[hash]',
     logLevel: 'warning',
@@ -65,7 +96,18 @@ async function bundle(folder) {
       .filter((name) => !inlined.includes(name))
       .flatMap((name) => [name, `${name}/*`]),
   })
-  await writeFile(path.join(folder, 'dist/import.js'), IMPORT)
+  if (replaced === undefined) await writeFile(path.join(folder, 'dist/import.js'), IMPORT)
+}
+
+function replaceFiles({ onLoad }, files) {
+  for (const [file, other] of Object.entries(files)) {
+    const filter = new RegExp(`/${file.replaceAll('.', '\\.')}$`)
+    onLoad({ filter }, async () => ({
+      contents: await readFile(path.join(root, other), 'utf8'),
+      loader: 'ts',
+      resolveDir: path.dirname(path.join(root, other)),
+    }))
+  }
 }
 
 /** Imports that resolve as in the package, for the one file that contains its code elsewhere. */

@@ -7,7 +7,7 @@ import t from 'tap'
  * already uses; every folder may import `settings` and `errors`.
  */
 const LAYERS = [
-  ['index', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'http', 'cli', 'conformance'],
+  ['index', 'compiler', 'dialect', 'vendor', 'surface', 'format', 'testing', 'unstable', 'http', 'cli', 'conformance'],
   ['host', 'fastify'],
   ['service'],
   ['model-tests'],
@@ -42,7 +42,9 @@ const LAYERS = [
     'once',
     'point',
     'same',
+    'sha256',
     'telemetry',
+    'utf8-length',
     'words',
     'work',
     'workers',
@@ -64,7 +66,12 @@ const PRODUCTS =
   /\b(duckdb|postgres(ql)?|pgwire|mysql|mariadb|clickhouse|snowflake|bigquery|databricks|dremio|trino|sqlite|redshift|motherduck)\b/i
 
 /** Packages that several plugins share and the core does not need. */
-const PACKAGES: ReadonlySet<string> = new Set(['@grainline/flight-sql', '@grainline/client', '@grainline/language'])
+const PACKAGES: ReadonlySet<string> = new Set([
+  '@grainline/flight-sql',
+  '@grainline/client',
+  '@grainline/language',
+  '@grainline/compiler',
+])
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^'\n]+)'|\bimport\('([^'\n]+)'\)/g
 
@@ -133,10 +140,10 @@ t.test('the core reaches no plugin, example or test', async (t) => {
 })
 
 t.test(
-  'plugins do not import each other and use only the public entries of the core and the packages; a dialect may extend a related one',
+  'plugins do not import each other and use only the public entries of the core and the packages; a dialect may extend a related one, and the compiler contains them',
   async (t) => {
     const strays = [...packages, ...plugins].flatMap(importsOf).filter(({ from, to }) => {
-      if (isDialect(from) && /^@grainline\/dialect-[a-z]+$/.test(to)) return false
+      if ((isDialect(from) || from.startsWith('packages/compiler/')) && /^@grainline\/dialect-[a-z]+$/.test(to)) return false
       if (to.startsWith('@grainline/')) return !isDoor(to) && !PACKAGES.has(to)
       return /^(core|packages|plugins|examples|test|config)\//.test(to) && packageOf(to) !== packageOf(from)
     })
@@ -200,6 +207,6 @@ function layerOf(file: string): number {
 
 const isDialect = (file: string): boolean => file.startsWith('plugins/dialect-')
 const isDoor = (name: string): boolean =>
-  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|http|fastify|cli))?$/.test(name)
+  /^@grainline\/core(\/(dialect|vendor|surface|language|format|testing|http|compiler|fastify|cli))?$/.test(name)
 const packageOf = (file: string): string => file.split('/').slice(0, 2).join('/')
 const spell = ({ from, to }: Import): string => `${from} → ${to}`

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto'
+import { sha256 } from '../sha256.js'
 import type { ModelDocument } from './document.js'
 import { isLarge } from './parse/portions.js'
 import { isRecord } from './shape.js'
 
 /** SHA-256 of the canonical form: keys in code point order, no white space. Yields between pieces, so that a caller may pause. */
 export function* contentHash(document: ModelDocument): Generator<undefined, string> {
-  const hash = createHash('sha256')
+  const hash = sha256()
   let piece = ''
   for (const part of sections(document)) {
     piece += part
@@ -14,7 +14,8 @@ export function* contentHash(document: ModelDocument): Generator<undefined, stri
     piece = ''
     yield
   }
-  return hash.update(piece).digest('hex')
+  hash.update(piece)
+  return hash.hex()
 }
 
 /** The number of characters of a piece. */

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { commerce, edited, modelFaults } from '../../../test/support/model-faults.js'
 import type { Finding } from '../errors.js'
-import { type LoadedModel, type LoadRequest, loadModel, parseModelSync } from './load-model.js'
+import { loadModel } from './load-apart.js'
+import { type LoadedModel, type LoadRequest, parseModelSync } from './load-model.js'
 import { componentsOf } from './semantic-model.js'
 
 const load = (request: LoadRequest | string): LoadedModel =>

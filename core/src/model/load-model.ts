@@ -1,6 +1,5 @@
 /** Loads models: text or JSON in; the index, or every finding with its position, out. */
 
-import { setImmediate } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { entryOf } from '../invariant.js'
 import { analyse } from './analyse/analyse.js'
@@ -14,8 +13,8 @@ import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
-import { type TextWork, workApart, workOnText } from './parse/parse-worker.js'
 import { checkJson, type ReadText, type TextRules } from './parse/read-text.js'
+import { type TextWork, workOnText } from './parse/text-work.js'
 import type { SemanticModel } from './semantic-model.js'
 import { isRecord, type Schema, ShapeChecker } from './shape.js'
 
@@ -50,28 +49,9 @@ export interface LoadedModel {
   readonly health?: ModelHealth
 }
 
-/** How long one slice may block the event loop, in milliseconds. */
-const SLICE_MS = 15
-
-/** Loads a model without blocking the event loop; never throws for the contents of a document. */
-export async function loadModel(request: LoadRequest): Promise<LoadedModel> {
-  const steps = load(request)
-  let answer: unknown
-  let started = performance.now()
-  for (;;) {
-    const step = answer === undefined ? steps.next() : steps.next(answer)
-    answer = undefined
-    if (step.done) return step.value
-    if (step.value) answer = await workApart(step.value, request.client)
-    else if (performance.now() - started < SLICE_MS) continue
-    else await setImmediate()
-    started = performance.now()
-  }
-}
-
-/** The same in one call; for tests, the command line and small documents. */
+/** Loads a model in one call; for tests, the command line and small documents. Never throws for the contents of a document. */
 export function parseModelSync(request: LoadRequest): LoadedModel {
-  const steps = load(request)
+  const steps = loadInSteps(request)
   let answer: unknown
   for (;;) {
     const step = answer === undefined ? steps.next() : steps.next(answer)
@@ -87,7 +67,8 @@ interface Source {
   readonly text: string | undefined
 }
 
-function* load(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
+/** Loads a model. Yields between its parts, with work on a text if a caller may do that elsewhere. */
+export function* loadInSteps(request: LoadRequest): Generator<Step, LoadedModel, unknown> {
   const problems: Finding[] = []
   const main = yield* readMain(request, problems)
   if (!main) return { errors: problems, warnings: [] }

@@ -1,3 +1,4 @@
+import { utf8Length } from '../utf8-length.js'
 import type { Dialect } from './dialect.js'
 import { relationsIn } from './plain-names.js'
 import type { Query, Select, Statement } from './statement.js'
@@ -18,7 +19,7 @@ export function allowedNames(
   return new Map(
     [...names].flatMap((name): [string, string][] => {
       const text = allowed(name)
-      const fits = text !== name && isAlone(text.toLowerCase()) && Buffer.byteLength(text) <= maxIdentifierBytes
+      const fits = text !== name && isAlone(text.toLowerCase()) && utf8Length(text) <= maxIdentifierBytes
       return fits ? [[name, text]] : []
     }),
   )

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto'
 import { fail } from '../errors.js'
 import type { TableSource } from '../model/semantic-model.js'
+import { sha256 } from '../sha256.js'
+import { utf8Length } from '../utf8-length.js'
 import type { Dialect } from './dialect.js'
 
 /** How tightly a piece of text binds; an operand that binds less is put in parentheses. */
@@ -38,10 +39,12 @@ export function nameText(name: string, { dialect, names }: Naming): string {
   const allowed = names?.get(name)
   if (allowed !== undefined) return data(quote(allowed))
   let head = forbiddenIdentifierChars ? name.replaceAll(forbiddenIdentifierChars, '_') : name
-  if (head === name && Buffer.byteLength(name) <= maxIdentifierBytes) return data(quote(name))
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8)
-  while (Buffer.byteLength(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
-  return data(quote(`${head}_${hash}`))
+  if (head === name && utf8Length(name) <= maxIdentifierBytes) return data(quote(name))
+  const hash = sha256()
+  hash.update(name)
+  const digest = hash.hex().slice(0, 8)
+  while (utf8Length(head) > maxIdentifierBytes - 9) head = [...head].slice(0, -1).join('')
+  return data(quote(`${head}_${digest}`))
 }
 
 /** The relation after FROM: the path of a table, or a SELECT in parentheses. A comment at its end would hide the parenthesis. */

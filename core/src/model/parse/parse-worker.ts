@@ -8,28 +8,10 @@ import { GrainlineError } from '../../errors.js'
 import { FairLine } from '../../fair-line.js'
 import { codeOf, messageOf } from '../../invariant.js'
 import { isRecord } from '../shape.js'
-import { locate, type Wanted } from './locate.js'
 import { addPortion, type Portion, portionsOf } from './portions.js'
-import { type ReadText, readText, type TextRules } from './read-text.js'
+import type { ReadText } from './read-text.js'
 import type { SplitBody } from './split-body.js'
-import { splitBody } from './split-body.js'
-
-/** Work on a text, which can run in this thread or in another. */
-export type TextWork =
-  | ({ readonly kind: 'read'; readonly text: string } & TextRules)
-  | { readonly kind: 'body'; readonly bytes: Uint8Array }
-  | { readonly kind: 'locate'; readonly text: string; readonly wanted: readonly Wanted[] }
-
-export function workOnText(work: TextWork): unknown {
-  switch (work.kind) {
-    case 'read':
-      return readText(work.text, work)
-    case 'body':
-      return splitBody(Buffer.from(work.bytes).toString())
-    case 'locate':
-      return locate(work.text, work.wanted)
-  }
-}
+import { type TextWork, workOnText } from './text-work.js'
 
 /** Larger texts are parsed in a separate thread, so that other requests are answered meanwhile. */
 const WORKER_CHARACTERS = 200_000

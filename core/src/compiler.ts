@@ -1,0 +1,11 @@
+/** The compiler without a host: what `@grainline/compiler` contains. Nothing here needs Node. Any release may change it. */
+export { compile } from './compile.js'
+export { fail, GrainlineError } from './errors.js'
+export { type DataType, formatDataType } from './model/data-type.js'
+export { builtInAggregates } from './model/functions/aggregates.js'
+export { builtInFunctions } from './model/functions/catalogue.js'
+export type { Spelling } from './model/functions/function-spec.js'
+export { parseModelSync } from './model/load-model.js'
+export type { SemanticModel } from './model/semantic-model.js'
+export { parseQuery } from './query/parse-query.js'
+export type { Dialect } from './sql/dialect.js'

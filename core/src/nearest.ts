@@ -62,14 +62,21 @@ const LETTERS = 64
 
 const beginning = (name: string): string => name.slice(0, COMPARED).toLowerCase()
 
+/** One row of distances, kept between calls: names have at most `COMPARED` characters. */
+const row = new Uint8Array(COMPARED + 1)
+
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let j = 0; j <= b.length; j++) row[j] = j
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    const letter = a.charCodeAt(i - 1)
+    let [diagonal, left] = [i - 1, i]
+    row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1))
+      const above = row[j]!
+      left = letter === b.charCodeAt(j - 1) ? diagonal : 1 + Math.min(diagonal, left, above)
+      diagonal = above
+      row[j] = left
     }
-    row = next
   }
   return row[b.length]!
 }

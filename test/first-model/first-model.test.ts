@@ -5,14 +5,13 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api'
-import { main } from '@grainline/core/cli'
 import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { parseModelSync } from '../../core/src/model/load-model.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { ask, difference } from '../support/answers.js'
 import { compileFor } from '../support/compile.js'
-import { streamsThatKeep } from '../support/streams-that-keep.js'
+import { created } from './created.js'
 import { expected } from './expected.js'
 
 interface Question {
@@ -33,10 +32,7 @@ t.teardown(() => rmSync(folder, { recursive: true }))
 for (const [name, { objects, roles, bridges, months, noise, sums }] of Object.entries(expected)) {
   t.test(name, async (t) => {
     const source = path.join(here, name)
-    const file = path.join(folder, `${name}.duckdb`)
-    const connection = await create(file, source)
-    connection.closeSync()
-    const text = await firstModelOf(name, file)
+    const { file, text } = await created(name, folder)
     const { model, errors, warnings } = parseModelSync({ text })
     t.same([errors, warnings], [[], []], 'it loads without a warning')
     if (!model) return
@@ -90,23 +86,6 @@ for (const [name, { objects, roles, bridges, months, noise, sums }] of Object.en
     for (const question of questions) if (await answers(t, question, model, reading)) answered.push(question.ask)
     t.ok(answered.length >= 12, `${answered.length} of ${questions.length} questions are answered at once`)
   })
-}
-
-async function create(file: string, source: string): Promise<DuckDBConnection> {
-  const instance = await DuckDBInstance.create(file)
-  const connection = await instance.connect()
-  await connection.run(readFileSync(path.join(source, 'database.sql'), 'utf8').replaceAll('FOLDER', source))
-  instance.closeSync()
-  return connection
-}
-
-async function firstModelOf(name: string, file: string): Promise<string> {
-  const { stdout, stderr, written } = streamsThatKeep()
-  const env = { DB_VENDOR: 'duckdb', DUCKDB_DATABASE: file }
-  const defaultConfig = path.resolve(here, '../../config/default.yaml')
-  const code = await main(['init', '--output', `${name}.yaml`], { stdout, stderr, cwd: folder, env, defaultConfig })
-  if (code !== 0) throw new Error(written().err)
-  return readFileSync(path.join(folder, `${name}.yaml`), 'utf8')
 }
 
 async function answersExamples(t: Test, model: SemanticModel, connection: DuckDBConnection): Promise<void> {

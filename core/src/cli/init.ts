@@ -11,7 +11,8 @@ import { type CommandIo, readFlags, UsageError } from './command.js'
 import { chosenTables } from './first-model/chosen-tables.js'
 import { databaseProbe, noProbe } from './first-model/database-probe.js'
 import { withExamples } from './first-model/examples.js'
-import { firstModel } from './first-model/first-model.js'
+import { type FirstModel, firstModel } from './first-model/first-model.js'
+import { withScope } from './first-model/scope.js'
 import { writeModel } from './first-model/write-model.js'
 
 /** The JSON Schema of models, in a file beside the model: editors use it for completion and validation without a server. */
@@ -46,14 +47,15 @@ export async function run(args: string[], io: CommandIo): Promise<number> {
       const { tables: chosen, notes: head } = chosenTables(ofSchema, given.views === true)
       if (chosen.length === 0) fail('DATABASE_ERROR', 'The database has no table that this connection may read')
       const dialect = host.dialects.get(vendor.dialect)
-      const probe = given['no-probe']
-        ? noProbe
-        : databaseProbe({ connection, dialect, catalogue: catalogueOf(host)(), now: new Date() })
-      const first = withExamples(await firstModel(given.name ?? nameOf(given.output, chosen), chosen, probe), catalogueOf(host)())
+      const database = { connection, dialect, catalogue: catalogueOf(host)(), now: new Date() }
+      const probe = given['no-probe'] ? noProbe : databaseProbe(database)
+      const drafted = await firstModel(given.name ?? nameOf(given.output, chosen), chosen, probe)
+      const answering = withExamples(drafted, database.catalogue)
+      const first = given['no-probe'] ? answering : await withScope(answering, chosen, database)
       if (given.output === undefined) io.stdout.write(writeModel({ ...first, head }, undefined))
       else {
         await writeFiles(path.resolve(io.cwd, given.output), writeModel({ ...first, head }, SCHEMA)).catch(refuse(given.output))
-        io.stdout.write(summary(given.output, chosen.length, first.notes.filter(({ text }) => text.startsWith('guessed')).length))
+        io.stdout.write(summary(given.output, chosen.length, first))
       }
       return 0
     } finally {
@@ -83,9 +85,12 @@ async function writeFiles(file: string, model: string): Promise<void> {
 
 const jsonSchema = { $schema: 'https://json-schema.org/draft/2020-12/schema', ...modelSchema }
 
-function summary(file: string, tables: number, guesses: number): string {
+function summary(file: string, tables: number, { notes, document: { decisions = [] } }: FirstModel): string {
+  const guesses = notes.filter(({ text }) => text.startsWith('guessed')).length
   const marked = guesses === 0 ? '' : `, ${guesses} ${guesses === 1 ? 'guess' : 'guesses'} marked "guessed": check them`
-  return `${file}: ${tables} ${tables === 1 ? 'table' : 'tables'}${marked}\n`
+  const open = decisions.length
+  const asked = open === 0 ? '' : `, ${open} open ${open === 1 ? 'question' : 'questions'} about the rows under decisions`
+  return `${file}: ${tables} ${tables === 1 ? 'table' : 'tables'}${marked}${asked}\n`
 }
 
 const refuse =

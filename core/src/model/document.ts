@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { calendarSchema } from './document/calendar.js'
 import { dataObjectSchema } from './document/data-object.js'
+import { decisionSchema } from './document/decision.js'
 import { dimensionSchema } from './document/dimension.js'
 import { segmentSchema, staticFilterSchema } from './document/filter.js'
 import { measureFilterSchema, measureSchema } from './document/measure.js'
@@ -36,6 +37,7 @@ export const modelSchema = Type.Object(
     metrics: Type.Optional(Type.Record(Type.String(), metricSchema, { description: 'Metrics by name.' })),
     filters: Type.Optional(Type.Array(staticFilterSchema, { description: 'Conditions on every query.' })),
     examples: Type.Optional(Type.Array(exampleSchema, { description: 'Questions that the model answers.' })),
+    decisions: Type.Optional(Type.Array(decisionSchema, { description: 'Questions about the rows, and their answers.' })),
     exposeCounts: flag('Offer a row count for every countable data object (true).'),
     countLabelPattern: text('The name of row counts ({object} Count).'),
     extends: names('Fragments that add dimensions, measures, metrics, filters and examples.'),

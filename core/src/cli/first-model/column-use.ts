@@ -110,7 +110,7 @@ function numberUse(object: ModelObject, column: DraftColumn, structure: Structur
   if (isId(column) || isClock(words)) return { kind: 'none' }
   if (isInt && CATEGORIES.has(last)) return isNameOf(words, table.words) ? { kind: 'none' } : { kind: 'group' }
   if (isNameOf(words, table.words) && words.length === 1 && !hasAny(words, ADDED)) return { kind: 'none' }
-  if (hasAny(words, CATEGORIES) || hasAny(words, PLACES)) return { kind: 'none' }
+  if ((isInt && hasAny(words, CATEGORIES)) || CATEGORIES.has(last) || hasAny(words, PLACES)) return { kind: 'none' }
   // `reports_to`, `created_by`: refers to a row of some table.
   if (isInt && words.length > 1 && REFERRING.has(last)) return { kind: 'none' }
   if (facts !== undefined && isInt && !hasAny(words, ADDED)) {

@@ -1,33 +1,22 @@
 import { GrainlineError } from '../../errors.js'
-import type { VendorConnection } from '../../execute/vendor.js'
 import { entryOf, firstOf, zip } from '../../invariant.js'
 import { DATE, INT, isNumeric, isTemporal, STRING } from '../../model/data-type.js'
 import { pairwiseEqual } from '../../model/join-term.js'
 import { parseModelSync } from '../../model/load-model.js'
 import type { SemanticModel } from '../../model/semantic-model.js'
-import { clockAt } from '../../resolve/clock.js'
 import { allOf, binary, call, integer } from '../../resolve/expressions.js'
-import { rowsOf, type Value } from '../../result/value-at.js'
 import type { Catalogue } from '../../service/catalogue.js'
-import type { Dialect } from '../../sql/dialect.js'
-import { withInternalFunctions } from '../../sql/internal-functions.js'
 import { baseRows } from '../../verify/base-rows.js'
 import { numberAt, runStatement } from '../../verify/run-statement.js'
 import { aggregate, item, part, present, select, sumWhere } from '../../verify/sql-parts.js'
-import type { Ask, VerifyContext } from '../../verify/verify-context.js'
+import type { VerifyContext } from '../../verify/verify-context.js'
 import { verifyEdge } from '../../verify/verify-edge.js'
 import { verifyKey } from '../../verify/verify-object.js'
+import { type Database, verifyContextOf } from './database.js'
 import type { DraftColumn, DraftTable } from './draft.js'
 import { type ConnectProbe, dataObject } from './first-model.js'
 import type { ObjectJoin } from './model-object.js'
 import type { Agreement, ColumnFacts, Link, Probe } from './structure.js'
-
-interface Database {
-  readonly connection: VendorConnection
-  readonly dialect: Dialect
-  readonly catalogue: Catalogue
-  readonly now: Date
-}
 
 /** Queries the database: one statement for the columns of a table, one for each pair of columns and each possible reference. */
 export const databaseProbe =
@@ -80,28 +69,12 @@ export const noProbe: ConnectProbe = (): Probe => ({
   days: async () => false,
 })
 
-function contextOf(
-  tables: readonly DraftTable[],
-  { connection, dialect, catalogue, now }: Database,
-  joins: Joins = () => [],
-): VerifyContext {
-  const { functions, aggregates } = catalogue
-  const model = modelOf(tables, catalogue, joins)
-  const { weekStart } = model.settings
-  const time = { clock: clockAt(now, 'UTC', weekStart), zone: 'UTC', weekStart, naiveZone: undefined, leavesNaive: false }
+function contextOf(tables: readonly DraftTable[], database: Database, joins: Joins = () => []): VerifyContext {
+  const model = modelOf(tables, database.catalogue, joins)
   const storedTypes = new Map(
     tables.map(({ label, columns }) => [label, new Map(columns.map(({ name, sqlType }) => [name, { sqlType }]))]),
   )
-  return {
-    model,
-    storedTypes,
-    dialect,
-    functions: withInternalFunctions(functions),
-    aggregates,
-    now,
-    time,
-    ask: askOn(connection),
-  }
+  return verifyContextOf(model, storedTypes, database)
 }
 
 type Joins = (table: DraftTable) => readonly ObjectJoin[]
@@ -113,16 +86,6 @@ function modelOf(tables: readonly DraftTable[], catalogue: Catalogue, joins: Joi
   const { model, errors } = parseModelSync({ json: { version: 1, dataObjects }, ...catalogue })
   if (!model) throw new GrainlineError('INTERNAL_ERROR', errors[0]?.message ?? 'the tables make no model')
   return model
-}
-
-function askOn(connection: VendorConnection): Ask {
-  return async (sql, schema) => {
-    const rows: Value[][] = []
-    for await (const batch of connection.query(sql, { schema })) {
-      rows.push(...rowsOf(batch, schema))
-    }
-    return rows
-  }
 }
 
 /** One statement for all columns; if the database refuses it, one for each, without the refused ones. */

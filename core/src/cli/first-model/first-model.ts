@@ -26,6 +26,7 @@ export interface FirstDocument {
   readonly dimensions: Readonly<Record<string, object>>
   readonly measures: Readonly<Record<string, object>>
   readonly examples?: readonly object[]
+  readonly decisions?: readonly object[]
 }
 
 /**

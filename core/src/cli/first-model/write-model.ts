@@ -23,7 +23,7 @@ export function writeModel({ document, notes, unsure, head = [] }: WrittenModel,
 const MARKED = `# Lines under a comment "guessed" are suggestions: the database does not declare them. Check each, then delete its comment.\n`
 
 /** From which depth on the values of a section are written on one line. */
-const DEPTHS = { dataObjects: 3, dimensions: 1, measures: 1, examples: 2 }
+const DEPTHS = { dataObjects: 3, dimensions: 1, measures: 1, examples: 2, decisions: 2 }
 
 const UNSURE = 'Neither names nor values say how these numbers add up. Add those that you need to measures, with sum or avg:'
 

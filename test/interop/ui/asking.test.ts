@@ -184,6 +184,8 @@ await onPages(t, async ({ address, visit }) => {
     await factsSay(page, '2 rows')
 
     await chooseFiltered(page, 'Scheduled At')
+    await page.getByRole('combobox', { name: 'Comparison' }).click()
+    await page.getByRole('option', { name: 'is in the' }).click()
     await page.getByLabel('How many').fill('2')
     await page.getByRole('button', { name: 'Done' }).click()
     await page.getByRole('button', { name: /^Filter: Scheduled At is in the last 2 months/ }).waitFor()

@@ -38,6 +38,7 @@ type Role =
   | 'region'
   | 'dialog'
   | 'alert'
+  | 'switch'
 
 export interface Page {
   goto(url: string): Promise<unknown>

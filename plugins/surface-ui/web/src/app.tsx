@@ -1,28 +1,35 @@
 import { Button, Drawer, Loader, Tabs } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { readExample, readExamples } from './api/grainline.js'
 import type { Column } from './api/read-arrow.js'
-import type { Problem } from './api/request.js'
+import { type Problem, problemOfError } from './api/request.js'
 import type { ModelRef } from './api/types.js'
+import type { ChartLook } from './chart/chart-look.js'
+import { type Dashboard, NEW_DASHBOARD, type SavedQuestion, shownAs, type Tile } from './dashboard/dashboard.js'
 import { FieldsPanel } from './explore/fields-panel.js'
 import { QueryBar } from './explore/query-bar.js'
 import type { Comparison } from './model/fields.js'
 import { withClicked } from './query/click-filter.js'
+import { finished } from './query/finished.js'
 import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
 import { EMPTY, isEmpty, type Query } from './query/query.js'
+import { titleOf } from './query/title-of.js'
 import type { CellValue } from './results/cell-of.js'
 import { Results } from './results/results.js'
 import type { LookedInto } from './results/rows-drawer.js'
+import { saveAs } from './results/save-drawing.js'
 import { copyText } from './shell/copy-text.js'
 import { Header } from './shell/header.js'
 import { ProblemNotice } from './shell/problem-notice.js'
-import { addToHistory, readHistory, readToured, writeToured } from './state/kept.js'
+import { SavedMenu } from './shell/saved-menu.js'
+import { addToHistory, keepDashboard, keptDashboard, readHistory, readToured, writeToured } from './state/kept.js'
 import { useLiveCompile } from './state/use-live-compile.js'
 import { keyOf, useModels } from './state/use-models.js'
 import { useRun } from './state/use-run.js'
+import { type Start, useStarts } from './state/use-starts.js'
 
 const ChartTab = lazy(() => import('./chart/chart-tab.js'))
+const DashboardTab = lazy(() => import('./dashboard/dashboard-tab.js'))
 const GraphTab = lazy(() => import('./graph/graph-tab.js'))
 const ModelTab = lazy(() => import('./edit/model-tab.js'))
 const PivotTab = lazy(() => import('./pivot/pivot-tab.js'))
@@ -37,6 +44,7 @@ const TITLES: Readonly<Record<Tab, string>> = {
   results: 'Results',
   chart: 'Chart',
   pivot: 'Pivot',
+  dashboard: 'Dashboard',
   sql: 'SQL',
   query: 'Query',
   plan: 'Plan',
@@ -54,6 +62,9 @@ export function App() {
     start.dialects?.[0] ?? '',
     start.dialects?.[1] ?? 'postgres',
   ])
+  const [look, setLook] = useState<ChartLook>(start.chart ?? {})
+  const [shownBoard, setBoard] = useState<Dashboard | undefined>(start.dashboard)
+  const [failed, setFailed] = useState<Problem>()
   const [history, setHistory] = useState(readHistory)
   const [fieldsOpen, fields] = useDisclosure(false)
   const [opening, openModel] = useDisclosure(false)
@@ -64,23 +75,25 @@ export function App() {
   const [touring, setTouring] = useState(() => start.query === undefined && !readToured())
   const canRun = settings?.execution_enabled ?? false
 
-  const run = useRun((of, asked, answer) =>
-    setHistory(addToHistory({ model: keyOf(of), query: asked, at: Date.now(), rows: answer.rowCount })),
+  const run = useRun((of, answered, answer) =>
+    setHistory(addToHistory({ model: keyOf(of), query: answered, at: Date.now(), rows: answer.rowCount })),
   )
   const known = dialects.filter((dialect) => dialect === '' || models.dialects.includes(dialect))
-  const live = useLiveCompile(schema && model, query, known)
+  const asked = useMemo(() => finished(query), [query])
+  const live = useLiveCompile(schema && model, asked, known)
   const problem = live.problems.get('')
   const ask = useCallback(
-    (asked: Query) => {
-      if (model === undefined || !canRun || isEmpty(asked)) return
+    (wanted: Query) => {
+      if (model === undefined || !canRun || isEmpty(wanted)) return
       setTab((now) => (now === 'query' || now === 'chart' || now === 'pivot' || now === 'model' ? now : 'results'))
-      run.start(model, asked)
+      run.start(model, finished(wanted))
     },
     [model, canRun, run.start],
   )
   const show = useCallback(
     (shown: Query) => {
       setQuery(shown)
+      setLook({})
       ask(shown)
     },
     [ask],
@@ -89,18 +102,59 @@ export function App() {
   const begin = useCallback(
     (shown: Query) => {
       setQuery(shown)
-      if (model !== undefined && canRun && !isEmpty(shown)) run.start(model, shown)
+      if (model !== undefined && canRun && !isEmpty(shown)) run.start(model, finished(shown))
     },
     [model, canRun, run.start],
   )
 
-  useAddress({ model: model && keyOf(model), query, tab, dialects }, (shared) => {
-    const named = models.models.find((each) => keyOf(each) === shared.model)
-    if (named && named !== model) models.choose(named)
-    if (shared.tab) setTab(shared.tab)
-    if (shared.query) setQuery(shared.query)
-  })
-  useFirstAnswer({ model, ready: schema !== undefined && settings !== undefined, query, show: begin })
+  const board = shownBoard ?? (model && keptDashboard(model.name)) ?? NEW_DASHBOARD
+  const changeBoard = (next: Dashboard) => {
+    setBoard(next)
+    if (model !== undefined) keepDashboard(model.name, next)
+  }
+  const question: SavedQuestion = { ...asSaved(tab, asked), query: asked, ...(Object.keys(look).length > 0 && { chart: look }) }
+  const saveQuestion = async () => {
+    const { writeQuestion } = await import('./dashboard/dashboard-file.js')
+    saveAs(
+      new Blob([writeQuestion(question, model?.name ?? '')], { type: 'application/yaml' }),
+      `${question.title}.question.yaml`,
+    )
+  }
+  const openQuestion = (opened: Query, { as, chart }: Pick<Tile, 'as' | 'chart'>) => {
+    setQuery(opened)
+    setLook(chart ?? {})
+    setTab(as === 'chart' ? 'chart' : 'results')
+    begin(opened)
+  }
+  const openFile = async (file: File) => {
+    setFailed(undefined)
+    try {
+      const { readFileText } = await import('./dashboard/dashboard-file.js')
+      const opened = readFileText(await file.text())
+      const named = opened.kind === 'dashboard' ? opened.dashboard.model : opened.model
+      const other = models.models.find(({ name }) => name === named)
+      if (other && other.name !== model?.name) chooseModel(other)
+      if (opened.kind === 'question') return openQuestion(opened.question.query, opened.question)
+      setBoard(opened.dashboard)
+      setTab('dashboard')
+    } catch (error) {
+      setFailed(problemOfError(error))
+    }
+  }
+  const chart = Object.keys(look).length > 0 && { chart: look }
+  useAddress(
+    { model: model && keyOf(model), query, tab, dialects, ...chart, ...(tab === 'dashboard' && { dashboard: board }) },
+    (shared) => {
+      const named = models.models.find((each) => keyOf(each) === shared.model)
+      if (named && named !== model) models.choose(named)
+      if (shared.tab) setTab(shared.tab)
+      if (shared.query) setQuery(shared.query)
+      setLook(shared.chart ?? {})
+      if (shared.dashboard) setBoard(shared.dashboard)
+    },
+  )
+  const starts = useStarts(model, schema)
+  useFirstAnswer({ model, starts: settings && starts, query, isBoard: tab === 'dashboard', show: begin })
   useHotkeys(
     [
       ['mod+Enter', () => ask(query)],
@@ -127,9 +181,11 @@ export function App() {
   const chooseModel = (chosen: ModelRef) => {
     run.forget()
     setQuery(EMPTY)
+    setLook({})
+    setBoard(undefined)
     models.choose(chosen)
   }
-  const stale = run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(query)
+  const stale = run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(asked)
   const panel = schema && model && (
     <FieldsPanel key={keyOf(model)} {...{ model, schema, query }} addable={live.addable} onChange={setQuery} />
   )
@@ -145,7 +201,18 @@ export function App() {
         onQuery={show}
         onOpenModel={openModel.open}
         onFields={fields.open}
-      />
+        starts={starts ?? []}
+      >
+        <SavedMenu
+          canSave={!isEmpty(asked)}
+          onAdd={() => {
+            changeBoard({ ...board, tiles: [...board.tiles, question] })
+            setTab('dashboard')
+          }}
+          onSave={() => void saveQuestion()}
+          onOpen={(file) => void openFile(file)}
+        />
+      </Header>
       {opening && (
         <Suspense>
           <OpenModel
@@ -186,8 +253,9 @@ export function App() {
           />
         </Suspense>
       )}
+      {failed !== undefined && <ProblemNotice problem={failed} />}
       {models.problem !== undefined && <ProblemNotice problem={models.problem} retry={models.retry} />}
-      <div className="columns">
+      <div className={tab === 'dashboard' ? 'columns board' : 'columns'}>
         <aside className="side only-wide" data-tour="fields">
           {panel ?? <Waiting here={models.problem === undefined && model !== undefined} />}
         </aside>
@@ -204,16 +272,19 @@ export function App() {
         <main className="main">
           {schema && model ? (
             <>
-              <QueryBar
-                {...{ model, schema, query, canRun, stale }}
-                onChange={setQuery}
-                running={run.running}
-                defaultLimit={settings?.query_default_limit ?? 1000}
-                onRun={() => ask(query)}
-                onCancel={run.cancel}
-                onCompare={settings?.curated === false ? writeComparison : undefined}
-              />
-              {problem !== undefined && tab !== 'sql' && <ProblemNotice problem={problem} />}
+              {tab !== 'dashboard' && (
+                <QueryBar
+                  {...{ model, schema, query, canRun, stale }}
+                  fitting={live.addable?.dimensions}
+                  onChange={setQuery}
+                  running={run.running}
+                  defaultLimit={settings?.query_default_limit ?? 1000}
+                  onRun={() => ask(query)}
+                  onCancel={run.cancel}
+                  onCompare={settings?.curated === false ? writeComparison : undefined}
+                />
+              )}
+              {problem !== undefined && tab !== 'sql' && tab !== 'dashboard' && <ProblemNotice problem={problem} />}
               <Tabs
                 value={tab}
                 onChange={(chosen) => setTab(chosen as Tab)}
@@ -231,6 +302,8 @@ export function App() {
                 <Tabs.Panel value="results">
                   <Results
                     run={run}
+                    starts={isEmpty(query) ? (starts ?? []) : []}
+                    onStart={show}
                     empty={canRun ? 'Choose fields and run the question.' : 'The SQL tab shows what the question becomes.'}
                     onFilter={onFilter}
                     onLook={setLooked}
@@ -241,7 +314,7 @@ export function App() {
                     <p className="nothing">Run the question to see it drawn.</p>
                   ) : (
                     <Suspense fallback={<Waiting here />}>
-                      <ChartTab answer={run.answered.answer} name={run.answered.model.name} />
+                      <ChartTab {...run.answered} {...{ schema, look }} onLook={setLook} />
                     </Suspense>
                   )}
                 </Tabs.Panel>
@@ -254,6 +327,18 @@ export function App() {
                     </Suspense>
                   )}
                 </Tabs.Panel>
+                <Tabs.Panel value="dashboard">
+                  <Suspense fallback={<Waiting here />}>
+                    <DashboardTab
+                      key={keyOf(model)}
+                      {...{ model, schema, canRun, question }}
+                      dashboard={board}
+                      onChange={changeBoard}
+                      onOpenFile={(file) => void openFile(file)}
+                      onOpenQuestion={openQuestion}
+                    />
+                  </Suspense>
+                </Tabs.Panel>
                 <Tabs.Panel value="sql">
                   <Suspense fallback={<Waiting here />}>
                     <SqlTab live={live} dialects={models.dialects} shown={dialects} onShow={setDialects} />
@@ -261,7 +346,12 @@ export function App() {
                 </Tabs.Panel>
                 <Tabs.Panel value="query">
                   <Suspense fallback={<Waiting here />}>
-                    <QueryTab {...{ query, problem, model }} onChange={setQuery} />
+                    <QueryTab
+                      {...{ query, problem, model }}
+                      needsKey={(settings?.auth_mode ?? 'none') !== 'none'}
+                      sql={live.compiled.get('')?.sql}
+                      onChange={setQuery}
+                    />
                   </Suspense>
                 </Tabs.Panel>
                 <Tabs.Panel value="plan" tabIndex={0}>
@@ -332,23 +422,35 @@ function useAddress(shared: Shared, onShared: (shared: Shared) => void): void {
 
 interface FirstAnswer {
   readonly model: ModelRef | undefined
-  readonly ready: boolean
+  readonly starts: readonly Start[] | undefined
   readonly query: Query
+  readonly isBoard: boolean
   readonly show: (query: Query) => void
 }
 
 /** A visit starts with an answer: that of the link, else of the first example of the model. */
-function useFirstAnswer({ model, ready, query, show }: FirstAnswer): void {
+function useFirstAnswer({ model, starts, query, isBoard, show }: FirstAnswer): void {
   const done = useRef<string>(undefined)
+  const current = useRef(query)
+  current.current = query
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each model, with the query at that time.
   useEffect(() => {
-    if (model === undefined || !ready || done.current === keyOf(model)) return
+    if (model === undefined || starts === undefined || done.current === keyOf(model)) return
     done.current = keyOf(model)
     if (!isEmpty(query)) return show(query)
-    firstExample(model)
-      .then((example) => example && show(example))
-      .catch(() => undefined)
-  }, [model, ready])
+    const [first] = starts
+    if (first?.isExample !== true || isBoard) return
+    // What a person has begun meanwhile stays.
+    first.load().then(
+      (example) => isEmpty(current.current) && show(example),
+      () => undefined,
+    )
+  }, [model, starts])
+}
+
+/** A title, and how it is shown. */
+function asSaved(tab: Tab, query: Query): Pick<SavedQuestion, 'title' | 'as'> {
+  return { title: titleOf(query), as: tab === 'results' && shownAs(query) !== 'number' ? 'table' : shownAs(query) }
 }
 
 /** A model of this tab outlives its session: if the server no longer has it, it is loaded again and the query continues. */
@@ -364,9 +466,4 @@ function useRevival(
     tried.current = keyOf(model)
     revive(model)
   }, [isGone, model, revive])
-}
-
-async function firstExample(model: ModelRef): Promise<Query | undefined> {
-  const [first] = await readExamples(model)
-  return first && (await readExample(model, first.name)).query
 }

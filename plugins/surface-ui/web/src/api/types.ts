@@ -36,6 +36,7 @@ export interface Dimension extends Described {
 export interface Measure extends Described {
   readonly result_type: string | null
   readonly aggregation: string
+  readonly distinct?: boolean
   readonly expression?: string
   readonly columns: readonly { readonly data_object: string; readonly column: string }[]
   /** The object of a row count. */
@@ -72,6 +73,9 @@ export interface Composables {
   readonly dimensions: readonly string[]
   readonly measures: readonly string[]
   readonly metrics: readonly string[]
+  /** Those of another fact: computed from its own rows, and joined by the groups. */
+  readonly cflMeasures: readonly string[]
+  readonly cflMetrics: readonly string[]
 }
 
 export interface Warning {

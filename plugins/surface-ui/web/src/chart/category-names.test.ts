@@ -20,5 +20,5 @@ t.test('the group of the others has a name that no value has', async (t) => {
 })
 
 t.test('an empty value has a name, too', async (t) => {
-  t.same(namesOf(['', null, null], [false, false, true]), ['(empty)', 'null', 'Others'])
+  t.same(namesOf(['', null, null], [false, false, true]), ['(empty)', '(no value)', 'Others'])
 })

@@ -1,34 +1,60 @@
 import { Button, SegmentedControl } from '@mantine/core'
-import { useElementSize } from '@mantine/hooks'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef } from 'react'
 import type { Answer } from '../api/read-arrow.js'
-import { formatterFor, shownValue } from '../results/format-value.js'
-import { type SvgText, saveDrawing, svgText } from '../results/save-drawing.js'
-import { type ChartKind, kindsFor, shapeOf, TITLES } from './chart-kind.js'
-import { draw, POINTS_AT_MOST } from './draw.js'
+import type { ModelRef, Schema } from '../api/types.js'
+import { inWords } from '../query/in-words.js'
+import type { Query } from '../query/query.js'
+import { titleOf } from '../query/title-of.js'
+import { formatterFor, NO_VALUE, shownValue } from '../results/format-value.js'
+import { saveDrawing } from '../results/save-drawing.js'
+import { chartData } from './chart-data.js'
+import { kindsFor, shapeOf, TITLES } from './chart-kind.js'
+import type { ChartKind, ChartLook } from './chart-look.js'
+import { ChartOptions } from './chart-options.js'
+import { ChartView } from './chart-view.js'
+import { additiveIn } from './is-additive.js'
+import { pictureOf } from './picture.js'
+import { useGrouped } from './use-grouped.js'
 
 interface Props {
+  readonly model: ModelRef
+  readonly schema: Schema
+  readonly query: Query
   readonly answer: Answer
-  readonly name: string
+  readonly look: ChartLook
+  readonly onLook: (look: ChartLook) => void
 }
 
 /** The answer as a chart. Its columns suggest the kind, and the user can choose another one. */
-export default function ChartTab({ answer, name }: Props) {
-  const { columns, rowCount, timezone } = answer
-  const shape = useMemo(() => shapeOf(columns), [columns])
-  const kinds = useMemo(() => kindsFor(shape, rowCount), [shape, rowCount])
-  const [chosen, setChosen] = useState<ChartKind>()
-  const { ref: box, width, height } = useElementSize()
+export default function ChartTab({ model, schema, query, answer: whole, look, onLook }: Props) {
   const place = useRef<HTMLDivElement>(null)
-  const kind = chosen !== undefined && kinds.includes(chosen) ? chosen : kinds[0]
-
-  useEffect(() => {
-    if (kind === undefined || kind === 'number' || width === 0) return
-    place.current?.replaceChildren(...draw({ kind, shape, columns, rowCount, timezone, width, height }))
-  }, [kind, shape, columns, rowCount, timezone, width, height])
-
+  const { grouped, isAsking } = useGrouped({ model, query, answer: whole, look })
+  const answer = grouped?.answer ?? whole
+  const { columns, rowCount, timezone } = answer
+  const { x, measures } = look
+  const shape = useMemo(
+    () => shapeOf(columns, { ...(x !== undefined && { x }), ...(measures && { measures }) }),
+    [columns, x, measures],
+  )
+  const isAdditive = useMemo(() => additiveIn(schema), [schema])
+  const kinds = useMemo(() => kindsFor(shape, rowCount, isAdditive), [shape, rowCount, isAdditive])
+  const kind = kinds.find((each) => each === look.kind) ?? kinds[0]
   if (kind === undefined) return <p className="nothing">There is no number in this answer to draw.</p>
   if (kind === 'number') return <Numbers answer={answer} />
+  const asked = grouped?.query ?? query
+  const title = look.title ?? titleOf(asked)
+  const notes = grouped === undefined ? [] : [grouped.note]
+  const save = (format: 'svg' | 'png') => {
+    const data = chartData({ answer, shape, kind, look, query: asked })
+    const picture = pictureOf({
+      plots: [...(place.current?.children ?? [])].filter((each) => each instanceof SVGSVGElement),
+      series: kind === 'multiples' ? [] : data.series,
+      title,
+      notes: [...filtersOf(asked), ...notes, ...data.notes],
+      source: sourceOf(model, answer, timezone),
+    })
+    void saveDrawing(picture, { name: model.name, format })
+  }
   return (
     <div className="tab-body">
       <div className="tab-bar">
@@ -37,56 +63,66 @@ export default function ChartTab({ answer, name }: Props) {
           aria-label="Kind of chart"
           data={kinds.map((each) => ({ value: each, label: TITLES[each] }))}
           value={kind}
-          onChange={(value) => setChosen(value as ChartKind)}
+          onChange={(value) => onLook({ ...look, kind: value as ChartKind })}
         />
+        <ChartOptions {...{ look, onLook, kind, columns }} title={titleOf(asked)} />
         <span className="grow" />
-        {rowCount > POINTS_AT_MOST && <span className="quiet">The first {POINTS_AT_MOST.toLocaleString()} rows are drawn.</span>}
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => void saveDrawing(drawingIn(place.current), { name, format: 'svg' })}
-        >
+        {(grouped !== undefined || look.ungrouped === true) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            onClick={() => {
+              const { ungrouped, ...rest } = look
+              onLook(ungrouped === true ? rest : { ...rest, ungrouped: true })
+            }}
+          >
+            {grouped === undefined ? 'Others as one group' : 'Without a group of others'}
+          </Button>
+        )}
+        <Button size="compact-sm" variant="subtle" onClick={() => save('svg')}>
           SVG
         </Button>
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          onClick={() => void saveDrawing(drawingIn(place.current), { name, format: 'png' })}
-        >
+        <Button size="compact-sm" variant="subtle" onClick={() => save('png')}>
           PNG
         </Button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard. */}
-      <section className="chart" aria-label="Chart" tabIndex={0}>
-        <div ref={box} className="chart-room">
-          <div ref={place} />
-        </div>
-      </section>
+      <h2 className="chart-title">{title}</h2>
+      {isAsking ? (
+        <p className="quiet" role="status">
+          The largest groups are computed.
+        </p>
+      ) : (
+        <ChartView
+          {...{ answer, shape, kind, look, notes, place }}
+          query={asked}
+          onWithout={(without) => onLook({ ...look, without })}
+        />
+      )}
     </div>
   )
 }
 
-function Numbers({ answer: { columns, timezone } }: { readonly answer: Answer }) {
+const filtersOf = (query: Query): readonly string[] => {
+  const conditions = [...(query.where ?? []), ...(query.having ?? [])].map(inWords)
+  return conditions.length === 0 ? [] : [`Only where ${conditions.join(', and ')}.`]
+}
+
+function sourceOf({ name }: ModelRef, { receipt, cachedAt }: Answer, timezone: string): string {
+  const read = new Date(receipt?.read_at ?? cachedAt ?? Date.now())
+  return `${name}, read ${read.toLocaleString()}; times in ${timezone}`
+}
+
+export function Numbers({ answer: { columns, timezone } }: { readonly answer: Answer }) {
   return (
     <div className="numbers">
       {columns.map((column) => (
         <div key={column.name}>
           <span className="quiet">{column.name}</span>
-          <strong>{shownValue(column, 0, formatterFor(column, { locale: navigator.language, timezone })) ?? 'null'}</strong>
+          <strong>
+            {shownValue(column, 0, formatterFor(column, { locale: navigator.language, timezone, rowCount: 1 })) ?? NO_VALUE}
+          </strong>
         </div>
       ))}
     </div>
   )
-}
-
-/** The largest drawing inside the element; legends have small ones. */
-function drawingIn(place: HTMLElement | null): SvgText | undefined {
-  const drawings = [...(place?.querySelectorAll('svg') ?? [])].toSorted(
-    (a, b) => b.clientWidth * b.clientHeight - a.clientWidth * a.clientHeight,
-  )
-  const [svg] = drawings
-  if (svg === undefined) return undefined
-  const copy = svg.cloneNode(true) as SVGElement
-  copy.setAttribute('color', getComputedStyle(svg).color)
-  return svgText(copy, { width: svg.clientWidth, height: svg.clientHeight })
 }

@@ -1,54 +1,40 @@
 /** Charts by Observable Plot. */
 import * as Plot from '@observablehq/plot'
-import type { Answer, Column } from '../api/read-arrow.js'
-import { formatterFor, shownValue } from '../results/format-value.js'
+import type { Column } from '../api/read-arrow.js'
 import { nonce } from '../shell/nonce.js'
-import { categoryNames } from './category-names.js'
-import type { ChartKind, Shape } from './chart-kind.js'
+import { axisFormat } from './axis-format.js'
+import { type ChartData, COLOURS, type Point } from './chart-data.js'
+import type { Shape } from './chart-kind.js'
+import type { ChartKind } from './chart-look.js'
 
-export interface Drawing extends Pick<Answer, 'columns' | 'rowCount' | 'timezone'> {
+export interface Drawing {
   readonly kind: ChartKind
   readonly shape: Shape
+  readonly data: ChartData
   /** The available space. */
   readonly width: number
   readonly height: number
+  /** A line across the chart. */
+  readonly line?: number | undefined
+  /** Bars of a place add up to 100 %. */
+  readonly shares?: boolean | undefined
 }
 
-interface Point {
-  readonly x: Date | string
-  readonly series: string
-  readonly y: number | null
-  readonly y2: number | null
-}
-
-/** Maximum number of distinguishable series that are drawn at once. */
-export const POINTS_AT_MOST = 5000
-const COLOURS = [
-  '#3b5bdb',
-  '#e8590c',
-  '#2b8a3e',
-  '#9c36b5',
-  '#0b7285',
-  '#c2255c',
-  '#866118',
-  '#495057',
-  '#5f3dc4',
-  '#1098ad',
-  '#a61e4d',
-  '#5c940d',
-]
+const STYLE = { background: 'transparent', fontSize: '12px' }
 
 /** One chart for each number, because each has its own scale; points need two numbers. */
-export function draw(drawing: Drawing): (SVGSVGElement | HTMLElement)[] {
+export function draw(drawing: Drawing): SVGSVGElement[] {
   const { kind, shape } = drawing
   const [first, second] = shape.numbers
   if (first === undefined) return []
   const plots =
     kind === 'scatter' && second !== undefined
       ? [scatter(drawing, first, second)]
-      : shape.numbers.map((number) => one(drawing, number))
-  for (const plot of plots) finish(plot)
-  return plots
+      : shape.numbers.map((number, at) => one(drawing, number, at))
+  return plots.flatMap((plot) => {
+    finish(plot)
+    return plot instanceof SVGSVGElement ? [plot] : [...plot.querySelectorAll('svg')].slice(0, 1)
+  })
 }
 
 /** It uses the styles of the page, and is a single image for screen readers. */
@@ -63,196 +49,269 @@ function finish(plot: SVGSVGElement | HTMLElement): void {
     svg.setAttribute(svg.hasAttribute('aria-label') ? 'role' : 'aria-hidden', svg.hasAttribute('aria-label') ? 'img' : 'true')
 }
 
-function one(drawing: Drawing, number: Column) {
-  const { kind, shape, rowCount, width, height, timezone } = drawing
-  const points = pointsOf(drawing, number)
-  const color = {
-    legend: shape.categories.length > (shape.time === undefined ? 1 : 0),
-    range: COLOURS,
-    type: 'categorical' as const,
-    tickFormat: shortened,
-  }
+function one(drawing: Drawing, number: Column, at: number) {
+  const { kind } = drawing
+  if (kind === 'multiples') return multiples(drawing, number, at)
+  if (kind === 'line') return lines(drawing, number, at)
+  return drawing.shape.time !== undefined ? upright(drawing, number, at) : level(drawing, number, at)
+}
+
+const numberOf = (at: number) => (point: Point) => point.values[at] ?? null
+const tipOf = (number: Column, at: number) => (point: Point) =>
+  [point.place, point.series === point.place ? '' : point.series, `${number.name}: ${point.texts[at]}`].filter(Boolean).join('\n')
+const colourOf = ({ series }: ChartData) => ({
+  type: 'categorical' as const,
+  domain: series.map(({ name }) => name),
+  range: series.map(({ colour }) => colour),
+})
+const fillOf = ({ series }: ChartData) => (series.length === 0 ? COLOURS[0]! : (point: Point) => point.series)
+const valueAxis = (number: Column, at: number, { data: { points }, shares }: Drawing) => ({
+  label: shares === true ? `${number.name}, share` : number.name,
+  grid: true,
+  ticks: 7,
+  tickFormat: shares === true ? axisFormat({ format: '0%' }, [1]) : axisFormat(number, points.map(numberOf(at))),
+})
+const lineAcross = (line: number | undefined, across: 'x' | 'y') => {
+  if (line === undefined) return []
+  const look = { stroke: 'currentColor', strokeDasharray: '5 4', strokeOpacity: 0.75 }
+  return across === 'y' ? [Plot.ruleY([line], look)] : [Plot.ruleX([line], look)]
+}
+const labelOf = (number: Column, { shape: { time, categories } }: Drawing): string =>
+  `${number.name} by ${[time, ...categories].flatMap((column) => column?.name ?? []).join(' and ')}`
+
+function lines(drawing: Drawing, number: Column, at: number) {
+  const { data, width, line } = drawing
+  const points = data.points.filter((point) => numberOf(at)(point) !== null)
+  const z = data.series.length === 0 ? null : (point: Point) => point.series
+  const places = new Set(points.map(({ x }) => Number(x))).size
+  return Plot.plot({
+    width,
+    height: heightOfEach(drawing),
+    marginRight: 26,
+    marginLeft: 54,
+    style: STYLE,
+    ariaLabel: labelOf(number, drawing),
+    color: colourOf(data),
+    x: { label: null },
+    y: valueAxis(number, at, drawing),
+    marks: [
+      Plot.ruleY([0]),
+      ...lineAcross(line, 'y'),
+      Plot.lineY(points, { x: 'x', y: numberOf(at), z, stroke: fillOf(data), strokeWidth: 2 }),
+      Plot.dot(points, { x: 'x', y: numberOf(at), fill: fillOf(data), r: places > MARKED_AT_MOST ? 0 : 2.5 }),
+      Plot.tip(points, Plot.pointer({ x: 'x', y: numberOf(at), title: tipOf(number, at) })),
+    ],
+  })
+}
+
+/** With more places, the marks of a line would cover it. */
+const MARKED_AT_MOST = 80
+
+/** Bars over a time. */
+function upright(drawing: Drawing, number: Column, at: number) {
+  const { kind, data, width, line, shares } = drawing
+  const { points, series } = data
+  const ticks = everyFew(points, width)
+  const names = new Map(points.map(({ x, place }) => [Number(x), place]))
+  const placeOf = (date: Date | string): string => names.get(Number(date)) ?? ''
   const common = {
     width,
+    height: heightOfEach(drawing),
     marginRight: 26,
-    color,
-    ariaLabel: `${number.name} by ${namesOf(shape)}`,
-    style: { background: 'transparent', fontSize: '12px' },
+    marginLeft: 54,
+    style: STYLE,
+    ariaLabel: labelOf(number, drawing),
+    color: colourOf(data),
+    y: valueAxis(number, at, drawing),
   }
-  const colour = color.legend ? 'series' : COLOURS[0]!
-  const isTime = shape.time !== undefined
-  if (kind === 'multiples') return multiples(points, { number, width, height, isTime, label: common.ariaLabel })
-  const high = heightOfEach(height, shape.numbers.length, color.legend)
-  if (kind === 'line') {
-    const marks = [
-      Plot.ruleY([0]),
-      Plot.lineY(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, tip: true }),
-      Plot.dot(points, { x: 'x', y: 'y', fill: colour, r: 2.5 }),
-    ]
+  const offset = shares === true ? { offset: 'normalize' as const } : {}
+  const look = { y: numberOf(at), fill: fillOf(data), title: tipOf(number, at), tip: true }
+  if (kind === 'grouped' && series.length > 0)
     return Plot.plot({
       ...common,
-      height: high,
-      x: { label: null },
-      y: { label: number.name, grid: true, ticks: 7, tickFormat: tickFormat(points) },
-      marks,
+      fx: { label: null, tickFormat: placeOf, padding: 0.15, ...ticks },
+      x: { axis: null, domain: drawnNames(data), padding: 0 },
+      marks: [Plot.barY(points, { ...look, fx: (point: Point) => point.x, x: (point: Point) => point.series }), Plot.ruleY([0])],
     })
-  }
-  if (shape.time !== undefined) {
-    return Plot.plot({
-      ...common,
-      height: high,
-      x: { type: 'band', label: null, tickFormat: bucketNames(shape.time, { rowCount, timezone }), ...everyFew(points, width) },
-      y: { label: number.name, grid: true, ticks: 7, tickFormat: tickFormat(points) },
-      marks: [Plot.barY(points, { x: 'x', y: 'y', fill: colour, tip: true }), Plot.ruleY([0])],
-    })
-  }
-  const names = [...new Set(points.map(({ x }) => String(x)))]
-  const marginLeft = Math.min(220, Math.max(60, ...names.map((name) => shortened(name).length * 7)))
   return Plot.plot({
     ...common,
-    height: Math.max(130, names.length * 24 + 70),
+    x: { type: 'band', label: null, tickFormat: placeOf, ...ticks },
+    marks: [
+      Plot.barY(points, Plot.stackY({ ...offset, ...orderOfStack(data) }, { ...look, x: 'x' })),
+      Plot.ruleY([0]),
+      ...lineAcross(line, 'y'),
+    ],
+  })
+}
+
+/** The largest series is at the bottom, as in the legend. */
+const orderOfStack = ({ series }: ChartData) => (series.length === 0 ? {} : { order: series.map(({ name }) => name) })
+const drawnNames = ({ series }: ChartData): string[] => series.filter(({ isDrawn }) => isDrawn).map(({ name }) => name)
+
+const BAR = 24
+const THIN_BAR = 13
+/** A higher chart has its axis at both ends. */
+const TALL = 400
+
+/** Bars of categories, one below the other, so that their names can be read. */
+function level(drawing: Drawing, number: Column, at: number) {
+  const { kind, data, width, line, shares } = drawing
+  const { points, places, series } = data
+  const isGrouped = kind === 'grouped' && series.length > 0
+  const names = drawnNames(data)
+  const marginLeft = Math.min(width * 0.4, Math.max(60, ...places.map((name) => shortened(name).length * 7 + 14)))
+  const high = isGrouped ? places.length * (names.length * THIN_BAR + 10) : places.length * BAR
+  const common = {
+    width,
+    height: Math.max(130, high + 70),
     marginLeft,
     marginBottom: 46,
-    x: { label: number.name, labelOffset: 40, grid: true, tickFormat: tickFormat(points) },
-    y: { label: null, domain: names, tickFormat: shortened },
-    marks: [Plot.barX(points, { x: 'y', y: 'x', fill: colour, tip: true }), Plot.ruleX([0])],
+    marginRight: 26,
+    style: STYLE,
+    ariaLabel: labelOf(number, drawing),
+    color: colourOf(data),
+    x: { ...valueAxis(number, at, drawing), labelOffset: 40, ...(high > TALL && { axis: 'both' as const }) },
+    ...(high > TALL && { marginTop: 46 }),
+  }
+  const offset = shares === true ? { offset: 'normalize' as const } : {}
+  const look = { x: numberOf(at), fill: fillOf(data), title: tipOf(number, at), tip: true }
+  if (isGrouped)
+    return Plot.plot({
+      ...common,
+      fy: { label: null, domain: [...places], tickFormat: shortened, axis: 'left' },
+      y: { axis: null, domain: names, padding: 0 },
+      marks: [
+        Plot.barX(points, { ...look, fy: (point: Point) => point.place, y: (point: Point) => point.series }),
+        Plot.ruleX([0]),
+        ...lineAcross(line, 'x'),
+      ],
+    })
+  return Plot.plot({
+    ...common,
+    y: { label: null, domain: [...places], tickFormat: shortened },
+    marks: [
+      Plot.barX(points, Plot.stackX({ ...offset, ...orderOfStack(data) }, { ...look, y: (point: Point) => point.place })),
+      Plot.ruleX([0]),
+      ...lineAcross(line, 'x'),
+    ],
   })
 }
 
 /** A chart fills the available space; several share it while each is readable. */
-function heightOfEach(room: number, count: number, hasLegend: boolean): number {
-  return Math.max(240, Math.min(560, Math.floor(room / count) - (hasLegend ? 56 : 8)))
+function heightOfEach({ height, shape, kind }: Drawing): number {
+  const count = kind === 'scatter' ? 1 : shape.numbers.length
+  return Math.max(170, Math.min(560, Math.floor(height / count) - 8))
 }
 
-interface Multiples {
-  readonly number: Column
-  readonly width: number
-  readonly height: number
-  readonly isTime: boolean
-  readonly label: string
-}
-
-/** A readable number of charts; each needs space. */
-const MULTIPLES_AT_MOST = 24
+/** A readable small chart needs space. */
 const ROOM = 230
 
 /** One small chart for each series, all with the same scales. */
-function multiples(points: readonly Point[], { number, width, height, isTime, label }: Multiples) {
-  const names = [...new Set(points.map(({ series }) => series))].slice(0, MULTIPLES_AT_MOST)
-  const place = new Map(names.map((name, at) => [name, at]))
+function multiples(drawing: Drawing, number: Column, at: number) {
+  const { data, width, height, shape } = drawing
+  const isTime = shape.time !== undefined
+  const names = drawnNames(data)
+  const place = new Map(names.map((name, n) => [name, n]))
   const across = Math.max(1, Math.min(names.length, Math.floor(width / ROOM)))
-  const [fx, fy] = [(name: string) => place.get(name)! % across, (name: string) => Math.floor(place.get(name)! / across)]
-  const kept = points.filter(({ series }) => place.has(series))
-  const facets = { fx: ({ series }: Point) => fx(series), fy: ({ series }: Point) => fy(series) }
-  const bars = new Set(kept.map(({ x }) => String(x))).size
   const down = Math.ceil(names.length / across)
-  const high = isTime ? Math.max(110, Math.min(240, Math.floor((height - 60) / down) - 34)) : Math.max(90, bars * 17)
-  const marks = isTime
-    ? [
-        Plot.ruleY([0], { strokeOpacity: 0.3 }),
-        Plot.lineY(kept, { x: 'x', y: 'y', ...facets, stroke: COLOURS[0]!, strokeWidth: 1.6, tip: true }),
-      ]
-    : [Plot.barX(kept, { x: 'y', y: 'x', ...facets, fill: COLOURS[0]!, tip: true }), Plot.ruleX([0])]
-  const longest = Math.max(0, ...kept.map(({ x }) => String(x).length))
-  return Plot.plot({
+  const facets = {
+    fx: ({ series }: Point) => place.get(series)! % across,
+    fy: ({ series }: Point) => Math.floor(place.get(series)! / across),
+  }
+  const each = isTime
+    ? Math.max(110, Math.min(240, Math.floor((height - 60) / down) - 34))
+    : Math.max(90, data.places.length * 17 + 24)
+  const axis = valueAxis(number, at, drawing)
+  const titles = Plot.text(names, {
+    fx: (name: string) => place.get(name)! % across,
+    fy: (name: string) => Math.floor(place.get(name)! / across),
+    frameAnchor: 'top-left',
+    dx: 4,
+    dy: 3,
+    text: shortened,
+    fontWeight: 600,
+  })
+  const points = data.points.filter((point) => numberOf(at)(point) !== null)
+  const common = {
     width,
-    height: down * (high + 34) + 50,
-    marginRight: 20,
-    marginLeft: isTime ? 50 : Math.min(180, Math.max(60, longest * 7)),
-    marginTop: 34,
-    ariaLabel: label,
-    style: { background: 'transparent', fontSize: '12px' },
-    fx: { axis: null, padding: 0.08 },
-    fy: { axis: null, padding: 0.24 },
-    x: isTime ? { label: null, ticks: 3 } : { label: number.name, grid: true, tickFormat: tickFormat(points), ticks: 3 },
-    y: isTime ? { label: number.name, grid: true, tickFormat: tickFormat(points), ticks: 4 } : { label: null },
+    height: down * each + 70,
+    marginTop: 24,
+    style: STYLE,
+    ariaLabel: labelOf(number, drawing),
+    fx: { label: null, axis: null },
+    fy: { label: null, axis: null },
+  }
+  if (isTime)
+    return Plot.plot({
+      ...common,
+      x: { label: null, ticks: 4 },
+      y: { ...axis, ticks: 4, insetTop: 20 },
+      marks: [
+        Plot.ruleY([0]),
+        Plot.lineY(points, { ...facets, x: 'x', y: numberOf(at), stroke: COLOURS[0]!, strokeWidth: 1.6 }),
+        Plot.tip(points, Plot.pointer({ ...facets, x: 'x', y: numberOf(at), title: tipOf(number, at) })),
+        titles,
+      ],
+    })
+  return Plot.plot({
+    ...common,
+    marginLeft: 110,
+    x: { ...axis, ticks: 4 },
+    y: { label: null, domain: [...data.places], tickFormat: shortened, insetTop: 20 },
     marks: [
-      ...marks,
-      Plot.text(names, {
-        fx,
-        fy,
-        text: shortened,
-        frameAnchor: 'top-left',
-        dy: -14,
-        fontWeight: 600,
+      Plot.barX(points, {
+        ...facets,
+        x: numberOf(at),
+        y: (point: Point) => point.place,
+        fill: COLOURS[0]!,
+        title: tipOf(number, at),
+        tip: true,
       }),
+      Plot.ruleX([0]),
+      titles,
     ],
   })
 }
 
 function scatter(drawing: Drawing, first: Column, second: Column) {
-  const { width, height } = drawing
-  const points = pointsOf(drawing, first, second)
-  const marks = [
-    Plot.dot(points, {
-      x: 'y',
-      y: 'y2',
-      stroke: COLOURS[0]!,
-      fill: COLOURS[0]!,
-      fillOpacity: 0.25,
-      title: (point: Point) => `${point.x} ${point.series}`,
-      tip: true,
-    }),
-  ]
+  const { data, width } = drawing
+  const points = data.points.filter(({ values: [x, y] }) => x !== null && y !== null)
+  const title = (point: Point) =>
+    [
+      point.place,
+      point.series === point.place ? '' : point.series,
+      `${first.name}: ${point.texts[0]}`,
+      `${second.name}: ${point.texts[1]}`,
+    ]
+      .filter(Boolean)
+      .join('\n')
   return Plot.plot({
     width,
-    height: heightOfEach(height, 1, false),
+    height: heightOfEach(drawing),
     marginBottom: 46,
     marginRight: 26,
+    marginLeft: 54,
     ariaLabel: `${second.name} by ${first.name}`,
-    style: { background: 'transparent', fontSize: '12px' },
+    style: STYLE,
     grid: true,
-    x: { label: first.name, labelOffset: 40, tickFormat: tickFormat(points) },
-    y: { label: second.name, tickFormat: tickFormat(points, 'y2') },
-    marks,
+    x: { ...valueAxis(first, 0, drawing), labelOffset: 40 },
+    y: valueAxis(second, 1, drawing),
+    marks: [
+      Plot.dot(points, {
+        x: numberOf(0),
+        y: numberOf(1),
+        stroke: COLOURS[0]!,
+        fill: COLOURS[0]!,
+        fillOpacity: 0.25,
+        title,
+        tip: true,
+      }),
+    ],
   })
 }
 
-function pointsOf(
-  { shape: { time, categories }, columns, rowCount: all, timezone }: Drawing,
-  number: Column,
-  other?: Column,
-): Point[] {
-  const rowCount = Math.min(all, POINTS_AT_MOST)
-  const names = categories.map((column) => {
-    const format = formatterFor(column, { locale: navigator.language, timezone })
-    return categoryNames({ columns, rowCount }, column, (row) => shownValue(column, row, format))
-  })
-  return Array.from({ length: rowCount }, (_, row) => {
-    const [head = '', ...tail] = names.map((each) => each[row]!)
-    const [x, series] =
-      time === undefined ? [head, tail.join(', ') || head] : [dateAt(time, row), [head, ...tail].filter(Boolean).join(', ')]
-    return { x, series, y: numberAt(number, row), y2: other === undefined ? null : numberAt(other, row) }
-  })
-}
-
-function numberAt(column: Column, row: number): number | null {
-  const value = column.at(row)
-  return value === null || value === undefined ? null : Number(value)
-}
-
-/** Thousands and millions have letters; larger and smaller numbers have powers of ten. */
-function tickFormat(points: readonly Point[], of: 'y' | 'y2' = 'y'): string | ((value: number) => string) {
-  const largest = points.reduce((most, point) => Math.max(most, Math.abs(point[of] ?? 0)), 0)
-  if (largest >= 1e24 || (largest > 0 && largest < 1e-6)) return '.1e'
-  const short = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 })
-  return (value) => short.format(value)
-}
-
-/** A text shortened for a legend or an axis. */
+/** A text shortened for an axis. */
 const shortened = (name: string): string => ([...name].length > 30 ? `${[...name].slice(0, 29).join('')}…` : name)
-
-/** The axis omits a bucket without a time. */
-const dateAt = (column: Column, row: number): Date => new Date(column.at(row) === null ? Number.NaN : Number(column.at(row)))
-
-/** The label of each bucket as in the rows: a month without its day. */
-function bucketNames(time: Column, { rowCount, timezone }: { readonly rowCount: number; readonly timezone: string }) {
-  const format = formatterFor(time, { locale: navigator.language, timezone })
-  const names = new Map<number, string>()
-  for (let row = 0; row < Math.min(rowCount, POINTS_AT_MOST); row++)
-    names.set(dateAt(time, row).getTime(), shownValue(time, row, format) ?? '')
-  return (date: Date): string => names.get(date.getTime()) ?? date.toISOString().slice(0, 10)
-}
 
 /** The width of the label of a bucket in pixels. */
 const BUCKET = 76
@@ -263,6 +322,3 @@ function everyFew(points: readonly Point[], width: number): { readonly ticks?: D
   const step = Math.ceil((times.length * BUCKET) / width)
   return step <= 1 ? {} : { ticks: times.filter((_, n) => n % step === 0).map((time) => new Date(time)) }
 }
-
-const namesOf = ({ time, categories }: Shape): string =>
-  [time, ...categories].flatMap((column) => column?.name ?? []).join(' and ')

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core'
 import { IconCheck, IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useMemo, useState } from 'react'
 import type { Composables } from '../api/types.js'
-import { type Field, type Group, matching } from '../model/fields.js'
+import { distance, type Field, type Group, matching } from '../model/fields.js'
 import { has, type Query } from '../query/query.js'
 import { useRowWindow } from '../state/use-row-window.js'
 import { DRAGGED } from './dragged.js'
@@ -13,12 +13,15 @@ interface Props {
   readonly search: string
   readonly query: Query
   readonly addable: Composables | undefined
+  /** Leaves out the fields that do not fit. */
+  readonly onlyFitting: boolean
   readonly onToggle: (field: Field) => void
   /** Called for a field that does not fit. */
   readonly onRefused: (field: Field) => void
 }
 
 type Row =
+  | { readonly kind: 'section'; readonly name: Group['section'] }
   | { readonly kind: 'group'; readonly group: Group; readonly open: boolean }
   | { readonly kind: 'field'; readonly field: Field }
 
@@ -27,27 +30,33 @@ const ROW = 30
 const OPEN_AT_MOST = 150
 
 /** The fields of the model below their objects. It is one tab stop: arrows move, Enter adds or removes. */
-export function FieldTree({ groups, search, query, addable, onToggle, onRefused }: Props) {
+export function FieldTree({ groups, search, query, addable, onlyFitting, onToggle, onRefused }: Props) {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set())
-  const [active, setActive] = useState(0)
+  const [chosenRow, setActive] = useState(0)
   const id = useId()
   const large = groups.reduce((sum, { fields }) => sum + fields.length, 0) > OPEN_AT_MOST
-  const rows = useMemo(() => rowsOf(groups, { search, large, toggled }), [groups, search, large, toggled])
-  const view = useRowWindow(rows.length, ROW)
   const fits = useMemo(() => fittingOf(addable), [addable])
+  const rows = useMemo(() => {
+    const isListed = (field: Field) => !onlyFitting || fits(field) !== 'not' || has(query, field.kind, field.name)
+    return rowsOf(groups, { search, large, toggled, isListed })
+  }, [groups, search, large, toggled, onlyFitting, fits, query])
+  const view = useRowWindow(rows.length, ROW)
+  // The heading of a section is no stop of the keyboard.
+  const active = rows[chosenRow]?.kind === 'section' ? chosenRow + 1 : chosenRow
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new search starts at its first row.
   useEffect(() => setActive(0), [search])
 
   const act = (row: Row | undefined) => {
-    if (row === undefined) return
-    if (row.kind === 'group') return setToggled((names) => flipped(names, row.group.name))
-    return has(query, row.field.kind, row.field.name) || fits(row.field) ? onToggle(row.field) : onRefused(row.field)
+    if (row === undefined || row.kind === 'section') return
+    if (row.kind === 'group') return setToggled((keys) => flipped(keys, keyOf(row.group)))
+    return has(query, row.field.kind, row.field.name) || fits(row.field) !== 'not' ? onToggle(row.field) : onRefused(row.field)
   }
   const go = (to: number) => {
-    const row = Math.max(0, Math.min(rows.length - 1, to))
+    const wanted = Math.max(0, Math.min(rows.length - 1, to))
+    const row = rows[wanted]?.kind !== 'section' ? wanted : wanted === 0 || wanted > active ? wanted + 1 : wanted - 1
     setActive(row)
-    view.reveal(row)
+    view.reveal(row === 1 ? 0 : row)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[active]
@@ -87,10 +96,16 @@ export function FieldTree({ groups, search, query, addable, onToggle, onRefused 
               act(row)
             },
           }
+          if (row.kind === 'section')
+            return (
+              <div key={`s ${row.name}`} {...common} className="row section" role="presentation">
+                {row.name}
+              </div>
+            )
           return row.kind === 'group' ? (
             // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row.
             <div
-              key={`g ${row.group.name}`}
+              key={`g ${keyOf(row.group)}`}
               {...common}
               className="row group"
               role="treeitem"
@@ -123,15 +138,23 @@ interface RowProps {
   readonly id: string
   readonly field: Field
   readonly chosen: boolean
-  readonly fits: boolean
+  readonly fits: Fitting
   readonly style: { readonly top: number; readonly height: number }
   readonly onClick: () => void
 }
 
 function FieldRow({ field, chosen, fits, ...common }: RowProps) {
-  const greyed = !fits && !chosen
+  const greyed = fits === 'not' && !chosen
+  const isApart = fits === 'apart' && !chosen
   return (
-    <Tooltip label={<FieldHelp field={field} greyed={greyed} />} position="right" multiline w={300} openDelay={450} withArrow>
+    <Tooltip
+      label={<FieldHelp {...{ field, greyed, isApart }} />}
+      // Below, because at the right it would cover the question.
+      position="bottom-start"
+      multiline
+      w={262}
+      openDelay={600}
+    >
       {/* biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names its active row. */}
       <div
         {...common}
@@ -155,7 +178,13 @@ function FieldRow({ field, chosen, fits, ...common }: RowProps) {
   )
 }
 
-function FieldHelp({ field, greyed }: { readonly field: Field; readonly greyed: boolean }) {
+interface HelpProps {
+  readonly field: Field
+  readonly greyed: boolean
+  readonly isApart: boolean
+}
+
+function FieldHelp({ field, greyed, isApart }: HelpProps) {
   return (
     <div className="help">
       <strong>{field.name}</strong>
@@ -166,6 +195,7 @@ function FieldHelp({ field, greyed }: { readonly field: Field; readonly greyed: 
       {field.description !== undefined && <span>{field.description}</span>}
       <code>{field.made}</code>
       {field.status !== undefined && <StatusHelp status={field.status} use={field.use} />}
+      {isApart && <em>Of another fact: it is computed from its own rows, and then joined by the groups of the question.</em>}
       {greyed && <em>Does not fit the selected fields. Click to see why.</em>}
     </div>
   )
@@ -186,29 +216,53 @@ function StatusHelp({ status, use }: { readonly status: string; readonly use: st
   )
 }
 
-function rowsOf(
-  groups: readonly Group[],
-  { search, large, toggled }: { search: string; large: boolean; toggled: ReadonlySet<string> },
-): readonly Row[] {
+interface Listing {
+  readonly search: string
+  readonly large: boolean
+  readonly toggled: ReadonlySet<string>
+  readonly isListed: (field: Field) => boolean
+}
+
+function rowsOf(groups: readonly Group[], { search, large, toggled, isListed }: Listing): readonly Row[] {
   const text = search.trim()
-  return groups.flatMap((group): Row[] => {
-    const found = text === '' ? group.fields : matching(group.fields, text)
-    if (found.length === 0) return []
-    const open = text !== '' || large === toggled.has(group.name)
-    const head: Row = { kind: 'group', group: { ...group, fields: found }, open }
-    return open ? [head, ...found.map((field): Row => ({ kind: 'field', field }))] : [head]
+  const words = text.toLowerCase().split(/\s+/)
+  const found = groups
+    .flatMap((group) => {
+      const fields = (text === '' ? group.fields : matching(group.fields, text)).filter(isListed)
+      const [best] = fields
+      return best === undefined ? [] : [{ ...group, fields, distance: text === '' ? 0 : distance(best, words) }]
+    })
+    .toSorted((a, b) => a.distance - b.distance)
+  return found.flatMap((group, n): Row[] => {
+    const closed = large || group.isAside === true
+    const open = text !== '' || closed === toggled.has(keyOf(group))
+    const section: readonly Row[] = found[n - 1]?.section === group.section ? [] : [{ kind: 'section', name: group.section }]
+    const fields = open ? group.fields.map((field): Row => ({ kind: 'field', field })) : []
+    return [...section, { kind: 'group', group, open }, ...fields]
   })
 }
 
+const keyOf = ({ section, name }: Group): string => `${section} ${name}`
+
+/** `apart`: a measure of another fact, which is computed from its own rows and joined by the groups. */
+type Fitting = 'plain' | 'apart' | 'not'
+
 /** Until the compatible fields are known, every field can be added. */
-function fittingOf(addable: Composables | undefined): (field: Field) => boolean {
-  if (addable === undefined) return () => true
-  const sets = { dimension: new Set(addable.dimensions), measure: new Set(addable.measures), metric: new Set(addable.metrics) }
-  return ({ kind, name }) => sets[kind].has(name)
+export function fittingOf(addable: Composables | undefined): (field: Field) => Fitting {
+  if (addable === undefined) return () => 'plain'
+  const plain = new Set(
+    [addable.dimensions, addable.measures, addable.metrics].flatMap((names, n) => names.map((name) => `${KINDS[n]} ${name}`)),
+  )
+  const apart = new Set(
+    [[], addable.cflMeasures, addable.cflMetrics].flatMap((names, n) => names.map((name) => `${KINDS[n]} ${name}`)),
+  )
+  return ({ kind, name }) => (plain.has(`${kind} ${name}`) ? 'plain' : apart.has(`${kind} ${name}`) ? 'apart' : 'not')
 }
 
-function flipped(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
-  const next = new Set(names)
-  if (!next.delete(name)) next.add(name)
+const KINDS = ['dimension', 'measure', 'metric'] as const
+
+function flipped(keys: ReadonlySet<string>, key: string): ReadonlySet<string> {
+  const next = new Set(keys)
+  if (!next.delete(key)) next.add(key)
   return next
 }

@@ -5,8 +5,8 @@ import { compile } from '../api/grainline.js'
 import { problemOfError } from '../api/request.js'
 import type { Composables, ModelRef, Schema } from '../api/types.js'
 import { type Field, fieldsOf, groupsOf } from '../model/fields.js'
-import { add, type Query, toggle } from '../query/query.js'
-import { FieldTree } from './field-tree.js'
+import { add, has, type Query, toggle } from '../query/query.js'
+import { FieldTree, fittingOf } from './field-tree.js'
 
 interface Props {
   readonly model: ModelRef
@@ -20,9 +20,14 @@ interface Props {
 export function FieldsPanel({ model, schema, query, addable, onChange }: Props) {
   const [search, setSearch] = useState('')
   const [refused, setRefused] = useState<{ readonly name: string; readonly why: string }>()
+  const [onlyFitting, setOnlyFitting] = useState(false)
   const panel = useRef<HTMLElement>(null)
   const fields = useMemo(() => fieldsOf(schema), [schema])
   const groups = useMemo(() => groupsOf(schema, fields), [schema, fields])
+  const unfit = useMemo(() => {
+    const fits = fittingOf(addable)
+    return fields.filter((field) => fits(field) === 'not' && !has(query, field.kind, field.name)).length
+  }, [fields, addable, query])
 
   const onToggle = (field: Field) => {
     setRefused(undefined)
@@ -56,7 +61,17 @@ export function FieldsPanel({ model, schema, query, addable, onChange }: Props) 
           panel.current?.querySelector<HTMLElement>('[role=tree]')?.focus()
         }}
       />
-      <FieldTree groups={groups} search={search} query={query} addable={addable} onToggle={onToggle} onRefused={onRefused} />
+      {/* Always there, so that the list does not move when it is known what fits. */}
+      <label className="only-fitting">
+        <input
+          type="checkbox"
+          disabled={unfit === 0 && !onlyFitting}
+          checked={onlyFitting}
+          onChange={(event) => setOnlyFitting(event.currentTarget.checked)}
+        />
+        {unfit === 0 ? 'Only what can be added' : `Only what can be added (${unfit} cannot)`}
+      </label>
+      <FieldTree {...{ groups, search, query, addable, onlyFitting, onToggle, onRefused }} />
       <div aria-live="polite">
         {refused !== undefined && (
           <div className="refused">

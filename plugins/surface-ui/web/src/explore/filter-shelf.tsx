@@ -3,7 +3,8 @@ import { IconFilter, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { ModelRef } from '../api/types.js'
 import type { Field } from '../model/fields.js'
-import { canonical, familyOf, findOperator, operatorsFor } from '../query/operators.js'
+import { inWords } from '../query/in-words.js'
+import { canonical, type Family, familyOf, findOperator, operatorsFor } from '../query/operators.js'
 import { type Condition, type Filter, type FilterList, isFilter, type Query, withFilters } from '../query/query.js'
 
 const FilterValue = lazy(() => import('./filter-value.js'))
@@ -14,10 +15,12 @@ interface Props {
   readonly query: Query
   readonly canAskValues: boolean
   readonly onChange: (query: Query) => void
+  /** Offers only these fields; all if absent. */
+  readonly only?: Field['kind']
 }
 
 /** The conditions of the query. A condition without controls is shown as text. */
-export function FilterShelf({ model, fields, query, canAskValues, onChange }: Props) {
+export function FilterShelf({ model, fields, query, canAskValues, onChange, only }: Props) {
   const [open, setOpen] = useState<string>()
   const [adding, setAdding] = useState(false)
   const byName = new Map(fields.map((field) => [field.name, field]))
@@ -33,7 +36,7 @@ export function FilterShelf({ model, fields, query, canAskValues, onChange }: Pr
     if (field === undefined) return
     const list: FilterList = field.kind === 'dimension' ? 'where' : 'having'
     const [first] = operatorsFor(familyOf(typeOf(field)))
-    const filter = { field: field.name, op: first!.op, ...startValue(first!.takes) }
+    const filter = { field: field.name, op: first!.op, ...startValue(first!.takes, familyOf(typeOf(field))) }
     setOpen(`${list} ${(query[list] ?? []).length}`)
     onChange(withFilters(query, list, [...(query[list] ?? []), filter]))
   }
@@ -95,9 +98,13 @@ export function FilterShelf({ model, fields, query, canAskValues, onChange }: Pr
             aria-label="Field to filter by"
             data={[
               { group: 'Dimensions', items: namesOf(fields, (kind) => kind === 'dimension') },
-              { group: 'Measures and metrics', items: namesOf(fields, (kind) => kind !== 'dimension') },
+              {
+                group: 'Measures and metrics',
+                items: only === 'dimension' ? [] : namesOf(fields, (kind) => kind !== 'dimension'),
+              },
             ]}
             limit={200}
+            selectFirstOptionOnChange
             onChange={begin}
             onBlur={() => setAdding(false)}
           />
@@ -151,7 +158,7 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
         onChange={(op) => {
           if (op === null) return
           const next = findOperator(op).takes
-          onChange({ field: filter.field, op, ...(next === takes ? { value: filter.value } : startValue(next)) })
+          onChange({ field: filter.field, op, ...(next === takes ? { value: filter.value } : startValue(next, family)) })
         }}
       />
       <Suspense>
@@ -174,27 +181,9 @@ const namesOf = (fields: readonly Field[], of: (kind: Field['kind']) => boolean)
   ...new Set(fields.filter(({ kind }) => of(kind)).map(({ name }) => name)),
 ]
 
-function startValue(takes: string): { readonly value?: unknown } {
+function startValue(takes: string, family: Family): { readonly value?: unknown } {
   if (takes === 'list') return { value: [] }
   if (takes === 'two') return { value: ['', ''] }
   if (takes === 'relative') return { value: { unit: 'month', count: 3, direction: 'past', include_current: true } }
-  return takes === 'one' ? { value: '' } : {}
-}
-
-function inWords(condition: Condition): string {
-  if (typeof condition === 'string') return condition
-  if (!isFilter(condition)) return typeof condition['segment'] === 'string' ? condition['segment'] : JSON.stringify(condition)
-  const { says } = findOperator(condition.op)
-  return `${condition.field} ${says} ${valueInWords(condition.value)}`.trim()
-}
-
-function valueInWords(value: unknown): string {
-  if (value === undefined) return ''
-  if (Array.isArray(value))
-    return value.length > 3 ? `${value.slice(0, 3).join(', ')} and ${value.length - 3} more` : value.join(', ') || '…'
-  if (typeof value === 'object' && value !== null && 'unit' in value) {
-    const { unit, count, direction } = value as { unit: string; count: number; direction?: string }
-    return `${direction === 'future' ? 'next' : 'last'} ${count} ${unit}${count === 1 ? '' : 's'}`
-  }
-  return value === '' ? '…' : String(value)
+  return takes === 'one' ? { value: family === 'truth' ? true : null } : {}
 }

@@ -56,7 +56,7 @@ function One({ family, type, label, value, onChange }: Props & { readonly label:
         aria-label={label}
         placeholder={label}
         value={typeof value === 'number' || typeof value === 'string' ? value : ''}
-        onChange={onChange}
+        onChange={(number) => onChange(number === '' ? null : number)}
       />
     )
   const kind = family === 'clock' ? 'time' : family !== 'time' ? 'text' : type === 'date' ? 'date' : 'datetime-local'
@@ -66,7 +66,7 @@ function One({ family, type, label, value, onChange }: Props & { readonly label:
       placeholder={label}
       type={kind}
       value={String(value ?? '')}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={({ currentTarget: { value: text } }) => onChange(text === '' && kind !== 'text' ? null : text)}
     />
   )
 }

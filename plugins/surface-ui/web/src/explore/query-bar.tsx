@@ -1,6 +1,6 @@
 import { Button, Kbd, Select, TextInput } from '@mantine/core'
 import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
 import { type Comparison, fieldsOf } from '../model/fields.js'
 import { dimensionsOf, isEmpty, measuresOf, nameOf, type Query, withGrouping, withLimit } from '../query/query.js'
@@ -8,10 +8,14 @@ import { FilterShelf } from './filter-shelf.js'
 import { Shelf } from './shelf.js'
 import { TopControl } from './top-control.js'
 
+const TimeControl = lazy(() => import('../time/time-control.js'))
+
 interface Props {
   readonly model: ModelRef
   readonly schema: Schema
   readonly query: Query
+  /** The dimensions that fit; absent until they are known. */
+  readonly fitting: readonly string[] | undefined
   readonly onChange: (query: Query) => void
   readonly canRun: boolean
   readonly running: boolean
@@ -36,6 +40,7 @@ export function QueryBar({
   model,
   schema,
   query,
+  fitting,
   onChange,
   canRun,
   running,
@@ -55,6 +60,7 @@ export function QueryBar({
     [fields],
   )
   const { grouping } = query
+  const fits = useMemo(() => fitting && new Set(fitting), [fitting])
   const time =
     dimensionsOf(query)
       .map(nameOf)
@@ -78,9 +84,14 @@ export function QueryBar({
       />
       <FilterShelf {...{ model, fields, query, onChange }} canAskValues={canRun} />
       <div className="run-row">
+        {canRun && (
+          <Suspense>
+            <TimeControl {...{ model, fields, query, onChange }} fitting={fits} />
+          </Suspense>
+        )}
         <TextInput
           size="xs"
-          w={150}
+          w={110}
           aria-label="Limit of rows"
           placeholder={`Limit ${defaultLimit.toLocaleString()}`}
           inputMode="numeric"
@@ -90,7 +101,7 @@ export function QueryBar({
         />
         <Select
           size="xs"
-          w={150}
+          w={132}
           aria-label="Subtotals"
           allowDeselect={false}
           data={SUBTOTALS}

@@ -46,19 +46,57 @@ t.test('the search finds names, status, formulas and names of objects', async (t
   const found = (text: string) => matching(fields, text).map(({ name }) => name)
   t.same(found('deprecated'), ['Turnover'])
   t.same(found('certif'), ['Country'])
+  t.same(found('revenue'), ['Revenue', 'Mean'], 'a name before a formula')
   t.same(found('2 revenue'), ['Mean'], 'all words, in any order')
-  t.same(found('bought'), ['Country', 'Revenue', 'Orders Count', 'Turnover'])
+  t.same(found('bought'), ['Country', 'Revenue', 'Orders Count', 'Turnover', 'Mean'])
 })
 
-t.test('fields are listed by object, metrics last', async (t) => {
-  t.same(
-    groupsOf(schema, fields).map(({ name, fields: inside }) => [name, inside.map((field) => field.name)]),
-    [
-      ['Orders', ['Country', 'Revenue', 'Orders Count', 'Turnover']],
-      ['Metrics', ['Mean']],
+t.test('measures are listed by fact, then dimensions by object', async (t) => {
+  t.same(listed(schema), [
+    ['Measures', 'Orders', ['Revenue', 'Orders Count', 'Turnover', 'Mean']],
+    ['Dimensions', 'Orders', ['Country']],
+  ])
+})
+
+t.test('a metric is listed with the fact of its measures; counts of tables without other measures are aside', async (t) => {
+  const object = (name: string, join_targets: readonly string[] = []) => named(name, { code: 'x', columns: [], join_targets })
+  const sum = (name: string, data_object: string) =>
+    named(name, { result_type: 'int', aggregation: 'sum', columns: [{ data_object, column: 'A' }] })
+  const count = (anchor: string) => named(`${anchor} Count`, { result_type: 'int', aggregation: 'count', columns: [], anchor })
+  const ratio = (name: string, ...component_measures: string[]) => named(name, { type: 'derived', component_measures })
+  const group = (name: string, data_object: string) => named(name, { result_type: 'string', data_object, time_grain: null })
+  const objects = [object('Tags of Orders', ['Orders']), object('Customers'), object('Returns', ['Orders']), object('Orders')]
+  const shop = {
+    ...schema,
+    data_objects: objects,
+    dimensions: [group('City', 'Customers'), group('Status', 'Orders')],
+    measures: [
+      ...objects.map(({ name }) => count(name)),
+      sum('Refund', 'Returns'),
+      sum('Revenue', 'Orders'),
+      sum('Cost', 'Orders'),
     ],
+    metrics: [ratio('Of a Rate', 'Rate'), ratio('Rate', 'Revenue', 'Cost'), ratio('Return Rate', 'Refund', 'Revenue')],
+  } as unknown as Schema
+  t.same(listed(shop), [
+    ['Measures', 'Orders', ['Orders Count', 'Revenue', 'Cost', 'Of a Rate', 'Rate']],
+    ['Measures', 'Returns', ['Returns Count', 'Refund']],
+    ['Measures', 'Over several facts', ['Return Rate']],
+    ['Measures', 'Row counts', ['Tags of Orders Count', 'Customers Count']],
+    ['Dimensions', 'Orders', ['Status']],
+    ['Dimensions', 'Customers', ['City']],
+  ])
+  t.same(
+    groupsOf(shop, fieldsOf(shop))
+      .filter(({ isAside }) => isAside)
+      .map(({ name }) => name),
+    ['Row counts'],
   )
 })
+
+function listed(of: Schema) {
+  return groupsOf(of, fieldsOf(of)).map(({ section, name, fields: inside }) => [section, name, inside.map((field) => field.name)])
+}
 
 t.test('a comparison of periods names its measure and its time', async (t) => {
   const period = (name: string, more: object) =>

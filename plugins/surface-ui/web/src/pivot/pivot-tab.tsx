@@ -70,8 +70,8 @@ interface TableProps {
 
 function PivotTable({ answer, across, asked, model, onLook }: TableProps) {
   const { pivot, text } = useMemo(() => {
-    const { columns, timezone } = answer
-    const formats = new Map(columns.map((each) => [each, formatterFor(each, { locale: navigator.language, timezone })]))
+    const { columns, timezone, rowCount } = answer
+    const formats = new Map(columns.map((each) => [each, formatterFor(each, { locale: navigator.language, timezone, rowCount })]))
     const text = (column: Column, row: number) => shownValue(column, row, formats.get(column)!)
     return { pivot: pivotOf(answer, across, text), text }
   }, [answer, across])

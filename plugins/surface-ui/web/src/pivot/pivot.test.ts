@@ -32,7 +32,7 @@ t.test('rows, columns and their totals come from the rows of the answer', async 
   const pivot = pivotOf({ columns, rowCount: 7 }, 'Month', (each, row) => each.at(row) as string | null)
   t.same(
     pivot.rows.map(({ headings }) => headings[0]?.text),
-    ['A', 'B', 'null', 'Total'],
+    ['A', 'B', '(no value)', 'Total'],
   )
   t.same(
     pivot.columns.map(({ headings }) => headings[0]?.text),

@@ -2,6 +2,7 @@
 import type { Answer, Column } from '../api/read-arrow.js'
 import { dimensionsOf, nameOf, type Query } from '../query/query.js'
 import { isOthers, isSummed } from '../results/cell-of.js'
+import { NO_VALUE } from '../results/format-value.js'
 import { byOrder, orderOf } from '../results/sort-rows.js'
 
 /** The query of a pivot: every cell, the total of each row and each column, and the grand total. */
@@ -101,7 +102,7 @@ function linesOf(dimensions: readonly Column[], { columns, rowCount, textAt }: R
 
 /** The group has a label if the dimension is a text, and is NULL otherwise. */
 const headingOf = (text: string | null, isOthers: boolean): Heading => ({
-  text: text ?? (isOthers ? 'Others' : 'null'),
+  text: text ?? (isOthers ? 'Others' : NO_VALUE),
   isOthers,
 })
 

@@ -1,7 +1,10 @@
 /** The state in the address of the page: enough to open the same view elsewhere, without rows. */
+import { type ChartLook, readLook } from '../chart/chart-look.js'
+import { type Dashboard, readDashboard } from '../dashboard/dashboard.js'
+import { isObject, isQuery, isTexts } from './is-query.js'
 import type { Query } from './query.js'
 
-export const TABS = ['results', 'chart', 'pivot', 'sql', 'query', 'plan', 'graph', 'model'] as const
+export const TABS = ['results', 'chart', 'pivot', 'dashboard', 'sql', 'query', 'plan', 'graph', 'model'] as const
 export type Tab = (typeof TABS)[number]
 
 export interface Shared {
@@ -11,6 +14,9 @@ export interface Shared {
   readonly tab?: Tab
   /** The two dialects of the SQL tab. */
   readonly dialects?: readonly string[]
+  /** How the answer is drawn. */
+  readonly chart?: ChartLook
+  readonly dashboard?: Dashboard
 }
 
 export function toHash(shared: Shared): string {
@@ -34,31 +40,16 @@ export function fromHash(hash: string): Shared {
 /** Links are untrusted: each part is used only if its shape is valid. */
 function checked(value: unknown): Shared {
   if (!isObject(value)) return {}
-  const { model, query, tab, dialects } = value
+  const { model, query, tab, dialects, chart, dashboard } = value
+  const board = readDashboard(dashboard)
   return {
     ...(typeof model === 'string' && { model }),
     ...(isQuery(query) && { query }),
     ...(isTab(tab) && { tab }),
     ...(isTexts(dialects) && { dialects }),
+    ...(chart !== undefined && { chart: readLook(chart) }),
+    ...(board && { dashboard: board }),
   }
 }
 
-/** Checks only what the page relies on; the API validates the rest. */
-export function isQuery(value: unknown): value is Query {
-  if (!isObject(value) || !isObject(value['select'])) return false
-  const { where = [], order_by = [], limit } = value
-  const { dimensions = [], measures, fields } = value['select']
-  return (
-    [measures, fields].every((list) => list === undefined || isTexts(list)) &&
-    isListOf(dimensions, (pick) => typeof pick === 'string' || (isObject(pick) && typeof pick['as'] === 'string')) &&
-    isListOf(order_by, (order) => isObject(order) && order['field'] !== undefined) &&
-    isListOf(where, (each) => typeof each === 'string' || isObject(each)) &&
-    (limit === undefined || typeof limit === 'number')
-  )
-}
-
 const isTab = (value: unknown): value is Tab => TABS.some((tab) => tab === value)
-const isListOf = (value: unknown, isOne: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(isOne)
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((each) => typeof each === 'string')

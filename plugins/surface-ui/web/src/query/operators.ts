@@ -25,7 +25,7 @@ const NUMBER = [
   ...PRESENCE,
 ]
 const TIME = [
-  ...[named('relative'), named('between'), as('gte', 'is on or after'), as('lt', 'is before'), named('eq')],
+  ...[named('between'), named('relative'), as('gte', 'is on or after'), as('lt', 'is before'), named('eq')],
   ...PRESENCE,
 ]
 /** A time of day has no relative dates. */

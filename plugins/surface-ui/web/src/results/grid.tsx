@@ -17,7 +17,7 @@ import { copyText } from '../shell/copy-text.js'
 import { useFocusBack } from '../shell/use-focus-back.js'
 import { heightOf } from '../state/row-window.js'
 import { type CellValue, cellValue, isOthers } from './cell-of.js'
-import { formatterFor, isNumber, NO_TEXT, shownValue } from './format-value.js'
+import { formatterFor, isNumber, NO_TEXT, NO_VALUE, shownValue } from './format-value.js'
 import { type DrawnColumn, leftsOf, type Place, type RowPool, rowPool } from './row-pool.js'
 import { type Sorting, sortRows } from './sort-rows.js'
 
@@ -54,12 +54,16 @@ export function Grid({ answer, onFilter, onRows }: Props) {
     return sorting && column ? sortRows(rowCount, column, sorting.descending) : undefined
   }, [columns, rowCount, sorting])
   const formatters = useMemo(
-    () => columns.map((column) => formatterFor(column, { locale: navigator.language, timezone })),
-    [columns, timezone],
+    () => columns.map((column) => formatterFor(column, { locale: navigator.language, timezone, rowCount })),
+    [columns, timezone, rowCount],
   )
+  const labels = useMemo(() => columns.map((column) => labelFor(columns, column)), [columns])
   const text = useCallback(
-    (row: number, column: number) => shownValue(columns[column]!, order?.[row] ?? row, formatters[column]!),
-    [columns, order, formatters],
+    (at: number, column: number) => {
+      const row = order?.[at] ?? at
+      return shownValue(columns[column]!, row, formatters[column]!) ?? labels[column]?.(row) ?? null
+    },
+    [columns, order, formatters, labels],
   )
   const drawn = useMemo(() => drawnColumns(columns, rowCount, formatters), [columns, rowCount, formatters])
 
@@ -194,7 +198,7 @@ interface MenuProps {
 
 function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps) {
   useFocusBack()
-  const short = shown === null ? 'null' : shown === '' ? NO_TEXT : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
+  const short = shown === null ? NO_VALUE : shown === '' ? NO_TEXT : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
   return (
     <Menu opened onChange={(open) => open || onClose()} position="bottom-start" shadow="md">
       <Menu.Target>
@@ -239,6 +243,16 @@ function stepsFrom({ row, column }: Place, { page, rowCount, whole }: Step): Rea
 }
 
 const clamp = (wanted: number, count: number): number => Math.max(0, Math.min(count - 1, wanted))
+
+/** What a dimension without a value says: a subtotal is over all its values, and the group of the others is no value. */
+function labelFor(columns: readonly Column[], { name, role }: Column): ((row: number) => string | null) | undefined {
+  if (role !== 'dimension') return undefined
+  const [total, others] = [`${name} is total`, `${name} is others`].map((flag) =>
+    columns.find((each) => each.name === flag && each.role === 'grouping'),
+  )
+  if (total === undefined && others === undefined) return undefined
+  return (row) => (total?.at(row) === true ? 'Total' : others?.at(row) === true ? 'Others' : null)
+}
 
 /** Wide enough for the heading and the first visible rows; longer texts end with an ellipsis. */
 function drawnColumns(

@@ -1,11 +1,13 @@
-import { ActionIcon, Button, Loader, Menu, Popover, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Loader, Menu, Popover, Tooltip, UnstyledButton } from '@mantine/core'
 import { IconDownload, IconReceipt } from '@tabler/icons-react'
 import { useState } from 'react'
 import { type DownloadFormat, download } from '../api/grainline.js'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
+import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
+import type { Start } from '../state/use-starts.js'
 import { type CellValue, cellOf } from './cell-of.js'
 import { Grid } from './grid.js'
 import { ReceiptPage } from './receipt-page.js'
@@ -15,12 +17,18 @@ import { saveAs } from './save-drawing.js'
 interface Props {
   readonly run: Run
   readonly empty: string
+  /** Questions to begin with. */
+  readonly starts: readonly Start[]
+  readonly onStart: (query: Query) => void
   readonly onFilter: (column: Column, value: CellValue, only: boolean) => void
   readonly onLook: (looked: LookedInto) => void
 }
 
+/** More would be a list to read. */
+const STARTS = 6
+
 /** The answer, or why there is none. */
-export function Results({ run, empty, onFilter, onLook }: Props) {
+export function Results({ run, empty, starts, onStart, onFilter, onLook }: Props) {
   const { answered, problem, running } = run
   const [failed, setFailed] = useState<Problem>()
   if (problem !== undefined) return <ProblemNotice problem={problem} />
@@ -32,7 +40,21 @@ export function Results({ run, empty, onFilter, onLook }: Props) {
             <Loader size="sm" /> <span>The database is running the query.</span>
           </>
         ) : (
-          <p>{empty}</p>
+          <>
+            <p>{empty}</p>
+            {starts.length > 0 && (
+              <ul className="starts" aria-label="Questions to begin with">
+                {starts.slice(0, STARTS).map(({ title, description, load }) => (
+                  <li key={title}>
+                    <UnstyledButton onClick={() => void load().then(onStart)}>
+                      <strong>{title}</strong>
+                      {description !== null && <span className="quiet">{description}</span>}
+                    </UnstyledButton>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
         )}
       </div>
     )

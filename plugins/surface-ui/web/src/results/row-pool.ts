@@ -211,7 +211,7 @@ function newCell(row: HTMLElement): Cell {
 }
 
 function write(cell: Cell, shown: string | null): void {
-  const is = shown === '' ? NO_TEXT : (shown ?? 'null')
+  const is = shown === '' ? NO_TEXT : (shown ?? '')
   if (cell.text.data !== is) cell.text.data = is
   const isNothing = shown === null || shown === ''
   if (cell.isNothing === isNothing) return

@@ -9,7 +9,7 @@ import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import { useFocusBack } from '../shell/use-focus-back.js'
 import type { Cell } from './cell-of.js'
-import { isNumber } from './format-value.js'
+import { isNumber, NO_VALUE } from './format-value.js'
 import { Grid } from './grid.js'
 import { saveAs } from './save-drawing.js'
 
@@ -76,7 +76,7 @@ function CellChips({ cell }: { readonly cell: Cell }) {
       {entries.length === 0 && <span className="quiet">of all rows</span>}
       {entries.map(([name, value]) => (
         <span key={name} className="pill">
-          {name}: {value === null ? <em>null</em> : String(value)}
+          {name}: {value === null ? <em>{NO_VALUE}</em> : String(value)}
         </span>
       ))}
     </p>
@@ -178,7 +178,7 @@ function Reconciled({
 
 const written = (value: unknown): string =>
   value === null
-    ? 'null'
+    ? NO_VALUE
     : typeof value === 'number' || /^-?\d+$/.test(String(value))
       ? new Intl.NumberFormat(navigator.language, { maximumFractionDigits: 12 }).format(value as number)
       : String(value)

@@ -9,13 +9,13 @@ import {
   IconMoon,
   IconSun,
 } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
-import { readExample, readExamples } from '../api/grainline.js'
-import type { Example, ModelRef } from '../api/types.js'
+import type { ReactNode } from 'react'
+import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
-import { nameOf } from '../query/query.js'
+import { titleOf } from '../query/title-of.js'
 import type { Asked } from '../state/kept.js'
 import { keyOf } from '../state/use-models.js'
+import type { Start } from '../state/use-starts.js'
 import { CopyAction } from './copy-action.js'
 
 interface Props {
@@ -23,6 +23,9 @@ interface Props {
   readonly model: ModelRef | undefined
   readonly curated: boolean
   readonly history: readonly Asked[]
+  readonly starts: readonly Start[]
+  /** Further buttons. */
+  readonly children?: ReactNode
   readonly onModel: (model: ModelRef) => void
   readonly onQuery: (query: Query) => void
   readonly onOpenModel: () => void
@@ -31,7 +34,8 @@ interface Props {
 }
 
 /** The bar at the top: the model, the history, the commands, and the colours of the page. */
-export function Header({ models, model, curated, history, onModel, onQuery, onOpenModel, onCommands, onFields }: Props) {
+export function Header(props: Props) {
+  const { models, model, curated, history, starts, children, onModel, onQuery, onOpenModel, onCommands, onFields } = props
   return (
     <nav className="header" aria-label="Page">
       <ActionIcon className="only-narrow" variant="subtle" aria-label="Fields" onClick={onFields}>
@@ -60,13 +64,14 @@ export function Header({ models, model, curated, history, onModel, onQuery, onOp
       />
       {!curated && (
         <Tooltip label="Open a model of your own">
-          <ActionIcon variant="subtle" size="lg" aria-label="Open a model" onClick={onOpenModel}>
+          <ActionIcon className="only-wide" variant="subtle" size="lg" aria-label="Open a model" onClick={onOpenModel}>
             <IconFolderOpen size={19} aria-hidden />
           </ActionIcon>
         </Tooltip>
       )}
       <span className="grow" />
-      {model !== undefined && <Examples model={model} onQuery={onQuery} />}
+      {starts.length > 0 && <Examples starts={starts} onQuery={onQuery} />}
+      {children}
       <Past history={history.filter((each) => model !== undefined && each.model === keyOf(model))} onQuery={onQuery} />
       <Tooltip label="Commands (Ctrl+K)">
         <ActionIcon variant="subtle" size="lg" aria-label="Commands" aria-keyshortcuts="Control+K Meta+K" onClick={onCommands}>
@@ -79,18 +84,7 @@ export function Header({ models, model, curated, history, onModel, onQuery, onOp
   )
 }
 
-function Examples({ model, onQuery }: { readonly model: ModelRef; readonly onQuery: (query: Query) => void }) {
-  const [examples, setExamples] = useState<readonly Pick<Example, 'name' | 'description'>[]>([])
-  useEffect(() => {
-    let gone = false
-    readExamples(model)
-      .then((found) => gone || setExamples(found))
-      .catch(() => gone || setExamples([]))
-    return () => {
-      gone = true
-    }
-  }, [model])
-  if (examples.length === 0) return null
+function Examples({ starts, onQuery }: { readonly starts: readonly Start[]; readonly onQuery: (query: Query) => void }) {
   return (
     <Menu position="bottom-end" shadow="md" width={340}>
       <Menu.Target>
@@ -99,10 +93,10 @@ function Examples({ model, onQuery }: { readonly model: ModelRef; readonly onQue
         </Button>
       </Menu.Target>
       <Menu.Dropdown className="long-menu">
-        {examples.map(({ name, description }) => (
-          <Menu.Item key={name} onClick={() => void readExample(model, name).then(({ query }) => onQuery(query))}>
+        {starts.map(({ title, description, load }) => (
+          <Menu.Item key={title} onClick={() => void load().then(onQuery)}>
             <span className="two-lines">
-              <strong>{name}</strong>
+              <strong>{title}</strong>
               {description !== null && <span className="quiet">{description}</span>}
             </span>
           </Menu.Item>
@@ -168,10 +162,4 @@ function Scheme() {
       </ActionIcon>
     </Tooltip>
   )
-}
-
-function titleOf({ select }: Query): string {
-  const fields = [...(select.measures ?? []), ...(select.fields ?? [])].join(', ')
-  const by = (select.dimensions ?? []).map(nameOf).join(', ')
-  return fields === '' ? by : by === '' ? fields : `${fields} by ${by}`
 }

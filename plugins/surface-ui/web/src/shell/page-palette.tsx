@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import type { ModelRef, Schema } from '../api/types.js'
 import { fieldsOf } from '../model/fields.js'
-import { has, nameOf, type Query, toggle } from '../query/query.js'
+import { has, type Query, toggle } from '../query/query.js'
+import { titleOf } from '../query/title-of.js'
 import type { Asked } from '../state/kept.js'
 import { keyOf } from '../state/use-models.js'
 import { type Command, Palette } from './palette.js'
@@ -36,10 +37,4 @@ export default function PagePalette({ onClose, ...page }: Props) {
     ]
   }, [schema, query, models, history, actions, onChange, onQuery, onModel])
   return <Palette commands={commands} onClose={onClose} />
-}
-
-function titleOf({ select }: Query): string {
-  const fields = [...(select.measures ?? []), ...(select.fields ?? [])].join(', ')
-  const by = (select.dimensions ?? []).map(nameOf).join(', ')
-  return fields === '' ? by : by === '' ? fields : `${fields} by ${by}`
 }

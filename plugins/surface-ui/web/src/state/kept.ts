@@ -1,5 +1,6 @@
 /** What the browser stores between visits. It is not an error if it stores nothing. */
 import type { ModelRef } from '../api/types.js'
+import { type Dashboard, readDashboard } from '../dashboard/dashboard.js'
 import type { Query } from '../query/query.js'
 
 export interface Asked {
@@ -53,6 +54,14 @@ const DRAFT = 'grainline.draft.'
 export const readDraft = (model: string): string | undefined => read<string>(() => localStorage, DRAFT + model)
 export const writeDraft = (model: string, text: string): void => write(() => localStorage, DRAFT + model, text)
 export const forgetDraft = (model: string): void => write(() => localStorage, DRAFT + model, null)
+
+const DASHBOARD = 'grainline.dashboard.'
+
+/** For a model, by its name: the dashboard that was changed last. */
+export const keptDashboard = (model: string): Dashboard | undefined =>
+  readDashboard(read<unknown>(() => localStorage, DASHBOARD + model))
+export const keepDashboard = (model: string, dashboard: Dashboard): void =>
+  write(() => localStorage, DASHBOARD + model, dashboard)
 
 function read<T>(storage: () => Storage, key: string): T | undefined {
   try {

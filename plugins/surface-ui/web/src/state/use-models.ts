@@ -26,7 +26,7 @@ export function useModels(wanted: string | undefined): Models {
   const [dialects, setDialects] = useState<readonly string[]>([])
   const [models, setModels] = useState<readonly ModelRef[]>([])
   const [model, choose] = useState<ModelRef>()
-  const [schema, setSchema] = useState<Schema>()
+  const [read, setRead] = useState<{ readonly of: ModelRef; readonly schema: Schema }>()
   const [problem, setProblem] = useState<Problem>()
   const [attempt, setAttempt] = useState(0)
 
@@ -47,10 +47,9 @@ export function useModels(wanted: string | undefined): Models {
   useEffect(() => {
     if (model === undefined) return
     const controller = new AbortController()
-    setSchema(undefined)
     readSchema(model, controller.signal)
-      .then((read) => {
-        setSchema(read)
+      .then((schema) => {
+        setRead({ of: model, schema })
         setProblem(undefined)
       })
       .catch((error: unknown) => isAbort(error) || setProblem(problemOfError(error)))
@@ -72,6 +71,8 @@ export function useModels(wanted: string | undefined): Models {
       })
       .catch((error: unknown) => setProblem(problemOfError(error)))
   }, [])
+  // The fields of another model are not those of the chosen one.
+  const schema = read?.of === model ? read?.schema : undefined
   const retry = useCallback(() => setAttempt((count) => count + 1), [])
   return { settings, dialects, models, model, schema, problem, choose, open, revive, retry }
 }

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Problem } from '../api/request.js'
 import type { ModelRef } from '../api/types.js'
 import type { Query } from '../query/query.js'
+import { CodeExamples } from './code-examples.js'
 import CodeView from './code-view.js'
 import { type Notation, placeOf, readQuery, writeQuery } from './query-text.js'
 import StatementEditor from './statement-editor.js'
@@ -14,11 +15,13 @@ interface Props {
   readonly problem: Problem | undefined
   readonly onChange: (query: Query) => void
   readonly model: ModelRef
+  readonly needsKey: boolean
+  readonly sql: string | undefined
 }
 
 /** The query as text. Both sides can be changed: the controls follow the text, and the text follows the controls. */
 export default function QueryTab(props: Props) {
-  const [isStatement, setStatement] = useState(false)
+  const [shown, setShown] = useState('query')
   return (
     <div className="tab-body">
       <SegmentedControl
@@ -28,11 +31,14 @@ export default function QueryTab(props: Props) {
         data={[
           { value: 'query', label: 'Query' },
           { value: 'sql', label: 'Semantic QL' },
+          { value: 'code', label: 'Code' },
         ]}
-        value={isStatement ? 'sql' : 'query'}
-        onChange={(chosen) => setStatement(chosen === 'sql')}
+        value={shown}
+        onChange={setShown}
       />
-      {isStatement ? <StatementEditor {...props} /> : <DocumentEditor {...props} />}
+      {shown === 'sql' && <StatementEditor {...props} />}
+      {shown === 'query' && <DocumentEditor {...props} />}
+      {shown === 'code' && <CodeExamples {...props} />}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 /** Converts a query to text and back. Loaded with the editor. */
 import { isAlias, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
-import { isQuery } from '../query/hash-state.js'
+import { isQuery } from '../query/is-query.js'
 import type { Query } from '../query/query.js'
 
 export type Notation = 'yaml' | 'json'

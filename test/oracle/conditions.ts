@@ -2,6 +2,7 @@
 
 import { visibleRows } from './bridges.js'
 import { connectedRows, undirectedPath } from './exists.js'
+import { evaluateTyped, parseExpression, type Ref, refsOf } from './expressions.js'
 import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
 import type { FilterJson, Json, LeafJson, MeasureFilterJson, TypedValueJson } from './model.js'
 import { canonical, testOf } from './operators.js'
@@ -132,11 +133,27 @@ export function measureCondition(reading: Reading, filter: MeasureFilterJson): C
       filter.filters.map((f) => measureCondition(reading, f)),
     )
   if ('field' in filter) return whereCondition({ ...reading, asked: [] }, filter)
+  if ('expression' in filter) return expressionCondition(reading, filter.expression)
   const { dataObject, column } = filter.column
   const values = filter.values.map(untyped)
   const value = isListOperator(filter.operator) ? values : values[0]
   const field = columnField(reading.world, { object: dataObject }, column)
   return fieldCondition(reading, field, { op: filter.operator, ...(value !== undefined && { value }) })
+}
+
+/** A condition over the columns of several objects, each `{[Object].[Column]}`. */
+function expressionCondition({ world }: Reading, text: string): Condition {
+  const node = parseExpression(text)
+  const keyOf = ({ parts }: Ref): string => parts.join('\n')
+  const fields = new Map(refsOf(node).map((ref) => [keyOf(ref), columnField(world, { object: ref.parts[0]! }, ref.parts[1]!)]))
+  const places = [...fields.keys()]
+  const read = (rows: readonly (Row | null)[]) => (ref: Ref) => fields.get(keyOf(ref))!.value([rows[places.indexOf(keyOf(ref))]!])
+  const float = (ref: Ref): boolean => fields.get(keyOf(ref))!.kind === 'float'
+  return {
+    roles: [...fields.values()].flatMap(({ roles }) => roles),
+    readable: true,
+    holds: (rows) => evaluateTyped(node, read(rows), float) as Tri,
+  }
 }
 
 const untyped = (v: TypedValueJson): Json => v.valueString ?? v.valueInt ?? v.valueFloat ?? v.valueBoolean ?? v.valueDate ?? null

@@ -122,6 +122,7 @@ type MeasureFilter = NonNullable<NonNullable<ModelJson['measures']>[string]['fil
 
 function renameMeasureFilter(filter: MeasureFilter): MeasureFilter {
   if ('logic' in filter) return { ...filter, filters: filter.filters.map(renameMeasureFilter) }
+  if ('expression' in filter) return { expression: columnExpression(filter.expression) }
   return 'field' in filter ? { ...filter, field: renameAddress(filter.field) } : { ...filter, column: address(filter.column) }
 }
 

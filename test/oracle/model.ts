@@ -125,6 +125,7 @@ export interface TypedValueJson {
 export type MeasureFilterJson =
   | { readonly column: ColumnAddress; readonly operator: string; readonly values: readonly TypedValueJson[] }
   | { readonly field: string; readonly op: string; readonly value?: Json }
+  | { readonly expression: string }
   | { readonly logic: 'and' | 'or'; readonly filters: readonly MeasureFilterJson[]; readonly negated?: boolean }
 
 export interface MetricJson {

@@ -199,6 +199,7 @@ export type ModelCondition =
       readonly values: readonly FilterValue[]
       readonly path: string
     }
+  | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
   | {
       readonly kind: 'group'
       readonly logic: 'and' | 'or'

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { firstOf, itemAt } from '../invariant.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
-import { type ColumnRef, type Expr, nodeOf } from '../model/expression/ast.js'
+import { type ColumnRef, type Expr, leavesOf, nodeOf } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { endsInEscape, type Operator } from '../model/operators.js'
@@ -249,5 +249,12 @@ function refuseOperator(operator: Operator, subject: { readonly name: string; re
 
 /** The columns that a condition of the model reads. */
 export function columnsOf(condition: ModelCondition): ColumnRef[] {
-  return condition.kind === 'leaf' ? [condition.column] : condition.filters.flatMap(columnsOf)
+  switch (condition.kind) {
+    case 'leaf':
+      return [condition.column]
+    case 'expression':
+      return leavesOf(condition.expression)
+    case 'group':
+      return condition.filters.flatMap(columnsOf)
+  }
 }

@@ -125,6 +125,21 @@ function measureFilter(random: Random, objects: ModelJson['dataObjects'], home: 
       values: values.map((v) => typed(v as string | number | boolean, kind)),
     }
   }
+  const compared = (): MeasureFilterJson => {
+    const numbers = [home, ...near].flatMap((o) => addresses(objects, o)).filter((c) => isNumeric(c.kind))
+    if (numbers.length === 0) return leaf()
+    const [a, b] = [reference(random.pick(numbers)), reference(random.pick(numbers))]
+    return {
+      expression: random.pick([
+        `${a} > ${b}`,
+        `${a} <= ${b} + 1`,
+        `NOT ${a} = ${b}`,
+        `${a} IS NULL OR ${b} > 1`,
+        `coalesce(${a}, 0) < ${b} * 2`,
+      ]),
+    }
+  }
+  if (random.chance(0.15)) return compared()
   return random.chance(0.2)
     ? { logic: random.pick(['and', 'or']), filters: [leaf(), leaf()], negated: random.chance(0.3) }
     : leaf()

@@ -7,7 +7,16 @@ import { operatorFault, valueFault, valueFits } from '../filter-value.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
 import type { Segments } from '../parse/locate.js'
 import type { FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
-import { type Context, columnOfPair, columnType, knowsColumn, knowsObject, splitReference } from './context.js'
+import {
+  type Context,
+  columnExpression,
+  columnOfPair,
+  columnType,
+  knowsColumn,
+  knowsObject,
+  splitReference,
+  typedOverColumns,
+} from './context.js'
 
 const MAX_DEPTH = 64
 
@@ -30,9 +39,34 @@ export function readCondition(
     context.faults.error('SCHEMA_VALIDATION', segments, `Filters are nested deeper than ${MAX_DEPTH} levels`)
     return undefined
   }
+  if (filter.expression !== undefined) return readExpression(filter, filter.expression, segments, context)
   return filter.filters === undefined
     ? readLeaf(filter, segments, context)
     : readGroup({ filter, members: filter.filters }, segments, context, depth)
+}
+
+/** A condition over the columns of one or several objects, as in the `where` of a query. */
+function readExpression(
+  filter: MeasureFilterDocument,
+  text: string,
+  segments: Segments,
+  context: Context,
+): ModelCondition | undefined {
+  const path = [...segments, 'expression']
+  const beside = (['column', 'field', 'operator', 'op', 'values', 'value', 'filters'] as const).find(
+    (key) => filter[key] !== undefined,
+  )
+  if (beside !== undefined) {
+    context.faults.error('SCHEMA_VALIDATION', segments, `A filter has an 'expression' or '${beside}', not both`)
+    return undefined
+  }
+  const written = columnExpression(text, path, undefined, context)
+  const sound = written && typedOverColumns(written, path, undefined, context)
+  if (!sound) return undefined
+  if (sound.type === undefined || sound.type.kind === 'boolean') return { kind: 'expression', expression: sound.expression }
+  const message = `A filter is a condition; this expression is ${formatDataType(sound.type)}`
+  context.faults.error('EXPRESSION_TYPE_MISMATCH', path, message)
+  return undefined
 }
 
 interface FilterGroup {
@@ -83,7 +117,7 @@ function readColumn(filter: MeasureFilterDocument, segments: Segments, context: 
     context.faults.error(
       'INCOMPLETE_COLUMN_REF',
       segments,
-      "A filter needs a 'column' with its dataObject, or a 'field': a dimension, or Object.Column",
+      "A filter needs a 'column' with its dataObject, a 'field': a dimension, or Object.Column, or an 'expression'",
     )
     return undefined
   }

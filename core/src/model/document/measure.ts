@@ -24,6 +24,7 @@ export interface MeasureFilterDocument {
   readonly field?: string
   readonly op?: string
   readonly value?: PlainValue | readonly PlainValue[]
+  readonly expression?: string
   readonly logic?: 'and' | 'or'
   readonly filters?: readonly MeasureFilterDocument[]
   readonly negated?: boolean
@@ -39,6 +40,7 @@ export const measureFilterSchema = Type.Object(
     value: Type.Optional(
       Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
     ),
+    expression: text('In place of all of these: a condition over columns, such as {[Orders].[Paid]} < {[Orders].[Due]}.'),
     logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
     filters: Type.Optional(Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'The members of a group.' })),
     negated: flag('The opposite of the group.'),

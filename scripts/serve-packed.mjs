@@ -4,10 +4,10 @@ import path from 'node:path'
 const START_DEADLINE_MS = 30_000
 
 /** Starts the server that is installed in the folder, asks it for its health at the address that its line READY names, and ends it. */
-export async function servePacked(app, env = {}) {
+export async function servePacked(app, env = {}, args = ['serve']) {
   const started = performance.now()
   const bin = path.join(app, 'node_modules/.bin/grainline')
-  const server = spawn(bin, ['serve'], {
+  const server = spawn(bin, args, {
     cwd: app,
     env: { ...process.env, ...env, PORT: '0' },
     stdio: ['ignore', 'inherit', 'pipe'],

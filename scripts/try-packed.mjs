@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { lintPacked } from './lint-packed.mjs'
 import { packPackages } from './pack.mjs'
 import { servePacked } from './serve-packed.mjs'
+import { useCreate } from './use-create.mjs'
 import { useSlim } from './use-slim.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -26,6 +27,7 @@ try {
   timeValidate(app)
   await runGuides(app)
   await servePacked(app)
+  await useCreate(app)
   await useSlim(path.join(stage, 'slim'), tarballs)
 } finally {
   await rm(stage, { recursive: true, force: true })

@@ -14,6 +14,11 @@ import { packPackages } from './pack.mjs'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const OWN = /^@grainline\//
 const CARET = /^\^/
+/** Files for deployment that name the version. */
+const VERSIONED = [
+  ['deploy/Dockerfile', /^ARG VERSION=.*$/m, 'ARG VERSION='],
+  ['deploy/kubernetes/grainline.yaml', /image: grainline:.*$/m, 'image: grainline:'],
+]
 
 /** The manifest at a version. Dependencies on our packages get this version, and so do peers with a caret; a range that accepts a minor stays. */
 export function manifestAt(manifest, version) {
@@ -50,6 +55,10 @@ async function release(version, folder) {
   for (const each of folders) {
     const file = path.join(each, 'package.json')
     await writeFile(file, `${JSON.stringify(manifestAt(await read(file), version), undefined, 2)}\n`)
+  }
+  for (const [file, before, after] of VERSIONED) {
+    const text = await readFile(path.join(root, file), 'utf8')
+    await writeFile(path.join(root, file), text.replace(before, `${after}${version}`))
   }
   const changelog = path.join(root, 'CHANGELOG.md')
   await writeFile(changelog, changelogAt(await readFile(changelog, 'utf8'), version, new Date().toISOString().slice(0, 10)))

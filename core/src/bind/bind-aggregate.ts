@@ -20,9 +20,9 @@ import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
+import { runningTotals } from './running-totals.js'
 import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
 import { tupleRequests } from './tuples.js'
-import { windowTotals } from './window-totals.js'
 
 /** Bound rows and their warnings. */
 export interface Bound<T> {
@@ -41,7 +41,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   const all = blockRequests(query)
   const blocks = withSharedRows(nearPeriods(all, query))
   // Rows of added periods are not rows of a block, so values that are aggregated over rows are looked up separately.
-  const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : windowTotals(blocks, query)
+  const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : runningTotals(blocks, query)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)

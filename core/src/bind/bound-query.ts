@@ -48,8 +48,8 @@ export interface BoundAggregateQuery
   /** The blocks that create the rows of the answer, or provide values for them. */
   readonly legs: readonly BoundLeg[]
   readonly nested: readonly BoundNested[]
-  /** Coarser values as windows over the rows. */
-  readonly totals: readonly WindowTotal[]
+  /** Running values as windows over the rows. */
+  readonly totals: readonly RunningTotal[]
   readonly lookups: readonly BoundLookup[]
   readonly cumulative: readonly BoundCumulative[]
   readonly folds: readonly BoundFold[]
@@ -101,15 +101,15 @@ export interface BoundFill extends Fill {
   readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone'>
 }
 
-/** A coarser value, aggregated from a finer one over the rows of the answer. */
-export interface WindowTotal {
+/** A running value, aggregated from a finer one over the rows of the answer. */
+export interface RunningTotal {
   readonly name: string
   readonly type: DataType
   readonly function: string
   readonly value: RowColumn
   readonly partitionBy: readonly RowColumn[]
   /** Only rows up to the time of the row; with a period, from the start of that period. */
-  readonly upTo: { readonly time: RowColumn; readonly since: Grain | undefined } | undefined
+  readonly upTo: { readonly time: RowColumn; readonly since: Grain | undefined }
 }
 
 export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {

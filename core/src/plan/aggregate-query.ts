@@ -1,5 +1,5 @@
 import type { RowColumn } from '../bind/bound-block.js'
-import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested, WindowTotal } from '../bind/bound-query.js'
+import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
@@ -7,23 +7,12 @@ import { allOf, integer, isNotNull } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
-import { isSame } from '../same.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
-import { type CountedGroups, countedGroups } from './counted-groups.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import { filtered } from './from.js'
-import {
-  aggregatesOfTotals,
-  besideGroups,
-  byKeys,
-  isOfGroups,
-  readByTotals,
-  type TotalsByKeys,
-  valuesOfTotals,
-} from './group-totals.js'
 import { leavesOut } from './leaves-out.js'
 import {
   type LogicalPlan,
@@ -59,21 +48,14 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
   }))
   const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
-  const counted = isAlone && within.keepsTables && !within.onlyWhere ? countedGroups(query) : []
   const isLate = (leg: BoundLeg): boolean => isAlone && withLateNames(planBlock(leg.block, ''), true) !== undefined
-  const periods = query.legs.map((leg) =>
-    within.keepsTables && counted.length === 0 ? withNearPeriods(leg, query.lookups, isLate) : undefined,
-  )
+  const periods = query.legs.map((leg) => (within.keepsTables ? withNearPeriods(leg, query.lookups, isLate) : undefined))
   const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const own = query.legs.map((leg, i) =>
-    periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(withCounts(leg, counted), within),
-  )
+  const own = query.legs.map((leg, i) => (periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(leg, within)))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
-  const overGroups = within.keepsTables && within.hashJoins ? query.totals.filter(isOfGroups) : []
-  const detail = withTotals(rowsOf(query, legs, within), { query, legs, counted, overGroups })
+  const detail = withTotals(rowsOf(query, legs, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
-  const others = query.lookups.filter((lookup) => counted.every((one) => one.lookup !== lookup))
-  const looked = others.reduce<LogicalPlan>((input, lookup) => {
+  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
     const read = { ...lookup, block: widened.get(lookup) ?? lookup.block }
     return lookedUp(input, read, isWider(lookup, query) ? columns : undefined)
   }, detail)
@@ -260,73 +242,9 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }
   return { kind: 'lookup', alias: 'answer_rows', input, from, keys: keysOf(dimensions, shift), values, reason }
 }
 
-/** The block with the row counts of its groups that lookups need. */
-function withCounts(leg: BoundLeg, counted: readonly CountedGroups[]): BoundLeg {
-  const needed = counted.flatMap((one) => one.needed)
-  return needed.length === 0 ? leg : { ...leg, block: { ...leg.block, aggregates: [...leg.block.aggregates, ...needed] } }
-}
-
-/** The groups as a relation that is read several times, before the names that are looked up for them and that no step reads. */
-function sharedGroups(
-  rows: LogicalPlan,
-  columns: readonly RowColumn[],
-  reads: ReadonlySet<string>,
-): { readonly rows: LogicalPlan; readonly shared: Shared } {
-  const late = rows.kind === 'lookup' ? new Set(rows.values.map(({ name }) => name)) : undefined
-  if (rows.kind !== 'lookup' || !late || [...late].some((name) => reads.has(name))) {
-    const shared: Shared = { kind: 'shared', alias: 'groups', input: rows, columns }
-    return { rows: shared, shared }
-  }
-  const below = columns.filter(({ name }) => !late.has(name))
-  const found = sharedGroups(rows.input, below, reads)
-  return { rows: { ...rows, input: found.rows }, shared: found.shared }
-}
-
-interface Detail {
-  readonly query: BoundAggregateQuery
-  /** They created the rows. */
-  readonly legs: readonly PlannedLeg[]
-  readonly counted: readonly CountedGroups[]
-  /** Totals that are aggregated over the groups; the others are windows. */
-  readonly overGroups: readonly WindowTotal[]
-}
-
-/** The rows joined with the coarser values that are computed from them. */
-function withTotals(groups: LogicalPlan, { query, legs, counted, overGroups }: Detail): LogicalPlan {
-  const inWindows = query.totals.filter((total) => !overGroups.includes(total))
-  if (counted.length + overGroups.length === 0) return withWindows(groups, inWindows, legs, query)
-  const needed = counted.flatMap((one) => one.needed)
-  const columns = [...query.dimensions, ...legs.flatMap((leg) => leg.values), ...needed].map(({ name, type }) => ({ name, type }))
-  const reads = new Set([...counted.flatMap((one) => one.reads), ...readByTotals(overGroups)])
-  const { rows, shared } = sharedGroups(groups, columns, reads)
-  const totals = byKeys(overGroups)
-  const isBeside = ({ keys }: TotalsByKeys, { lookup }: CountedGroups): boolean =>
-    isSame(keys.map(nameOf), lookup.block.dimensions.map(nameOf))
-  const withCounted = counted.reduce<LogicalPlan>(
-    (input, one) => {
-      const beside = totals.filter((other) => isBeside(other, one)).flatMap((other) => other.totals)
-      const from = one.over(shared, lookupName(one.lookup))
-      const aggregates = [...from.aggregates, ...aggregatesOfTotals(beside, shared.alias)]
-      const looked = besideRows(input, one.lookup, { ...from, aggregates })
-      return { ...looked, values: [...looked.values, ...valuesOfTotals(beside)] }
-    },
-    withWindows(rows, inWindows, legs, query),
-  )
-  const name = relationName(firstOf(legs).base, '_coarser')
-  return totals
-    .filter((one) => !counted.some((other) => isBeside(one, other)))
-    .reduce<LogicalPlan>((input, one) => besideGroups(input, one, shared, name), withCounted)
-}
-
-const nameOf = ({ name }: { readonly name: string }): string => name
-
-/** Totals as windows over the rows. */
-function withWindows(
-  input: LogicalPlan,
-  totals: readonly WindowTotal[],
-  legs: readonly PlannedLeg[],
-  query: BoundAggregateQuery,
-): LogicalPlan {
+/** Running totals as windows over the rows. */
+function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {
+  const { totals } = query
   if (totals.length === 0) return input
   const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
   const calls = totals.map(
@@ -335,9 +253,9 @@ function withWindows(
       type,
       function: called,
       args: [column(value)],
-      partitionBy: [...partitionBy.map(column), ...(upTo?.since === undefined ? [] : [truncated(upTo.since, column(upTo.time))])],
-      orderBy: upTo ? [ascending(column(upTo.time), upTo.time.type)] : [],
-      ...(upTo && { where: isNotNull(column(upTo.time)) }),
+      partitionBy: [...partitionBy.map(column), ...(upTo.since === undefined ? [] : [truncated(upTo.since, column(upTo.time))])],
+      orderBy: [ascending(column(upTo.time), upTo.time.type)],
+      where: isNotNull(column(upTo.time)),
     }),
   )
   const columns = [...query.dimensions, ...valuesIn(legs, query)].map((c) => sameColumn(c))

@@ -16,6 +16,7 @@ import {
   type Shared,
   sameColumn,
 } from '../logical-plan.js'
+import { chainOf } from '../lookup-chain.js'
 import { isNeverNull } from '../null-rejecting.js'
 import { isKnownJoin } from '../plain-block.js'
 import type { PlannerHints } from '../planner-hints.js'
@@ -105,13 +106,6 @@ const lookedUp = (leg: Leg, leader: Leg, keys: readonly RowColumn[]): Lookup => 
   reason: 'the values of another fact',
   wider: leg.isWider ? columnsOf(leader, keys) : undefined,
 })
-
-/** The rows, and the values that are looked up for them, the rows first. */
-function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {
-  if (plan.kind !== 'lookup') return { rows: plan, lookups: [] }
-  const { rows, lookups } = chainOf(plan.input)
-  return { rows, lookups: [...lookups, plan] }
-}
 
 /** Groups by one key of joined tables, whose columns name their relation; with several keys, each alone would select little. */
 function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {

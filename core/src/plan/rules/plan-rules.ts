@@ -1,7 +1,9 @@
 import { askedKeys } from './asked-keys.js'
 import { byRange } from './by-range.js'
 import { certainJoins } from './certain-joins.js'
+import { countedGroups } from './counted-groups.js'
 import { earlySums } from './early-sums.js'
+import { groupTotals } from './group-totals.js'
 import { groupingSets } from './grouping-sets.js'
 import { innerJoins } from './inner-joins.js'
 import { joinedFacts } from './joined-facts.js'
@@ -10,9 +12,13 @@ import { lateNames } from './late-names.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { unitedFacts } from './united-facts.js'
+import { windowTotals } from './window-totals.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
+  windowTotals,
+  countedGroups,
+  groupTotals,
   groupingSets,
   lateNames,
   referringFacts,

@@ -1,13 +1,24 @@
-import type { RowColumn } from '../../bind/bound-block.js'
 import { leavesOf } from '../../model/expression/ast.js'
+import { anyOf } from '../../resolve/expressions.js'
 import { type RelationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { tablesOn } from '../../resolve/row-terms.js'
-import { isSame } from '../../same.js'
+import { isSame, unlike } from '../../same.js'
+import { columnsOf } from '../columns.js'
 import { inputsOf } from '../inputs.js'
 import { joinedRowsOf, planOf, relationOf } from '../joined-rows.js'
-import type { Aggregate, Join, LogicalPlan, Lookup, NamedAggregate, RowExpr } from '../logical-plan.js'
+import {
+  type Aggregate,
+  type Join,
+  type LogicalPlan,
+  type Lookup,
+  type NamedAggregate,
+  plainAggregate,
+  type RowExpr,
+} from '../logical-plan.js'
 import { isPresence } from '../null-rejecting.js'
 import { readBesideKeys } from '../read-beside-keys.js'
+import { isOfTopValues } from '../same-rows.js'
+import { termsOf } from '../spans.js'
 import type { Rule } from './rule.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
@@ -35,26 +46,6 @@ const isBetween = <T>(set: ReadonlySet<T>, least: ReadonlySet<T>, most: Readonly
 const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))
 
-/** The names and types of the answer, in order. */
-function columnsOf(plan: LogicalPlan): readonly RowColumn[] {
-  switch (plan.kind) {
-    case 'limit':
-    case 'sort':
-    case 'filter':
-    case 'chosen':
-      return columnsOf(plan.input)
-    case 'project':
-    case 'distinct':
-    case 'union':
-    case 'shared':
-      return plan.columns.map(({ name, type }) => ({ name, type }))
-    case 'aggregate':
-      return [...plan.keys, ...plan.aggregates].map(({ name, type }) => ({ name, type }))
-    default:
-      return []
-  }
-}
-
 /** What a value is computed from: the tables that are scanned for it, and the conditions on their rows. */
 interface Signature {
   readonly tables: ReadonlySet<string>
@@ -68,8 +59,7 @@ function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<s
   collect(plan)
   return found
 
-  function collect(whole: LogicalPlan): Signature {
-    const node = isOfReadTables && whole.kind === 'aggregate' ? withReadTables(whole) : whole
+  function collect(node: LogicalPlan): Signature {
     const below = together(
       inputsOf(node).flatMap((input, at) => {
         if (node.kind === 'join' && at === 1 && isOfKeys(node)) return []
@@ -78,14 +68,62 @@ function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<s
       }),
     )
     if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
-    if (node.kind === 'filter' && !isPresence(node.condition))
-      return { ...below, conditions: new Set([...below.conditions, textOf(node.condition)]) }
-    if (node.kind === 'aggregate')
-      for (const call of node.aggregates) {
-        const { tables, conditions } = readBy(call, node.input) ?? below
-        note(call.name, tables, call.filter ? [...conditions, textOf(call.filter)] : conditions)
+    if (node.kind === 'filter') return together([below, conditionsIn(node.condition)])
+    if (node.kind === 'aggregate') for (const call of node.aggregates) note(call.name, ofCall(call, node))
+    if (node.kind === 'window')
+      for (const { name, args } of node.calls) {
+        const values = ofValues(args, node.input)
+        if (values) note(name, values)
       }
     return below
+  }
+
+  function ofCall(call: NamedAggregate, node: Aggregate): Signature {
+    const read =
+      readBy(call, node.input) ??
+      ofValues([...call.args, call.filter], node.input) ??
+      collect(isOfReadTables ? withReadTables({ ...node, aggregates: [call] }).input : node.input)
+    return together([withoutAnyFilter(node, read), call.filter ? ofCondition(call.filter, node.input) : NOTHING])
+  }
+
+  /** A condition on values that count rows is what these rows meet. */
+  function ofCondition(condition: RowExpr, input: LogicalPlan): Signature {
+    const values = ofValues([condition], input)
+    return values ? { ...values, tables: new Set() } : conditionsIn(condition)
+  }
+
+  /** What expressions are computed from, if they read nothing but computed columns. */
+  function ofValues(read: readonly (RowExpr | undefined)[], input: LogicalPlan): Signature | undefined {
+    const columns = read.flatMap((one) => (one ? leavesOf<RelationColumn>(one) : []))
+    const values = columns.flatMap(({ name }) => signatureOf(input, name) ?? [])
+    return columns.length > 0 && values.length === columns.length ? together(values) : undefined
+  }
+
+  /** What a column of computed rows is computed from. */
+  function signatureOf(node: LogicalPlan, name: string): Signature | undefined {
+    const isNamed = (one: { readonly name: string }): boolean => one.name === name
+    switch (node.kind) {
+      case 'aggregate': {
+        const key = node.keys.find(isNamed)
+        const call = key ? plainAggregate(name, 'any_value', [key.expression], key.type) : node.aggregates.find(isNamed)
+        return call && ofCall(call, node)
+      }
+      case 'window': {
+        const call = node.calls.find(isNamed)
+        return call ? ofValues(call.args, node.input) : signatureOf(node.input, name)
+      }
+      case 'lookup':
+        return signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
+      case 'combine': {
+        const leg = node.legs.find(({ values }) => values.some(isNamed))
+        return leg && signatureOf(leg.input, name)
+      }
+      case 'filter':
+      case 'shared':
+        return signatureOf(node.input, name)
+      default:
+        return undefined
+    }
   }
 
   /** What an aggregate of united rows is computed from: those rows in which its argument is not absent. */
@@ -95,17 +133,30 @@ function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<s
     const columns = args.flatMap((arg) => leavesOf<RelationColumn>(arg)).filter(({ table }) => table === start.alias)
     const read = start.inputs.filter((one) => columns.some((column) => !isAbsent(one, column.name)))
     const beside = joins.filter((join) => !isOfKeys(join)).map(({ right }) => right)
-    const own = filters.flatMap(({ condition }) => (isPresence(condition) ? [] : [textOf(condition)]))
-    const { tables, conditions } = together([...read, ...beside].map(collect))
-    return { tables, conditions: new Set([...conditions, ...own]) }
+    return together([...[...read, ...beside].map(collect), ...filters.map(({ condition }) => conditionsIn(condition))])
   }
 
-  function note(name: string, tables: Iterable<string>, conditions: Iterable<string>): void {
+  function note(name: string, { tables, conditions }: Signature): void {
     const known = found.get(name) ?? { tables: new Set(), conditions: new Set() }
     for (const table of tables) known.tables.add(table)
     for (const condition of conditions) known.conditions.add(condition)
     found.set(name, known)
   }
+}
+
+const NOTHING: Signature = { tables: new Set(), conditions: new Set() }
+
+const conditionsIn = (condition: RowExpr): Signature => ({
+  tables: new Set(),
+  conditions: new Set(termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))),
+})
+
+/** Without the condition that some aggregate counts a row, which decides no value. */
+function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
+  const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
+  if (filters.length < 2 || aggregates.some(({ filter }) => !filter)) return { tables, conditions }
+  const any = textOf(anyOf(filters))
+  return { tables, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
 }
 
 /** A lookup that computes nothing, and leaves out and repeats no row. */
@@ -117,7 +168,7 @@ function withReadTables(node: Aggregate): Aggregate {
   const read = new Set(readBesideKeys(node, rows).flatMap(tablesIn))
   const joins: Join[] = []
   for (const join of rows.joins.toReversed()) {
-    if (join.type === 'left' && join.findsOne && !read.has(relationOf(join))) continue
+    if (((join.type === 'left' && join.findsOne) || isOfTopValues(join)) && !read.has(relationOf(join))) continue
     for (const table of tablesOn(join.on)) read.add(table)
     joins.unshift(join)
   }

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { compileFor, loadText } from '../../../test/support/compile.js'
+import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { INT } from '../../model/data-type.js'
+import { relationColumn } from '../../resolve/relation-column.js'
+import type { Aggregate, LogicalPlan, Lookup } from '../logical-plan.js'
+import { plainAggregate } from '../logical-plan.js'
+import { NO_HINTS } from '../planner-hints.js'
+import { windowTotals } from './window-totals.js'
 
 const model = loadText(`
 version: 1
@@ -64,4 +70,38 @@ for (const [title, measure, dimensions] of [
 t.test('with a further dimension the groups still contain every value', (t) => {
   t.equal(readsOf('Statuses', ['Status', 'Day']), 1)
   t.end()
+})
+
+/** Rows of a table, counted by one of its columns. */
+function counted(object: string, key: string, ofRows: (rows: LogicalPlan) => LogicalPlan = (rows) => rows): Aggregate {
+  const source = { kind: 'table', database: undefined, schema: undefined, name: object } as const
+  const scan: LogicalPlan = { kind: 'scan', object, source, alias: object }
+  const keys = ['a', 'b']
+    .slice(0, key === 'a' ? 1 : 2)
+    .map((name) => ({ name, type: INT, expression: relationColumn(object, name, INT) }))
+  const aggregates = [plainAggregate(`rows by ${key}`, 'count', [], INT)]
+  return { kind: 'aggregate', input: ofRows(scan), alias: key, keys, aggregates, reason: '' }
+}
+
+const lookup = (input: LogicalPlan, from: Aggregate): Lookup => ({
+  kind: 'lookup',
+  alias: 'rows',
+  input,
+  from,
+  keys: from.keys.map(({ name, type }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: true })),
+  values: from.aggregates.map(({ name, type }) => ({ name, type, emptyIsZero: true })),
+  reason: '',
+})
+
+const rewritten = (node: Lookup): string | undefined => windowTotals.rewrite(node, { hints: NO_HINTS, typeOf: () => INT })?.kind
+
+t.test('what is looked up of the same rows is a window', async (t) => {
+  t.equal(rewritten(lookup(counted('orders', 'b'), counted('orders', 'a'))), 'window')
+})
+
+t.test('rows of another table, or of a kind that it does not know, are looked up', async (t) => {
+  const isUnknown = (input: LogicalPlan): LogicalPlan => ({ kind: 'limit', input, limit: 1, offset: undefined })
+  t.equal(rewritten(lookup(counted('orders', 'b'), counted('visits', 'a'))), undefined)
+  t.equal(rewritten(lookup(counted('orders', 'b', isUnknown), counted('orders', 'a', isUnknown))), undefined)
+  t.equal(rewritten(lookup(isUnknown(counted('orders', 'b')), counted('orders', 'a'))), undefined)
 })

@@ -1,7 +1,7 @@
 /** Coarser values that add up are aggregated over the groups of the answer, if the engine computes these once and hashes joins. */
 import t from 'tap'
-import { postgres } from '../../../plugins/dialect-postgres/src/index.js'
-import { compileFor, loadText } from '../../../test/support/compile.js'
+import { postgres } from '../../../../plugins/dialect-postgres/src/index.js'
+import { compileFor, loadText } from '../../../../test/support/compile.js'
 
 const MODEL = loadText(`
 version: 1

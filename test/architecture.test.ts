@@ -114,6 +114,22 @@ t.test('plan cannot fail: it reads neither errors nor the join graph', async (t)
   t.same(needs.map(spell), [])
 })
 
+/** Where models are loaded, kept, sent between workers and removed; the last one hands out views of them. */
+const KEEP_MODELS = ['across-workers', 'create-service', 'models', 'preload-models', 'reload-models', 'visits', 'resolve-model']
+
+t.test('models leave the service as views, and through one module', async (t) => {
+  const all = [...core, ...plugins].flatMap(importsOf)
+  const views = all.filter(({ to, typeOnly }) => to === 'core/src/service/view-of' && !typeOnly)
+  t.same(
+    views.map(({ from }) => from),
+    ['core/src/service/resolve-model.ts'],
+  )
+  const keeping = all.filter(({ to }) => to === 'core/src/service/model-library').map(({ from }) => path.basename(from, '.ts'))
+  t.same([...new Set(keeping)].sort(), KEEP_MODELS.toSorted())
+  const parsing = plugins.filter((file) => file.startsWith('plugins/surface-') && /\bparseModel/.test(read(file)))
+  t.same(parsing, [], 'a surface parses no model')
+})
+
 t.test('no module depends on itself, not even for a type', async (t) => {
   const modules = new Map(
     [...core, ...packages, ...plugins, ...examples].map((file) => [file.replace(/\.ts$/, ''), importsOf(file).map((i) => i.to)]),

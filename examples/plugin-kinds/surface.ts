@@ -14,7 +14,7 @@ const numbers: HttpSurface = {
       reply.raw.once('close', () => left.abort())
       const { schema: columns, batches } = await service.execute(
         {
-          asker: { principal: principalOf(request).id, surface: 'numbers', requestId: request.id },
+          asker: { principal: principalOf(request), surface: 'numbers', requestId: request.id },
           // The only model; a server with several answers CONFLICT and lists them.
           target: {},
           query: { select: { measures: [request.params.name] } },

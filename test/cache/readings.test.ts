@@ -78,7 +78,7 @@ t.test('a statement is read once on every surface, and its compilation is the sa
   ] as const) {
     const begun = seen.read
     const first = await service.compileSql({ target, sql })
-    const again = await service.compileSql({ target, sql, asker: { principal: 'other', surface: 'flight' } })
+    const again = await service.compileSql({ target, sql, asker: { principal: { id: 'other' }, surface: 'flight' } })
     t.equal(first.kind, kind)
     t.same(again.columns, first.columns)
     t.equal(again.sql, first.sql)

@@ -48,7 +48,7 @@ async function both(options: FlightOptions) {
   mountSurfaces(app, server.host)
   return {
     client: await server.connect(),
-    model: server.host.service.publishedModels()[0]!.model,
+    model: server.host.service.publishedModels(undefined)[0]!.model,
     async rest(query: unknown): Promise<RestAnswer> {
       const answer = await app.inject({ method: 'POST', url: '/v1/query/execute', payload: query as object })
       if (answer.statusCode !== 200) throw new Error(answer.body)

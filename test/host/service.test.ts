@@ -23,10 +23,10 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
   const refusal = { code: 'SHUTTING_DOWN', status: 503 }
   const throwing: Record<string, () => unknown> = {
     getSession: () => service.getSession(id),
-    listModels: () => service.listModels(id),
-    getModel: () => service.getModel(id, modelId),
-    resolveModel: () => service.resolveModel(target),
-    publishedModels: () => service.publishedModels(),
+    listModels: () => service.listModels(id, undefined),
+    getModel: () => service.getModel(id, modelId, undefined),
+    resolveModel: () => service.resolveModel(target, undefined),
+    publishedModels: () => service.publishedModels(undefined),
     findDimension: () => service.findDimension(model, 'Region'),
     findMeasure: () => service.findMeasure(model, 'Revenue'),
     findMetric: () => service.findMetric(model, 'Revenue per Sale'),

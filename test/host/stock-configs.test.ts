@@ -87,7 +87,7 @@ t.test('curated.yaml serves the models of MODEL_FILES and reports if there are n
   await host.start()
   t.ok(host.service.curated)
   t.same(
-    host.service.publishedModels().map(({ sessionId }) => sessionId),
+    host.service.publishedModels(undefined).map(({ sessionId }) => sessionId),
     ['sales'],
   )
 })
@@ -111,11 +111,11 @@ t.test('demo.yaml serves another database or other models if variables name them
     DUCKDB_READ_ONLY: 'false',
   })
   await other.start()
-  t.same(other.service.publishedModels(), [])
+  t.same(other.service.publishedModels(undefined), [])
   const curated = await bootOf(t, 'demo.yaml', { MODEL_FILES: path.join(models, 'sales.yaml') })
   await curated.start()
   t.same(
-    curated.service.publishedModels().map(({ sessionId }) => sessionId),
+    curated.service.publishedModels(undefined).map(({ sessionId }) => sessionId),
     ['sales'],
   )
 })

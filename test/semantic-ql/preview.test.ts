@@ -16,7 +16,7 @@ t.teardown(async () => {
   await flights.close()
 })
 const { service } = flights
-const { model } = service.listModels('flights')[0]!
+const { model } = service.listModels('flights', undefined)[0]!
 
 t.test('the columns are those of the catalogue, in the same order', async (t) => {
   const [main, ...further] = await service.sqlRelations(model)

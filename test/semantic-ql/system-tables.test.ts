@@ -4,7 +4,7 @@ import { flightsHost } from './ask.js'
 
 const flights = await flightsHost()
 t.teardown(() => flights.close())
-const { model } = flights.service.listModels('flights')[0]!
+const { model } = flights.service.listModels('flights', undefined)[0]!
 
 t.test('schemata, tables and columns equal those of the catalogue of the Postgres wire', async (t) => {
   const relations = await flights.service.sqlRelations(model)

@@ -28,7 +28,7 @@ export async function withModel<T>(
   const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
   try {
     await host.service.start([{ session: 'model', source, file: path.resolve(io.cwd, file === '-' ? 'model.yaml' : file) }])
-    return await use(host.service, host.service.getModel('model', 'model'))
+    return await use(host.service, host.service.getModel('model', 'model', undefined))
   } finally {
     await host.close()
   }

@@ -1,5 +1,6 @@
 /** The typed extension points. A plugin may add its own by declaration merging on `ExtensionPoints` and `host.point(name)`. */
 import type { FastifyInstance } from 'fastify'
+import type { Principal } from '../auth/principal.js'
 import type { CacheBackend } from '../cache/cache-store.js'
 import type { Vendor } from '../execute/vendor.js'
 import type { Evaluator } from '../language/evaluator.js'
@@ -75,12 +76,6 @@ export interface Credential {
   readonly scheme: 'header' | 'bearer' | 'password'
   readonly value: string
 }
-/** The proven client. `id` goes to logs and to the audit log; it is never the secret. */
-export interface Principal {
-  readonly id: string
-  /** True for a principal with one of `ADMIN_API_KEYS`, or for all if that list is empty. */
-  readonly administrator?: boolean
-}
 /** Verifies a secret by SCRAM-SHA-256 (RFC 5802) without containing it. */
 export interface ScramVerifier {
   readonly principal: Principal
@@ -113,4 +108,4 @@ export interface ExtensionPoints {
 /** The name of an extension point. */
 export type PointName = keyof ExtensionPoints & string
 
-export type { Evaluator, Named, Point }
+export type { Evaluator, Named, Point, Principal }

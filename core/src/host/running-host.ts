@@ -88,7 +88,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
 
   /** A session id gives access to the session: where ids are secret, the log has a pseudonym for each session. */
   const nameOfSession = (id: string): string => {
-    const named = !settings.DISABLE_SESSION_LIST || service.publishedModels().some(({ sessionId }) => sessionId === id)
+    const named = !settings.DISABLE_SESSION_LIST || service.publishedModels(undefined).some(({ sessionId }) => sessionId === id)
     return named ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
   }
 

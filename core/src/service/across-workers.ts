@@ -110,7 +110,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
           await visits.reach({ sessionId })
           const held = store.access(sessionId).models.get(modelId)
           // Another client may have deleted it at once, as after any answer.
-          return held ? { ...handleOf(sessionId, modelId, held), ...loaded } : own.loadModel(sessionId, request)
+          return held ? { ...handleOf([sessionId, modelId], held, undefined), ...loaded } : own.loadModel(sessionId, request)
         },
         () => own.loadModel(sessionId, request),
       ),

@@ -1,3 +1,4 @@
+import type { Principal } from '../auth/principal.js'
 import type { Lifetime } from '../cache/freshness.js'
 import type { ErrorCode, Finding } from '../errors.js'
 import type { TimeLimit } from '../execute/within-time.js'
@@ -11,8 +12,7 @@ import type { ModelHandle, QueryTarget } from './held-models.js'
 
 /** The client, as a surface knows it. */
 export interface Asker {
-  /** The client's name from the authenticator; never a key. */
-  readonly principal: string
+  readonly principal: Principal
   readonly surface: string
   readonly requestId?: string | undefined
   /** The address of the client. */
@@ -111,6 +111,7 @@ export interface CellValue {
 }
 
 export interface ComposablesRequest {
+  readonly asker?: Asker | undefined
   readonly target: QueryTarget
   /** Names of dimensions, measures, metrics and data objects; an object means the count of its rows. */
   readonly anchors?: readonly string[] | undefined
@@ -185,6 +186,6 @@ export interface ExecutionOutcome {
 
 /** The client for budgets: a key counts as one client at any address; without keys an address is a client. */
 export function clientOf(asker: Partial<Pick<Asker, 'principal' | 'address'>> | undefined): string {
-  if (asker?.principal !== undefined && asker.principal !== 'anonymous') return `key ${asker.principal}`
+  if (asker?.principal !== undefined && asker.principal.id !== 'anonymous') return `key ${asker.principal.id}`
   return `address ${clientKey(asker?.address ?? '')}`
 }

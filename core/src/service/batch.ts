@@ -90,7 +90,7 @@ function parallelismOf(
 async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: Verbs): Promise<Opened> {
   const { target, modelYaml, client, persistModel, dedup } = request
   if (modelYaml === undefined) {
-    const { sessionId, modelId } = verbs.resolveModel(target)
+    const { sessionId, modelId } = verbs.resolveModel(target, request.asker?.principal)
     return { sessionId, modelId, modelLoad: 'referenced', stays: true, close: async () => {} }
   }
   if (curated)

@@ -63,7 +63,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const observed = { ...asking, ...observeQueries(asking, observers, models.verbs.resolveModel) }
   const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
   const curated = settings.MODEL_FILES.length > 0
-  const published = () => models.verbs.publishedModels().map(({ model }) => model)
+  const published = () => models.verbs.publishedModels(undefined).map(({ model }) => model)
   const catalogue = catalogueOf(deps)
   const own = {
     ...createSessions(store, settings),

@@ -18,6 +18,7 @@ import { checkModelRequest, hashRequest, readModelRequest } from './read-model-r
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
 import type { ModelService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
+import type { By } from './view-of.js'
 
 /** Everything that does not concern several workers. */
 type OwnModelVerbs = Omit<ModelService, 'reach'>
@@ -32,7 +33,7 @@ interface ModelDeps extends ServiceDeps {
 export interface Models {
   readonly verbs: OwnModelVerbs
   /** The models that a statement may name. */
-  readonly modelReach: (target: QueryTarget) => ModelReach
+  readonly modelReach: (target: QueryTarget, by: By) => ModelReach
   /** Reads a model file without storing it. `root` limits the files that it may inherit from. */
   readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
   /** The same, without checking its examples. */
@@ -46,6 +47,7 @@ export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; reado
 export function createModels(deps: ModelDeps): Models {
   const { store, library, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
+  const held = { store, mayListSessions: !settings.DISABLE_SESSION_LIST }
   const catalogue = catalogueOf(deps)
   const reading = () => ({ ...catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES })
   // While it is parsed, a document takes several times the memory of its model.
@@ -95,23 +97,29 @@ export function createModels(deps: ModelDeps): Models {
     // The session may have expired or filled up while the document was parsed.
     const session = store.access(sessionId)
     const same = request.dedup === false ? undefined : sameContent(session, loaded)
-    if (same) return { ...handleOf(sessionId, ...same), warnings: loaded.warnings, health: loaded.health, modelLoad: 'reused' }
+    if (same)
+      return {
+        ...handleOf([sessionId, same[0]], same[1], undefined),
+        warnings: loaded.warnings,
+        health: loaded.health,
+        modelLoad: 'reused',
+      }
     refuseWhenFull(session, settings.MAX_MODELS_PER_SESSION, deps.now())
     refuseWhenTooMuch(session, loaded, deps)
     const modelId = deps.randomId()
     const kept = library.retain(loaded)
     session.models.set(modelId, kept)
-    return { ...handleOf(sessionId, modelId, kept), modelLoad: 'fresh' }
+    return { ...handleOf([sessionId, modelId], kept, undefined), modelLoad: 'fresh' }
   }
 
   const verbs: OwnModelVerbs = {
     loadModel,
-    listModels: (sessionId) => handlesOf(store.access(sessionId)),
-    getModel: (sessionId, modelId) => inSession(store.access(sessionId), modelId),
+    listModels: (sessionId, by) => handlesOf(store.access(sessionId), by),
+    getModel: (sessionId, modelId, by) => inSession(store.access(sessionId), modelId, by),
     async deleteModel(sessionId, modelId) {
       const session = store.access(sessionId)
       refuseWhenFixed(session, curated)
-      const handle = inSession(session, modelId)
+      const handle = inSession(session, modelId, undefined)
       const loaded = session.models.get(handle.modelId)
       session.models.delete(handle.modelId)
       if (loaded) library.release(loaded)
@@ -124,12 +132,12 @@ export function createModels(deps: ModelDeps): Models {
       return verdict(await read(request, parent))
     },
     validateFile: async ({ file, source }) => verdict(await readFile(file, source, rootOf(file, settings))),
-    resolveModel: (target) => resolveModel(target, store, !settings.DISABLE_SESSION_LIST),
-    publishedModels: () => publishedModels(store),
+    resolveModel: (target, by) => resolveModel(target, by, held),
+    publishedModels: (by) => publishedModels(store, by),
   }
   return {
     verbs,
-    modelReach: (target: QueryTarget) => modelReach(target, store, !settings.DISABLE_SESSION_LIST),
+    modelReach: (target, by) => modelReach(target, by, held),
     readFile,
     readFileAlone,
     examplesOf,

@@ -4,7 +4,7 @@ import { WholeBatches, wholeOf } from '../result/whole-batches.js'
 import type { CompileRequest, CompileResult, Execution, QueryEvent, QueryObserver } from './asking.js'
 import { endable } from './endable.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
-import type { QueryService } from './semantic-service.js'
+import type { ModelService, QueryService } from './semantic-service.js'
 
 type Verbs = Pick<QueryService, 'compile' | 'execute' | 'dimensionValues'>
 type Asked = Pick<QueryEvent, 'verb' | 'asker' | 'query'> & { readonly target: QueryTarget }
@@ -37,11 +37,11 @@ export class Observers {
 }
 
 /** The methods, which report every query when its answer has ended: after the last row, or with the error. */
-export function observeQueries(verbs: Verbs, observers: Observers, resolve: (target: QueryTarget) => ModelHandle): Verbs {
+export function observeQueries(verbs: Verbs, observers: Observers, resolve: ModelService['resolveModel']): Verbs {
   /** A refused query may have found its model before. */
-  const found = (target: QueryTarget): ModelHandle | undefined => {
+  const found = ({ target, asker }: Asked): ModelHandle | undefined => {
     try {
-      return resolve(target)
+      return resolve(target, asker?.principal)
     } catch {
       return undefined
     }
@@ -50,8 +50,8 @@ export function observeQueries(verbs: Verbs, observers: Observers, resolve: (tar
     const started = performance.now()
     return ({ outcome, rows, dialect, handle }: Found) =>
       observers.tell(() => {
-        const { target, ...question } = asked
-        const { sessionId, modelId } = handle ?? found(target) ?? {}
+        const { target: _, ...question } = asked
+        const { sessionId, modelId } = handle ?? found(asked) ?? {}
         return { ...question, outcome, rows, dialect, sessionId, modelId, milliseconds: performance.now() - started }
       })
   }

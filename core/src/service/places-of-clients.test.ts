@@ -1,9 +1,9 @@
 import t from 'tap'
 import { PlacesOfClients } from './places-of-clients.js'
 
-const ann = { principal: 'ann', surface: 'rest' }
-const bob = { principal: 'bob', surface: 'rest' }
-const from = (address: string) => ({ principal: 'anonymous', surface: 'pgwire', address })
+const ann = { principal: { id: 'ann' }, surface: 'rest' }
+const bob = { principal: { id: 'bob' }, surface: 'rest' }
+const from = (address: string) => ({ principal: { id: 'anonymous' }, surface: 'pgwire', address })
 
 t.test('a client waits for its own statements, and other clients do not', async (t) => {
   const places = new PlacesOfClients({ most: 2, waitMs: 10_000 })

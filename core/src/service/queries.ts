@@ -67,8 +67,8 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
     },
     execute: (request, options = {}) => execution.execute(request, options, resolve),
     composables: (request) => composablesOf(parts, request, resolve),
-    async dimensionValues({ target, dimension, dialect, search, limit, all = false }, running = {}) {
-      const handle = resolve(target)
+    async dimensionValues({ asker, target, dimension, dialect, search, limit, all = false }, running = {}) {
+      const handle = resolve(target, asker?.principal)
       const found = findByName(dimension, handle.model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model')
       const { query, model } = valuesQuery(found, handle.model, { search, limit, all })
       return execution.execute({ target, query, dialect }, running, () => ({ ...handle, model }))
@@ -92,7 +92,7 @@ async function compiledAndChecked(
 }
 
 async function composablesOf({ deps, compiler }: Parts, request: ComposablesRequest, resolve: ResolveModel) {
-  const { model: own } = resolve(request.target)
+  const { model: own } = resolve(request.target, request.asker?.principal)
   const { query, model } = composing(request, own, compiler.limits)
   const dialect = compiler.dialectFor(request.dialect, own)
   await deps.physical.read(own, dialect)

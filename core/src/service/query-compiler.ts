@@ -18,8 +18,9 @@ import type { Understood } from './compile-result.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { KnownTypes, PhysicalCatalogue } from './physical-types.js'
 import type { ServiceDeps } from './service-deps.js'
+import type { By } from './view-of.js'
 
-export type ResolveModel = (target: QueryTarget) => ModelHandle
+export type ResolveModel = (target: QueryTarget, by: By) => ModelHandle
 
 /** The known faults in the data that a compiled query reads. */
 export type KnownFaults = (compiled: CompiledQuery, model: SemanticModel) => readonly Finding[]
@@ -67,7 +68,7 @@ export class QueryCompiler {
 
   /** At once, unless the database must first be asked how it stores the columns. */
   understand(request: CompileRequest, resolve: ResolveModel, defaultLimit?: number): Asked | Promise<Asked> {
-    const handle = resolve(request.target)
+    const handle = resolve(request.target, request.asker?.principal)
     const { model } = handle
     const asked = this.#read(request.query)
     const query = request.cell ? cellQuery(asked, request.cell) : asked

@@ -7,20 +7,27 @@ import type { Session, SessionStore } from '../session/session-store.js'
 import { matchName } from './find-by-name.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { LoadedModel } from './model-library.js'
+import { type By, viewOf } from './view-of.js'
 
 type Store = SessionStore<LoadedModel>
+
+/** The models that this process holds. */
+interface Held {
+  readonly store: Store
+  readonly mayListSessions: boolean
+}
 
 /**
  * A name has precedence; then the only model of the protected sessions; then the only model of the only session. Throws `CONFLICT` with the
  * choices, `SESSION_NOT_FOUND` or `MODEL_NOT_FOUND`.
  */
-export function resolveModel(target: QueryTarget, store: Store, mayListSessions: boolean): ModelHandle {
-  if (target.sessionId !== undefined) return inSession(store.access(target.sessionId), target.modelId ?? target.model)
-  if (target.modelId !== undefined) return touched(store, byId(target.modelId, store))
-  if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store)))
-  const published = publishedModels(store)
+export function resolveModel(target: QueryTarget, by: By, { store, mayListSessions }: Held): ModelHandle {
+  if (target.sessionId !== undefined) return inSession(store.access(target.sessionId), target.modelId ?? target.model, by)
+  if (target.modelId !== undefined) return touched(store, byId(target.modelId, store, by))
+  if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store, by)))
+  const published = publishedModels(store, by)
   if (published.length > 0) return touched(store, onlyOf(published, 'model'))
-  return onlyModelOfOnlySession(store, mayListSessions)
+  return onlyOf(handlesOf(onlySession(store, mayListSessions), by), 'model in the session')
 }
 
 /** The models that a statement may name, and the default one. */
@@ -30,43 +37,48 @@ export interface ModelReach {
 }
 
 /** The named model is chosen. The statement may read the models of its session, or all published models if it is one of them. */
-export function modelReach(target: QueryTarget, store: Store, mayListSessions: boolean): ModelReach {
+export function modelReach(target: QueryTarget, by: By, held: Held): ModelReach {
+  const { store, mayListSessions } = held
   const named = target.modelId !== undefined || target.model !== undefined
-  const chosen = named ? resolveModel(target, store, mayListSessions) : undefined
+  const chosen = named ? resolveModel(target, by, held) : undefined
   const sessionId = chosen?.sessionId ?? target.sessionId
   if (sessionId !== undefined) {
     const session = store.access(sessionId)
-    const own = handlesOf(session)
+    const own = handlesOf(session, by)
     const only = own.length === 1 ? own[0] : undefined
-    return { models: session.protected ? publishedModels(store) : own, chosen: chosen ?? only }
+    return { models: session.protected ? publishedModels(store, by) : own, chosen: chosen ?? only }
   }
-  const published = publishedModels(store)
-  const models = published.length > 0 ? published : handlesOf(onlySession(store, mayListSessions))
+  const published = publishedModels(store, by)
+  const models = published.length > 0 ? published : handlesOf(onlySession(store, mayListSessions), by)
   return { models, chosen: models.length === 1 ? touched(store, firstOf(models)) : undefined }
 }
 
 /** The models of the protected sessions, in the order they were loaded. */
-export function publishedModels(store: Store): ModelHandle[] {
+export function publishedModels(store: Store, by: By): ModelHandle[] {
   const handles: ModelHandle[] = []
-  for (const session of store.protectedSessions()) addHandles(handles, session)
+  for (const session of store.protectedSessions()) addHandles(handles, session, by)
   return handles
 }
 
-export function handlesOf(session: Session<LoadedModel>): ModelHandle[] {
+export function handlesOf(session: Session<LoadedModel>, by: By): ModelHandle[] {
   const handles: ModelHandle[] = []
-  addHandles(handles, session)
+  addHandles(handles, session, by)
   return handles
 }
 
-function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>): void {
-  for (const [modelId, loaded] of models) handles.push(handleOf(id, modelId, loaded))
+function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>, by: By): void {
+  for (const [modelId, loaded] of models) handles.push(handleOf([id, modelId], loaded, by))
 }
 
-/** The same value each time, as long as no other session asks for the same model in between: answers are made once for each handle. */
-export function handleOf(sessionId: string, modelId: string, loaded: LoadedModel): ModelHandle {
+/**
+ * The view of a model: the only way in which one leaves the service. The same value each time, as long as nobody else asks for the same model in between, because
+ * answers are made once for each handle.
+ */
+export function handleOf([sessionId, modelId]: readonly [string, string], loaded: LoadedModel, by: By): ModelHandle {
   const known = HANDLES.get(loaded)
-  if (known?.sessionId === sessionId && known.modelId === modelId) return known
-  const { model, warnings, health, source } = loaded
+  const { warnings, health, source } = loaded
+  const model = viewOf(loaded.model, by)
+  if (known?.sessionId === sessionId && known.modelId === modelId && known.model === model) return known
   const handle = { sessionId, modelId, model, warnings, health, source }
   HANDLES.set(loaded, handle)
   return handle
@@ -75,10 +87,10 @@ export function handleOf(sessionId: string, modelId: string, loaded: LoadedModel
 const HANDLES = new WeakMap<LoadedModel, ModelHandle>()
 
 /** The model of this id, or of this name, in a session; without either the only one. */
-export function inSession(session: Session<LoadedModel>, wanted: string | undefined): ModelHandle {
+export function inSession(session: Session<LoadedModel>, wanted: string | undefined, by: By): ModelHandle {
   const held = wanted === undefined ? undefined : session.models.get(wanted)
-  if (wanted !== undefined && held !== undefined) return handleOf(session.id, wanted, held)
-  const models = handlesOf(session)
+  if (wanted !== undefined && held !== undefined) return handleOf([session.id, wanted], held, by)
+  const models = handlesOf(session, by)
   if (wanted === undefined) return onlyOf(models, 'model in the session')
   const found = named(wanted, models)
   if (found) return found
@@ -88,9 +100,9 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
   })
 }
 
-function byId(modelId: string, store: Store): ModelHandle {
+function byId(modelId: string, store: Store, by: By): ModelHandle {
   const session = store.holding(modelId)
-  return session ? inSession(session, modelId) : byName(modelId, publishedModels(store))
+  return session ? inSession(session, modelId, by) : byName(modelId, publishedModels(store, by))
 }
 
 function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
@@ -112,11 +124,6 @@ function namesOf(models: readonly ModelHandle[]): string[] {
   return models.flatMap(({ sessionId, modelId, model }) =>
     [sessionId === modelId ? sessionId : undefined, model.name].filter((name) => name !== undefined),
   )
-}
-
-function onlyModelOfOnlySession(store: Store, mayListSessions: boolean): ModelHandle {
-  const session = onlySession(store, mayListSessions)
-  return onlyOf(handlesOf(session), 'model in the session')
 }
 
 function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {

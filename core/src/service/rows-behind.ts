@@ -15,7 +15,7 @@ type Asks = Pick<ModelService & QueryService, 'resolveModel' | 'execute'>
 export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QueryService, 'rowsBehind'> {
   return {
     async rowsBehind({ limit, measure: name, cell, ...request }, options = {}) {
-      const { model } = resolveModel(request.target)
+      const { model } = resolveModel(request.target, request.asker?.principal)
       const wanted = fieldNamed(name, model)
       const measures = measuresOf(wanted, model)
       const every = everyRow(options)

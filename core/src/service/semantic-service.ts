@@ -1,4 +1,6 @@
 /** The service for surfaces, by capabilities. All times are ISO 8601 strings in UTC; every error is a `GrainlineError`. */
+
+import type { Principal } from '../auth/principal.js'
 import type { Swept } from '../cache/cache-store.js'
 import type { CompileCacheStats } from '../cache/compile-cache.js'
 import type { ResultCacheStats } from '../cache/result-cache.js'
@@ -85,11 +87,11 @@ export interface SessionService {
   deleteSession(id: string): Promise<void>
 }
 
-/** Models: loading, listing, checking, and the one that a request means. */
+/** Models: loading, listing, checking, and the one that a request means. Whoever asks for a model gets the view that this principal has of it. */
 export interface ModelService {
   loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
-  listModels(sessionId: string): readonly ModelHandle[]
-  getModel(sessionId: string, modelId: string): ModelHandle
+  listModels(sessionId: string, principal: Principal | undefined): readonly ModelHandle[]
+  getModel(sessionId: string, modelId: string, principal: Principal | undefined): ModelHandle
   deleteModel(sessionId: string, modelId: string): Promise<void>
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not an error. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
@@ -102,9 +104,9 @@ export interface ModelService {
    */
   reach(target: QueryTarget): Promise<void>
   /** The model that a request means: the named one, or else the only one. `CONFLICT` lists the choices. */
-  resolveModel(target: QueryTarget): ModelHandle
+  resolveModel(target: QueryTarget, principal: Principal | undefined): ModelHandle
   /** The models of the protected sessions. */
-  publishedModels(): readonly ModelHandle[]
+  publishedModels(principal: Principal | undefined): readonly ModelHandle[]
 }
 
 /** The contents of a model and how its parts are connected. */

@@ -35,7 +35,7 @@ export class StatementReader {
   /** The meaning of a statement; `defaultLimit` is that of an outer statement without its own. */
   read(request: SqlRequest, defaultLimit?: number): Promise<ReadStatement> {
     const { sql: text, tree, target, asker, parameters = [] } = request
-    const { models, chosen } = this.models.modelReach(target)
+    const { models, chosen } = this.models.modelReach(target, asker?.principal)
     const named = models.map(askedModel)
     const scope = { models: named, chosen: named.find(({ handle }) => handle.modelId === chosen?.modelId) }
     const language = this.languageOf(request.language)
@@ -82,12 +82,12 @@ export class StatementReader {
   }
 
   parameterTypes({ sql, language, target, asker }: SqlRequest): Promise<readonly DataType[]> {
-    return this.languageOf(language).parameterTypes(sql, () => this.#columnsOf(target), clientOf(asker))
+    return this.languageOf(language).parameterTypes(sql, () => this.#columnsOf(target, asker), clientOf(asker))
   }
 
   /** The columns of the available models. */
-  async #columnsOf(target: SqlRequest['target']): Promise<ResultSchema> {
-    const { models } = this.models.modelReach(target)
+  async #columnsOf(target: SqlRequest['target'], asker: SqlRequest['asker']): Promise<ResultSchema> {
+    const { models } = this.models.modelReach(target, asker?.principal)
     return (await Promise.all(models.map(({ model }) => modelColumns(model, this.#catalogue())))).flat()
   }
 }

@@ -19,10 +19,9 @@ import { catalogueOf } from './catalogue.js'
 import { checkTables } from './check-tables.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
-import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
-import type { VerificationService, VerificationSummary } from './semantic-service.js'
+import type { ModelService, VerificationService, VerificationSummary } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
 
 /** The number of reports that are stored; the oldest is removed first. */
@@ -42,11 +41,11 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
   deps.workers?.answer(VERIFIED, remember)
 
   const verify = async (
-    resolve: (target: QueryTarget) => ModelHandle,
+    resolve: ModelService['resolveModel'],
     ...[target, options = {}]: Parameters<VerificationService['verify']>
   ): ReturnType<VerificationService['verify']> => {
     refuseWithoutExecution(deps)
-    const { model, source } = resolve(target)
+    const { model, source } = resolve(target, options.asker?.principal)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const client = clientOf(options.asker)
     const connection = await connections.open(dialect.name, client)
@@ -81,11 +80,11 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
   }
 
   const checkTablesOf = async (
-    resolve: (target: QueryTarget) => ModelHandle,
+    resolve: ModelService['resolveModel'],
     ...[target, options = {}]: Parameters<VerificationService['checkTables']>
   ): ReturnType<VerificationService['checkTables']> => {
     refuseWithoutExecution(deps)
-    const handle = resolve(target)
+    const handle = resolve(target, options.asker?.principal)
     const dialect = chooseDialect(options.dialect, handle.model, { ...deps, vendor: deps.settings.DB_VENDOR })
     return checkTables(handle, await connections.open(dialect.name, clientOf(options.asker)), dialect)
   }
@@ -94,7 +93,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     abortAll() {
       for (const controller of running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
     },
-    verbs: (resolve: (target: QueryTarget) => ModelHandle): VerificationService => ({
+    verbs: (resolve: ModelService['resolveModel']): VerificationService => ({
       verify: (...args) => verify(resolve, ...args),
       checkTables: (...args) => checkTablesOf(resolve, ...args),
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,

@@ -52,7 +52,7 @@ export async function serveConnection(socket: Socket, seat: Seat | NoSeat, conte
     const principal = await authenticate(wire, context.plan, user)
     const address = socket.remoteAddress
     // Until now the seat counted for the address, which clients with several keys may share.
-    if (!(await seat.move(clientOf({ principal: principal.id, address })))) throw REFUSALS.share()
+    if (!(await seat.move(clientOf({ principal, address })))) throw REFUSALS.share()
     authentication(wire.out, AUTHENTICATION.ok)
     const key = context.connections.newKey(startup.minor)
     session = await context.open({ wire, startup, principal, key, address })

@@ -27,9 +27,9 @@ interface SessionContext extends Pick<SurfaceContext<PgwireService>, 'service' |
 
 /** Throws for an unknown database or setting. */
 export async function openSession(client: Client, context: SessionContext): Promise<Session> {
-  const { wire, startup } = client
+  const { wire, startup, principal } = client
   const { service, settings } = context
-  const database = await databaseOf(startup, service)
+  const database = await databaseOf(startup, service, principal)
   const limits = { queryTimeoutMs: settings.PGWIRE_QUERY_TIMEOUT_SECONDS * 1000 }
   const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context))
   begin(session, startup, database, wire)
@@ -45,7 +45,7 @@ function servicesOf(
   const { service, catalog, kept } = context
   const catalogContext: CatalogContext | undefined = catalog && {
     catalog,
-    client: clientOf({ principal: principal.id, address }),
+    client: clientOf({ principal, address }),
     kept,
     settings: session.settings,
     view: async () => {
@@ -71,7 +71,7 @@ function servicesOf(
         service,
         database,
         settings: session.settings,
-        asker: { principal: principal.id, surface: 'pgwire', address },
+        asker: { principal, surface: 'pgwire', address },
       }),
       catalog: withProbes(probes, catalogContext ? catalogAnswerer(catalogContext) : noCatalog),
     }),

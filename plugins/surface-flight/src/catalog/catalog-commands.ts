@@ -1,13 +1,13 @@
 /** Answers catalogue commands from the models. Clients send them before they read data. */
 import type { ArrowIpc } from '@grainline/core/format'
-import type { ModelService, QueryTarget, ReferenceService, SqlService } from '@grainline/core/surface'
+import type { ModelService, ReferenceService, SqlService } from '@grainline/core/surface'
 import { batchParts, sql } from '@grainline/flight-sql'
 import type { RecordBatch, Schema } from 'apache-arrow'
 import { flightFrame } from '../rows/flight-frame.js'
 import { type Command, decode } from '../server/decode.js'
 import type { Outlet } from '../server/outlet.js'
 import { likePattern } from './like-pattern.js'
-import { modelsIn, type Relation, relationsOf, type Visible } from './relations.js'
+import { type ModelsAsked, modelsIn, type Relation, relationsOf, type Visible } from './relations.js'
 import { batchOf } from './rows.js'
 import { SCHEMAS } from './schemas.js'
 import { sqlInfoBatch } from './sql-info.js'
@@ -17,7 +17,7 @@ import { XDBC_TYPES } from './xdbc-types.js'
 export interface CatalogCommands {
   has(name: string): boolean
   schemaOf(command: Command): Schema
-  stream(command: Command, target: QueryTarget, out: Outlet): Promise<void>
+  stream(command: Command, request: ModelsAsked, out: Outlet): Promise<void>
 }
 
 const TABLE = 'TABLE'
@@ -31,13 +31,13 @@ interface Context {
 
 interface Answering {
   readonly schema: (value: Uint8Array) => Schema
-  readonly answer: (value: Uint8Array, target: QueryTarget) => Promise<RecordBatch>
+  readonly answer: (value: Uint8Array, request: ModelsAsked) => Promise<RecordBatch>
 }
 
 export function catalogCommands({ service, ipc, statementMs }: Context): CatalogCommands {
-  const models = (target: QueryTarget) => modelsIn(target, service)
+  const models = (request: ModelsAsked) => modelsIn(request, service)
 
-  async function tables(value: Uint8Array, target: QueryTarget): Promise<RecordBatch> {
+  async function tables(value: Uint8Array, request: ModelsAsked): Promise<RecordBatch> {
     const {
       catalog,
       dbSchemaFilterPattern,
@@ -47,7 +47,7 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
     } = decode(sql.commandGetTables, value)
     const isSchema = likePattern(dbSchemaFilterPattern)
     const isTable = likePattern(tableNameFilterPattern)
-    const asked = models(target)
+    const asked = models(request)
       .filter((model) => catalog === undefined || model.catalog === catalog)
       .filter(({ schema }) => isSchema(schema))
       .filter(() => tableTypes.length === 0 || tableTypes.includes(TABLE))
@@ -61,20 +61,20 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
 
   const fixed = (
     schema: Schema,
-    rows: (value: Uint8Array, target: QueryTarget) => readonly (readonly unknown[])[],
+    rows: (value: Uint8Array, request: ModelsAsked) => readonly (readonly unknown[])[],
   ): Answering => ({
     schema: () => schema,
-    answer: async (value, target) => batchOf(schema, rows(value, target)),
+    answer: async (value, request) => batchOf(schema, rows(value, request)),
   })
 
   const answers: ReadonlyMap<string, Answering> = new Map<string, Answering>([
-    ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, target) => unique(models(target), ({ catalog }) => [catalog]))],
+    ['CommandGetCatalogs', fixed(SCHEMAS.catalogs, (_value, request) => unique(models(request), ({ catalog }) => [catalog]))],
     [
       'CommandGetDbSchemas',
-      fixed(SCHEMAS.dbSchemas, (value, target) => {
+      fixed(SCHEMAS.dbSchemas, (value, request) => {
         const { catalog, dbSchemaFilterPattern } = decode(sql.commandGetDbSchemas, value)
         const isSchema = likePattern(dbSchemaFilterPattern)
-        const found = models(target).filter(
+        const found = models(request).filter(
           (each) => (catalog === undefined || each.catalog === catalog) && isSchema(each.schema),
         )
         return unique(found, ({ catalog: own, schema }) => [own, schema])
@@ -114,9 +114,9 @@ export function catalogCommands({ service, ipc, statementMs }: Context): Catalog
   return {
     has: (name) => answers.has(name),
     schemaOf: ({ name, value }) => answering(name).schema(value),
-    async stream({ name, value }, target, out) {
+    async stream({ name, value }, request, out) {
       const { schema, answer } = answering(name)
-      const batch = await answer(value, target)
+      const batch = await answer(value, request)
       await out.send(flightFrame(ipc.schemaMessage(schema(value))))
       const { header, body } = await batchParts(batch)
       if (batch.numRows > 0) await out.send(flightFrame({ header, buffers: [body], bodyLength: body.length }))

@@ -1,5 +1,5 @@
 import type { ResultSchema } from '@grainline/core/format'
-import type { ModelHandle, ModelService, QueryTarget, SqlService } from '@grainline/core/surface'
+import type { ModelHandle, ModelService, Principal, QueryTarget, SqlService } from '@grainline/core/surface'
 
 /** A model in the catalogue: a catalog, which contains a schema of the same name. */
 export interface Visible {
@@ -15,13 +15,21 @@ export interface Relation extends Visible {
   readonly columns: ResultSchema
 }
 
+/** Whose models are listed: those of a session, or the published ones. */
+export interface ModelsAsked {
+  readonly target: QueryTarget
+  readonly principal: Principal
+}
+
 type Models = Pick<ModelService, 'publishedModels' | 'listModels'>
 
 /** The models of the chosen session, or all published ones. */
-export function modelsIn({ sessionId }: QueryTarget, service: Models): readonly Visible[] {
+export function modelsIn({ target: { sessionId }, principal }: ModelsAsked, service: Models): readonly Visible[] {
   if (sessionId !== undefined)
-    return service.listModels(sessionId).map((handle) => visible(sessionId, handle.model.name ?? handle.modelId, handle))
-  return service.publishedModels().map((handle) => visible(handle.sessionId, handle.sessionId, handle))
+    return service
+      .listModels(sessionId, principal)
+      .map((handle) => visible(sessionId, handle.model.name ?? handle.modelId, handle))
+  return service.publishedModels(principal).map((handle) => visible(handle.sessionId, handle.sessionId, handle))
 }
 
 const visible = (catalog: string, table: string, handle: ModelHandle): Visible => ({ catalog, schema: catalog, table, handle })

@@ -18,7 +18,7 @@ export interface CallContext {
 
 /** `peer` is an address with a port. */
 export const askerOf = (principal: Principal, peer: string): Asker => ({
-  principal: principal.id,
+  principal,
   surface: 'flight',
   requestId: randomUUID(),
   address: peer.slice(0, Math.max(0, peer.lastIndexOf(':'))),

@@ -44,7 +44,7 @@ export function sessionOptions(sealer: Sealer, service: Service): SessionOptions
       const options = read(context)
       const errors = new Map<string, { readonly value: number }>()
       for (const [name, value] of given) {
-        const refused = await put(options, name, value, service)
+        const refused = await put(options, name, value, (model) => isModel(model, service, context.principal))
         if (refused !== undefined) errors.set(name, { value: refused })
       }
       write(options, context)
@@ -66,21 +66,21 @@ async function put(
   options: Options,
   name: string,
   given: flight.SessionOptionValue | undefined,
-  service: Service,
+  isKnown: (model: string) => Promise<boolean>,
 ): Promise<number | undefined> {
   const known = NAMES.find((each) => each === name)
   if (known === undefined) return flight.SESSION_ERROR.invalidName
   const { stringValue, ...others } = given ?? {}
   if (Object.keys(others).length > 0) return flight.SESSION_ERROR.invalidValue
   if (stringValue === undefined || stringValue === '') delete options[known]
-  else if (await isModel(stringValue, service)) options[known] = stringValue
+  else if (await isKnown(stringValue)) options[known] = stringValue
   else return flight.SESSION_ERROR.invalidValue
   return undefined
 }
 
-async function isModel(name: string, service: Service): Promise<boolean> {
+async function isModel(name: string, service: Service, principal: CallContext['principal']): Promise<boolean> {
   try {
-    return (await chooseModel(name, service)) !== undefined
+    return (await chooseModel(name, service, principal)) !== undefined
   } catch (error) {
     if (error instanceof GrainlineError) return false
     throw error

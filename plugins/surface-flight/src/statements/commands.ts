@@ -34,8 +34,11 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
   /** The model of a call: a header names it, or an option of the session. */
   async function targetOf(context: CallContext): Promise<QueryTarget> {
     const { metadata } = context
-    return chooseModel(nameIn(metadata, 'database') ?? nameIn(metadata, 'catalog') ?? session.modelOf(context), service)
+    const name = nameIn(metadata, 'database') ?? nameIn(metadata, 'catalog') ?? session.modelOf(context)
+    return chooseModel(name, service, context.principal)
   }
+
+  const seenIn = async (context: CallContext) => ({ target: await targetOf(context), principal: context.principal })
 
   const asked = async (query: string, context: CallContext): Promise<Statement> => ({
     sql: query,
@@ -103,7 +106,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
 
   /** Each relation that a statement may read, as the statement for all of its rows. */
   async function* flights(context: CallContext): AsyncGenerator<flight.FlightInfo> {
-    for (const { schema, table } of await relationsOf(modelsIn(await targetOf(context), service), service)) {
+    for (const { schema, table } of await relationsOf(modelsIn(await seenIn(context), service), service)) {
       const query = `SELECT * FROM ${quoted(schema)}.${quoted(table)}`
       const cmd = sql.named('CommandStatementQuery', sql.commandStatementQuery.encode({ query }))
       const descriptor = flight.flightDescriptor.encode({ type: flight.DESCRIPTOR_CMD, cmd })
@@ -122,7 +125,7 @@ export function commands({ service, ipc, sealer, session, runs, catalog, timeout
     },
     async stream(command: Command, context: CallContext, out: Outlet): Promise<void> {
       const { name, value } = command
-      if (catalog.has(name)) return catalog.stream(command, await targetOf(context), out)
+      if (catalog.has(name)) return catalog.stream(command, await seenIn(context), out)
       const statement = name === 'TicketStatementQuery' ? ticketOf(value, context) : await direct(command, context)
       await runs.run(statement.id, context, () => streamStatement(statement, context, out, { service, ipc, timeoutMs }))
     },

@@ -1,4 +1,4 @@
-import { isSession, type ModelHandle, type ModelService } from '@grainline/core/surface'
+import { isSession, type ModelHandle, type ModelService, type Principal } from '@grainline/core/surface'
 import type { Startup } from '../handshake/startup.js'
 import { fatal } from '../wire/pg-error.js'
 
@@ -31,10 +31,14 @@ type Service = Pick<ModelService, 'publishedModels' | 'listModels' | 'reach'>
  * The database of a startup message: a published model by its name, all of them without a name, or the models of a session by its id. Throws `3D000`,
  * which ends the connection.
  */
-export async function databaseOf({ parameters }: Pick<Startup, 'parameters'>, service: Service): Promise<Database> {
+export async function databaseOf(
+  { parameters }: Pick<Startup, 'parameters'>,
+  service: Service,
+  principal: Principal,
+): Promise<Database> {
   const user = parameters.get('user') ?? ''
   const asked = parameters.get('database') || user
-  const published = () => service.publishedModels().map((handle) => ({ name: handle.sessionId, handle }))
+  const published = () => service.publishedModels(principal).map((handle) => ({ name: handle.sessionId, handle }))
   const all = () => [...new Set([name, ...published().map((model) => model.name)])]
   const found = named(asked, published())
   const name = found?.name ?? asked
@@ -46,7 +50,7 @@ export async function databaseOf({ parameters }: Pick<Startup, 'parameters'>, se
   }
   const reach = () => service.reach({ sessionId: asked })
   await reach()
-  const held = () => modelsOfSession(asked, service)
+  const held = () => modelsOfSession(asked, service, principal)
   if (isSession(asked, service)) return { name, all, reach, models: held, named: held }
   if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
   return { name, all, reach: nothing, models: published, named: published }
@@ -62,9 +66,9 @@ function named(asked: string, models: readonly VisibleModel[]): VisibleModel | u
 }
 
 /** Models with the same name get numbers. */
-function modelsOfSession(id: string, service: Service): VisibleModel[] {
+function modelsOfSession(id: string, service: Service, principal: Principal): VisibleModel[] {
   const taken = new Map<string, number>()
-  return service.listModels(id).map((handle) => {
+  return service.listModels(id, principal).map((handle) => {
     const name = handle.model.name ?? 'model'
     const times = (taken.get(name) ?? 0) + 1
     taken.set(name, times)

@@ -32,7 +32,7 @@ export function compileRequestOf(request: FastifyRequest<QuestionRoute>): Compil
 
 /** The client of a request, for metrics and the audit log. */
 export function askerOf(request: FastifyRequest): NonNullable<CompileRequest['asker']> {
-  return { principal: principalOf(request).id, surface: 'rest', requestId: request.id, address: request.ip }
+  return { principal: principalOf(request), surface: 'rest', requestId: request.id, address: request.ip }
 }
 
 /** Accepts a body that is the query itself, by wrapping it. */
@@ -91,13 +91,14 @@ export interface ModelPath {
 export async function modelOfPath(
   service: Service,
   { session_id: sessionId, model_id: modelId }: ModelPath,
+  request: FastifyRequest,
 ): Promise<ModelHandle> {
   await service.reach({ sessionId })
-  return service.getModel(sessionId, modelId)
+  return service.getModel(sessionId, modelId, principalOf(request))
 }
 
 /** The model of a shortcut, even if another worker holds its session. */
-export async function modelOfTarget(service: Service, target: QueryTarget): Promise<ModelHandle> {
+export async function modelOfTarget(service: Service, target: QueryTarget, request: FastifyRequest): Promise<ModelHandle> {
   await service.reach(target)
-  return service.resolveModel(target)
+  return service.resolveModel(target, principalOf(request))
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { sendTagged } from '../http/etag.js'
 import { BODY_LIMIT } from '../http/json-body.js'
-import { type AskedRoute, targetOf, wrapBareQuery } from '../http/target.js'
+import { type AskedRoute, askerOf, targetOf, wrapBareQuery } from '../http/target.js'
 import { answers, ModelParams, TargetQuery } from '../schemas/common.js'
 import { ComposablesRequest, ComposablesResponse, ShortcutComposables } from '../schemas/composables.js'
 import { modelRoute } from './model-route.js'
@@ -24,7 +24,12 @@ export function composableRoutes(app: FastifyInstance, context: RestContext): vo
   modelRoute(app, context, { path: '/composables', schema, url }, async (handle, request, reply) => {
     const { anchors = [], dialect } = request.query
     const { sessionId, modelId } = handle
-    const found = await service.composables({ target: { sessionId, modelId }, anchors: [anchors].flat(), dialect })
+    const found = await service.composables({
+      asker: askerOf(request),
+      target: { sessionId, modelId },
+      anchors: [anchors].flat(),
+      dialect,
+    })
     return sendTagged({ request, reply }, handle, () => found)
   })
 
@@ -32,7 +37,13 @@ export function composableRoutes(app: FastifyInstance, context: RestContext): vo
     const started = performance.now()
     const { anchors, query, dialect } = request.body
     const target = targetOf(request.params, request.body, request.query)
-    const found = await service.composables({ target, anchors: anchors ?? [], query, dialect: dialect ?? undefined })
+    const found = await service.composables({
+      asker: askerOf(request),
+      target,
+      anchors: anchors ?? [],
+      query,
+      dialect: dialect ?? undefined,
+    })
     reply.header('server-timing', `compose;dur=${(performance.now() - started).toFixed(2)}`)
     return found
   }

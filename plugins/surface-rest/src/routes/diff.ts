@@ -17,7 +17,7 @@ export function diffRoutes(app: FastifyInstance, context: RestContext): void {
   const { service } = context
   const schema = { summary: 'What changed from this model to another', tags: ['models'], response: answers(200, ModelDiff) }
   const route = { path: '/diff', schema, fields, title: 'DiffRequest', bodyLimit: BODY_LIMIT }
-  modelPost(app, context, route, async ({ model }, { with: other }) =>
-    service.diff(model, (await modelOfTarget(service, targetOf(other))).model),
+  modelPost(app, context, route, async ({ model }, { with: other }, request) =>
+    service.diff(model, (await modelOfTarget(service, targetOf(other), request)).model),
   )
 }

@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import type { FastifyInstance, FastifySchema } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { ModelHandle, RestContext } from '../context.js'
 import { modelOfPath, modelOfTarget, type Named, targetOf } from '../http/target.js'
 import { ModelParams, nullable, strict, TargetQuery } from '../schemas/common.js'
@@ -20,7 +20,7 @@ export function modelPost<Fields extends Type.TProperties>(
   app: FastifyInstance,
   { service }: RestContext,
   { path, schema, fields, title, bodyLimit }: Route<Fields>,
-  answer: (handle: ModelHandle, body: Type.Static<Type.TObject<Fields>>) => unknown,
+  answer: (handle: ModelHandle, body: Type.Static<Type.TObject<Fields>>, request: FastifyRequest) => unknown,
 ): void {
   const body = strict(fields, { title })
   // The schema of the route has validated the body.
@@ -28,12 +28,13 @@ export function modelPost<Fields extends Type.TProperties>(
   app.post<{ Params: { session_id: string; model_id: string } }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, params: ModelParams, body }, bodyLimit },
-    async ({ params, body }) => answer(await modelOfPath(service, params), checked(body)),
+    async (request) => answer(await modelOfPath(service, request.params, request), checked(request.body), request),
   )
   const shortcut = strict({ session_id: target, model_id: target, model: target, ...fields }, { title: `Shortcut${title}` })
   app.post<{ Body: Named; Querystring: Named }>(
     path,
     { schema: { ...schema, querystring: TargetQuery, body: shortcut }, bodyLimit },
-    async ({ body, query }) => answer(await modelOfTarget(service, targetOf(body, query)), checked(body)),
+    async (request) =>
+      answer(await modelOfTarget(service, targetOf(request.body, request.query), request), checked(request.body), request),
   )
 }

@@ -32,7 +32,7 @@ export function modelRoute<Url extends Type.TProperties = Record<never, never>>(
   app.get<{ Params: ModelPath }>(
     `/sessions/:session_id/models/:model_id${path}`,
     { schema: { ...schema, ...own, params: Type.Object({ ...ModelParams.properties, ...name }) } },
-    async (request, reply) => answer(await modelOfPath(service, request.params), checked(request), reply),
+    async (request, reply) => answer(await modelOfPath(service, request.params, request), checked(request), reply),
   )
   app.get<{ Querystring: Named }>(
     path,
@@ -43,6 +43,6 @@ export function modelRoute<Url extends Type.TProperties = Record<never, never>>(
         ...(path.includes(':name') && { params: Type.Object(name) }),
       },
     },
-    async (request, reply) => answer(await modelOfTarget(service, targetOf(request.query)), checked(request), reply),
+    async (request, reply) => answer(await modelOfTarget(service, targetOf(request.query), request), checked(request), reply),
   )
 }

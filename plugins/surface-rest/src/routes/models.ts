@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { clientOf } from '@grainline/core/surface'
+import { clientOf, principalOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
@@ -40,14 +40,15 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     params: SessionParams,
     response: answers(200, Type.Array(ModelSummary)),
   }
-  app.get<OfSession>('/sessions/:session_id/models', { schema: list }, async ({ params: { session_id: sessionId } }) => {
+  app.get<OfSession>('/sessions/:session_id/models', { schema: list }, async (request) => {
+    const { session_id: sessionId } = request.params
     await service.reach({ sessionId })
-    return service.listModels(sessionId).map(summarise)
+    return service.listModels(sessionId, principalOf(request)).map(summarise)
   })
 
   const show = { summary: 'Describe a model', tags, params: ModelParams, response: answers(200, ModelDescription) }
   app.get<OfModel>('/sessions/:session_id/models/:model_id', { schema: show }, async (request, reply) => {
-    const handle = await modelOfPath(service, request.params)
+    const handle = await modelOfPath(service, request.params, request)
     const verified = service.lastVerification(handle.model)?.checked_at ?? ''
     return sendTagged({ request, reply }, handle, () => describeModel(handle, service), verified)
   })
@@ -58,8 +59,8 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     params: ModelParams,
     response: { 200: { description: 'OK', content: { 'text/plain': { schema: Type.String() } } }, ...problems },
   }
-  app.get<OfModel>('/sessions/:session_id/models/:model_id/source', { schema: source }, async ({ params }, reply) => {
-    const handle = await modelOfPath(service, params)
+  app.get<OfModel>('/sessions/:session_id/models/:model_id/source', { schema: source }, async (request, reply) => {
+    const handle = await modelOfPath(service, request.params, request)
     return reply.type('text/plain; charset=utf-8').send(handle.source)
   })
 
@@ -75,8 +76,8 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
   })
 
   const published = { summary: 'List the published models', tags, response: answers(200, PublishedModels) }
-  app.get('/models', { schema: published }, async () => {
-    const models = service.publishedModels().map((handle) => ({
+  app.get('/models', { schema: published }, async (request) => {
+    const models = service.publishedModels(principalOf(request)).map((handle) => ({
       ...summarise(handle),
       name: handle.sessionId,
       session_id: handle.sessionId,

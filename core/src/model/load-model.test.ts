@@ -234,6 +234,7 @@ t.test('every kind of metric is accepted as documented', async (t) => {
     timeDimension: 'Month',
   })
   t.same(componentsOf(growth), ['Revenue'])
+  t.equal(growth.format, '0.0%', 'a change in percent is displayed as a percentage')
   t.match(model!.metrics.get('Rank'), { function: 'rank', descending: true, partitionBy: ['Country'], offset: 1 })
   t.match(model!.metrics.get('Rolling'), { window: 3, cumulativeType: 'avg', partitionBy: undefined })
 })

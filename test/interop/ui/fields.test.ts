@@ -67,4 +67,24 @@ await onPages(t, async ({ address, visit }) => {
     await page.getByRole('button', { name: 'Filter: Distance Band is one of …' }).waitFor()
     t.same(faults(), [], 'the link keeps it')
   })
+
+  await t.test('a number is broken down by another dimension', async (t) => {
+    const { page, faults } = await visit()
+    const query = { select: { dimensions: ['Origin Code'], measures: ['Flight Count'] }, order_by: [{ field: 'Origin Code' }] }
+    await page.goto(`${address}/ui/${hashOf({ query })}`)
+    await factsSay(page, '3 rows')
+    await page.getByRole('gridcell', { name: '111,279' }).click()
+    await page.getByText('Break down by').waitFor()
+    await page.getByRole('menuitem', { name: 'Distance Band' }).click()
+    await page.getByRole('button', { name: 'Filter: Origin Code is one of JFK' }).waitFor()
+    await until(page, "document.querySelector('[role=columnheader]')?.innerText.trim() === 'Distance Band'")
+    await factsSay(page, '3 rows')
+    const counts = (await cells(page)).filter((_, n) => n % 2 === 1).map((text) => Number(text.replace(',', '')))
+    t.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      111_279,
+      'its parts add up to it',
+    )
+    t.same(faults(), [])
+  })
 })

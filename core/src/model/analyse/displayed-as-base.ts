@@ -3,7 +3,7 @@ import type { Measure, Metric } from '../semantic-model.js'
 
 /**
  * A metric over time, and a window that returns a value, are displayed like their base unless they say otherwise: with its `dataType` and its
- * `format`. `order` has components first.
+ * `format`. A change in percent is displayed as a percentage. `order` has components first.
  */
 export function displayedAsBase(
   order: readonly string[],
@@ -15,10 +15,15 @@ export function displayedAsBase(
     const metric = entryOf(made, name)
     const base = baseOf(metric)
     const shown = base === undefined ? undefined : (measures.get(base) ?? made.get(base))
+    if (isPercentage(metric)) made.set(name, { ...metric, format: metric.format ?? PERCENT })
     if (shown) made.set(name, { ...metric, dataType: metric.dataType ?? shown.dataType, format: metric.format ?? shown.format })
   }
   return made
 }
+
+/** A change in percent is stored as a fraction. */
+const isPercentage = (metric: Metric): boolean => metric.type === 'period_over_period' && metric.comparison === 'percentChange'
+const PERCENT = '0.0%'
 
 const VALUES: ReadonlySet<string> = new Set(['lag', 'lead', 'first_value', 'last_value'])
 

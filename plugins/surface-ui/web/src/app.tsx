@@ -12,7 +12,7 @@ import type { Comparison } from './model/fields.js'
 import { withClicked } from './query/click-filter.js'
 import { finished } from './query/finished.js'
 import { fromHash, type Shared, TABS, type Tab, toHash } from './query/hash-state.js'
-import { EMPTY, isEmpty, type Query } from './query/query.js'
+import { EMPTY, has, isEmpty, type Query } from './query/query.js'
 import { titleOf } from './query/title-of.js'
 import type { CellValue } from './results/cell-of.js'
 import { Results } from './results/results.js'
@@ -185,6 +185,7 @@ export function App() {
     setBoard(undefined)
     models.choose(chosen)
   }
+  const drills = (live.addable?.dimensions ?? []).filter((name) => !has(asked, 'dimension', name))
   const stale = run.answered !== undefined && JSON.stringify(run.answered.query) !== JSON.stringify(asked)
   const panel = schema && model && (
     <FieldsPanel key={keyOf(model)} {...{ model, schema, query }} addable={live.addable} onChange={setQuery} />
@@ -304,6 +305,7 @@ export function App() {
                     run={run}
                     starts={isEmpty(query) ? (starts ?? []) : []}
                     onStart={show}
+                    drills={drills}
                     empty={canRun ? 'Choose fields and run the question.' : 'The SQL tab shows what the question becomes.'}
                     onFilter={onFilter}
                     onLook={setLooked}

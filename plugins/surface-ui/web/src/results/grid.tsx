@@ -27,6 +27,9 @@ interface Props {
   readonly onFilter?: (column: Column, value: CellValue, only: boolean) => void
   /** Shows the rows behind a number. */
   readonly onRows?: (column: Column, row: number) => void
+  /** The dimensions by which a number can be broken down, and what does it. */
+  readonly drills?: readonly string[]
+  readonly onDrill?: (row: number, dimension: string) => void
 }
 
 const ROW = 28
@@ -34,7 +37,7 @@ const HEAD = 34
 const TOP: Place = { row: 0, column: 0 }
 
 /** The rows of an answer. Only visible rows are drawn, so any number is possible. Arrows move, Enter opens the menu of a cell. */
-export function Grid({ answer, onFilter, onRows }: Props) {
+export function Grid({ answer, onFilter, onRows, drills, onDrill }: Props) {
   const { columns, rowCount, timezone } = answer
   const [sorting, setSorting] = useState<Sorting>()
   const active = useRef<Place>(TOP)
@@ -179,6 +182,8 @@ export function Grid({ answer, onFilter, onRows }: Props) {
                 : undefined
             }
             onRows={onRows && (() => onRows(offered.column, offered.row))}
+            drills={isOfOthers(columns, offered.row) ? [] : (drills ?? [])}
+            onDrill={(dimension) => onDrill?.(offered.row, dimension)}
           />
         )}
       </div>
@@ -192,11 +197,13 @@ interface MenuProps {
   readonly onClose: () => void
   readonly onFilter: ((only: boolean) => void) | undefined
   readonly onRows: (() => void) | undefined
+  readonly drills: readonly string[]
+  readonly onDrill: (dimension: string) => void
   /** The position of the cell in the layer of rows. */
   readonly place: CSSProperties
 }
 
-function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps) {
+function CellMenu({ column, shown, onClose, onFilter, onRows, drills, onDrill, place }: MenuProps) {
   useFocusBack()
   const short = shown === null ? NO_VALUE : shown === '' ? NO_TEXT : shown.length > 30 ? `${shown.slice(0, 30)}…` : shown
   return (
@@ -204,7 +211,7 @@ function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps
       <Menu.Target>
         <span className="cell-anchor" style={place} />
       </Menu.Target>
-      <Menu.Dropdown>
+      <Menu.Dropdown className="long-menu">
         {onRows && (column.role === 'measure' || column.role === 'metric') && (
           <Menu.Item onClick={onRows}>Rows behind this number</Menu.Item>
         )}
@@ -215,6 +222,17 @@ function CellMenu({ column, shown, onClose, onFilter, onRows, place }: MenuProps
           </>
         )}
         <Menu.Item onClick={() => void copyText(shown ?? '')}>Copy</Menu.Item>
+        {drills.length > 0 && (column.role === 'measure' || column.role === 'metric') && (
+          <>
+            <Menu.Divider />
+            <Menu.Label>Break down by</Menu.Label>
+            {drills.map((name) => (
+              <Menu.Item key={name} onClick={() => onDrill(name)}>
+                {name}
+              </Menu.Item>
+            ))}
+          </>
+        )}
       </Menu.Dropdown>
     </Menu>
   )
@@ -243,6 +261,10 @@ function stepsFrom({ row, column }: Place, { page, rowCount, whole }: Step): Rea
 }
 
 const clamp = (wanted: number, count: number): number => Math.max(0, Math.min(count - 1, wanted))
+
+/** The group of the others is no value that a filter could name. */
+const isOfOthers = (columns: readonly Column[], row: number): boolean =>
+  columns.some(({ role, name }) => role === 'dimension' && isOthers({ columns }, name, row))
 
 /** What a dimension without a value says: a subtotal is over all its values, and the group of the others is no value. */
 function labelFor(columns: readonly Column[], { name, role }: Column): ((row: number) => string | null) | undefined {

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type DownloadFormat, download } from '../api/grainline.js'
 import type { Answer, Column } from '../api/read-arrow.js'
 import { type Problem, problemOfError } from '../api/request.js'
+import { drilled } from '../query/drilled.js'
 import type { Query } from '../query/query.js'
 import { ProblemNotice } from '../shell/problem-notice.js'
 import type { Run } from '../state/use-run.js'
@@ -22,13 +23,15 @@ interface Props {
   readonly onStart: (query: Query) => void
   readonly onFilter: (column: Column, value: CellValue, only: boolean) => void
   readonly onLook: (looked: LookedInto) => void
+  /** The dimensions that fit the question. */
+  readonly drills: readonly string[]
 }
 
 /** More would be a list to read. */
 const STARTS = 6
 
 /** The answer, or why there is none. */
-export function Results({ run, empty, starts, onStart, onFilter, onLook }: Props) {
+export function Results({ run, empty, starts, onStart, onFilter, onLook, drills }: Props) {
   const { answered, problem, running } = run
   const [failed, setFailed] = useState<Problem>()
   if (problem !== undefined) return <ProblemNotice problem={problem} />
@@ -108,6 +111,8 @@ export function Results({ run, empty, starts, onStart, onFilter, onLook }: Props
         <Grid
           answer={answer}
           onFilter={onFilter}
+          drills={drills}
+          onDrill={(row, dimension) => onStart(drilled(query, cellOf(answer, row), dimension))}
           onRows={(column, row) => onLook({ model, query, measure: column.name, cell: cellOf(answer, row) })}
         />
       )}

@@ -48,7 +48,7 @@ function numberAs(text: string, type: DataType): Expr<never> | undefined {
     const isNumber = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))
     return isNumber ? { kind: 'literal', value: text, type: FLOAT } : undefined
   }
-  const [, whole = '', part = ''] = /^-?0*(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  const [, whole = '', part = ''] = /^-?(\d+)(?:\.(\d+))?$/.exec(text) ?? []
   const { precision, scale } = asDecimal(type)
   const fits = whole !== '' && part.length <= scale && whole.replace(/^0+/, '').length <= precision - scale
   return fits && (type.kind !== 'int' || isLong(text))

@@ -11,7 +11,8 @@ interface Expected {
   readonly sums: readonly string[]
 }
 
-const NOISE = /last update|phone|fax|postal|zip|email|password|picture|photo|fulltext|\bid\b/i
+/** A text that is a key, such as the customer ALFKI, may be asked for. */
+const NOISE = /last update|phone|fax|postal|zip|email|password|picture|photo|fulltext|\b(?<!customer |territory )id\b/i
 
 export const expected: Readonly<Record<string, Expected>> = {
   chinook: {
@@ -78,5 +79,33 @@ export const expected: Readonly<Record<string, Expected>> = {
     months: ['Customer Create Month', 'Payment Month', 'Rental Month'],
     noise: NOISE,
     sums: ['Payment Amount'],
+  },
+  vega: {
+    objects: ['Birdstrikes', 'Gapminder', 'Gapminder Health Income', 'Seattle Weather'],
+    roles: [],
+    bridges: [],
+    months: ['Flight Month', 'Seattle Weather Month'],
+    noise: NOISE,
+    sums: ['Cost Other', 'Cost Repair', 'Cost Total', 'Pop', 'Population', 'Precipitation'],
+  },
+  northwind: {
+    objects: [
+      'Categories',
+      'Customers',
+      'Employee Territories',
+      'Employees',
+      'Order Details',
+      'Orders',
+      'Products',
+      'Region',
+      'Shippers',
+      'Suppliers',
+      'Territories',
+    ],
+    roles: ['Manager Employees'],
+    bridges: ['Employee Territories'],
+    months: ['Employee Birth Month', 'Order Month'],
+    noise: NOISE,
+    sums: ['Freight', 'Order Detail Quantity', 'Revenue', 'Units In Stock', 'Units On Order'],
   },
 }

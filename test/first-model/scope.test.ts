@@ -47,7 +47,7 @@ t.test('what was planted is asked, and little else', async (t) => {
   }
 })
 
-for (const name of ['chinook', 'sakila'])
+for (const name of ['chinook', 'sakila', 'northwind', 'vega'])
   t.test(`${name}: few questions, each with rows that show it`, async (t) => {
     const { text } = await created(name, folder)
     const { decisions = [] } = parse(text) as { decisions?: { question: string }[] }

@@ -49,12 +49,14 @@ export function useOf(object: ModelObject, column: DraftColumn, structure: Struc
 /** Numeric keys have no meaning; a text key may be queried. */
 function isKey({ table }: ModelObject, column: DraftColumn, { keys, links }: Structure): boolean {
   if (column.type !== undefined && isTemporal(column.type)) return false
-  if (links.some((link) => link.from === table && link.columnsFrom.includes(column))) return !isReadable(column)
+  const link = links.find(({ from, columnsFrom }) => from === table && columnsFrom.includes(column))
+  if (link !== undefined)
+    return !isReadable(column) && (column.type?.kind !== 'string' || isId(column) || link.to.columns.some(isReadable))
   const isOwn = keys.get(table)?.columns.includes(column) === true
   return isOwn && (column.type?.kind !== 'string' || /uuid/i.test(column.sqlType))
 }
 
-/** A name is read, whatever joins it. */
+/** A name is read, whatever joins it; so is a text that refers to rows without a name. */
 const isReadable = ({ type, words }: DraftColumn): boolean => type?.kind === 'string' && NAMES.has(words.at(-1) ?? '')
 
 const timeUse = ({ table }: ModelObject, column: DraftColumn): ColumnUse => {

@@ -22,7 +22,10 @@ function examplesOf(model: SemanticModel): readonly object[] {
   const shown = [...model.dimensions.values()].filter(({ hidden }) => !hidden)
   // The fact that reaches the most objects has the most to show.
   const ranked = bases.toSorted((a, b) => b.reached.size - a.reached.size)
-  const main = ranked.find(({ object }) => sumOf(measures, object)) ?? ranked[0]
+  const adding = ranked.filter(({ object }) => sumOf(measures, object))
+  const hasTime = ({ object, reached }: (typeof ranked)[number]) =>
+    shown.some(({ timeGrain, dataObject }) => timeGrain === 'month' && (dataObject === object || reached.has(dataObject)))
+  const main = adding.find(hasTime) ?? adding[0] ?? ranked[0]
   if (main === undefined) return []
   const near = (dimension: Dimension) => main.object === dimension.dataObject || main.reached.has(dimension.dataObject)
   const distances = distancesFrom(main.object, forward)

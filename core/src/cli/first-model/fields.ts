@@ -2,6 +2,7 @@ import { isTemporal } from '../../model/data-type.js'
 import { type ColumnUse, useOf } from './column-use.js'
 import { type DraftColumn, unused } from './draft.js'
 import { monthOf, nameFor, sharedLabels } from './field-names.js'
+import { isId } from './guess-keys.js'
 import type { ModelObject } from './model-object.js'
 import type { Note } from './note.js'
 import { proposedRevenue } from './revenue.js'
@@ -64,7 +65,7 @@ async function addFields(object: ModelObject, making: Making): Promise<void> {
   const kept = usesOf(object, uses)
   // A table of which no other text is read shows its long texts.
   const hasText = kept.some(
-    ({ column, use }) => use.kind === 'group' && use.hidden === undefined && column.type?.kind === 'string',
+    ({ column, use }) => use.kind === 'group' && use.hidden === undefined && column.type?.kind === 'string' && !isId(column),
   )
   const state = { months: 0 }
   for (const { column, use } of kept) await addField({ object, column, use: hasText ? use : shown(use), state }, making)

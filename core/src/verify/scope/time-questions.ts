@@ -44,8 +44,7 @@ async function snapshotQuestions(facts: ObjectFacts, context: VerifyContext): Pr
   const { object, rows } = facts
   if (facts.sums.length === 0) return []
   const days = facts.columns.filter(
-    ({ type, distinct, present, clocked }) =>
-      isTemporal(type) && type.kind !== 'timestamp_tz' && distinct >= 3 && present === rows && clocked === 0,
+    (column) => (isDay(column) || isYear(column)) && column.distinct >= 3 && column.present === rows,
   )
   const things = facts.columns.filter(
     ({ type, distinct, present }) => ['int', 'string'].includes(type.kind) && distinct >= 2 && present === rows,
@@ -53,14 +52,14 @@ async function snapshotQuestions(facts: ObjectFacts, context: VerifyContext): Pr
   for (const day of days) {
     for (const thing of things) {
       const grid = day.distinct * thing.distinct
-      if (rows > grid || rows < grid * DENSE || thing.distinct === rows || day.distinct === rows) continue
+      if (thing === day || rows > grid || rows < grid * DENSE || thing.distinct === rows || day.distinct === rows) continue
       if (!(await isUnique(facts, [day.name, thing.name], context))) continue
       return [
         {
           kind: 'snapshots',
           question: `Is '${object.name}' the state of each '${thing.name}' on each '${day.name}', so that its sums do not add up over time?`,
           path: `dataObjects.${object.name}`,
-          evidence: `${counted(rows)} rows for ${counted(thing.distinct)} values on ${counted(day.distinct)} days, each once; a sum over days adds ${facts.sums.map(({ name }) => name).join(', ')} again`,
+          evidence: `${counted(rows)} rows for ${counted(thing.distinct)} values at ${counted(day.distinct)} times, each once; a sum over time adds ${facts.sums.map(({ name }) => name).join(', ')} again`,
           settle: `measures:\n${facts.sums.map(({ name }) => `  ${name}: ${lastOf(facts, name, day.name, context)}`).join('\n')}`,
         },
       ]
@@ -69,11 +68,18 @@ async function snapshotQuestions(facts: ObjectFacts, context: VerifyContext): Pr
   return []
 }
 
-/** The measure as it is written, with the last day of each period in place of the sum over its days. */
+const isDay = ({ type, clocked }: ColumnFacts): boolean => isTemporal(type) && type.kind !== 'timestamp_tz' && clocked === 0
+
+const isYear = ({ type, min, max }: ColumnFacts): boolean => type.kind === 'int' && Number(min) >= 1700 && Number(max) <= 2200
+
+/** The measure as it is written, with the last day of each period in place of the sum over its days; over years, their average. */
 function lastOf({ object }: ObjectFacts, measure: string, day: string, { model }: VerifyContext): string {
+  const written = model.document.measures?.[measure]
+  const isTime = isTemporal(object.columns.get(day)?.type ?? INT)
+  if (!isTime) return JSON.stringify({ ...written, aggregation: 'avg' })
   const times = [...model.dimensions.values()].filter(({ dataObject, column }) => dataObject === object.name && column === day)
   const timeDimension = times[0]?.name ?? day
-  return JSON.stringify({ ...model.document.measures?.[measure], semiAdditive: { timeDimension, take: 'last' } })
+  return JSON.stringify({ ...written, semiAdditive: { timeDimension, take: 'last' } })
 }
 
 async function isUnique({ object }: ObjectFacts, names: readonly string[], context: VerifyContext): Promise<boolean> {

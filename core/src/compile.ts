@@ -1,4 +1,5 @@
 import { bindQuery } from './bind/bind-query.js'
+import type { BoundQuery } from './bind/bound-query.js'
 import { fail, GrainlineError, within } from './errors.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
@@ -18,7 +19,6 @@ import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
-import { computedOnce } from './sql/computed-once.js'
 import { convertStored } from './sql/convert-stored.js'
 import type { Dialect } from './sql/dialect.js'
 import { calls } from './sql/expressions-of.js'
@@ -29,8 +29,14 @@ import { lower } from './sql/lower.js'
 import type { ParameterValues } from './sql/parameter-value.js'
 import { plainNames } from './sql/plain-names.js'
 import { renderStatement } from './sql/render.js'
-import { applyStatementRules, loweredRules, statementRules } from './sql/rules/statement-rules.js'
-import { semiJoins } from './sql/semi-joins.js'
+import {
+  applyStatementRules,
+  loweredRules,
+  type StatementRule,
+  spelledRules,
+  statementRules,
+} from './sql/rules/statement-rules.js'
+import type { Statement } from './sql/statement.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
 import { withinSteps } from './work.js'
@@ -67,7 +73,9 @@ export type Stage = (typeof STAGES)[number]
 
 const NONE: ReadonlySet<string> = new Set()
 /** The rules for speed, by name, in the order in which they are applied. */
-export const RULES: readonly string[] = [...planRules, ...statementRules, ...loweredRules].map(({ name }) => name)
+export const RULES: readonly string[] = [...planRules, ...statementRules, ...loweredRules, ...spelledRules].map(
+  ({ name }) => name,
+)
 
 /** The line: query → resolved query → bound query → plan → statement → SQL. Throws `GrainlineError` with a path into the query. */
 export const compile = (query: QueryObject, model: SemanticModel, context: CompileContext): CompiledQuery =>
@@ -78,45 +86,37 @@ export function compileThrough(query: QueryObject, model: SemanticModel, context
   return withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, model, context, arrow))
 }
 
+/** One arrow of the line each: how a query becomes SQL. */
 function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
   const { dialect, aggregates, now, defaultLimit, everyRowOf, behind } = context
   const functions = withInternalFunctions(context.functions)
-  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
   const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
-  const { plan: ruled, rules, fault } = applyRules(arrow('plan', planQuery(bound, dialect.planner)), facts, speed)
+
+  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
+  const canonical = arrow('plan', planQuery(bound, dialect.planner))
+  const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
-  const plan = arrow('plan', uniquelyNamed(arrow('plan', ruled), bound.tables))
-  const { statement: converted, columns: stored } = convertStored(
-    arrow('statement', applyStatementRules(arrow('statement', buildStatement(plan)), statementRules, speed)),
-    storageClocks(model, resolved.time.zone),
-    functions,
-  )
-  const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
-  const few = arrow('lowered', fewerTables(arrow('lowered', semiJoins(lowered, dialect)), dialect.maxCtes))
-  const statement = arrow('lowered', applyStatementRules(few, loweredRules, speed))
-  const unchecked = believed()
-  const { outputs } = bound.rows
+  const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))
   const spelling = { dialect, functions, aggregates, time: resolved.time, parameters: context.parameters }
-  const sql = placed(resolved, () =>
-    renderStatement(plainNames(withoutGrownTexts(arrow('lowered', computedOnce(statement, spelling)))), spelling),
-  )
+  const rewritten = (statement: Statement, all: readonly StatementRule[]): Statement =>
+    applyStatementRules(statement, all, { ...speed, spelling })
+  const built = arrow('statement', buildStatement(plan))
+  const brief = arrow('statement', rewritten(built, statementRules))
+  const { statement: converted, columns: stored } = convertStored(brief, storageClocks(model, resolved.time.zone), functions)
+  const lowered = arrow('lowered', lower(arrow('statement', converted), functions, dialect))
+  const fitted = arrow('lowered', fewerTables(arrow('lowered', rewritten(lowered, loweredRules)), dialect.maxCtes))
+  const sql = placed(resolved, () => {
+    const spelled = arrow('lowered', rewritten(fitted, spelledRules))
+    return renderStatement(plainNames(withoutGrownTexts(spelled)), spelling)
+  })
+  const unchecked = believed()
   return {
     sql,
     dialect: dialect.name,
-    columns: outputs.map(({ name, type, displayAs, role, format }) => ({
-      name,
-      type: displayAs ?? type,
-      role,
-      ...(format !== undefined && { format }),
-    })),
-    resolved: {
-      fact_tables: [...new Set(bound.bases)],
-      dimensions: outputs.filter((c) => c.role === 'dimension').map((c) => c.name),
-      measures: outputs.filter((c) => c.role === 'measure' || c.role === 'metric').map((c) => c.name),
-    },
+    ...describedColumns(bound),
     warnings: [...bound.warnings, ...storageWarnings(stored, dialect)],
     limit: resolved.limit,
     readings: readingsOf(resolved.time.clock, [
@@ -126,6 +126,24 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     ...readOf(plan),
     unchecked_columns: unchecked.map(({ name }) => name),
     explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], rules)),
+  }
+}
+
+function describedColumns({ rows: { outputs }, bases }: BoundQuery): Pick<CompiledQuery, 'columns' | 'resolved'> {
+  const namesOf = (...roles: readonly string[]): string[] =>
+    outputs.filter(({ role }) => roles.includes(role)).map(({ name }) => name)
+  return {
+    columns: outputs.map(({ name, type, displayAs, role, format }) => ({
+      name,
+      type: displayAs ?? type,
+      role,
+      ...(format !== undefined && { format }),
+    })),
+    resolved: {
+      fact_tables: [...new Set(bases)],
+      dimensions: namesOf('dimension'),
+      measures: namesOf('measure', 'metric'),
+    },
   }
 }
 

@@ -32,8 +32,6 @@ export interface Within {
   readonly outer?: Shared
   /** The frame of a window may begin an interval before each row. */
   readonly rangeFrames?: boolean
-  /** The engine hashes a join by equality, instead of comparing every row with every other. */
-  readonly hashJoins?: boolean
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
 
@@ -191,7 +189,7 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  { rangeFrames = false, hashJoins = false }: Within,
+  { rangeFrames = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
@@ -200,9 +198,9 @@ function withCumulative(
   const answered = { rows, rangeFrames }
   const found = [
     ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames, hashJoins }), answered)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames }), answered)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames, hashJoins }))
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]

@@ -27,7 +27,7 @@ function planRows(rows: BoundRowSet, hints: PlannerHints): LogicalPlan {
     case 'aggregate':
       return planAggregate(rows, hints)
     case 'grouped':
-      return planGrouped(rows, { rangeFrames: hints.rangeFrames, hashJoins: hints.hashJoins })
+      return planGrouped(rows, { rangeFrames: hints.rangeFrames })
     case 'exclude':
       return planExclude(rows)
     case 'raw':

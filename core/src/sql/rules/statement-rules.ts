@@ -1,14 +1,17 @@
 import type { PlannerHints } from '../../plan/planner-hints.js'
 import { type NamedRule, usableRules } from '../../plan/rules/rule.js'
+import { computedOnce } from '../computed-once.js'
 import { dropImplied } from '../drop-implied.js'
 import { earlySubqueries } from '../early-subqueries.js'
 import { pruneColumns } from '../prune-columns.js'
+import type { RenderContext } from '../render-expression.js'
+import { semiJoins } from '../semi-joins.js'
 import { shareTables } from '../share-tables.js'
 import type { Statement } from '../statement.js'
 
 /** A rewriting of a statement for speed or brevity: the same columns of the same rows. */
 export interface StatementRule extends NamedRule {
-  readonly rewrite: (statement: Statement) => Statement
+  readonly rewrite: (statement: Statement, spelling: RenderContext) => Statement
 }
 
 /** Before the statement is lowered for an engine. */
@@ -18,14 +21,24 @@ export const statementRules: readonly StatementRule[] = [
   { name: 'share-tables', rewrite: shareTables },
 ]
 
-/** After that: about tables and subqueries as the engine sees them. */
+/** After that: about tables and subqueries as the engine sees them. A join that became a subquery is no longer a table. */
 export const loweredRules: readonly StatementRule[] = [
+  { name: 'semi-joins', rewrite: (statement, { dialect }) => semiJoins(statement, dialect) },
   { name: 'early-subqueries', needs: ['earlySubqueries'], rewrite: earlySubqueries },
 ]
+
+/** At the end: about the texts of values. */
+export const spelledRules: readonly StatementRule[] = [{ name: 'computed-once', rewrite: computedOnce }]
+
+interface Options {
+  readonly hints: PlannerHints
+  readonly without: ReadonlySet<string>
+  readonly spelling: RenderContext
+}
 
 /** The statement rewritten by each rule in turn, except by those that are named in `without`. */
 export const applyStatementRules = (
   statement: Statement,
   rules: readonly StatementRule[],
-  { hints, without }: { readonly hints: PlannerHints; readonly without: ReadonlySet<string> },
-): Statement => usableRules(rules, hints, without).reduce((before, rule) => rule.rewrite(before), statement)
+  { hints, without, spelling }: Options,
+): Statement => usableRules(rules, hints, without).reduce((before, rule) => rule.rewrite(before, spelling), statement)

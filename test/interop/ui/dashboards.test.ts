@@ -51,7 +51,16 @@ await onPages(t, async ({ address, visit }) => {
     await shows(page, ['84,292', '19.0%'])
     await page.getByText('against 86,326, 2013-07-01 to 2013-09-30').waitFor()
     await page.getByText('-3 points').waitFor()
+    await until(page, "document.querySelectorAll('.tile [aria-label=Loading]').length === 0")
+    await page.evaluate(
+      'window.asked = 0; const ask = window.fetch; window.fetch = (...all) => { window.asked++; return ask(...all) }',
+    )
     await page.getByRole('textbox', { name: 'Title of the dashboard' }).fill('Late in autumn')
+    t.equal(
+      await page.evaluate('new Promise((seen) => requestAnimationFrame(() => setTimeout(() => seen(window.asked))))'),
+      0,
+      'a title asks nothing again',
+    )
     await until(page, "document.querySelectorAll('.tile [aria-label=Loading]').length === 0")
     await looksRight(t, page, 'dashboard')
     await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })

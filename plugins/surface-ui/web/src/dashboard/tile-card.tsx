@@ -39,7 +39,9 @@ interface Props {
 const TITLES: Readonly<Record<ShownAs, string>> = { number: 'Numbers', chart: 'Chart', table: 'Table' }
 
 /** One question of a dashboard with its answer. */
-export function TileCard({ model, schema, tile, query, before, attempt, onChange, onMove, onOpen }: Props) {
+export function TileCard({ model, schema, tile: given, query: asked, before, attempt, onChange, onMove, onOpen }: Props) {
+  // A change elsewhere in the dashboard must not ask again.
+  const [tile, query] = [useSame(given), useSame(asked)]
   const { answer, problem } = useAnswer({ model, query, attempt })
   const [isNaming, setNaming] = useState(false)
   const wantsName = useRef(false)
@@ -109,6 +111,13 @@ export function TileCard({ model, schema, tile, query, before, attempt, onChange
       {answer !== undefined && query !== undefined && <Shown {...{ model, schema, tile, answer, query, before, attempt }} />}
     </section>
   )
+}
+
+/** The same object as long as its content is the same. */
+function useSame<T>(value: T): T {
+  const kept = useRef(value)
+  if (JSON.stringify(kept.current) !== JSON.stringify(value)) kept.current = value
+  return kept.current
 }
 
 interface ShownProps extends Pick<Props, 'model' | 'schema' | 'tile' | 'before' | 'attempt'> {

@@ -11,11 +11,11 @@ const source = path.resolve(import.meta.dirname, '../core/src')
 const DOORS = [
   ['index', '@grainline/core', 'Models, queries, the compiler, the service, the host, and how a plugin is written.'],
   ['dialect', '@grainline/core/dialect', 'For the author of a [dialect](../../writing-a-dialect.md).'],
-  ['vendor', '@grainline/core/vendor', 'For the author of a [vendor](../../writing-plugins.md#a-vendor) or an evaluator.'],
+  ['vendor', '@grainline/core/vendor', 'For the author of a [vendor](../../plugins/vendor.md) or an evaluator.'],
   [
     'surface',
     '@grainline/core/surface',
-    'For the author of a [surface](../../writing-plugins.md#a-surface) or an [authenticator](../../writing-plugins.md#an-authenticator).',
+    'For the author of a [surface](../../plugins/surface.md) or an [authenticator](../../plugins/authenticator.md).',
   ],
   ['language', '@grainline/core/language', 'For the author of a [language](../../plugins/language.md).'],
   ['format', '@grainline/core/format', 'For the author of a [format](../../plugins/format.md) of answers.'],

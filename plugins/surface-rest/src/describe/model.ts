@@ -29,7 +29,7 @@ export async function describeModel(handle: ModelHandle, service: Service) {
 }
 
 /** `SchemaResponse`: the whole model. */
-export async function describeSchema(handle: ModelHandle, service: Service) {
+export async function describeSchema(handle: ModelHandle, service: Service): Promise<object> {
   const { model } = handle
   return {
     ...heading(handle),

@@ -4,7 +4,7 @@ import type { CompileResult } from '../context.js'
 export function planResponse(
   compiled: CompileResult,
   explained: { readonly format: string; readonly output: string } | undefined,
-) {
+): object {
   const { sql, dialect, physical_tables, warnings } = compiled
   const explain = compiled.explain()
   return {

@@ -1,0 +1,149 @@
+// Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
+//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--tests] [FOLDER…]
+// A mutant is killed if the SQL of a question of the corpus changes. With `--tests`, the unit tests of bind, plan and test/compile run for each
+// survivor. Survivors are printed with their places, and written to node_modules/.cache/mutants.json.
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import { build } from 'esbuild'
+import { filesBelow } from '../test/groups.mjs'
+import { mutated, RUNTIME } from './mutants.mjs'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+const number = (name, usual) => Number(new RegExp(`--${name}=(\\d+)`).exec(process.argv.join(' '))?.[1] ?? usual)
+const folders = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
+const [sample, seed] = [number('sample', Number.POSITIVE_INFINITY), number('seed', Date.now() % 1_000_000)]
+/** A mutant may loop forever; the whole corpus takes a few seconds. */
+const LIMIT_MS = 60_000
+
+const mutants = []
+const texts = new Map()
+for (const file of (folders.length > 0 ? folders : ['core/src/bind', 'core/src/plan']).flatMap(filesBelow)) {
+  if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue
+  const { text, mutants: more } = mutated(file, readFileSync(file, 'utf8'), mutants.length)
+  texts.set(path.join(root, file), text)
+  mutants.push(...more)
+}
+const worker = await bundled('test/mutation/corpus-worker.ts')
+const chosen = sampled(mutants.map((_, i) => i))
+console.log(`${mutants.length} mutants; ${chosen.length} run (--seed=${seed})`)
+const survivors = await throughCorpus(chosen)
+report('the corpus', chosen, survivors)
+if (process.argv.includes('--tests')) {
+  const tests = await bundledTests()
+  const left = survivors.filter((mutant) => {
+    const { status } = spawnSync(process.execPath, ['--conditions=@grainline/source', tests], {
+      env: { ...process.env, MUTANT: String(mutant), TAP_BAIL: '1' },
+      stdio: 'ignore',
+      timeout: LIMIT_MS * 3,
+    })
+    return status === 0
+  })
+  report('the corpus and the unit tests', chosen, left)
+}
+
+function report(by, all, left) {
+  for (const mutant of left) {
+    const { file, line, kind, text } = mutants[mutant]
+    console.log(`survived  ${file}:${line}  ${kind}  ${text}`)
+  }
+  const killed = all.length - left.length
+  console.log(`${killed} of ${all.length} mutants are killed by ${by}: ${((100 * killed) / all.length).toFixed(1)} %`)
+  writeFileSync('node_modules/.cache/mutants.json', JSON.stringify(left.map((mutant) => ({ mutant, ...mutants[mutant] }))))
+}
+
+/** A random part, the same for the same seed. */
+function sampled(all) {
+  let state = seed
+  const random = () => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return state / 2_147_483_648
+  }
+  const drawn = all.map((mutant) => [random(), mutant]).toSorted((a, b) => a[0] - b[0])
+  return drawn
+    .slice(0, sample)
+    .map(([, mutant]) => mutant)
+    .toSorted((a, b) => a - b)
+}
+
+async function throughCorpus(all) {
+  const left = []
+  const waiting = [...all]
+  while (waiting.length > 0) await withWorker(waiting, left)
+  return left
+}
+
+/** Until all have run, or one does not end. */
+function withWorker(waiting, left) {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(worker, { execArgv: ['--conditions=@grainline/source'], env: { ...process.env, MUTANT: '-1' } })
+    let limit
+    const next = () => {
+      clearTimeout(limit)
+      if (waiting.length === 0) return thread.terminate().then(resolve)
+      limit = setTimeout(() => {
+        waiting.shift()
+        thread.terminate().then(resolve)
+      }, LIMIT_MS)
+      thread.postMessage(waiting[0])
+    }
+    thread.on('message', ({ ready, killer }) => {
+      if (ready === undefined) {
+        const mutant = waiting.shift()
+        if (killer === undefined) left.push(mutant)
+      }
+      next()
+    })
+    thread.on('error', (error) => {
+      clearTimeout(limit)
+      if (waiting.length === 0) return reject(error)
+      waiting.shift()
+      resolve()
+    })
+  })
+}
+
+async function bundledTests() {
+  const files = ['core/src/bind', 'core/src/plan', 'test/compile'].flatMap(filesBelow).filter((file) => file.endsWith('.test.ts'))
+  return bundled('unit-tests', files.map((file) => `import ${JSON.stringify(path.join(root, file))}`).join('\n'))
+}
+
+async function bundled(entry, contents) {
+  const outfile = path.join(root, 'node_modules/.cache/mutants', `${path.basename(entry, '.ts')}.mjs`)
+  await build({
+    ...(contents === undefined
+      ? { entryPoints: [path.join(root, entry)] }
+      : { stdin: { contents, resolveDir: root, sourcefile: entry } }),
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@grainline/source'],
+    external: ['@duckdb/*', 'libpg-query', 'tap', 'fastify', 'pino', '@redis/client', 'apache-arrow'],
+    banner: {
+      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);${RUNTIME}`,
+    },
+    plugins: [
+      {
+        name: 'mutants',
+        setup({ onLoad }) {
+          onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+            const text = texts.get(file) ?? readFileSync(file, 'utf8')
+            const here = JSON.stringify(path.dirname(file))
+            return {
+              contents: text
+                .replaceAll('import.meta.dirname', here)
+                .replaceAll('import.meta.url', JSON.stringify(`file://${file}`)),
+              loader: 'ts',
+            }
+          })
+        },
+      },
+    ],
+    logLevel: 'error',
+    outfile,
+  })
+  return outfile
+}

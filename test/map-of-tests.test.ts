@@ -1,0 +1,55 @@
+/**
+ * test/map-of-tests.txt names the tests that hold each source file. A file with functions that no line names is new, or no test without an engine
+ * reaches it: `npm run map-of-tests -- TEST` adds what a test reaches.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseSync, Visitor } from 'oxc-parser'
+import t from 'tap'
+
+/** Names of files that were moved or removed since the map was made. */
+const MOST_GONE = 100
+/** Files with functions that the map does not name: most tests have not been run for it yet. This number may only decrease. */
+const MOST_MISSING = 720
+
+const root = path.resolve(import.meta.dirname, '..')
+const lines = readFileSync(path.join(root, 'test/map-of-tests.txt'), 'utf8').split('\n').slice(1).filter(Boolean)
+const tests = new Map(
+  lines.map((line) => {
+    const [source = '', list = ''] = line.split(': ')
+    return [source, list.split(', ').map((each) => each.replace(/ \(\d+\)$/, ''))] as const
+  }),
+)
+
+t.test('each source file with functions is named, with tests that hold it', (t) => {
+  const held = ['core/src', 'packages', 'plugins'].flatMap(sources).filter(hasFunctions)
+  const missing = held.filter((file) => !tests.has(file))
+  t.comment(`${held.length - missing.length} of ${held.length} files are named; not: ${missing.join(' ')}`)
+  t.ok(missing.length <= MOST_MISSING, `${missing.length} are missing, ${MOST_MISSING} at most`)
+  t.end()
+})
+
+t.test('the map names files that exist, and few that do not', (t) => {
+  const gone = [...tests].flatMap(([source, list]) => [source, ...list]).filter((file) => !existsSync(path.join(root, file)))
+  t.ok(new Set(gone).size <= MOST_GONE, [...new Set(gone)].join(' '))
+  for (const [source, list] of tests) if (list.length === 0) t.fail(`${source} has no test`)
+  t.end()
+})
+
+function hasFunctions(file: string): boolean {
+  let found = false
+  const note = ({ body }: { readonly body?: unknown }) => {
+    if (body !== null && body !== undefined) found = true
+  }
+  new Visitor({ FunctionDeclaration: note, FunctionExpression: note, ArrowFunctionExpression: note }).visit(
+    parseSync(file, readFileSync(path.join(root, file), 'utf8')).program,
+  )
+  return found
+}
+
+function sources(folder: string): string[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((file) => path.posix.join(folder, file))
+    .filter((file) => /^(core\/src|packages\/[^/]+\/src|plugins\/[^/]+\/(src|web\/src))\/.*\.tsx?$/.test(file))
+    .filter((file) => !/\.(test|d)\.tsx?$|(^|\/)(node_modules|dist)\//.test(file))
+}

@@ -16,12 +16,11 @@ const wanted = cases.map(({ dialect, query }) => sqlOrRefusal(dialect, query, ri
 
 parentPort?.on('message', (mutant: number) => {
   const chosen = fresh()
-  const mutable: { __mutant?: number } = globalThis
-  mutable.__mutant = mutant
+  Object.assign(globalThis, { __mutant: mutant })
   const killer = cases.find(
     ({ dialect, query }, i) => textOf(() => sqlOrRefusal(dialect, deserialize(serialize(query)), chosen)) !== wanted[i],
   )
-  mutable.__mutant = -1
+  Object.assign(globalThis, { __mutant: -1 })
   parentPort?.postMessage({ mutant, killer: killer?.name })
 })
 parentPort?.postMessage({ ready: cases.length })

@@ -32,7 +32,7 @@ export type ColumnUse =
 const LONG_TEXT = 300
 /** A number with so few values, each on several rows, is a code. */
 const FEW_CODES = 12
-const ROWS_OF_CODES = 30
+const ROWS_OF_CODES = 12
 
 export function useOf(object: ModelObject, column: DraftColumn, structure: Structure, facts: ColumnFacts | undefined): ColumnUse {
   const { type } = column

@@ -12,7 +12,6 @@ import { planBlock } from './block.js'
 import { combine } from './combine.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
-import { filtered } from './from.js'
 import { leavesOut } from './leaves-out.js'
 import {
   type LogicalPlan,
@@ -24,8 +23,6 @@ import {
   sameColumn,
 } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
-import { type WithPeriods, withNearPeriods } from './near-periods.js'
-import { withLateNames } from './rules/late-names.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
@@ -45,18 +42,14 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
     one,
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
   }))
-  const isAlone = query.legs.length === 1 && query.nested.every((one) => one.shift !== undefined) && !query.fill
-  const isLate = (leg: BoundLeg): boolean => isAlone && withLateNames(planBlock(leg.block, ''), true) !== undefined
-  const periods = query.legs.map((leg) => (within.keepsTables ? withNearPeriods(leg, query.lookups, isLate) : undefined))
-  const widened = new Map(periods.flatMap((one) => one?.lookups ?? []))
-  const own = query.legs.map((leg, i) => (periods[i] ? planWithPeriods(leg, periods[i]) : planLeg(leg, within)))
+  const own = query.legs.map((leg) => planLeg(leg, within))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
   const detail = withTotals(rowsOf(query, legs, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
-  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
-    const read = { ...lookup, block: widened.get(lookup) ?? lookup.block }
-    return lookedUp(input, read, isWider(lookup, query) ? columns : undefined)
-  }, detail)
+  const looked = query.lookups.reduce<LogicalPlan>(
+    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
+    detail,
+  )
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
@@ -158,21 +151,6 @@ function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within):
   return { input: planBlock(block, name), name, contributesRows, values, base, where: block.where }
 }
 
-/** A block whose groups are read of those of more periods. */
-function planWithPeriods(leg: BoundLeg, { block, kept }: WithPeriods): PlannedLeg {
-  const { base, values, dimensions, where } = leg.block
-  const [alias, name] = [relationName(base, '_periods'), relationName(base, '_facts')]
-  const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
-  const shared: Shared = { kind: 'shared', alias, input: planBlock(block, alias), columns }
-  const input: LogicalPlan = {
-    kind: 'project',
-    input: filtered(shared, kept),
-    alias: name,
-    columns: columns.map((c) => sameColumn(c)),
-  }
-  return { input, name, contributesRows: leg.contributesRows, values, base, where }
-}
-
 /** Another period without rows is absent, also for a count. */
 const absentWithoutRows = (plan: LogicalPlan): LogicalPlan =>
   plan.kind === 'aggregate' && plan.keys.length === 0 ? { ...plan, onlyWithRows: true } : plan
@@ -237,7 +215,17 @@ const lookupName = ({ block: { base, dimensions }, shift }: BoundLookup): string
 
 function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: BoundLookup, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
-  return { kind: 'lookup', alias: 'answer_rows', input, from, keys: keysOf(dimensions, shift), values, reason }
+  const { name, grain } = shift?.period ?? {}
+  return {
+    kind: 'lookup',
+    alias: 'answer_rows',
+    input,
+    from,
+    keys: keysOf(dimensions, shift),
+    values,
+    reason,
+    ...(name !== undefined && { period: { name, grain } }),
+  }
 }
 
 /** Running totals as windows over the rows. */

@@ -105,7 +105,13 @@ export function filtered(rows: LogicalPlan, conditions: readonly Condition[]): L
   const all = conditions.length > MOST_FILTERS ? allOf(conditions.map((c) => c.expression)) : undefined
   if (all) return { kind: 'filter', input: rows, condition: all, reason: `${conditions.length} conditions` }
   return conditions.reduce<LogicalPlan>(
-    (input, { expression, reason }) => ({ kind: 'filter', input, condition: expression, reason }),
+    (input, { expression, reason, isNear }) => ({
+      kind: 'filter',
+      input,
+      condition: expression,
+      reason,
+      ...(isNear && { isNear }),
+    }),
     rows,
   )
 }

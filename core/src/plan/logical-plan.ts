@@ -2,7 +2,7 @@ import type { BoundAggregate, Condition, JoinLabel, NamedExpr, RowColumn, Scan }
 import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { SortKey } from '../resolve/resolved-query.js'
+import type { ResolvedDimension, SortKey } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
 
 /**
@@ -52,6 +52,8 @@ export interface Filter {
   readonly input: LogicalPlan
   readonly condition: RowExpr
   readonly reason: string
+  /** It only leaves out rows that no row of the answer looks up. */
+  readonly isNear?: boolean
 }
 
 /** Named expressions over the input; `alias` is the name of the result. */
@@ -134,6 +136,8 @@ export interface Lookup {
     readonly nullSafe: boolean
   }[]
   readonly values: Leg['values']
+  /** For another period: the key that is its time. */
+  readonly period?: Pick<ResolvedDimension, 'name' | 'grain'>
   /** Rows that find nothing are left out. */
   readonly isInner?: boolean
   readonly reason: string

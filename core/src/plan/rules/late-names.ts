@@ -54,7 +54,7 @@ interface Decided {
 }
 
 /** `undefined` if nothing is gained. If the groups are not read again, those without a key may be left out afterwards. */
-export function withLateNames(node: Aggregate, isReadAgain: boolean): LogicalPlan | undefined {
+function withLateNames(node: Aggregate, isReadAgain: boolean): LogicalPlan | undefined {
   const rows = plainRowsOf(node)
   const decided = rows && node.aggregates.length > 0 ? decidedIn(node, rows) : []
   if (!rows || decided.length === 0) return undefined

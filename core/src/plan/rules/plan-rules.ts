@@ -11,6 +11,7 @@ import { joinedRangesOfFilters } from './joined-ranges.js'
 import { lateNames } from './late-names.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
+import { touchingPeriods } from './touching-periods.js'
 import { unitedFacts } from './united-facts.js'
 import { windowTotals } from './window-totals.js'
 
@@ -22,6 +23,7 @@ export const planRules: readonly Rule[] = [
   groupingSets,
   lateNames,
   referringFacts,
+  touchingPeriods,
   byRange,
   joinedRangesOfFilters,
   certainJoins,

@@ -1,8 +1,14 @@
 /** The rows of an answer and the periods that they look up are read together where they touch. */
 
 import t from 'tap'
-import { compileFor, loadText } from '../../../test/support/compile.js'
-import { standard } from '../sql/standard.js'
+import { canonicalPlan, compileFor, loadText } from '../../../../test/support/compile.js'
+import { firstOf } from '../../invariant.js'
+import { INT } from '../../model/data-type.js'
+import { standard } from '../../sql/standard.js'
+import { inputsOf } from '../inputs.js'
+import type { LogicalPlan, Lookup } from '../logical-plan.js'
+import { NO_HINTS } from '../planner-hints.js'
+import { touchingPeriods } from './touching-periods.js'
 
 const pop = (offset: number, grain: string, measure: string): string =>
   `{ type: period_over_period, measure: ${measure}, periodOverPeriod: { timeDimension: Day, offset: ${offset}, offsetGrain: ${grain}, comparison: previousValue } }`
@@ -42,7 +48,9 @@ interface Asked {
   readonly where?: readonly object[]
 }
 
-function sqlOf(asked: Asked, dialect?: Parameters<typeof compileFor>[2]): string {
+const sqlOf = (asked: Asked, dialect?: Parameters<typeof compileFor>[2]): string => compileFor(queryOf(asked), model, dialect).sql
+
+function queryOf(asked: Asked): object {
   const {
     grain = 'quarter',
     since = '2024-04-01',
@@ -55,7 +63,7 @@ function sqlOf(asked: Asked, dialect?: Parameters<typeof compileFor>[2]): string
     { field: 'Day', op: until[0], value: until[1] },
   ]
   const select = { dimensions: ['Status', `Day:${grain}`], measures: ['Sales', metric] }
-  return compileFor({ select, where: [...bounds, ...where] }, model, dialect).sql
+  return { select, where: [...bounds, ...where] }
 }
 
 const scans = (sql: string): number => sql.split('FROM "orders"').length - 1
@@ -92,3 +100,27 @@ t.test('the answer has its own periods only', async (t) => {
   )
   t.match(sqlOf({}), '"orders"."day" >= DATE \'2024-01-01\'\n    AND "orders"."day" < DATE \'2024-07-01\'')
 })
+
+const looked = lookupIn(canonicalPlan(queryOf({}), model))
+
+function lookupIn(node: LogicalPlan): Lookup {
+  return node.kind === 'lookup' ? node : lookupIn(firstOf(inputsOf(node)))
+}
+
+const below = (node: LogicalPlan): LogicalPlan =>
+  node.kind === 'aggregate' ? { ...node, input: { kind: 'limit', input: node.input, limit: 1, offset: undefined } } : node
+const { period: _, ...elsewhere } = looked
+
+const NODES: readonly (readonly [title: string, node: LogicalPlan, fires: boolean])[] = [
+  ['another period', looked, true],
+  ['values that are looked up otherwise', elsewhere, false],
+  ['groups of rows that it does not know', { ...looked, input: below(looked.input) }, false],
+  ['periods of rows that it does not know', { ...looked, from: below(looked.from) }, false],
+  ['no lookup', looked.input, false],
+]
+
+for (const [title, node, fires] of NODES)
+  t.test(`the rule and ${title}`, async (t) => {
+    const after = touchingPeriods.rewrite(node, { hints: NO_HINTS, typeOf: () => INT })
+    t.equal(after !== undefined, fires)
+  })

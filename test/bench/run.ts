@@ -16,6 +16,7 @@ import { largeModelBench } from './large-model.js'
 import { loadModelBench } from './load-model.js'
 import type { Bench, Measurement } from './measurement.js'
 import { memoryBench } from './memory.js'
+import { rulesBench } from './rules.js'
 import { semanticQlBench } from './semantic-ql.js'
 import { startBench } from './start.js'
 import { wireBench } from './wire.js'
@@ -33,6 +34,7 @@ const benches: Readonly<Record<string, Bench>> = {
   batches: batchBench,
   wire: wireBench,
   hand: handWrittenBench,
+  rules: rulesBench,
   isolation: isolationBench,
   memory: memoryBench,
   flight: flightBench,

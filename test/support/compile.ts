@@ -42,6 +42,10 @@ const CONTEXT: CompileContext = {
   checksRules: true,
 }
 
+/** The query compiled for DuckDB without some rules for speed. */
+export const compileWithout = (query: unknown, model: SemanticModel, without: Iterable<string>): CompiledQuery =>
+  compile(parseQuery(query), model, { ...CONTEXT, without: new Set(without) })
+
 /** The plan of a query before any rule for speed. */
 export function canonicalPlan(query: unknown, model: SemanticModel): LogicalPlan {
   const plans: LogicalPlan[] = []

@@ -1,9 +1,10 @@
 /** Aggregates of aggregates: a base per further dimensions, aggregated within each row. */
 import { aggregate, canonicalAggregation, isCount } from './aggregates.js'
+import { rowsAlone } from './compared-rows.js'
 import { atomNames } from './components.js'
 import { type Asked, askedDimension } from './fields.js'
 import { groupBy } from './group-by.js'
-import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
+import { type Block, blockOf, type Level, levelOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { finest } from './periods.js'
 import { sheetOf } from './sheet.js'
@@ -36,7 +37,7 @@ export function aggregateBlock(level: Level, metric: MetricJson): Block {
   const { gaps: _, ...withoutGaps } = level
   const inner = levelOf({ ...withoutGaps, asked, dimensions })
   const atoms = atomNames(world, base)
-  const { tuples, column } = sheetOf(inner, tuplesOf(inner, atoms))
+  const { tuples, column } = sheetOf(inner, rowsAlone(inner, [base]))
   const values = column(base)
   const rows = tuples.map((tuple, i) => ({ tuple: tuple.slice(0, level.dimensions.length), value: values[i]! }))
   const fold = { name: metric.aggregation!, distinct: false, delimiter: '' }

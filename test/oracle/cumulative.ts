@@ -1,9 +1,10 @@
 /** A base over the window of periods that ends with the period of the row. */
 import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, truncate } from './calendar.js'
-import { atomNames, atomsOf, baseOf, metricOf } from './components.js'
+import { rowsAlone } from './compared-rows.js'
+import { atomsOf, baseOf, metricOf } from './components.js'
 import { withGapsWithin } from './gaps.js'
-import { blockOf, type Level, levelOf, type Tuple, tuplesOf, valueAt } from './levels.js'
+import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
@@ -91,7 +92,7 @@ function recomputed({ level, axis }: Running, metric: MetricJson): WindowValue {
 /** The base's values of the periods that have a row, aggregated. */
 function folded({ level, axis }: Running, metric: MetricJson): WindowValue {
   const base = metric.measure!
-  const made = tuplesOf(level, atomNames(level.world, base))
+  const made = rowsAlone(level, [base])
   const { tuples, column } = sheetOf(level, level.gaps ? withGapsWithin(level.world, axis.grain, made) : made)
   const values = column(base)
   const fold = { name: metric.cumulativeType!, distinct: false, delimiter: '' }

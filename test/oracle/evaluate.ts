@@ -1,5 +1,6 @@
 /** The reference answer of a semantic query, from rows in memory. */
 import { type Applies, rowsByTuple } from './atoms.js'
+import { withCompared } from './compared-rows.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
 import { displayed } from './display.js'
@@ -191,7 +192,7 @@ function levelRows(
   const rowMaking = [...new Set(selected.flatMap((name) => atomNames(world, name)))]
   const measured = selected.length > 0 ? tuplesOf(level, rowMaking) : []
   const every = wholes ? [...new Map([...measured, ...wholes.tuples.values()].map((t) => [keyOfAll(t), t])).values()] : measured
-  const made = every.filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
+  const made = withCompared(level, selected, every).filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
   const { tuples, column } = sheetOf(level, withGaps(level, made))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // Whether a query is refused does not depend on its rows.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))

@@ -171,7 +171,7 @@ invariant(
     return difference(left, { ...right, rows: right.rows.map((r) => places.map((p) => r[p]!)) })
   },
   // The levels of a rollup depend on the order of its dimensions, and a window breaks ties by them in their order.
-  LATER.filter((kind) => kind !== 'grouping' && kind !== 'window'),
+  LATER.filter((kind) => kind !== 'grouping' && kind !== 'window' && kind !== 'periods'),
 )
 
 invariant(

@@ -149,14 +149,23 @@ export function defaultOf(world: World, name: string): Value {
 /** The rows that measures create: those at the level's own grain; if there are none, the tuples of the base rows of the coarser ones. */
 export function tuplesOf(level: Level, names: readonly string[]): readonly Tuple[] {
   if (level.dimensions.length === 0) return [[]]
-  const fine = names
+  const fine = fineBlocks(level, names)
+  const all = level.dimensions.map((_, i) => i)
+  return tuplesIn(fine.length > 0 ? fine : names.map((n) => blockAt(level, n, all, false)))
+}
+
+/** The rows of measures at the level's own grain. */
+export const atGrain = (level: Level, names: readonly string[]): readonly Tuple[] => tuplesIn(fineBlocks(level, names))
+
+const fineBlocks = (level: Level, names: readonly string[]): readonly Block[] =>
+  names
     .filter((n) => isOfWindow(level, n))
     .map((n) => blockOf(level, n))
     .filter((b) => b.at.length === level.dimensions.length)
-  const all = level.dimensions.map((_, i) => i)
-  const groups = fine.length > 0 ? fine.map((b) => b.groups) : names.map((n) => blockAt(level, n, all, false).groups)
-  return [...new Map(groups.flatMap((g) => [...g].map(([key, { tuple }]) => [key, tuple] as const))).values()]
-}
+
+const tuplesIn = (blocks: readonly Block[]): readonly Tuple[] => [
+  ...new Map(blocks.flatMap(({ groups }) => [...groups].map(([key, { tuple }]) => [key, tuple] as const))).values(),
+]
 
 /** An aggregate of aggregates is in the window if its base is. */
 function isOfWindow(level: Level, name: string): boolean {

@@ -162,6 +162,8 @@ export interface PeriodJson {
   readonly offsetGrain?: string
   readonly offsetToGrain?: string
   readonly comparison?: string
+  /** `current`: rows of the compared period create none. */
+  readonly rows?: 'all' | 'current'
 }
 
 export interface StaticFilterJson {

@@ -19,6 +19,7 @@ const model = modelWith(
     'week before': prior('{[amount]}', { offsetGrain: 'week' }),
     'month of week before': prior('{[week before]}', { grain: 'month' }),
     change: prior('{[amount]}', { comparison: 'difference' }),
+    'own change': prior('{[amount]}', { comparison: 'difference', rows: 'current' }),
     ratio: prior('{[amount]}', { comparison: 'ratio' }),
     percent: prior('{[amount]}', { comparison: 'percentChange' }),
     'month before': prior('{[amount]}', { offsetGrain: 'month' }),
@@ -50,11 +51,31 @@ t.test('other filters and other dimensions apply to the prior period too', async
   t.same(ask(by(['region', 'ordered:month'], ['before']), model), [
     '"EU" 2025-01-01 NULL',
     '"EU" 2025-02-01 100.10',
+    '"EU" 2025-03-01 500.50',
     '"US" 2025-03-01 NULL',
     'NULL 2025-03-01 NULL',
   ])
   const where = [{ field: 'status', op: 'eq', value: 'paid' }]
   t.same(ask(by(['ordered:month'], ['before'], { where }), model), ['2025-01-01 NULL', '2025-02-01 100.10', '2025-03-01 200.20'])
+})
+
+t.test('members that have rows only in the compared period are rows, unless the metric says not', async (t) => {
+  const lost = [
+    '"EU" 2025-01-01 100.10 NULL',
+    '"EU" 2025-02-01 500.50 400.40',
+    '"EU" 2025-03-01 NULL NULL',
+    '"US" 2025-03-01 400.40 NULL',
+    'NULL 2025-03-01 58.20 NULL',
+  ]
+  t.same(ask(by(['region', 'ordered:month'], ['amount', 'change']), model), lost)
+  const current = lost.filter((row) => !row.startsWith('"EU" 2025-03'))
+  t.same(ask(by(['region', 'ordered:month'], ['amount', 'own change']), model), current)
+  // The next period of March is none, and that of EU in February is.
+  t.same(ask(by(['region', 'ordered:month'], ['orders'], { having: [{ field: 'change', op: 'is_null' }] }), model), [
+    '"EU" 2025-01-01 1',
+    '"US" 2025-03-01 1',
+    'NULL 2025-03-01 2',
+  ])
 })
 
 t.test('month ends are clamped; a dimension without grain takes that of the metric, or the day', async (t) => {

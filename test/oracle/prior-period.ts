@@ -1,10 +1,11 @@
 /** A base compared with itself in another period. */
 import { addTo, truncate } from './calendar.js'
-import { atomNames, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
+import { rowsAlone } from './compared-rows.js'
+import { baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { type Node, refsOf } from './expressions.js'
 import { withGaps } from './gaps.js'
-import { blockOf, defaultOf, groupAt, type Level, type Tuple, tuplesOf } from './levels.js'
+import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
@@ -32,9 +33,8 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
 /** The rows of the periods with which the given ones are compared, without conditions on time. */
 function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf['tuples']): AsOf {
   const others = otherDimensions(level, axis)
-  const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
   return {
-    level: sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where),
+    level: shiftedLevel(level, axis, metric),
     tuples: tuples.map((tuple) => {
       const key = tuple ? priorKey(level, axis, metric, tuple) : null
       return key === null ? undefined : [key, ...others.map((o) => tuple![o]!)]
@@ -42,8 +42,15 @@ function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf[
   }
 }
 
+/** The level at which other periods are read: the time in periods, then the other dimensions, without conditions on time. */
+export function shiftedLevel(level: Level, axis: TimeAxis, metric: MetricJson): Level {
+  const others = otherDimensions(level, axis)
+  const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
+  return sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
+}
+
 /** The period with which the row is compared; null if it has no time. */
-function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
+export function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
   const { offsetToGrain, offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
   const time = tuple[axis.at]!
   if (time === null) return null
@@ -98,7 +105,7 @@ function measured({ level, tuples }: AsOf, name: string): readonly Value[] {
 
 /** A metric in a separate query; NULL if that has no row. */
 function found({ level, tuples }: AsOf, name: string): readonly Value[] {
-  const sheet = sheetOf(level, withGaps(level, tuplesOf(level, atomNames(level.world, name))))
+  const sheet = sheetOf(level, withGaps(level, rowsAlone(level, [name])))
   const values = sheet.column(name)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
   return tuples.map((tuple) => (tuple ? (rows.get(keyOfAll(tuple)) ?? null) : null))

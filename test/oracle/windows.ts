@@ -1,8 +1,9 @@
 /** Window functions over the rows of a level in which their own measure has a row, before `having`. */
-import { atomNames, defaultValueOf, kindOfName } from './components.js'
+import { rowsAlone } from './compared-rows.js'
+import { defaultValueOf, kindOfName } from './components.js'
 import { withGaps } from './gaps.js'
 import { groupBy } from './group-by.js'
-import { type Level, type Tuple, tuplesOf } from './levels.js'
+import type { Level, Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
 import { timeAt } from './periods.js'
 import type { Sheet } from './sheet.js'
@@ -41,7 +42,7 @@ export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJso
 
 /** The rows of the answer if the measure of the metric were asked alone. */
 const ownTuples = (level: Level, { measure }: MetricJson): ReadonlySet<string> =>
-  new Set(withGaps(level, tuplesOf(level, atomNames(level.world, measure!))).map(keyOfAll))
+  new Set(withGaps(level, rowsAlone(level, [measure!])).map(keyOfAll))
 
 function nullsLast(a: Value, b: Value, descending: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1

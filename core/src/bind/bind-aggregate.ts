@@ -13,7 +13,7 @@ import { isSame } from '../same.js'
 import { bindBlock } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
-import { blockRequests, type PlannedRequest, reachOf, tupleRequest } from './block-requests.js'
+import { blockRequests, isWhole, type PlannedRequest, reachOf, tupleRequest } from './block-requests.js'
 import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bound-query.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
@@ -41,18 +41,26 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   const all = blockRequests(query)
   const blocks = withSharedRows(nearPeriods(all, query))
   // Rows of added periods are not rows of a block, so values that are aggregated over rows are looked up separately.
-  const { requests, calls: totals } = query.fill ? { requests: blocks, calls: [] } : runningTotals(blocks, query)
+  const isAdded =
+    query.fill !== undefined || blocks.some((r) => r.contributesRows && r.shift !== undefined) || query.nested.some(addsRowsOf)
+  const { requests, calls: totals } = isAdded ? { requests: blocks, calls: [] } : runningTotals(blocks, query)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)
   if (found.length + nestedLegs.length === 0) refuseRowless()
-  const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
-  const own = withOwnRows({ legs: found, nested: nestedLegs.map((n) => n.rows) }, query, tuples)
-  const { legs } = own
   const beside = requests.filter((r) => !r.atQueryGrain)
-  const lookups = beside
+  const lookedUp = beside
     .filter((r) => !isWindowed(r))
-    .map(({ request, shift }) => ({ block: bindBlock(request, context), shift }))
+    .map((r) => ({
+      block: bindBlock(r.request, context),
+      shift: r.shift,
+      isWhole: isWhole(r, query),
+      addsRows: r.contributesRows && r.shift !== undefined,
+    }))
+  const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
+  const answer = { legs: found, nested: nested.map((n) => n.rows), lookups: lookedUp }
+  const own = withOwnRows(answer, query, tuples)
+  const { legs, lookups } = own
   const cumulative = beside.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
   const folds = query.folds.map((fold) => bindFold(fold, context))
   const overRows = query.nested.filter((one) => isOverRows(one, query)).map((one) => bindNested(one, context))
@@ -69,7 +77,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone } },
       values: [...aggregates, ...query.nested, ...own.marks].map(({ name, type }) => ({ name, type })),
       legs,
-      nested: [...own.nested, ...nested.filter((n) => !nestedLegs.includes(n)).map((n) => n.rows)],
+      nested: own.nested,
       totals,
       lookups,
       cumulative,
@@ -87,6 +95,10 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   }
 }
 
+/** With gaps, the inner query has periods without rows. */
+const addsRowsOf = ({ shift, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
+  shift !== undefined && contributesRows && query.fill === undefined && dimensions.length > 1
+
 /** Over the windows of rows that must exist before. */
 const isOverRows = ({ window }: Nested, { over }: AggregateQuery): boolean => window !== undefined && !isSame(window, over)
 
@@ -96,7 +108,7 @@ const isWindowed = (r: PlannedRequest): r is PlannedRequest & { readonly window:
 
 function bindNested({ query, path, ...nested }: Nested, context: BindContext): Bound<BoundNested> {
   const inner = bindAggregate(query, context)
-  return { ...inner, rows: { ...nested, query: inner.rows, base: inner.bases[0]! } }
+  return { ...inner, rows: { ...nested, query: inner.rows, base: inner.bases[0]!, addsRows: addsRowsOf({ ...nested, query }) } }
 }
 
 function bindFold({ query, ...fold }: Fold, context: BindContext): Bound<BoundFold> {

@@ -5,15 +5,17 @@ import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/conditions.js'
 import { pinHint } from '../resolve/helpful-pins.js'
 import { bridgesOf, fieldLeaves, isFieldOutOfReach, isLocated, locate } from '../resolve/locate.js'
-import type {
-  AggregateQuery,
-  Conjunct,
-  Conversion,
-  PeriodWindow,
-  ResolvedAggregate,
-  ResolvedDimension,
-  SemiAdditive,
-  Shift,
+import {
+  type AggregateQuery,
+  type Conjunct,
+  type Conversion,
+  hasDimension,
+  isDimension,
+  type PeriodWindow,
+  type ResolvedAggregate,
+  type ResolvedDimension,
+  type SemiAdditive,
+  type Shift,
 } from '../resolve/resolved-query.js'
 import { isSame, ValueMap, ValueSet } from '../same.js'
 import { type BlockRequest, type ConversionRequests, semiAdditiveKeys } from './block-request.js'
@@ -23,6 +25,7 @@ import { conjunctsForMeasure, NO_REACH, type Reach, reachOfAll } from './reach.j
 
 export interface PlannedRequest {
   readonly request: BlockRequest
+  /** Its rows are rows of the answer; at another period, their other dimensions are. */
   readonly contributesRows: boolean
   /** Dimensions with several values for one base row. */
   readonly overlapping: readonly string[]
@@ -181,17 +184,24 @@ function parted(
   const { base, dimensions, shift, window, semiAdditive } = shared
   const atQueryGrain = isAtQueryGrain(shared, query)
   const parts =
-    atQueryGrain && window === undefined
+    (atQueryGrain || shift !== undefined) && window === undefined
       ? byPresence(aggregates, query)
       : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
-  return parts.map(({ members, contributesRows }) => ({
-    contributesRows,
-    overlapping,
-    shift,
-    window,
-    atQueryGrain,
-    request: { base, aggregates: members, dimensions, semiAdditive, ...own },
-  }))
+  return parts.map(({ members, contributesRows }) => {
+    const request = { base, aggregates: members, dimensions, semiAdditive, ...own }
+    const isMade = shift === undefined || isWhole({ request, shift, window }, query)
+    return { contributesRows: contributesRows && isMade, overlapping, shift, window, atQueryGrain, request }
+  })
+}
+
+/** Whether a block at another period has all other dimensions of the query, and there are some. */
+export function isWhole(
+  { request, shift, window }: Pick<PlannedRequest, 'request' | 'shift' | 'window'>,
+  query: AggregateQuery,
+): boolean {
+  if (shift === undefined || window !== undefined) return false
+  const others = query.dimensions.filter((d) => !isDimension(d, shift.dimension) && !hasDimension(shift.siblingGrains, d))
+  return others.length > 0 && [shift.period, ...others].every((d) => hasDimension(request.dimensions, d))
 }
 
 const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery): ConversionRequests => ({

@@ -70,6 +70,10 @@ export interface BoundLeg {
 export interface BoundLookup {
   readonly block: BoundBlock
   readonly shift: Shift | undefined
+  /** At another period, with all other dimensions of the query. */
+  readonly isWhole: boolean
+  /** These other dimensions are rows of the answer. */
+  readonly addsRows: boolean
 }
 
 /** A block over the rows of each row's window. */
@@ -91,6 +95,8 @@ export interface BoundNested extends Omit<Nested, 'query' | 'path'> {
   readonly base: string
   /** A column that is one in each row that it has. */
   readonly mark?: RowColumn
+  /** At another period: its other dimensions are rows of the answer. */
+  readonly addsRows: boolean
 }
 
 export interface BoundFold extends Omit<Fold, 'query'> {

@@ -10,11 +10,12 @@ import {
   isDimension,
   type MetricStep,
   type ResolvedDimension,
+  type Shift,
   type WindowStep,
 } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BoundAggregate, BoundBlock, RowColumn } from './bound-block.js'
-import type { BoundLeg, BoundNested } from './bound-query.js'
+import type { BoundLeg, BoundLookup, BoundNested } from './bound-query.js'
 
 /** A block that creates rows or provides values, and the coarser aggregates whose tuples it has. */
 export interface LegOf {
@@ -24,14 +25,16 @@ export interface LegOf {
 
 interface Answer {
   readonly legs: readonly LegOf[]
-  /** Inner queries that create rows or provide values. */
+  /** Inner queries that create rows or provide values, here or at another period. */
   readonly nested: readonly BoundNested[]
+  readonly lookups: readonly BoundLookup[]
 }
 
 /** The rows of an answer with columns that show where a value has a row, and the steps that read them. */
 export interface WithOwnRows {
   readonly legs: readonly BoundLeg[]
   readonly nested: readonly BoundNested[]
+  readonly lookups: readonly BoundLookup[]
   readonly steps: readonly MetricStep[]
   readonly marks: readonly RowColumn[]
 }
@@ -46,26 +49,34 @@ export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: (aggr
   const marking = new Marking(answer, query.columnNames, tuples)
   const restricted = steps.flatMap((step) => {
     if (step.kind !== 'window' || isSeenWhole(step)) return [step]
-    const has = marking.rowsOf(step)
-    return fill ? withinGaps(step, has, { fill, dimensions, free: marking.free }) : [within(step, has)]
+    const seen = new SeenRows(step, { fill, dimensions, free: marking.free })
+    const own = seen.withCompared(marking.rowsOf(step), marking.comparedWith(step))
+    const windows = seen.within(own)
+    return [...seen.steps, ...windows]
   })
   return { ...marking.marked, steps: restricted, marks: marking.columns }
 }
 
-/** Whether each row of the answer is a row of a value of the step. */
-function isEveryRow({ legs, nested }: Answer, { rowsOf }: WindowStep): boolean {
+/** Whether each row of the answer is a row of a value of the step, here or in the compared period. */
+function isEveryRow({ legs, nested, lookups }: Answer, { rowsOf, rowsComparedWith }: WindowStep): boolean {
   const isOf = (name: string): boolean => rowsOf.includes(name)
-  const atGrain = [...legs.flatMap(({ leg }) => leg.block.aggregates), ...nested].some(({ name }) => isOf(name))
+  const isCompared = (name: string): boolean => rowsComparedWith.includes(name)
+  const inner = nested.filter((one) => one.shift === undefined)
+  const atGrain = [...legs.flatMap(({ leg }) => leg.block.aggregates), ...inner].some(({ name }) => isOf(name))
   return (
-    nested.every((one) => !one.contributesRows || isOf(one.name)) &&
+    inner.every((one) => !one.contributesRows || isOf(one.name)) &&
+    nested.every((one) => !one.addsRows || isCompared(one.name)) &&
+    lookups.every(({ block, addsRows }) => !addsRows || isOfAll(block, isCompared)) &&
     legs.every(({ leg, tuplesOf }) => {
-      const { aggregates } = leg.block
       if (!leg.contributesRows) return true
-      if (aggregates.length === 0) return !atGrain && tuplesOf.some(isOf)
-      return aggregates.some((a) => isOf(a.name) && a.filter === undefined) || aggregates.every((a) => isOf(a.name))
+      return leg.block.aggregates.length === 0 ? !atGrain && tuplesOf.some(isOf) : isOfAll(leg.block, isOf)
     })
   )
 }
+
+/** Whether each row of a block is one of these aggregates. */
+const isOfAll = ({ aggregates }: BoundBlock, isOf: (name: string) => boolean): boolean =>
+  aggregates.some((a) => isOf(a.name) && a.filter === undefined) || aggregates.every((a) => isOf(a.name))
 
 interface Mark {
   readonly column: RowColumn
@@ -73,11 +84,19 @@ interface Mark {
   readonly filter: RowExpr | undefined
 }
 
+/** The rows of a window's measure at the periods with which it compares. */
+interface Compared {
+  readonly shift: Shift
+  /** One if there is a row, otherwise NULL. */
+  readonly has: RowExpr
+}
+
 /** Adds columns to blocks and inner queries, each once. */
 class Marking {
-  readonly #blocks = new Map<BoundLeg, Map<string, Mark>>()
+  readonly #blocks = new Map<BoundLeg | BoundLookup, Map<string, Mark>>()
   readonly #nested = new Map<string, RowColumn>()
   readonly #tuples = new Map<string, BoundLeg>()
+  readonly #further = new Map<string, BoundLookup>()
   readonly #names: RowColumn[]
 
   constructor(
@@ -93,13 +112,14 @@ class Marking {
     return [...ofBlocks, ...this.#nested.values()]
   }
 
-  get marked(): Pick<WithOwnRows, 'legs' | 'nested'> {
-    const withMarks = (leg: BoundLeg): BoundLeg => ({
-      ...leg,
-      block: [...(this.#blocks.get(leg)?.values() ?? [])].reduce((block, mark) => marked(block, mark), leg.block),
+  get marked(): Pick<WithOwnRows, 'legs' | 'nested' | 'lookups'> {
+    const withMarks = <T extends BoundLeg | BoundLookup>(one: T): T => ({
+      ...one,
+      block: [...(this.#blocks.get(one)?.values() ?? [])].reduce((block, mark) => marked(block, mark), one.block),
     })
     return {
       legs: [...this.answer.legs.map(({ leg }) => leg), ...this.#tuples.values()].map(withMarks),
+      lookups: [...this.answer.lookups, ...this.#further.values()].map(withMarks),
       nested: this.answer.nested.map((one) => {
         const mark = this.#nested.get(one.name)
         return mark ? { ...one, mark } : one
@@ -118,16 +138,40 @@ class Marking {
   rowsOf({ rowsOf }: WindowStep): RowExpr {
     const isOf = ({ name }: { readonly name: string }): boolean => rowsOf.includes(name)
     const { legs, nested } = this.answer
-    const inner = nested.filter(isOf).map(({ name }) => this.#markOfNested(name))
-    const blocks = legs.filter(({ leg }) => leg.block.aggregates.some(isOf))
-    const ofBlocks = blocks.flatMap(({ leg }) => {
+    const inner = nested.filter((one) => one.shift === undefined && isOf(one)).map(({ name }) => this.#markOfNested(name))
+    const ofBlocks = legs.flatMap(({ leg }) => {
       const own = leg.block.aggregates.filter(isOf)
+      if (own.length === 0) return []
       return isPlain(leg.block) ? [this.#markOf(leg, own)] : own.map(({ name }) => this.#markOfTuples(name))
     })
     const found = [...ofBlocks, ...inner]
-    const all = found.length > 0 ? found : rowsOf.map((name) => this.#markOfTuples(name))
-    const [only, ...others] = all.map(({ name, type }): RowExpr => relationColumn('', name, type))
-    return others.length === 0 ? only! : coalesce<RelationColumn>(only!, ...others)
+    return anyMark(found.length > 0 ? found : rowsOf.map((name) => this.#markOfTuples(name)))
+  }
+
+  /** Whether values of the step have a row at the periods with which its measure compares, for each time. */
+  comparedWith({ rowsComparedWith }: WindowStep): readonly Compared[] {
+    const isOf = ({ name }: { readonly name: string }): boolean => rowsComparedWith.includes(name)
+    const { lookups, nested } = this.answer
+    const ofBlocks = lookups.flatMap((lookup) => {
+      const { block, shift } = lookup
+      const own = block.aggregates.filter(isOf)
+      if (!shift || !lookup.isWhole || own.length === 0) return []
+      return (isPlain(block) ? [this.#markOf(lookup, own)] : own.map(({ name }) => this.#markOfTuplesAt(name, shift))).map(
+        (mark) => ({
+          shift,
+          mark,
+        }),
+      )
+    })
+    const inner = nested.flatMap((one) =>
+      one.shift && !one.query.fill && isOf(one) ? [{ shift: one.shift, mark: this.#markOfNested(one.name) }] : [],
+    )
+    const all = [...ofBlocks, ...inner]
+    const times = [...new Map(all.map(({ shift }) => [shift.dimension.name, shift])).values()]
+    return times.map((shift) => ({
+      shift,
+      has: anyMark(all.flatMap((one) => (one.shift.dimension.name === shift.dimension.name ? [one.mark] : []))),
+    }))
   }
 
   #markOfNested(name: string): RowColumn {
@@ -143,14 +187,20 @@ class Marking {
     return this.#markOf(leg, [])
   }
 
+  #markOfTuplesAt(aggregate: string, shift: Shift): RowColumn {
+    const lookup = this.#further.get(aggregate) ?? { block: this.tuples(aggregate).block, shift, isWhole: true, addsRows: false }
+    this.#further.set(aggregate, lookup)
+    return this.#markOf(lookup, [])
+  }
+
   /** The rows of these aggregates, or all rows of the block. */
-  #markOf(leg: BoundLeg, aggregates: readonly BoundAggregate[]): RowColumn {
-    const { base, aggregates: all } = leg.block
+  #markOf(of: BoundLeg | BoundLookup, aggregates: readonly BoundAggregate[]): RowColumn {
+    const { base, aggregates: all } = of.block
     const filters = aggregates.flatMap(({ filter }) => filter ?? [])
     const isWhole = filters.length < aggregates.length || aggregates.length === all.length
     const key = isWhole ? '' : JSON.stringify(aggregates.map(({ name }) => name))
-    const marks = this.#blocks.get(leg) ?? new Map<string, Mark>()
-    this.#blocks.set(leg, marks)
+    const marks = this.#blocks.get(of) ?? new Map<string, Mark>()
+    this.#blocks.set(of, marks)
     const name = isWhole ? base : aggregates.map((a) => a.name).join(', ')
     const mark = marks.get(key) ?? {
       column: { name: this.free(`${name} (rows)`), type: INT },
@@ -159,6 +209,12 @@ class Marking {
     marks.set(key, mark)
     return mark.column
   }
+}
+
+/** The first of the marks that is not NULL. */
+function anyMark(marks: readonly RowColumn[]): RowExpr {
+  const [first, ...others] = marks.map((mark) => column(mark))
+  return others.length === 0 ? first! : coalesce<RelationColumn>(first!, ...others)
 }
 
 /** Its rows are aggregated once, without weights, so that the greatest of a constant shows whether there is one. */
@@ -179,61 +235,95 @@ function marked(block: BoundBlock, { column, filter }: Mark): BoundBlock {
   return { ...block, aggregates: [...block.aggregates, aggregate], values: [...block.values, { ...column, emptyIsZero: false }] }
 }
 
-const within = (step: WindowStep, has: RowExpr): WindowStep => ({
-  ...step,
-  partitionBy: [...step.partitionBy, has],
-  where: isNotNull(has),
-})
-
-interface Gaps {
-  readonly fill: Fill
+interface Level {
+  readonly fill: Fill | undefined
   readonly dimensions: readonly ResolvedDimension[]
   readonly free: (name: string) => string
 }
 
-/**
- * The window with the steps before it: it also sees the added periods from the first to the last of its own rows, for the tuples of the
- * other dimensions that these rows have.
- */
-function withinGaps(step: WindowStep, has: RowExpr, { fill, dimensions, free }: Gaps): readonly MetricStep[] {
-  const { time, siblingGrains } = fill
-  const at = column(time)
-  const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d)).map(column)
-  const over = (name: string, ofWhat: Pick<WindowStep, 'function' | 'type' | 'args' | 'partitionBy'>): WindowStep => ({
-    kind: 'window',
-    name: free(`${step.name} (${name})`),
-    path: step.path,
-    orderBy: [],
-    rowsOf: [],
-    ...ofWhat,
-  })
-  const ofOwn = { type: time.type, args: [onlyWhere(isNotNull(has), at)], partitionBy: [] }
-  const first = over('first period', { ...ofOwn, function: 'min' })
-  const last = over('last period', { ...ofOwn, function: 'max' })
-  const tuple = over('tuple', { type: INT, args: [has], partitionBy: others, function: 'max' })
-  // A week can be in two months: it is added in that of its first day, and only if it is in none.
-  const isAstride = time.grain === 'week' && siblingGrains.length > 0
-  const period = over('period', { type: INT, args: [has], partitionBy: [at, ...others], function: 'max' })
-  const isAdded = allOf<RelationColumn>([
-    binary('>=', at, read(first)),
-    binary('<=', at, read(last)),
-    isNotNull(read(tuple)),
-    ...(isAstride ? [isNull(read(period)), ...siblingGrains.map((d) => binary('=', column(d), truncated(d.grain!, at)))] : []),
-  ])!
-  const isOwn: RowExpr = {
-    kind: 'case',
-    branches: [{ when: anyOf([isNotNull(has), isAdded]), then: integer(1) }],
-    otherwise: undefined,
+/** The rows that a window sees, and the steps that find them. `has` is one in its own rows, otherwise NULL. */
+class SeenRows {
+  readonly steps: MetricStep[] = []
+  #span: RowExpr | undefined
+
+  constructor(
+    private readonly step: WindowStep,
+    private readonly level: Level,
+  ) {}
+
+  /** With the rows of the compared periods, at the times that the window's measure shows. */
+  withCompared(has: RowExpr, compared: readonly Compared[]): RowExpr {
+    if (compared.length === 0) return has
+    const { fill, dimensions } = this.level
+    const there = compared.map((one) => {
+      const times = dimensions.filter((d) => isDimension(d, one.shift.dimension) || hasDimension(one.shift.siblingGrains, d))
+      const isShown =
+        fill && hasDimension(times, fill.time)
+          ? this.#between(has, fill)
+          : isNotNull(this.#over('time', { function: 'max', type: INT, args: [has], partitionBy: times.map(column) }))
+      return both([isNotNull(one.has), isShown])
+    })
+    return this.#expression('compared rows', either([isNotNull(has), ...there]))
   }
-  const seen: MetricStep = {
-    kind: 'expression',
-    name: free(`${step.name} (rows)`),
-    type: INT,
-    path: step.path,
-    expression: isOwn,
+
+  /** The window over its own rows and, if gaps are filled, over the periods that would be added for them. */
+  within(own: RowExpr): readonly WindowStep[] {
+    const { fill } = this.level
+    const has = fill ? this.#withGaps(own, fill) : own
+    return [{ ...this.step, partitionBy: [...this.step.partitionBy, has], where: isNotNull(has) }]
   }
-  return [first, last, tuple, ...(isAstride ? [period] : []), seen, within(step, read(seen))]
+
+  #withGaps(has: RowExpr, fill: Fill): RowExpr {
+    const { time, siblingGrains } = fill
+    const at = column(time)
+    const others = this.level.dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d)).map(column)
+    const ofTuple = this.#over('tuple', { function: 'max', type: INT, args: [has], partitionBy: others })
+    // A week can be in two months: it is added in that of its first day, and only if it is in none.
+    const isAstride = time.grain === 'week' && siblingGrains.length > 0
+    const ofPeriod = isAstride && this.#over('period', { function: 'max', type: INT, args: [has], partitionBy: [at, ...others] })
+    const inFirst = siblingGrains.map((d): RowExpr => binary('=', column(d), truncated(d.grain!, at)))
+    const isAdded = both([this.#between(has, fill), isNotNull(ofTuple), ...(ofPeriod ? [isNull(ofPeriod), ...inFirst] : [])])
+    return this.#expression('rows', either([isNotNull(has), isAdded]))
+  }
+
+  /** From the first to the last period of the own rows. */
+  #between(has: RowExpr, { time }: Fill): RowExpr {
+    const at = column(time)
+    const own = { type: time.type, args: [onlyWhere(isNotNull(has), at)], partitionBy: [] }
+    this.#span ??= both([
+      binary('>=', at, this.#over('first period', { ...own, function: 'min' })),
+      binary('<=', at, this.#over('last period', { ...own, function: 'max' })),
+    ])
+    return this.#span
+  }
+
+  #over(name: string, of: Pick<WindowStep, 'function' | 'type' | 'args' | 'partitionBy'>): RowExpr {
+    const { path } = this.step
+    const made: WindowStep = {
+      ...of,
+      kind: 'window',
+      name: this.#name(name),
+      path,
+      orderBy: [],
+      rowsOf: [],
+      rowsComparedWith: [],
+    }
+    this.steps.push(made)
+    return column(made)
+  }
+
+  #expression(name: string, when: RowExpr): RowExpr {
+    const expression: RowExpr = { kind: 'case', branches: [{ when, then: integer(1) }], otherwise: undefined }
+    const made: MetricStep = { kind: 'expression', name: this.#name(name), type: INT, path: this.step.path, expression }
+    this.steps.push(made)
+    return column(made)
+  }
+
+  #name(name: string): string {
+    return this.level.free(`${this.step.name} (${name})`)
+  }
 }
 
 const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
-const read = column
+const both = (terms: readonly RowExpr[]): RowExpr => allOf<RelationColumn>(terms)!
+const either = (terms: readonly RowExpr[]): RowExpr => anyOf<RelationColumn>(terms)

@@ -11,7 +11,11 @@ export function withSharedRows(requests: readonly PlannedRequest[]): readonly Pl
   const givers = requests.filter((r) => r.shift === undefined && countsAllRows(r))
   return requests.map((r) => {
     const isShared =
-      r.shift !== undefined && isFiltered(r) && isOfBase(r) && givers.some((giver) => isOfSameRows(giver.request, r.request))
+      r.shift !== undefined &&
+      !r.contributesRows &&
+      isFiltered(r) &&
+      isOfBase(r) &&
+      givers.some((giver) => isOfSameRows(giver.request, r.request))
     return isShared ? { ...r, request: { ...r.request, ofAllRows: true } } : r
   })
 }

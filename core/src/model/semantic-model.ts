@@ -259,6 +259,8 @@ export interface PeriodMetric extends MetricBase {
   /** Instead of an offset: the first period of this grain that contains the row. */
   readonly offsetToGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]
+  /** Which rows it creates: also those of the compared period, or only those of the row's own. */
+  readonly rows: 'all' | 'current'
 }
 
 /** The base over a window of periods that ends with the period of the row. */

@@ -10,6 +10,7 @@ import { ascending, isDimension, type ResolvedDimension, type Shift } from '../r
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
+import { type ComparedRows, withComparedRows } from './compared-rows.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import { leavesOut } from './leaves-out.js'
@@ -44,12 +45,20 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
   }))
   const own = query.legs.map((leg) => planLeg(leg, within))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
-  const detail = withTotals(rowsOf(query, legs, within), legs, query)
+  const blocks = new Map(query.lookups.flatMap((lookup) => comparedBlock(lookup)))
+  const compared = [
+    ...[...blocks].flatMap(([{ shift }, from]) => (shift ? [{ shift, from, name: from.alias }] : [])),
+    ...nested.flatMap(({ one, found }) =>
+      one.addsRows && one.shift ? [{ shift: one.shift, from: found.plan, name: found.alias }] : [],
+    ),
+  ]
+  const detail = withTotals(rowsOf(query, legs, compared, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
-  const looked = query.lookups.reduce<LogicalPlan>(
-    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
-    detail,
-  )
+  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
+    const from = blocks.get(lookup)
+    if (from) return besideRows(input, lookup, readAs(from, lookupName(lookup)))
+    return lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined)
+  }, detail)
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
@@ -203,17 +212,19 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
 const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
   shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
 
+type Read = Pick<BoundLookup, 'block' | 'shift'>
+
 /** Values at a coarser grain or another period, joined to every row by the block's own keys. */
-function lookedUp(input: LogicalPlan, { block, shift }: BoundLookup, wider: readonly RowColumn[] | undefined): LogicalPlan {
+function lookedUp(input: LogicalPlan, { block, shift }: Read, wider: readonly RowColumn[] | undefined): LogicalPlan {
   const name = lookupName({ block, shift })
   const plan = planBlock(block, name)
   return { ...besideRows(input, { block, shift }, shift ? absentWithoutRows(plan) : plan), wider }
 }
 
-const lookupName = ({ block: { base, dimensions }, shift }: BoundLookup): string =>
+const lookupName = ({ block: { base, dimensions }, shift }: Read): string =>
   relationName(base, shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
 
-function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: BoundLookup, from: LogicalPlan): Lookup {
+function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: Read, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
   const { name, grain } = shift?.period ?? {}
   return {
@@ -227,6 +238,23 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }
     ...(name !== undefined && { period: { name, grain } }),
   }
 }
+
+/** A block at another period that is read for its values and for its rows. */
+function comparedBlock(lookup: BoundLookup): readonly (readonly [BoundLookup, Shared])[] {
+  const { block, addsRows } = lookup
+  if (!addsRows) return []
+  const alias = relationName(block.base, '_compared')
+  const columns = [...block.dimensions, ...block.values].map(({ name, type }) => ({ name, type }))
+  return [[lookup, { kind: 'shared', alias, input: planBlock(block, alias), columns }]]
+}
+
+const readAs = (input: Shared, alias: string): LogicalPlan => ({
+  kind: 'project',
+  input,
+  alias,
+  columns: input.columns.map((c) => sameColumn(c)),
+  stage: true,
+})
 
 /** Running totals as windows over the rows. */
 function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {
@@ -258,16 +286,23 @@ function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery):
  * The rows of the answer, before anything is looked up for them. Blocks that add no rows have values in added periods, too, so they come
  * first.
  */
-function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], { onlyWhere }: Within): LogicalPlan {
+function rowsOf(
+  query: BoundAggregateQuery,
+  legs: readonly PlannedLeg[],
+  compared: readonly ComparedRows[],
+  { onlyWhere }: Within,
+): LogicalPlan {
   const { fill, dimensions, steps } = query
   const conditions = [query.having, onlyWhere].filter((condition) => condition !== undefined)
-  const kept = { steps, having: allOf(conditions) }
-  if (!fill) return combine(dimensions, legs, isReadByRow(query) ? kept : undefined)
+  const kept = !fill && isReadByRow(query) ? { steps, having: allOf(conditions) } : undefined
+  if (!fill && compared.length === 0) return combine(dimensions, legs, kept)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const input = filled({ rows: combine(dimensions, contributing), dimensions, values }, fill)
+  const own = { rows: combine(dimensions, contributing, kept), dimensions, values }
+  const rows = withComparedRows(own, compared, fill)
+  const input = fill ? filled({ ...own, rows }, fill) : rows
   if (contributing.length === legs.length) return input
-  const whole = { input, name: input.alias, contributesRows: true, values, base: firstOf(contributing).base }
+  const whole = { input, name: 'made_rows', contributesRows: true, values, base: firstOf(contributing).base }
   return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)])
 }
 

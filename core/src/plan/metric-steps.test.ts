@@ -20,7 +20,18 @@ const step = (name: string, expression: RowExpr): ExpressionStep => ({
 })
 const rank = (name: string, of: string): WindowStep => {
   const orderBy = [{ expression: column(of), type: FLOAT, descending: true, nullsFirst: false }]
-  return { kind: 'window', name, type: FLOAT, path: '', function: 'rank', args: [], partitionBy: [], rowsOf: [], orderBy }
+  return {
+    kind: 'window',
+    name,
+    type: FLOAT,
+    path: '',
+    function: 'rank',
+    args: [],
+    partitionBy: [],
+    rowsOf: [],
+    rowsComparedWith: [],
+    orderBy,
+  }
 }
 /** A metric that reads a column twice a hundred times. */
 const large = (name: string, of: string): ExpressionStep => step(name, Array.from({ length: 100 }, () => column(of)).reduce(plus))

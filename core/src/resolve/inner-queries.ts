@@ -79,8 +79,12 @@ export class InnerQueries {
   }
 
   /** A metric at all periods, to be looked up at another one. */
-  prior(metric: Metric, modifier: Modifier & { readonly shift: Shift }, path: string): Nested {
-    return this.#once(metric, modifier, false, () => {
+  prior(
+    metric: Metric,
+    modifier: Modifier & { readonly shift: Shift },
+    { contributesRows, path }: Omit<Ask, 'modifier'>,
+  ): Nested {
+    return this.#once(metric, modifier, contributesRows, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value exists in an added period, with the value that is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions)

@@ -141,7 +141,7 @@ export interface ResolvedAggregate {
   readonly type: DataType
   /** A count: 0 if there are rows but none counts. */
   readonly emptyIsZero: boolean
-  /** Selected, or an input of a selected metric: its rows are rows of the answer. */
+  /** Selected, or an input of a selected metric: its rows are rows of the answer; at another period, their other dimensions are. */
   readonly contributesRows: boolean
   readonly filters: readonly ModelCondition[]
   /** The dimensions by which it is grouped: those of the query, or fewer if the measure has its own grain. */
@@ -300,6 +300,8 @@ export interface WindowStep extends StepBase {
   readonly function: WindowFunction | 'min' | 'max'
   /** The columns of the values whose rows these are: aggregates and inner queries. */
   readonly rowsOf: readonly string[]
+  /** The same at the periods with which its measure compares. */
+  readonly rowsComparedWith: readonly string[]
   /** Rows that do not meet this are NULL. */
   readonly where?: RowExpr
   /** Empty, or the value and the further arguments of the function. */

@@ -39,6 +39,7 @@ export class RowSet {
   readonly #inner: InnerQueries
   readonly #steps = new Map<string, MetricStep>()
   readonly #contributing = new Set<string>()
+  readonly #compared = new Map<string, readonly string[]>()
 
   constructor(private readonly context: RowSetContext) {
     this.#aggregates = new AggregateSet(context)
@@ -63,6 +64,12 @@ export class RowSet {
 
   /** The measure or metric of this name; `undefined` if the model has none. */
   field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): RowField | undefined {
+    const field = this.#field(name, contributesRows, path, modifier)
+    if (field && contributesRows && !modifier) this.#comparedValues([name], { contributesRows, path, modifier })
+    return field
+  }
+
+  #field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): RowField | undefined {
     const { model } = this.context.graph
     const measure = find(name, model.measures)
     if (measure) return this.#measureField(measure, contributesRows, path, modifier)
@@ -153,7 +160,7 @@ export class RowSet {
   /** An expression over fields as one over the row set. */
   #over(expression: Expr<FieldRef>, { contributesRows, path, modifier }: Ask): RowExpr {
     const names = new Set(leavesOf(expression).map((leaf) => leaf.name))
-    const parts = new Map([...names].map((name) => [name, this.field(name, contributesRows, path, modifier)!]))
+    const parts = new Map([...names].map((name) => [name, this.#field(name, contributesRows, path, modifier)!]))
     const { functions, inner } = this.context
     const type = valueType(expression, ({ name }: FieldRef) => entryOf(parts, name).type, functions)
     return inClocks<FieldRef, RelationColumn>({ expression, type }, { time: inner.time, functions }, ({ name }) =>
@@ -215,50 +222,91 @@ export class RowSet {
   /** The value of the metric in a separate query, in the row of the other period. */
   #foundStep(metric: Metric, ask: Ask): MetricStep {
     const { shift } = ask.modifier!
-    const { name, type } = this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, ask.path)
+    const { name, type } = this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, { ...ask, contributesRows: false })
     return this.#expressionStep(metric, relationColumn('', name, type), ask)
   }
 
   #windowStep(metric: WindowMetric, ask: Ask): MetricStep {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    const field = this.field(metric.measure, ask.contributesRows, ask.path)!
+    const field = this.#field(metric.measure, ask.contributesRows, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
     const window = windowOf(metric, field, this.#along(ask))
+    const own = { ...ask, modifier: undefined }
     return {
       ...window,
       name: this.#column(metric.name, undefined),
       path: ask.path,
-      rowsOf: this.#valuesBelow(metric.measure, { ...ask, modifier: undefined }),
+      rowsOf: this.#valuesBelow([metric.measure], own),
+      rowsComparedWith: this.#comparedValues([metric.measure], own),
     }
   }
 
-  /** The columns of the aggregates and inner queries below a field, at the period of the row. */
-  #valuesBelow(field: string, ask: Ask): readonly string[] {
+  /** The columns of the aggregates and inner queries below fields, at the period of the row or another one. */
+  #valuesBelow(fields: readonly string[], ask: Ask): readonly string[] {
     const { model } = this.context.graph
     const found = new Set<string>()
-    const seen = new Set([field])
+    const seen = new Set(fields)
     // The set grows while it is read.
     for (const name of seen) {
       const metric = find(name, model.metrics)
       if (!metric) found.add(this.#aggregates.of(entryOf(model.measures, name), ask).name)
-      else if (metric.type === 'aggregate') found.add(this.#inner.groups(metric, ask).name)
+      else if (metric.type === 'aggregate') found.add(this.#groupsOf(metric, ask).name)
       else if (metric.type === 'conversion') found.add(this.#eventsOf(metric, ask).name)
       else for (const component of componentsOf(metric)) seen.add(component)
     }
     return [...found]
   }
 
+  /**
+   * The columns of the aggregates and inner queries whose rows at other periods create rows of the answer, because comparisons read them there:
+   * those below derived and window metrics, and those below these comparisons, at each period that is read.
+   */
+  #comparedValues(fields: readonly string[], ask: Ask): readonly string[] {
+    const { model } = this.context.graph
+    const found = new Set<string>()
+    const seen = new Set(fields)
+    for (const name of seen) {
+      const metric = find(name, model.metrics)
+      if (metric?.type === 'derived' || metric?.type === 'window') for (const below of componentsOf(metric)) seen.add(below)
+      if (metric?.type !== 'period_over_period' || metric.rows === 'current') continue
+      if (metric.comparison !== 'previousValue') for (const below of componentsOf(metric)) seen.add(below)
+      for (const column of this.#valuesAtPeriodOf(metric, ask)) found.add(column)
+    }
+    return [...found]
+  }
+
+  /** Those of one comparison, each once: a chain of comparisons reaches a period in many ways. */
+  #valuesAtPeriodOf(metric: PeriodMetric, ask: Ask): readonly string[] {
+    if (this.#isAbsent(metric.timeDimension) || this.#isFound(metric, ask)) return []
+    const key = `${ask.contributesRows} ${modifiedKey(metric.name, ask.modifier)}`
+    const known = this.#compared.get(key)
+    if (known) return known
+    spend(10)
+    const there = { ...ask, modifier: priorPeriod(metric, this.#along(ask)) }
+    const read = componentsOf(metric)
+    const found = [...new Set([...this.#valuesBelow(read, there), ...this.#comparedValues(read, there)])]
+    this.#compared.set(key, found)
+    return found
+  }
+
+  /** The inner query of an aggregate of aggregates; of the whole metric, if its groups at another period depend on the rows there. */
+  #groupsOf(metric: AggregateMetric, ask: Ask): Nested {
+    const { modifier } = ask
+    if (!modifier?.shift || !this.#isFound(metric, ask)) return this.#inner.groups(metric, ask)
+    return this.#inner.prior(metric, { ...modifier, shift: modifier.shift }, ask)
+  }
+
   #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     // The base at the row's own period creates the rows; at another one, it creates none.
-    const base = ask.modifier ? undefined : this.field(metric.measure, ask.contributesRows, ask.path)!
+    const base = ask.modifier ? undefined : this.#field(metric.measure, ask.contributesRows, ask.path)!
     if (base && this.#isAbsent(metric.timeDimension)) {
       const { cumulativeType } = metric
       return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
     }
     const modifier = cumulativeWindow(metric, this.#along(ask))
     if (metric.cumulativeType === undefined) {
-      return this.#expressionStep(metric, this.field(metric.measure, false, ask.path, modifier)!.expression, ask)
+      return this.#expressionStep(metric, this.#field(metric.measure, false, ask.path, modifier)!.expression, ask)
     }
     const fold = this.#inner.fold(metric, metric.cumulativeType, modifier, ask.path)
     const column = relationColumn('', fold.name, fold.type)

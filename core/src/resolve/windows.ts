@@ -25,7 +25,7 @@ export function windowOf(
     model,
     path,
   }: { readonly dimensions: readonly ResolvedDimension[]; readonly model: SemanticModel; readonly path: string },
-): Omit<WindowStep, 'name' | 'path' | 'rowsOf'> {
+): Omit<WindowStep, 'name' | 'path' | 'rowsOf' | 'rowsComparedWith'> {
   const { name, timeDimension: along } = metric
   const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, model)
   const partition = dimensions.filter((d) => metric.partitionBy.includes(nameOfDimension(d)))

@@ -12,6 +12,7 @@ import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
+import { askedOfPeriods, withPeriods } from './later-periods.js'
 import { withReferring } from './later-referring.js'
 import { withRowsOf } from './later-rows-of.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
@@ -80,9 +81,12 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
+  const periods = randomFrom(hashOf(`periods ${seed} ${number}`))
+  const isCompared = later.includes('periods') && (!asksEverything(later) || periods.chance(SOME_MODELS))
+  const timed = isCompared ? withPeriods(periods, whole, data) : { model: whole, data }
   const clocks = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(number + 1, 0x27d4eb2f))
-  const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, whole, plain.odd) : whole
-  return { ...plain, unkeyed, model, data }
+  const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, timed.model, plain.odd) : timed.model
+  return { ...plain, unkeyed, model, data: timed.data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -128,9 +132,13 @@ function answerable(
   { model, unkeyed, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
-    const query = asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other()
+    const query = compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())
     return odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
   }
+  const compared = (query: QueryJson): QueryJson =>
+    asked.includes('periods')
+      ? askedOfPeriods(randomFrom(hashOf(`periods ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))
+      : query
   const other = (): QueryJson => {
     const plain = comparedWithUuids(unkeyed, generateQuery(random, unkeyed, asked, odd))
     const query = asked.includes('grain') ? withCounted(randomFrom(hashOf(JSON.stringify(plain))), unkeyed, plain) : plain

@@ -38,6 +38,7 @@ export const LATER = [
   'top',
   'sisters',
   'rows',
+  'periods',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -54,6 +55,7 @@ const NAMED = {
   'every kind of metric': 'all',
   'several ways and bridge tables': 'ways,bridges',
   'facts of the same objects': 'sisters',
+  'compared periods': 'periods',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

@@ -67,8 +67,8 @@ function projectOf(folder: string, database: Database): Project {
     path
       .basename(folder)
       .toLowerCase()
-      .replaceAll(/[^a-z0-9-]+/g, '-')
-      .replaceAll(/^-+|-+$/g, '') || 'project'
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^-|-$/g, '') || 'project'
   return { name, database, isSample: database === SAMPLE, version }
 }
 

@@ -82,8 +82,9 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // Any rows may be on a page without an order; a default order would read all of them.
   const everyRowOf = options.everyRowOf
-  const order =
-    everyRowOf === undefined ? resolveOrder(inRankOrder(query, all), { outputs: shown, dimensions: all, rowSet }, base) : []
+  // The rows of one cell have no rank, and another measure would have rows of its own.
+  const ranked = options.behind ? query : inRankOrder(query, all)
+  const order = everyRowOf === undefined ? resolveOrder(ranked, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {
     kind: 'aggregate',
     dimensions,

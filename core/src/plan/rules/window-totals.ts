@@ -73,7 +73,7 @@ function withLookup(before: Totals, lookup: Lookup): Totals {
 
 /** What is computed of rows of a giver at a coarser grain: those of its values that are totals of groups, with the conditions on their rows. */
 function coarserOf(lookup: Lookup, from: Aggregate, rows: LogicalPlan): Coarser | undefined {
-  for (const giver of giversIn(rows)) {
+  for (const [place, giver] of giversIn(rows).entries()) {
     const conditions = conditionsOfRowsOf(giver, from)
     const isZero = (call: NamedAggregate): boolean =>
       lookup.values.some(({ name, emptyIsZero }) => name === call.name && emptyIsZero)
@@ -82,7 +82,7 @@ function coarserOf(lookup: Lookup, from: Aggregate, rows: LogicalPlan): Coarser 
       conditions?.length === 0 || !call.aggregate.startsWith('count') || isZero(call)
     const totals = from.aggregates.filter((call) => (folds(call) || countsApart(call, from, giver)) && isCounted(call))
     if (conditions && totals.length > 0)
-      return { lookup, from, giver, totals: totals.map((call) => withConditions(call, conditions)) }
+      return { lookup, from, giver, place, totals: totals.map((call) => withConditions(call, conditions)) }
   }
   return undefined
 }
@@ -94,12 +94,18 @@ interface Coarser {
   readonly lookup: Lookup
   readonly from: Aggregate
   readonly giver: Aggregate
+  /** Its place among the givers, which it keeps: several may have one name and the same keys. */
+  readonly place: number
   readonly totals: readonly NamedAggregate[]
 }
 
 /** With the window, over a value of the rows that is added unless they have it. */
-function withTotal({ rows, calls, taken, lookups }: Totals, call: NamedAggregate, { lookup, from, giver }: Coarser): Totals {
-  const now = giversIn(rows).find(({ alias, keys }) => alias === giver.alias && isSame(keys, giver.keys)) ?? giver
+function withTotal(
+  { rows, calls, taken, lookups }: Totals,
+  call: NamedAggregate,
+  { lookup, from, giver, place }: Coarser,
+): Totals {
+  const now = giversIn(rows)[place] ?? giver
   const known = now.aggregates.find((own) => isSame({ ...own, name: '' }, { ...call, name: '' }))
   const fine = known ?? { ...call, name: freeName(`${call.name} (detail)`, taken) }
   const emptyIsZero = lookup.values.some(({ name, emptyIsZero }) => name === call.name && emptyIsZero)

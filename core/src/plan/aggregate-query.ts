@@ -45,20 +45,18 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
   }))
   const own = query.legs.map((leg) => planLeg(leg, within))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
-  const blocks = new Map(query.lookups.flatMap((lookup) => comparedBlock(lookup)))
   const compared = [
-    ...[...blocks].flatMap(([{ shift }, from]) => (shift ? [{ shift, from, name: from.alias }] : [])),
+    ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
     ...nested.flatMap(({ one, found }) =>
       one.addsRows && one.shift ? [{ shift: one.shift, from: found.plan, name: found.alias }] : [],
     ),
   ]
   const detail = withTotals(rowsOf(query, legs, compared, within), legs, query)
   const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
-  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => {
-    const from = blocks.get(lookup)
-    if (from) return besideRows(input, lookup, readAs(from, lookupName(lookup)))
-    return lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined)
-  }, detail)
+  const looked = query.lookups.reduce<LogicalPlan>(
+    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
+    detail,
+  )
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
@@ -239,22 +237,12 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }
   }
 }
 
-/** A block at another period that is read for its values and for its rows. */
-function comparedBlock(lookup: BoundLookup): readonly (readonly [BoundLookup, Shared])[] {
-  const { block, addsRows } = lookup
-  if (!addsRows) return []
-  const alias = relationName(block.base, '_compared')
-  const columns = [...block.dimensions, ...block.values].map(({ name, type }) => ({ name, type }))
-  return [[lookup, { kind: 'shared', alias, input: planBlock(block, alias), columns }]]
+/** A block at another period whose rows are read, too, and not only its values. */
+function comparedBlock({ block, shift, addsRows }: BoundLookup): readonly ComparedRows[] {
+  if (!addsRows || !shift) return []
+  const name = lookupName({ block, shift })
+  return [{ shift, from: planBlock(block, name), name }]
 }
-
-const readAs = (input: Shared, alias: string): LogicalPlan => ({
-  kind: 'project',
-  input,
-  alias,
-  columns: input.columns.map((c) => sameColumn(c)),
-  stage: true,
-})
 
 /** Running totals as windows over the rows. */
 function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {

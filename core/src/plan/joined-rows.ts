@@ -1,6 +1,6 @@
 import { inputsOf, withInputs } from './inputs.js'
+import { isKnownJoin } from './known-join.js'
 import type { Filter, Join, LogicalPlan } from './logical-plan.js'
-import { isKnownJoin } from './plain-block.js'
 
 /** Rows with the rows that are joined to them one after another, and the conditions on the result. */
 export interface JoinedRows {

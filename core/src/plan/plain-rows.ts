@@ -1,6 +1,6 @@
 import { type JoinedRows, joinedRowsOf } from './joined-rows.js'
+import { isKnownJoin } from './known-join.js'
 import type { Aggregate, Scan } from './logical-plan.js'
-import { isKnownJoin } from './plain-block.js'
 
 /** The rows of one table, each with at most one row of each joined relation. */
 export interface PlainRows extends JoinedRows {

@@ -2,8 +2,8 @@ import { anyOf } from '../resolve/expressions.js'
 import type { RowExpr } from '../resolve/relation-column.js'
 import { includesSame, isSame, unlike } from '../same.js'
 import { type JoinedRows, joinedRowsOf, relationOf } from './joined-rows.js'
+import { isKnownJoin, isModelJoin } from './known-join.js'
 import type { Aggregate, Join, Scan } from './logical-plan.js'
-import { isKnownJoin, isModelJoin } from './plain-block.js'
 
 /** The rows of one table, each once, perhaps with the group of top values that it is in. */
 export interface SingleRows extends JoinedRows {

@@ -93,7 +93,7 @@ function sameRows(one: Select, other: Select): SameRows | undefined {
     (['where', 'having'] as const).every((part) => isSame(one[part], other[part].map(own))) &&
     sameKeys(one, other, own) &&
     one.distinct === other.distinct &&
-    aggregates(one) === aggregates(other) &&
+    (one.groupBy.length > 0 || aggregates(one) === aggregates(other)) &&
     [one, other].every((s) => s.orderBy.length === 0 && s.limit === undefined && s.offset === undefined)
   return alike ? { from, own } : undefined
 }

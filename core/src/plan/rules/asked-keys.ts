@@ -6,6 +6,7 @@ import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../
 import type { RowTerm } from '../../resolve/row-terms.js'
 import { equal, holds } from '../../resolve/row-terms.js'
 import { joinedRowsOf, planOf } from '../joined-rows.js'
+import { isKnownJoin } from '../known-join.js'
 import {
   type Aggregate,
   type Combine,
@@ -18,7 +19,6 @@ import {
 } from '../logical-plan.js'
 import { chainOf } from '../lookup-chain.js'
 import { isNeverNull } from '../null-rejecting.js'
-import { isKnownJoin } from '../plain-block.js'
 import type { PlannerHints } from '../planner-hints.js'
 import { withInner } from './inner-joins.js'
 import type { Rule } from './rule.js'

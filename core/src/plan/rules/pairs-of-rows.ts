@@ -5,8 +5,8 @@ import type { RelationColumn, RowExpr } from '../../resolve/relation-column.js'
 import { mapTerms, type RowTerm } from '../../resolve/row-terms.js'
 import { isSame } from '../../same.js'
 import { relationOf } from '../joined-rows.js'
+import { isModelJoin } from '../known-join.js'
 import type { Join, Scan } from '../logical-plan.js'
-import { isModelJoin } from '../plain-block.js'
 import type { PlainRows } from '../plain-rows.js'
 
 /** The rows of a fact, each with the row of another object that it refers to. */

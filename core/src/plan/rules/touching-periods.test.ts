@@ -5,7 +5,7 @@ import { canonicalPlan, compileFor, loadText } from '../../../../test/support/co
 import { firstOf } from '../../invariant.js'
 import { INT } from '../../model/data-type.js'
 import { standard } from '../../sql/standard.js'
-import { inputsOf } from '../inputs.js'
+import { inputsOf, mapPlans } from '../inputs.js'
 import type { LogicalPlan, Lookup } from '../logical-plan.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { touchingPeriods } from './touching-periods.js'
@@ -107,8 +107,11 @@ function lookupIn(node: LogicalPlan): Lookup {
   return node.kind === 'lookup' ? node : lookupIn(firstOf(inputsOf(node)))
 }
 
+/** The same with groups of rows that the rule does not know. */
 const below = (node: LogicalPlan): LogicalPlan =>
-  node.kind === 'aggregate' ? { ...node, input: { kind: 'limit', input: node.input, limit: 1, offset: undefined } } : node
+  node.kind === 'aggregate'
+    ? { ...node, input: { kind: 'limit', input: node.input, limit: 1, offset: undefined } }
+    : mapPlans(node, below)
 const { period: _, ...elsewhere } = looked
 
 const NODES: readonly (readonly [title: string, node: LogicalPlan, fires: boolean])[] = [

@@ -38,13 +38,20 @@ export const touchingPeriods: Rule = {
 
 function withTouching(node: Lookup): LogicalPlan | undefined {
   const { rows, lookups } = chainOf(node)
-  const found = unlike(groupsIn(rows)).flatMap((groups) => together(groups, lookups) ?? [])
+  // The rows of a compared period are read as they are looked up.
+  const isLookedUp = (groups: Aggregate): boolean => lookups.some(({ from }) => isSame(from, groups))
+  const own = unlike(groupsIn(rows)).filter((groups) => !isLookedUp(groups))
+  const found = own.flatMap((groups) => together(groups, lookups) ?? [])
   if (found.length === 0) return undefined
   return replaced(node)
 
   function replaced(plan: LogicalPlan): LogicalPlan {
-    if (plan.kind === 'aggregate') return found.find(({ groups }) => isSame(groups, plan))?.kept ?? plan
-    const from = found.flatMap(({ near }) => near).find(([of]) => of === plan)?.[1]
+    const near = found.flatMap((one) => one.near)
+    if (plan.kind === 'aggregate') {
+      const kept = found.find(({ groups }) => isSame(groups, plan))?.kept
+      return kept ?? near.find(([of]) => isSame(of.from, plan))?.[1] ?? plan
+    }
+    const from = near.find(([of]) => of === plan)?.[1]
     return from && plan.kind === 'lookup' ? { ...plan, input: replaced(plan.input), from } : mapPlans(plan, replaced)
   }
 }

@@ -11,6 +11,7 @@ import { expressionsOn, mapTerms } from '../../resolve/row-terms.js'
 import { includesSame, isSame, unlike } from '../../same.js'
 import { mapPlans } from '../inputs.js'
 import { planOf, relationOf } from '../joined-rows.js'
+import { isModelJoin } from '../known-join.js'
 import {
   type Aggregate,
   type Combine,
@@ -23,7 +24,6 @@ import {
 } from '../logical-plan.js'
 import { mapExpressions } from '../map-expressions.js'
 import { isPresence } from '../null-rejecting.js'
-import { isModelJoin } from '../plain-block.js'
 import { type PlainRows, plainRowsOf } from '../plain-rows.js'
 import { withEarlySums } from './early-sums.js'
 import type { PlanFacts, Rule } from './rule.js'

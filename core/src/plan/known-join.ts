@@ -1,16 +1,6 @@
-import type { BoundBlock, BoundJoin } from '../bind/bound-block.js'
+import type { BoundJoin } from '../bind/bound-block.js'
 import { equalityOf } from '../model/join-term.js'
 import type { Join } from './logical-plan.js'
-
-/** Whether every row of the base counts once, with its own weight, and no other relation decides the rows. */
-export const isPlainBlock = ({ onceBy, weight, semiAdditive, from }: BoundBlock): boolean =>
-  !onceBy &&
-  !weight &&
-  !semiAdditive &&
-  !from.facts &&
-  !from.top &&
-  from.bridges.length === 0 &&
-  from.base.joins.every(isKnownJoin)
 
 /** A join of the model by equal columns to the rows of a table: it finds at most one row. */
 export const isModelJoin = ({ right, label, on }: Pick<BoundJoin | Join, 'right' | 'label' | 'on'>): boolean =>

@@ -151,7 +151,7 @@ export async function openModelFile(page: Page, source: string): Promise<void> {
   await page.getByRole('button', { name: 'Open a model' }).first().click()
   await page.locator('[role=dialog]').waitFor()
   const file = { name: 'large.yaml', mimeType: 'application/yaml', buffer: Buffer.from(source) }
-  await page.locator('input[type=file]').first().setInputFiles(file)
+  await page.locator('[role=dialog] input[type=file]').setInputFiles(file)
   await until(page, "document.querySelector('[role=dialog] textarea')?.value.startsWith('name: large')")
   await page.getByRole('button', { name: 'Load', exact: true }).click()
   await page.locator('[role=dialog]').waitFor({ state: 'hidden' })

@@ -44,7 +44,9 @@ function namesInLowerCase(entries: ReadonlyMap<string, unknown>): LowerCase {
 
 /** `Object.Column` of the model, with any dots in the names; `undefined` if there is none. */
 export function findColumn(text: string, model: SemanticModel): { readonly ref: ColumnRef; readonly column: Column } | undefined {
-  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', dot + 1)) {
+  // Clients may send texts of a megabyte of dots, and no object has a name that is longer than the longest.
+  const { longest } = namesInLowerCase(model.dataObjects)
+  for (let dot = text.indexOf('.'); dot >= 0 && dot <= longest; dot = text.indexOf('.', dot + 1)) {
     const object = find(text.slice(0, dot), model.dataObjects)
     const column = object && find(text.slice(dot + 1), object.columns)
     if (object && column) return { ref: { kind: 'column', object: object.name, column: column.name }, column }

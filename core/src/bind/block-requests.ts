@@ -10,7 +10,7 @@ import {
   type Conjunct,
   type Conversion,
   hasDimension,
-  isDimension,
+  isOfTime,
   type PeriodWindow,
   type ResolvedAggregate,
   type ResolvedDimension,
@@ -200,7 +200,7 @@ export function isWhole(
   query: AggregateQuery,
 ): boolean {
   if (shift === undefined || window !== undefined) return false
-  const others = query.dimensions.filter((d) => !isDimension(d, shift.dimension) && !hasDimension(shift.siblingGrains, d))
+  const others = query.dimensions.filter((d) => !isOfTime(d, shift))
   return others.length > 0 && [shift.period, ...others].every((d) => hasDimension(request.dimensions, d))
 }
 

@@ -7,7 +7,7 @@ import {
   type AggregateQuery,
   type Fill,
   hasDimension,
-  isDimension,
+  isOfTime,
   type MetricStep,
   type ResolvedDimension,
   type Shift,
@@ -45,6 +45,8 @@ export interface WithOwnRows {
  */
 export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: (aggregate: string) => BoundLeg): WithOwnRows {
   const { dimensions, steps, fill } = query
+  const { legs, nested, lookups } = answer
+  if (steps.every(({ kind }) => kind !== 'window')) return { legs: legs.map(({ leg }) => leg), nested, lookups, steps, marks: [] }
   const isSeenWhole = (step: WindowStep): boolean => dimensions.length === 0 || isEveryRow(answer, step)
   const marking = new Marking(answer, query.columnNames, tuples)
   const restricted = steps.flatMap((step) => {
@@ -256,7 +258,7 @@ class SeenRows {
     if (compared.length === 0) return has
     const { fill, dimensions } = this.level
     const there = compared.map((one) => {
-      const times = dimensions.filter((d) => isDimension(d, one.shift.dimension) || hasDimension(one.shift.siblingGrains, d))
+      const times = dimensions.filter((d) => isOfTime(d, one.shift))
       const isShown =
         fill && hasDimension(times, fill.time)
           ? this.#between(has, fill)
@@ -276,7 +278,7 @@ class SeenRows {
   #withGaps(has: RowExpr, fill: Fill): RowExpr {
     const { time, siblingGrains } = fill
     const at = column(time)
-    const others = this.level.dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d)).map(column)
+    const others = this.level.dimensions.filter((d) => !isOfTime(d, fill)).map(column)
     const ofTuple = this.#over('tuple', { function: 'max', type: INT, args: [has], partitionBy: others })
     // A week can be in two months: it is added in that of its first day, and only if it is in none.
     const isAstride = time.grain === 'week' && siblingGrains.length > 0

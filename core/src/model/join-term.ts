@@ -30,7 +30,7 @@ export interface End<C> {
 }
 
 /**
- * The equalities of a join that consists of nothing else. Only then do its columns say how many rows match, or which row: all reasoning by keys and foreign keys
+ * The equalities of a join that has no other term. Only then do its columns say how many rows match, or which row: all reasoning by keys and foreign keys
  * asks this function, and leaves other joins alone.
  */
 export function equalityOf<C>(on: readonly (Term<C> | { readonly kind: 'holds' })[]): readonly Equal<C>[] | undefined {

@@ -3,10 +3,10 @@ import type { BoundFill } from '../bind/bound-query.js'
 import { freeName } from '../resolve/aliases.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
-import { hasDimension, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
+import { hasDimension, isOfTime, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
 import { filled } from './fill.js'
-import { type Leg, type LogicalPlan, type Project, type Shared, sameColumn } from './logical-plan.js'
+import { type Leg, type LogicalPlan, type Project, type Shared, sameColumn, staged } from './logical-plan.js'
 
 /** Values at another period, whose other dimensions are rows of the answer. */
 export interface ComparedRows {
@@ -34,13 +34,11 @@ export function withComparedRows(
   if (compared.length === 0) return rows
   const columns = [...dimensions, ...values].map(({ name, type }) => ({ name, type }))
   const found: Shared = { kind: 'shared', alias: 'current_rows', input: rows, columns }
-  const own: Project = {
-    kind: 'project',
-    input: found,
-    alias: 'own_rows',
-    columns: columns.map((c) => sameColumn(c)),
-    stage: true,
-  }
+  const own = staged(
+    found,
+    'own_rows',
+    columns.map((c) => sameColumn(c)),
+  )
   return {
     kind: 'combine',
     alias: 'compared_rows',
@@ -64,13 +62,9 @@ interface Times {
   readonly key: RowColumn
 }
 
-function timesOf(
-  found: Shared,
-  { dimension, siblingGrains, period, key }: Shift,
-  all: readonly ResolvedDimension[],
-  fill: BoundFill | undefined,
-): Times {
-  const times = all.filter((d) => isDimension(d, dimension) || hasDimension(siblingGrains, d))
+function timesOf(found: Shared, shift: Shift, all: readonly ResolvedDimension[], fill: BoundFill | undefined): Times {
+  const { dimension, period, key } = shift
+  const times = all.filter((d) => isOfTime(d, shift))
   const at = relationColumn('', dimension.name, dimension.type)
   const shown: LogicalPlan = {
     kind: 'filter',
@@ -122,5 +116,5 @@ function partners(
     label: { from: '', to: '', columns: [], reason: 'the rows of the compared period' },
   }
   const columns = all.map((d) => sameColumn(d, hasDimension(times, d) ? alias : name))
-  return { kind: 'project', input, alias: 'partners', columns, stage: true }
+  return staged(input, 'partners', columns)
 }

@@ -6,7 +6,7 @@ import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../resolve/expressions.js'
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { type Fill, hasDimension, isDimension, type ResolvedDimension } from '../resolve/resolved-query.js'
+import { type Fill, hasDimension, isDimension, isOfTime, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { holds } from '../resolve/row-terms.js'
 import { isSubDay } from '../resolve/time.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
@@ -20,6 +20,7 @@ import {
   plainAggregate,
   type Shared,
   sameColumn,
+  staged,
 } from './logical-plan.js'
 
 /** Rows by dimensions, with values. */
@@ -35,13 +36,11 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Co
   const found: Shared = { kind: 'shared', alias: 'found_rows', input: rows, columns }
   const keys = dimensions.map(({ name, type }) => ({ name, type }))
   const [withValues, withoutGaps] = ['with_values', 'all_periods']
-  const own: LogicalPlan = {
-    kind: 'project',
-    input: found,
-    alias: withValues,
-    columns: columns.map((c) => sameColumn(c)),
-    stage: true,
-  }
+  const own = staged(
+    found,
+    withValues,
+    columns.map((c) => sameColumn(c)),
+  )
   const all = spine(found, fill, { dimensions, alias: withoutGaps })
   const nests = fill.time.grain !== 'week' || fill.siblingGrains.length === 0
   const periods = nests
@@ -71,7 +70,7 @@ function spine(
   { time, siblingGrains, perTuple, clocks }: BoundFill,
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
 ): Project {
-  const others = dimensions.filter((d) => !isDimension(d, time) && !hasDimension(siblingGrains, d))
+  const others = dimensions.filter((d) => !isOfTime(d, { time, siblingGrains }))
   const spans = inParts(spansOf(found, time, perTuple ? others : []), time.grain!)
   const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), others)
   const tuples = 'tuples'
@@ -243,14 +242,6 @@ function inStages(
     hasDimension(siblingGrains, d) ? { ...d, expression: truncated(d.grain!, start) } : sameColumn(d, begun.alias)
   return staged(begun, alias, dimensions.map(shown))
 }
-
-const staged = (input: LogicalPlan, alias: string, columns: readonly NamedExpr[]): Project => ({
-  kind: 'project',
-  input,
-  alias,
-  columns,
-  stage: true,
-})
 
 function distinctOf(input: LogicalPlan, columns: readonly Column[], alias: string): LogicalPlan {
   return {

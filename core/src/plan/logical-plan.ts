@@ -239,6 +239,15 @@ export const sameColumn = ({ name, type }: RowColumn, alias = ''): NamedExpr => 
   expression: relationColumn(alias, name, type),
 })
 
+/** A projection that is computed once. */
+export const staged = (input: LogicalPlan, alias: string, columns: readonly NamedExpr[]): Project => ({
+  kind: 'project',
+  input,
+  alias,
+  columns,
+  stage: true,
+})
+
 /** An aggregate with only its arguments. */
 export const plainAggregate = (name: string, aggregate: string, args: readonly RowExpr[], type: DataType): NamedAggregate => ({
   name,

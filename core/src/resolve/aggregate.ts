@@ -82,7 +82,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const shown = [...all.map((d) => (absent.includes(d) ? absentOutput(d) : dimensionOutput(d))), ...fields]
   // Any rows may be on a page without an order; a default order would read all of them.
   const everyRowOf = options.everyRowOf
-  // The rows of one cell have no rank, and another measure would have rows of its own.
+  // The rows of one cell have no rank, and another measure has other rows.
   const ranked = options.behind ? query : inRankOrder(query, all)
   const order = everyRowOf === undefined ? resolveOrder(ranked, { outputs: shown, dimensions: all, rowSet }, base) : []
   return {

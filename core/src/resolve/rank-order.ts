@@ -2,7 +2,7 @@ import type { QueryObject } from '../query/query-object.js'
 import { othersName } from './dimension-output.js'
 import type { ResolvedDimension } from './resolved-query.js'
 
-/** Without an order of its own, a list of the top values has that of their rank, and the group of the others last. */
+/** A list of the top values without an order is sorted by their rank. The group of the others comes last. */
 export function inRankOrder(query: QueryObject, dimensions: readonly ResolvedDimension[]): QueryObject {
   const { top, order_by, grouping, select } = query
   const [dimension, ...more] = dimensions

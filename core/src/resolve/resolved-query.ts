@@ -432,6 +432,13 @@ export const isDimension = (a: Pick<ResolvedDimension, 'name'>, b: Pick<Resolved
 export const hasDimension = (all: readonly ResolvedDimension[], one: ResolvedDimension): boolean =>
   all.some((d) => isDimension(d, one))
 
+/** A time, and other dimensions of the same time at coarser grains. */
+type TimeOfQuery = Pick<Fill, 'time' | 'siblingGrains'> | Pick<Shift, 'dimension' | 'siblingGrains'>
+
+/** Whether a dimension is this time, at any grain in the query. */
+export const isOfTime = (one: ResolvedDimension, of: TimeOfQuery): boolean =>
+  isDimension(one, 'time' in of ? of.time : of.dimension) || hasDimension(of.siblingGrains, one)
+
 /** The name by which grains, partitions and time dimensions denote a selected dimension, at any grain in the query. */
 export const nameOfDimension = ({ members, label, expression }: ResolvedDimension): string =>
   members.length === 1 && !expression ? members[0].name : label

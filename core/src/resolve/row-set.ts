@@ -40,6 +40,8 @@ export class RowSet {
   readonly #steps = new Map<string, MetricStep>()
   readonly #contributing = new Set<string>()
   readonly #compared = new Map<string, readonly string[]>()
+  /** The selected fields and those below them whose comparisons are known. */
+  readonly #asked = new Set<string>()
 
   constructor(private readonly context: RowSetContext) {
     this.#aggregates = new AggregateSet(context)
@@ -65,7 +67,9 @@ export class RowSet {
   /** The measure or metric of this name; `undefined` if the model has none. */
   field(name: string, contributesRows: boolean, path: string, modifier?: Modifier): RowField | undefined {
     const field = this.#field(name, contributesRows, path, modifier)
-    if (field && contributesRows && !modifier) this.#comparedValues([name], { contributesRows, path, modifier })
+    if (field && contributesRows && !modifier)
+      for (const metric of this.#comparisonsBelow([name], this.#asked))
+        this.#valuesAtPeriodOf(metric, { contributesRows, path, modifier })
     return field
   }
 
@@ -257,22 +261,31 @@ export class RowSet {
     return [...found]
   }
 
-  /**
-   * The columns of the aggregates and inner queries whose rows at other periods create rows of the answer, because comparisons read them there:
-   * those below derived and window metrics, and those below these comparisons, at each period that is read.
-   */
+  /** The columns of the aggregates and inner queries whose rows at other periods create rows of the answer, because comparisons read them there. */
   #comparedValues(fields: readonly string[], ask: Ask): readonly string[] {
+    return [...new Set(this.#comparisonsBelow(fields).flatMap((metric) => this.#valuesAtPeriodOf(metric, ask)))]
+  }
+
+  /**
+   * The comparisons among fields and below their derived and window metrics, and below these comparisons if they read their base at the period
+   * of the row. `seen` grows, and what is in it is left out.
+   */
+  #comparisonsBelow(fields: readonly string[], seen: Set<string> = new Set()): readonly PeriodMetric[] {
     const { model } = this.context.graph
-    const found = new Set<string>()
-    const seen = new Set(fields)
-    for (const name of seen) {
+    const found: PeriodMetric[] = []
+    const ahead = new Set(fields)
+    // The set grows while it is read.
+    for (const name of ahead) {
+      if (seen.has(name)) continue
+      seen.add(name)
       const metric = find(name, model.metrics)
-      if (metric?.type === 'derived' || metric?.type === 'window') for (const below of componentsOf(metric)) seen.add(below)
-      if (metric?.type !== 'period_over_period' || metric.rows === 'current') continue
-      if (metric.comparison !== 'previousValue') for (const below of componentsOf(metric)) seen.add(below)
-      for (const column of this.#valuesAtPeriodOf(metric, ask)) found.add(column)
+      const isCompared = metric?.type === 'period_over_period' && metric.rows !== 'current'
+      if (isCompared) found.push(metric)
+      const isRead =
+        metric?.type === 'derived' || metric?.type === 'window' || (isCompared && metric.comparison !== 'previousValue')
+      if (isRead) for (const below of componentsOf(metric)) ahead.add(below)
     }
-    return [...found]
+    return found
   }
 
   /** Those of one comparison, each once: a chain of comparisons reaches a period in many ways. */

@@ -42,7 +42,7 @@ export function columnBuilder(type: DataType, name = 'column'): ColumnBuilder {
 const isExact = ({ kind }: DataType): boolean => kind === 'int' || kind === 'decimal'
 const isSpecial = (value: unknown): boolean => /^(NaN|-?Infinity)$/.test(String(value))
 
-/** It is not shown as NULL: it is a group of its own, is counted, and exceeds every number, as in a column of doubles. */
+/** It is not shown as NULL: it is a separate group, is counted, and exceeds every number, as in a column of doubles. */
 const refuseSpecial = (name: string, type: DataType, value: unknown): never =>
   fail('NUMERIC_OVERFLOW', `'${name}' is ${formatDataType(type)}, and the database has ${value} there, which is no such number`, {
     path: name,

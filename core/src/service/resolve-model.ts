@@ -71,7 +71,7 @@ function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>
 }
 
 /**
- * The view of a model: the only way in which one leaves the service. The same value each time, as long as nobody else asks for the same model in between, because
+ * The view of a model: the only way in which one leaves the service. The value stays the same until another principal asks for the same model, because
  * answers are made once for each handle.
  */
 export function handleOf([sessionId, modelId]: readonly [string, string], loaded: LoadedModel, by: By): ModelHandle {

@@ -87,7 +87,7 @@ export interface SessionService {
   deleteSession(id: string): Promise<void>
 }
 
-/** Models: loading, listing, checking, and the one that a request means. Whoever asks for a model gets the view that this principal has of it. */
+/** Models: loading, listing, checking, and the one that a request means. A request gets the view that its principal has of a model. */
 export interface ModelService {
   loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
   listModels(sessionId: string, principal: Principal | undefined): readonly ModelHandle[]

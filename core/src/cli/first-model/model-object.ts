@@ -23,10 +23,10 @@ export interface ObjectJoin {
   readonly why?: string
 }
 
-/** The objects of a model while it grows: each new one has a name of its own. */
+/** The objects of a model while it grows: each new one gets another name. */
 export interface Parts {
   readonly list: ModelObject[]
-  /** A role without joins of its own. */
+  /** A role without joins. */
   addEnd(of: ModelObject, role: readonly string[]): ModelObject
   /** A role with the joins of its table. */
   copy(of: ModelObject, role: readonly string[]): ModelObject

@@ -38,7 +38,7 @@ export const PROSE = words('comment comments description desc note notes remarks
 export const CONTACT = words(
   'phone mobile telephone fax email mail street address address1 address2 postcode zip url uri link homepage website photo picture image avatar thumbnail ip ssn',
 )
-/** What nobody should read from a report. */
+/** No report should show these. */
 export const SECRETS = words('password passwd pwd hash secret token salt')
 /** A time or a person of the last change of a row, not of what the row describes. */
 export const CHANGES = words('update updated modified modification changed edited loaded ingested synced etl dwh')

@@ -159,7 +159,7 @@ function readExamples(context: Context): Example[] {
 const hasBrokenJoin = ([name, { joins = [] }]: [string, DataObjectDocument], context: Context): boolean =>
   joins.some((_, i) => context.isBroken(['dataObjects', name, 'joins', i]))
 
-/** The objects that dimensions and measures read: one with fields of its own answers questions without a join. */
+/** The objects that dimensions and measures read: an object with fields answers questions without a join. */
 function fieldsRead(dimensions: ReadonlyMap<string, Dimension>, measures: ReadonlyMap<string, Measure>): ReadonlySet<string> {
   const ofMeasures = [...measures.values()].flatMap(({ inputs }) => inputs.flatMap((input) => leavesOf<ColumnRef>(input)))
   return new Set([...[...dimensions.values()].map(({ dataObject }) => dataObject), ...ofMeasures.map(({ object }) => object)])

@@ -6,18 +6,7 @@ import { spend } from '../../work.js'
 import type { DataType } from '../data-type.js'
 
 /** An expression of the model over leaves `L`, such as the fields that a text names. */
-export type Expr<L> =
-  | L
-  | Literal
-  | Parameter
-  | Unary<L>
-  | Binary<L>
-  | Call<L>
-  | Case<L>
-  | Cast<L>
-  | InList<L>
-  | Like<L>
-  | IsNull<L>
+export type Expr<L> = L | InnerNode<L>
 
 /** A value is always data. Decimals are exact strings; dates are `YYYY-MM-DD`, timestamps `YYYY-MM-DD HH:MM:SS[.ffffff]`. */
 export interface Literal {

@@ -21,6 +21,7 @@ import {
   type Shared,
   sameColumn,
 } from '../logical-plan.js'
+import { chainOf, type LookupChain } from '../lookup-chain.js'
 import { type PlainRows, plainRowsOf } from '../plain-rows.js'
 import { type Bound, conditionsWithin, type Span } from '../spans.js'
 import type { Rule } from './rule.js'
@@ -37,7 +38,7 @@ export const touchingPeriods: Rule = {
 }
 
 function withTouching(node: Lookup): LogicalPlan | undefined {
-  const { rows, lookups } = chainOf(node)
+  const { rows, lookups } = chainBelowWindows(node)
   // The rows of a compared period are read as they are looked up.
   const isLookedUp = (groups: Aggregate): boolean => lookups.some(({ from }) => isSame(from, groups))
   const own = unlike(groupsIn(rows)).filter((groups) => !isLookedUp(groups))
@@ -56,12 +57,12 @@ function withTouching(node: Lookup): LogicalPlan | undefined {
   }
 }
 
-/** The rows, and the values that are looked up for them. */
-function chainOf(plan: LogicalPlan): { readonly rows: LogicalPlan; readonly lookups: readonly Lookup[] } {
-  if (plan.kind === 'window') return chainOf(plan.input)
-  if (plan.kind !== 'lookup') return { rows: plan, lookups: [] }
-  const { rows, lookups } = chainOf(plan.input)
-  return { rows, lookups: [...lookups, plan] }
+/** The rows below lookups and windows, and all of these lookups. */
+function chainBelowWindows(plan: LogicalPlan): LookupChain {
+  const { rows, lookups } = chainOf(plan)
+  if (rows.kind !== 'window') return { rows, lookups }
+  const below = chainBelowWindows(rows.input)
+  return { rows: below.rows, lookups: [...below.lookups, ...lookups] }
 }
 
 /** The aggregations that rows are made of. */

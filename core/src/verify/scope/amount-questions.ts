@@ -133,7 +133,7 @@ function minorUnitQuestions({ object, rows, columns }: ObjectFacts): readonly Sc
     }))
 }
 
-/** The sum of the lines of a header is an amount of the header: whoever adds both counts the money twice. */
+/** The sum of the lines of a header is an amount of the header: a sum of both counts the money twice. */
 async function headerQuestions(
   facts: ObjectFacts,
   all: readonly ObjectFacts[],

@@ -118,6 +118,10 @@ function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<s
         const leg = node.legs.find(({ values }) => values.some(isNamed))
         return leg && signatureOf(leg.input, name)
       }
+      case 'project': {
+        const column = node.columns.find(isNamed)
+        return column && ofValues([column.expression], node.input)
+      }
       case 'filter':
       case 'shared':
         return signatureOf(node.input, name)

@@ -38,6 +38,8 @@ metrics:
   Sales Last Quarter: ${pop(-1, 'quarter', 'Sales')}
   Sales Last Year: ${pop(-1, 'year', 'Sales')}
   Early Sales Last Quarter: ${pop(-1, 'quarter', 'Early Sales')}
+  Change: { expression: '{[Sales]} - {[Sales Last Quarter]}' }
+  Change Above: { type: window, windowFunction: lag, measure: Change }
 `)
 
 interface Asked {
@@ -50,7 +52,7 @@ interface Asked {
 
 const sqlOf = (asked: Asked, dialect?: Parameters<typeof compileFor>[2]): string => compileFor(queryOf(asked), model, dialect).sql
 
-function queryOf(asked: Asked): object {
+function queryOf(asked: Asked) {
   const {
     grain = 'quarter',
     since = '2024-04-01',
@@ -78,6 +80,14 @@ const TOGETHER: Readonly<Record<string, Asked>> = {
 }
 
 for (const [title, asked] of Object.entries(TOGETHER)) t.test(`${title}: read once`, async (t) => t.equal(scans(sqlOf(asked)), 1))
+
+t.test('a window over a value of both periods is of the same rows', async (t) => {
+  const { select, where } = queryOf({})
+  t.equal(
+    scans(compileFor({ select: { ...select, dimensions: ['Day:quarter'], measures: ['Change Above'] }, where }, model).sql),
+    1,
+  )
+})
 
 const APART: Readonly<Record<string, Asked>> = {
   'a range that begins within a quarter': { since: '2024-04-02' },

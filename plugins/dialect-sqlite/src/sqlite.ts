@@ -49,19 +49,32 @@ const division =
     return keepsScale && scale > 0 ? `(${result} / ${power(scale)}.0)` : result
   }
 
-/** A JSON text holds the array; its elements are values or objects. */
+/** A JSON text holds the array; its elements are values or objects. Each function of JSON reads only what is JSON, for it fails on other texts. */
 function elements({ table, array, key, fields }: ElementsRequest): string {
-  const fieldOf = ({ code, text, type, sqlType }: ElementsRequest['fields'][number]): string => {
-    if (code === '#') return '"each"."key" + 1'
-    const found = code === '*' ? '"each"."value"' : `JSON_EXTRACT("each"."value", '$."' || ${text} || '"')`
-    return type.kind === 'json' || type.kind === 'string' ? found : `CAST(${found} AS ${sqlType})`
-  }
   const columns = [
     ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),
     ...fields.map((field) => `${fieldOf(field)} AS ${field.name}`),
   ]
-  const list = `CASE WHEN JSON_TYPE("row".${array}) = 'array' THEN "row".${array} END`
+  const text = `"row".${array}`
+  const list = `CASE WHEN NOT JSON_VALID(${text}) THEN NULL WHEN JSON_TYPE(${text}) = 'array' THEN ${text} END`
   return `SELECT ${columns.join(', ')}\nFROM ${table} AS "row" CROSS JOIN JSON_EACH(${list}) AS "each"`
+}
+
+/** A field of an element as JSON, or as a value; NULL if the element is no object, or its value has another type. */
+function fieldOf({ code, text, type, sqlType }: ElementsRequest['fields'][number]): string {
+  if (code === '#') return '"each"."key" + 1'
+  const whole = code === '*'
+  const path = `'$."' || ${text} || '"'`
+  const found = whole ? '"each"."value"' : `JSON_EXTRACT("each"."value", ${path})`
+  const cases = whole ? [] : [`WHEN "each"."type" <> 'object' THEN NULL`]
+  if (type.kind === 'json')
+    return whole
+      ? `CASE WHEN "each"."type" IN ('array', 'object') THEN ${found} ELSE JSON_QUOTE(${found}) END`
+      : `CASE ${cases} ELSE "each"."value" -> (${path}) END`
+  if (TEXTS.has(type.kind)) return whole ? found : `CASE ${cases} ELSE ${found} END`
+  // A text is equal to the number that it is written as, and to no other.
+  const number = `CAST(${found} AS ${type.kind === 'int' ? sqlType : 'NUMERIC'})`
+  return `CASE ${[...cases, `WHEN ${found} = ${number} THEN CAST(${found} AS ${sqlType})`].join(' ')} END`
 }
 
 const WHITE = "' ' || CHAR(9) || CHAR(10) || CHAR(13)"
@@ -198,7 +211,7 @@ export const sqlite = defineDialect(ansi, {
   },
   exceptions: { lower: 'only ASCII letters change', upper: 'only ASCII letters change' },
   functions: {
-    not_an_array: ([x]) => `JSON_TYPE(${x}) NOT IN ('array', 'null')`,
+    not_an_array: ([x]) => `CASE WHEN JSON_VALID(${x}) THEN JSON_TYPE(${x}) NOT IN ('array', 'null') ELSE ${x} IS NOT NULL END`,
     substring: ([x, ...numbers]) => `SUBSTR(${[x, ...numbers].join(', ')})`,
     trim: ([x]) => `TRIM(${x}, ${WHITE})`,
     ltrim: ([x]) => `LTRIM(${x}, ${WHITE})`,

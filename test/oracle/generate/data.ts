@@ -30,7 +30,10 @@ export const arraysOf = (model: ModelJson, name: string): (readonly [column: str
 /** JSON that is no array. */
 const NO_LISTS: readonly (Cell | NoList)[] = [{}, { qty: 2 }, 'x', '', '[', 5, true]
 
-/** NULL, empty, no array at all, and NULL among the elements. */
+/** Elements that have no fields; all but the first only in JSON. */
+const NO_OBJECTS: readonly (Cell | NoList)[] = [null, 5, 'x', '{}', '[', true]
+
+/** NULL, empty, no array at all, and elements without fields. */
 function elementsOf(
   random: Random,
   model: ModelJson,
@@ -47,10 +50,11 @@ function elementsOf(
     (): Draft => Object.fromEntries(stored.map(([n, column]) => [n, attribute(random, column, odd)])),
   )
   for (const join of joins) linkRows(random, join, rows, tables[join.joinTo]!)
-  return rows.map((row) => {
-    if (random.chance(0.08)) return null
+  return rows.map((row, i) => {
     const [first] = stored
-    if (first?.[1].code === '*') return row[first[0]] as Cell
+    const isValue = first?.[1].code === '*'
+    if (random.chance(0.08)) return !isValue && isJson(model, name) ? NO_OBJECTS[(i + rows.length) % NO_OBJECTS.length]! : null
+    if (isValue) return row[first[0]] as Cell
     const inner = arraysOf(model, name).map(([column, elements]) => [
       columns[column]!.code!,
       elementsOf(random, model, elements, tables, odd),

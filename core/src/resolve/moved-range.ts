@@ -97,8 +97,10 @@ function movedTime(at: Micros, unit: Grain, count: number, weekStart: WeekStart)
   const lastDay = shift(there, month, 1) - MICROS_PER_DAY
   const ofDay = floor(at, 'day', weekStart)
   const day = there + (ofDay - start)
-  return (day < lastDay ? day : lastDay) + (at - ofDay)
+  return least(day, lastDay) + (at - ofDay)
 }
+
+const least = (a: Micros, b: Micros): Micros => (a < b ? a : b)
 
 const MONTHS: Readonly<Record<string, number>> = { month: 1, quarter: 3, year: 12 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import type { CacheStore } from './cache-store.js'
 import { cautiousStore } from './cautious-store.js'
@@ -23,3 +24,19 @@ t.test('a store that failed is not used for two seconds, and is then tried again
   await t.resolves(async () => store.get('key'))
   t.equal(asked, 2)
 })
+
+t.test(
+  'a store that does not answer is not waited for, and the time in which the process did not run is not counted',
+  async (t) => {
+    const answering = (get: CacheStore['get']) =>
+      cautiousStore(async () => ({ get }) as unknown as CacheStore, { logger, deadlineMs: 200 })
+    const silent = answering(() => new Promise(() => undefined))
+    await t.rejects(async () => silent.get('key'), { code: 'CACHE_UNAVAILABLE', message: /no answer within 200 ms/ })
+    const stalled = answering(async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+      for (let turn = 0; turn < 3; turn++) await setImmediate()
+      return Buffer.from('value')
+    })
+    t.same(await stalled.get('key'), Buffer.from('value'))
+  },
+)

@@ -5,6 +5,8 @@ import type { CacheStore } from './cache-store.js'
 
 /** Longest wait for a store, in milliseconds: an answer from the database is better than none from the store. */
 const DEADLINE_MS = 2000
+/** The wait is counted in so many steps. A step that comes late counts once: a process that did not run, or was busy, blames no store. */
+const STEPS = 20
 /** After a failure the store is not used for this long. */
 const REST_MS = 2000
 
@@ -14,7 +16,11 @@ const REST_MS = 2000
  */
 export function cautiousStore(
   open: () => Promise<CacheStore>,
-  { logger, now = () => Date.now() }: { readonly logger: Logger; readonly now?: () => number },
+  {
+    logger,
+    now = () => Date.now(),
+    deadlineMs = DEADLINE_MS,
+  }: { readonly logger: Logger; readonly now?: () => number; readonly deadlineMs?: number },
 ): CacheStore {
   let opening: Promise<CacheStore> | undefined
   let store: CacheStore | undefined
@@ -50,7 +56,8 @@ export function cautiousStore(
     }
   }
 
-  const soon = <T>(work: (store: CacheStore) => T | Promise<T>): Promise<T> => attempt(() => inTime(opened().then(work)))
+  const soon = <T>(work: (store: CacheStore) => T | Promise<T>): Promise<T> =>
+    attempt(() => inTime(opened().then(work), deadlineMs))
 
   /** A synchronous result of an open store is returned synchronously. */
   function get(key: string): ReturnType<CacheStore['get']> {
@@ -61,7 +68,7 @@ export function cautiousStore(
     } catch (error) {
       return soon(() => Promise.reject(error))
     }
-    return found instanceof Promise ? attempt(() => inTime(found)) : found
+    return found instanceof Promise ? attempt(() => inTime(found, deadlineMs)) : found
   }
 
   const careful: CacheStore = {
@@ -82,14 +89,18 @@ export function cautiousStore(
   return careful
 }
 
-async function inTime<T>(work: Promise<T>): Promise<T> {
+async function inTime<T>(work: Promise<T>, deadlineMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${DEADLINE_MS} ms`)), DEADLINE_MS)
+    let steps = 0
+    timer = setInterval(() => {
+      steps += 1
+      if (steps === STEPS) reject(new Error(`no answer within ${deadlineMs} ms`))
+    }, deadlineMs / STEPS)
   })
   try {
     return await Promise.race([work, late])
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
   }
 }

@@ -110,6 +110,20 @@ t.test('unfinished writes are removed when the folder is opened', async (t) => {
   t.same((await files(folder)).sort(), [entry, fresh].sort())
 })
 
+t.test('an entry is stored though its folder is deleted while it is written', async (t) => {
+  const folder = folderFor()
+  let deletions = 0
+  const recreated = async () => {
+    deletions += 1
+    if (deletions === 1) await rm(folder, { recursive: true })
+  }
+  const store = await fileStore({ folder, maxBytes: 1e6, recreated })
+  await rm(folder, { recursive: true })
+  await store.set('key', Buffer.from('kept'), 60)
+  t.equal(Buffer.from((await store.get('key'))!).toString(), 'kept')
+  t.equal(deletions, 2)
+})
+
 t.test('an entry larger than the folder is not stored, and removes nothing', async (t) => {
   const store = await fileStore({ folder: folderFor(), maxBytes: 5000 })
   await store.set('small', Buffer.alloc(1000), 60)

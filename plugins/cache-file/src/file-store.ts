@@ -45,11 +45,18 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
   }
 
   async function remove(name: string): Promise<boolean> {
-    forget(name)
-    return rm(fileOf(name)).then(
-      () => true,
-      (error) => (error.code === 'ENOENT' ? false : Promise.reject(error)),
-    )
+    const bytes = known.get(name)?.bytes ?? 0
+    known.delete(name)
+    try {
+      await rm(fileOf(name))
+      return true
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    } finally {
+      // Its space is free only now.
+      total -= bytes
+    }
   }
 
   /** Removes the least recently used entries until the new one fits. */
@@ -108,6 +115,12 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
   /** Writes an entry with reserved space; the file appears when it is complete. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     await makeRoom()
+    // A folder that is deleted while its file is written is created a second time.
+    await place(name, bytes).catch((error) => (error.code === 'ENOENT' ? place(name, bytes) : Promise.reject(error)))
+    learn(name, { bytes: bytes.length, usedAt: now() })
+  }
+
+  async function place(name: string, bytes: Buffer): Promise<void> {
     const shelf = path.dirname(fileOf(name))
     const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
     if (made !== undefined && made !== shelf) await recreated?.()
@@ -119,7 +132,6 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
       await rm(part, { force: true }).catch(() => {})
       throw error
     }
-    learn(name, { bytes: bytes.length, usedAt: now() })
   }
 
   await mkdir(folder, { recursive: true, mode: 0o700 })

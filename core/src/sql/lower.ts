@@ -13,6 +13,7 @@ import { projectHiddenSortKeys } from './lower-hidden-order.js'
 import { throughEarlierDates } from './lower-late-dates.js'
 import { firstInstant } from './lower-local-times.js'
 import { isMixedList, withoutMixedList } from './lower-mixed-lists.js'
+import { areMixedTimes, asMidnight } from './lower-mixed-times.js'
 import { roomForScale } from './lower-narrow-decimals.js'
 import { allowNullKeys } from './lower-null-keys.js'
 import { emulateNullsOrder } from './lower-null-order.js'
@@ -237,7 +238,7 @@ class Lowering {
         const plain = truth(node)
         if (plain) return this.#expr(plain)
         if (COMPARISONS.has(node.operator)) {
-          const same = this.#toScale([node.left, node.right])
+          const same = this.#alike([node.left, node.right])
           const joins = this.#isJoinCondition && node.operator === '='
           const [left, right] = both([node.left, node.right], (side) => (joins ? this.#plain(same(side), side) : same(side)))
           const made = { ...node, left: this.#exact(left, node.left), right: this.#exactly(right, node.right) }
@@ -264,7 +265,7 @@ class Lowering {
       case 'in': {
         const { typeOf } = this.#context
         if (!this.dialect.semantics.mixedLists && isMixedList(node, typeOf)) return this.#expr(withoutMixedList(node, typeOf))
-        const same = this.#toScale([node.operand, ...node.list])
+        const same = this.#alike([node.operand, ...node.list])
         const operand = this.#plain(same(node.operand), node.operand)
         return { ...node, operand: this.#exact(operand, node.operand), list: node.list.map(same) }
       }
@@ -289,16 +290,17 @@ class Lowering {
       const theirs = itemAt(node.args, 1)
       return this.#expr(sameByHash(firstOf(node.args), theirs, this.#type(theirs)))
     }
-    const toScale = this.#toScale(node.args)
-    return { ...node, args: node.args.map((arg) => this.#exact(toScale(arg), arg)) }
+    const alike = this.#alike(node.args)
+    return { ...node, args: node.args.map((arg) => this.#exact(alike(arg), arg)) }
   }
 
   /**
-   * Decimals of different scale in a comparison or a choice are cast to the finer scale: an engine whose widest decimal is full would cut off digits
-   * after the point.
+   * Values of one type in a comparison or a choice. A date beside timestamps is cast to one. Decimals of different scale are cast to the finer
+   * scale: an engine whose widest decimal is full would cut off digits after the point.
    */
-  #toScale(expressions: readonly SqlExpr[]): (one: SqlExpr) => SqlExpr {
+  #alike(expressions: readonly SqlExpr[]): (one: SqlExpr) => SqlExpr {
     const types = expressions.map((e) => this.#type(e))
+    if (areMixedTimes(types)) return (e) => asMidnight(this.#expr(e), this.#type(e))
     const scale = Math.max(0, ...types.map((t) => (t.kind === 'decimal' ? t.scale : 0)))
     const exact = scale > 0 && types.every((t) => t.kind === 'decimal' || t.kind === 'int')
     if (!exact) return (e) => this.#expr(e)
@@ -314,7 +316,7 @@ class Lowering {
 
   /** Values of which an expression returns one. */
   #choice(values: readonly SqlExpr[]): SqlExpr[] {
-    const same = this.#toScale(values)
+    const same = this.#alike(values)
     if (this.dialect.semantics.mixedChoices || !values.some((value) => this.#type(value).kind === 'float'))
       return values.map(same)
     return values.map((value) => (isLiteral(value) ? same(value) : asDouble(same(value), this.#type(value))))

@@ -113,7 +113,7 @@ function expressionsOver(
     'clock early': { expression: `${t} < TIMESTAMP '${random.pick(hours)}'`, abstractType: 'boolean' },
     'clock before': { expression: `${t} < DATE '${random.pick(days)}'`, abstractType: 'boolean' },
     'clock known': { expression: `CASE WHEN ${t} IS NULL THEN 'no' ELSE 'yes' END`, abstractType: 'string' },
-    ...(day && { 'clock beside': { expression: `${t} >= {[${name}].[${day[0]}]}`, abstractType: 'boolean' } }),
+    ...(day && besideDate(random, t, `{[${name}].[${day[0]}]}`)),
     ...(other !== undefined && {
       'clock hours': { expression: `date_diff('hour', ${other}, ${t})`, abstractType: 'int' },
       'clock days': { expression: `date_diff('day', ${other}, ${t})`, abstractType: 'int' },
@@ -122,6 +122,15 @@ function expressionsOver(
     }),
   }
 }
+
+/** A date beside a timestamp is its midnight. */
+const besideDate = (random: Random, time: string, day: string): Readonly<Record<string, Written>> => ({
+  'clock beside': { expression: `${time} ${random.pick(['>=', '>', '<=', '<', '=', '<>'])} ${day}`, abstractType: 'boolean' },
+  'clock either': {
+    expression: `${random.pick(['coalesce', 'greatest', 'least'])}(${day}, ${time}) ${random.pick(['=', '<'])} ${time}`,
+    abstractType: 'boolean',
+  },
+})
 
 const grainOf = (random: Random, abstractType: string): { readonly timeGrain?: string } =>
   /^(date|timestamp)/.test(abstractType) && random.chance(0.4)

@@ -1,0 +1,14 @@
+import { type DataType, TIMESTAMP } from '../model/data-type.js'
+import type { SqlExpr } from './statement.js'
+
+/** Whether dates meet timestamps. Engines differ if they convert them: SQLite compares their texts, DataFusion counts nanoseconds up to 2262. */
+export const areMixedTimes = (types: readonly DataType[]): boolean =>
+  types.some(({ kind }) => kind === 'date') && types.some(({ kind }) => kind === 'timestamp')
+
+/** A date as its midnight; any other value unchanged. */
+export function asMidnight(value: SqlExpr, { kind }: DataType): SqlExpr {
+  if (kind !== 'date') return value
+  return value.kind === 'literal' && typeof value.value === 'string'
+    ? { ...value, value: `${value.value} 00:00:00`, type: TIMESTAMP }
+    : { kind: 'cast', operand: value, type: TIMESTAMP }
+}

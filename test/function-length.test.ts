@@ -16,7 +16,6 @@ const LONGER: Readonly<Record<string, number>> = {
   'core/src/execute/connection-pool.ts createPool': 95,
   'core/src/execute/vendor-conformance.ts vendorConformance': 212,
   'core/src/host/running-host.ts runningHost': 116,
-  'core/src/plan/rules/rule-fault.ts signaturesOf': 89,
   'core/src/service/across-workers.ts acrossWorkers': 101,
   'core/src/service/connections.ts createConnections': 102,
   'core/src/service/create-service.ts createService': 97,

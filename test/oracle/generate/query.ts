@@ -4,7 +4,7 @@ import type { FilterJson, ModelJson, QueryJson } from '../model.js'
 import { type Kind, kindOf } from '../world.js'
 import { coalesce } from './coalesce.js'
 import { filterLeaf } from './filters.js'
-import type { Later } from './later.js'
+import { FRESH, type Later } from './later.js'
 import { askedInCalendars } from './later-calendars.js'
 import { withSegments } from './later-fields.js'
 import { extendQuery } from './later-query.js'
@@ -12,7 +12,7 @@ import { askedInZone, isCutByDays } from './later-zones.js'
 import { addresses, parentsOf } from './measures.js'
 import { isFuzzy, isNumbering, measureKind } from './metrics.js'
 import type { OddTimes } from './pools.js'
-import type { Random } from './random.js'
+import { hashOf, type Random, randomFrom } from './random.js'
 
 type Draft = { -readonly [K in keyof QueryJson]: QueryJson[K] }
 
@@ -54,12 +54,23 @@ function dimensionQuery(random: Random, model: ModelJson): Draft {
 function measureQuery(random: Random, model: ModelJson): Draft {
   const all = measureNames(model)
   const facts = hasBridges(model) && random.chance(0.5) ? all.filter((n) => isOfFacts(model, n)) : all
-  const measures = random.some(facts.length > 0 ? facts : all, random.pick([1, 1, 2, 2, 3]))
+  const drawn = random.some(facts.length > 0 ? facts : all, random.pick([1, 1, 2, 2, 3]))
   const dimensions = someDimensions(random, model, random.pick([0, 1, 1, 1, 2, 2, 3]))
+  const measures = withFreshMetric(randomFrom(hashOf(JSON.stringify([drawn, dimensions, model.metrics]))), model, drawn)
   const query: Draft = { select: { ...(dimensions.length > 0 && { dimensions }), measures } }
   if (random.chance(0.18)) query.having = [havingTree(random, model, random.chance(0.8) ? measures : all)].flatMap((f) => f ?? [])
   return query
 }
+
+/** Often a metric that a kind adds: a model has so many other measures that it would hardly be drawn. From a separate random source. */
+function withFreshMetric(random: Random, { metrics = {} }: ModelJson, drawn: readonly string[]): string[] {
+  const fresh = Object.keys(metrics).filter((name) => FRESH.test(name))
+  if (fresh.length === 0 || !random.chance(0.3)) return [...drawn]
+  const kind = random.pick([...new Set(fresh.map(kindOfFresh))])
+  return [...new Set([random.pick(fresh.filter((name) => kindOfFresh(name) === kind)), ...drawn.slice(1)])]
+}
+
+const kindOfFresh = (name: string): string => name.replace(/ .*/, '')
 
 const hasBridges = (model: ModelJson): boolean => Object.values(model.dataObjects).some((o) => o.bridge)
 

@@ -1,0 +1,183 @@
+import { leavesOf } from '../../model/expression/ast.js'
+import { anyOf } from '../../resolve/expressions.js'
+import { type RelationColumn, tablesIn } from '../../resolve/relation-column.js'
+import { tablesOn } from '../../resolve/row-terms.js'
+import { unlike } from '../../same.js'
+import { inputsOf } from '../inputs.js'
+import { joinedRowsOf, planOf, relationOf } from '../joined-rows.js'
+import {
+  type Aggregate,
+  type Join,
+  type LogicalPlan,
+  type Lookup,
+  type NamedAggregate,
+  plainAggregate,
+  type RowExpr,
+} from '../logical-plan.js'
+import { isPresence } from '../null-rejecting.js'
+import { readBesideKeys } from '../read-beside-keys.js'
+import { isOfTopValues } from '../same-rows.js'
+import { termsOf } from '../spans.js'
+
+/** What a value is computed from: the tables that are scanned for it, and the conditions on their rows. */
+export interface Signature {
+  readonly tables: ReadonlySet<string>
+  /** As text. That a column is not NULL is left out, because an inner join requires it, too. */
+  readonly conditions: ReadonlySet<string>
+}
+
+/** The signature of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
+export function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<string, Signature> {
+  const reader = new SignatureReader(isOfReadTables)
+  reader.collect(plan)
+  return reader.signatures
+}
+
+/** Reads a plan from its root to its tables, and notes the signatures of its aggregates. */
+class SignatureReader {
+  readonly signatures = new Map<string, { readonly tables: Set<string>; readonly conditions: Set<string> }>()
+  readonly #isOfReadTables: boolean
+
+  constructor(isOfReadTables: boolean) {
+    this.#isOfReadTables = isOfReadTables
+  }
+
+  collect(node: LogicalPlan): Signature {
+    const below = together(
+      inputsOf(node).flatMap((input, at) => {
+        if (node.kind === 'join' && at === 1 && isOfKeys(node)) return []
+        const signature = this.collect(input)
+        return this.#isOfReadTables && node.kind === 'lookup' && at === 1 && isOfNames(node) ? [] : [signature]
+      }),
+    )
+    if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
+    if (node.kind === 'filter') return together([below, conditionsIn(node.condition)])
+    if (node.kind === 'aggregate') for (const call of node.aggregates) this.#note(call.name, this.#ofCall(call, node))
+    if (node.kind === 'window')
+      for (const { name, args } of node.calls) {
+        const values = this.#ofValues(args, node.input)
+        if (values) this.#note(name, values)
+      }
+    return below
+  }
+
+  #ofCall(call: NamedAggregate, node: Aggregate): Signature {
+    const read =
+      this.#readBy(call, node.input) ??
+      this.#ofValues([...call.args, call.filter], node.input) ??
+      this.collect(this.#isOfReadTables ? withReadTables({ ...node, aggregates: [call] }).input : node.input)
+    return together([withoutAnyFilter(node, read), call.filter ? this.#ofCondition(call.filter, node.input) : NOTHING])
+  }
+
+  /** A condition on values that count rows is what these rows meet. */
+  #ofCondition(condition: RowExpr, input: LogicalPlan): Signature {
+    const values = this.#ofValues([condition], input)
+    return values ? { ...values, tables: new Set() } : conditionsIn(condition)
+  }
+
+  /** What expressions are computed from, if they read nothing but computed columns. */
+  #ofValues(read: readonly (RowExpr | undefined)[], input: LogicalPlan): Signature | undefined {
+    const columns = read.flatMap((one) => (one ? leavesOf<RelationColumn>(one) : []))
+    const values = columns.flatMap(({ name }) => this.#signatureOf(input, name) ?? [])
+    return columns.length > 0 && values.length === columns.length ? together(values) : undefined
+  }
+
+  /** What a column of computed rows is computed from. */
+  #signatureOf(node: LogicalPlan, name: string): Signature | undefined {
+    const isNamed = (one: { readonly name: string }): boolean => one.name === name
+    switch (node.kind) {
+      case 'aggregate': {
+        const key = node.keys.find(isNamed)
+        const call = key ? plainAggregate(name, 'any_value', [key.expression], key.type) : node.aggregates.find(isNamed)
+        return call && this.#ofCall(call, node)
+      }
+      case 'window': {
+        const call = node.calls.find(isNamed)
+        return call ? this.#ofValues(call.args, node.input) : this.#signatureOf(node.input, name)
+      }
+      case 'lookup':
+        return this.#signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
+      case 'combine': {
+        const leg = node.legs.find(({ values }) => values.some(isNamed))
+        return leg && this.#signatureOf(leg.input, name)
+      }
+      case 'project': {
+        const column = node.columns.find(isNamed)
+        return column && this.#ofValues([column.expression], node.input)
+      }
+      case 'filter':
+      case 'shared':
+        return this.#signatureOf(node.input, name)
+      default:
+        return undefined
+    }
+  }
+
+  /** What an aggregate of united rows is computed from: those rows in which its argument is not absent. */
+  #readBy({ args }: NamedAggregate, input: LogicalPlan): Signature | undefined {
+    const { start, joins, filters } = joinedRowsOf(input)
+    if (start.kind !== 'union') return undefined
+    const columns = args.flatMap((arg) => leavesOf<RelationColumn>(arg)).filter(({ table }) => table === start.alias)
+    const read = start.inputs.filter((one) => columns.some((column) => !isAbsent(one, column.name)))
+    const beside = joins.filter((join) => !isOfKeys(join)).map(({ right }) => right)
+    return together([
+      ...[...read, ...beside].map((plan) => this.collect(plan)),
+      ...filters.map(({ condition }) => conditionsIn(condition)),
+    ])
+  }
+
+  #note(name: string, { tables, conditions }: Signature): void {
+    const known = this.signatures.get(name) ?? { tables: new Set(), conditions: new Set() }
+    for (const table of tables) known.tables.add(table)
+    for (const condition of conditions) known.conditions.add(condition)
+    this.signatures.set(name, known)
+  }
+}
+
+const NOTHING: Signature = { tables: new Set(), conditions: new Set() }
+
+const conditionsIn = (condition: RowExpr): Signature => ({
+  tables: new Set(),
+  conditions: new Set(termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))),
+})
+
+/** Without the condition that some aggregate counts a row, which decides no value. */
+function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
+  const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
+  if (filters.length < 2 || aggregates.some(({ filter }) => !filter)) return { tables, conditions }
+  const any = textOf(anyOf(filters))
+  return { tables, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
+}
+
+/** A lookup that computes nothing, and leaves out and repeats no row. */
+const isOfNames = ({ from }: Lookup): boolean => from.kind === 'project'
+
+/** The aggregation without the joins that leave out and repeat no row, and that neither a value nor a condition reads. */
+function withReadTables(node: Aggregate): Aggregate {
+  const rows = joinedRowsOf(node.input)
+  const read = new Set(readBesideKeys(node, rows).flatMap(tablesIn))
+  const joins: Join[] = []
+  for (const join of rows.joins.toReversed()) {
+    if (((join.type === 'left' && join.findsOne) || isOfTopValues(join)) && !read.has(relationOf(join))) continue
+    for (const table of tablesOn(join.on)) read.add(table)
+    joins.unshift(join)
+  }
+  return joins.length === rows.joins.length ? node : { ...node, input: planOf({ ...rows, joins }) }
+}
+
+const together = (all: readonly Signature[]): Signature => ({
+  tables: new Set(all.flatMap(({ tables }) => [...tables])),
+  conditions: new Set(all.flatMap(({ conditions }) => [...conditions])),
+})
+
+/** Whether a column of these rows is always NULL. */
+function isAbsent(plan: LogicalPlan, name: string): boolean {
+  const { expression } = (plan.kind === 'project' && plan.columns.find((column) => column.name === name)) || {}
+  return expression?.kind === 'cast' && expression.operand.kind === 'literal' && expression.operand.value === null
+}
+
+/** A join to the distinct keys of rows that are computed for the answer anyway: an implied condition, and no further rows. */
+const isOfKeys = ({ right }: Join): boolean => right.kind === 'distinct' && right.input.kind === 'shared'
+
+const textOf = (expression: RowExpr): string =>
+  JSON.stringify(expression, (_, own) => (typeof own === 'bigint' ? `${own}n` : own))

@@ -66,6 +66,8 @@ export const errorCatalog = {
   INVALID_EXAMPLE: { status: 422, meaning: "An example's query does not compile.", fix: 'Correct the query; the reason is given.' },
   INVALID_TEST: { status: 422, meaning: "A test's query does not compile, and the test does not expect an error.", fix: 'Correct the query, or expect the error; the reason is given.' },
   INVALID_SETTING: { status: 422, meaning: 'A setting of the model has a value that is not allowed, or is in the wrong place.', fix: 'Use one of the values listed.' },
+  IMPORT_FAILED: { status: 422, meaning: 'A text is no model of the format that its importer reads.', fix: 'Correct the place given, or name the format of the text.' },
+  IMPORT_LOSS: { status: 422, meaning: 'The imported model says an item in another way (rewritten), contains it without effect (inert), or does not contain it (refused); the context names which.', fix: 'Compare the item with the imported model.' },
   MODEL_SQL_DENIED: {
     status: 422,
     meaning: 'A model from a client contains SQL, or reads a table that clients may not use.',

@@ -23,6 +23,15 @@ export { builtInAggregates } from './model/functions/aggregates.js'
 export { builtInFunctions } from './model/functions/catalogue.js'
 export type { AggregateSpec, FunctionSpec, SpellFunction, Spelling } from './model/functions/function-spec.js'
 export type { Parameter } from './model/functions/parameter.js'
+export type {
+  ForeignText,
+  Imported,
+  ImportedPlace,
+  Importer,
+  ImportFault,
+  Loss,
+  LossKind,
+} from './model/importer.js'
 export { loadModel } from './model/load-apart.js'
 export type { LoadedModel, LoadRequest } from './model/load-model.js'
 export type { SemanticModel } from './model/semantic-model.js'

@@ -5,6 +5,7 @@ export { type AuthenticatorUnderTest, authenticatorConformance } from './conform
 export { type EvaluatorUnderTest, evaluatorConformance } from './conformance/evaluator-conformance.js'
 export { type FormatUnderTest, formatConformance } from './conformance/format-conformance.js'
 export { type FunctionsUnderTest, functionConformance } from './conformance/function-conformance.js'
+export { type ImporterUnderTest, importerConformance } from './conformance/importer-conformance.js'
 export { type LanguageUnderTest, languageConformance } from './conformance/language-conformance.js'
 export {
   type SurfaceAnswer,

@@ -23,5 +23,5 @@ export const markdown: ResultFormat = {
 export default definePlugin({
   name: '@grainline/example-format',
   host: '^0.1.0',
-  setup: (host) => host.formats.register(markdown),
+  setup: (host) => host.encodings.register(markdown),
 })

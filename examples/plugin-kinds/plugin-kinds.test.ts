@@ -1,7 +1,13 @@
 /** The examples of docs/writing-plugins.md, on a host and by the conformance suite of their kind. */
 import { createHost } from '@grainline/core'
 import { grainline } from '@grainline/core/fastify'
-import { authenticatorConformance, cacheConformance, formatConformance, languageConformance } from '@grainline/core/testing'
+import {
+  authenticatorConformance,
+  cacheConformance,
+  formatConformance,
+  importerConformance,
+  languageConformance,
+} from '@grainline/core/testing'
 import duckdbDialect from '@grainline/dialect-duckdb'
 import rest from '@grainline/surface-rest'
 import duckdbVendor from '@grainline/vendor-duckdb'
@@ -10,6 +16,7 @@ import t from 'tap'
 import authenticator, { passAuthenticator, passFor } from './authenticator.js'
 import cache, { newestStore } from './cache.js'
 import format, { markdown } from './format.js'
+import importer, { lines } from './importer.js'
 import language, { by } from './language.js'
 import surface from './surface.js'
 
@@ -19,6 +26,7 @@ const plugins = [duckdbDialect, { use: duckdbVendor, with: { init } }, authentic
 
 const rowsIn = (bytes: Uint8Array) => Buffer.from(bytes).toString('utf8').trimEnd().split('\n').length - 2
 formatConformance(t, { format: markdown, rowsIn })
+importerConformance(t, { importer: lines, model: '#lines\n# of 2026\norders: region, sum amount\n', invalid: '#lines\norders\n' })
 languageConformance(t, { language: by, one: 'Revenue by Country', faulty: 'Revenu by Country' })
 const good = { scheme: 'bearer', value: passFor('ada', 4_000_000_000, 'a secret of the test') } as const
 authenticatorConformance(t, { authenticator: passAuthenticator('a secret of the test'), good, secrets: ['a secret of the test'] })
@@ -78,4 +86,19 @@ t.test('REST uses the format and the language of a plugin', async (t) => {
     code: 'INVALID_REQUEST',
     suggestions: ['by'],
   })
+})
+
+t.test('REST loads a model in the format of a plugin', async (t) => {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  const served = [duckdbDialect, { use: duckdbVendor, with: { init } }, rest, importer]
+  await app.register(grainline, { config: { plugins: served, settings: { QUERY_EXECUTE: true }, base: import.meta.dirname } })
+  const post = async (url: string, payload: object) => (await app.inject({ method: 'POST', url, payload })).json()
+  const { session_id: session } = await post('/v1/sessions', {})
+  const text = '#lines\n# about orders\norders: sum amount\n'
+  const loaded = await post(`/v1/sessions/${session}/models`, { model_yaml: text, format: 'lines' })
+  t.match(loaded.warnings, [{ code: 'IMPORT_LOSS', line: 2, context: { format: 'lines', kind: 'refused' } }])
+  const query = { select: { measures: ['orders sum amount'] } }
+  t.match(await post(`/v1/sessions/${session}/query/execute`, { model_id: loaded.model_id, query }), { rows: [[42]] })
+  t.match(await post(`/v1/sessions/${session}/models`, { model_yaml: text, format: 'line' }), { suggestions: ['lines'] })
 })

@@ -595,7 +595,7 @@ function countingFormat(rowsOnly: boolean) {
     name: 'test-format',
     host: '*',
     setup: (host) =>
-      host.formats.register({
+      host.encodings.register({
         name: 'counted',
         mediaType: 'text/x-counted',
         alsoKnownAs: [],

@@ -204,6 +204,11 @@ interface Applied {
 /** The tests that apply the advice of the other codes: they need a service, a database or a process. */
 export const APPLIED: readonly Applied[] = [
   {
+    file: 'test/host/importers.test.ts',
+    title: 'a fault and a loss have their place in the text of the other format, and their advice works',
+    codes: ['IMPORT_FAILED', 'IMPORT_LOSS'],
+  },
+  {
     file: 'test/refusals/advice-numbers.test.ts',
     title: "'nothing is left to say'",
     codes: ['JOIN_NOT_TO_A_KEY', 'FILTER_THROUGH_BRIDGE'],

@@ -119,7 +119,7 @@ t.test('execute writes the formats of plugins', async (t) => {
 const counted = { name: 'counted', mediaType: 'text/x-counted', alsoKnownAs: [], async *encode({ batches }) {
   for await (const { rowCount } of batches) yield Buffer.from(rowCount + ' rows\\n')
 } }
-const setup = async (host) => host.formats.register(counted)
+const setup = async (host) => host.encodings.register(counted)
 export default Object.assign(setup, { [Symbol.for('plugin-meta')]: { name: 'counted', host: '*' } })`
   const demo = (await readFile(config, 'utf8')).replaceAll('../examples', join(root, 'examples'))
   await writeFile(join(folder, 'counted.mjs'), plugin)

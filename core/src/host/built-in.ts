@@ -5,14 +5,14 @@ import { builtInFormats } from '../result/formats/index.js'
 import { definePlugin } from './plugin.js'
 import type { Authenticator } from './points.js'
 
-/** The extensions of core, registered like those of any plugin: the portable catalogue, formats without libraries, and two authenticators. */
+/** The extensions of core, registered like those of any plugin: the portable catalogue, encodings without libraries, and two authenticators. */
 export const builtIn = definePlugin({
   name: '@grainline/core',
   host: '*',
   setup(host) {
     for (const spec of builtInFunctions.values()) host.functions.register(spec)
     for (const spec of builtInAggregates.values()) host.aggregates.register(spec)
-    for (const format of builtInFormats) host.formats.register(format)
+    for (const format of builtInFormats) host.encodings.register(format)
     host.authenticators.register(none)
     host.authenticators.register(apiKey(host.settings.API_KEYS, host.settings.ADMIN_API_KEYS))
   },

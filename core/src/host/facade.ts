@@ -1,3 +1,4 @@
+import { fail } from '../errors.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Hook, Host, HostPlugin, Points } from './plugin.js'
@@ -30,7 +31,7 @@ export function createFacade(
 ): Host {
   const view = (point: string) => viewOf(registries.of(point), owner, guard)
   const points = Object.fromEntries(POINTS.map((point) => [point, view(point)])) as unknown as Points
-  return Object.freeze({
+  return withOldNames({
     ...points,
     version: VERSION,
     logger,
@@ -44,6 +45,12 @@ export function createFacade(
   } satisfies Host)
 }
 
+/** Plain JavaScript of a plugin may use a name that is no longer there. Not enumerable, so that copies of the host do not read it. */
+function withOldNames(host: Host): Host {
+  const get = () => fail('PLUGIN_FAILED', 'host.formats is now host.encodings; register the format there')
+  return Object.freeze(Object.defineProperty(host, 'formats', { get, enumerable: false }))
+}
+
 const POINTS = [
   'dialects',
   'vendors',
@@ -54,5 +61,6 @@ const POINTS = [
   'authenticators',
   'evaluators',
   'languages',
-  'formats',
+  'encodings',
+  'importers',
 ] as const satisfies readonly PointName[]

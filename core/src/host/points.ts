@@ -7,6 +7,7 @@ import type { Evaluator } from '../language/evaluator.js'
 import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Importer } from '../model/importer.js'
 import type { Named, Point } from '../point.js'
 import type { ResultFormat } from '../result/formats/format.js'
 import type { SurfaceService } from '../service/semantic-service.js'
@@ -25,8 +26,8 @@ export interface SurfaceContext<Service = SurfaceService> {
   /** Absent if the authenticator cannot prove a secret that it does not see. */
   readonly scramVerifiers?: Authenticator['scramVerifiers']
   readonly logger: Logger
-  /** The formats of answers in addition to plain JSON. A surface that serves bytes offers all of them. */
-  readonly formats: readonly ResultFormat[]
+  /** The encodings of answers in addition to plain JSON. A surface that serves bytes offers all of them. */
+  readonly encodings: readonly ResultFormat[]
   /** Path of the loaded surface that is a page for people, such as `/ui`. */
   readonly home?: string
   /** True on Grainline's own server, where the surface answers every path; false inside an application. */
@@ -103,7 +104,8 @@ export interface ExtensionPoints {
   authenticators: Authenticator
   evaluators: Evaluator
   languages: Language
-  formats: ResultFormat
+  encodings: ResultFormat
+  importers: Importer
 }
 /** The name of an extension point. */
 export type PointName = keyof ExtensionPoints & string

@@ -35,6 +35,10 @@ const PARTS: Readonly<Record<string, readonly Part[]>> = {
     },
     { key: 'empty', form: "'zero' or 'null'", fits: (value) => value === 'zero' || value === 'null' },
   ],
+  importers: [
+    { key: 'detect', form: 'a function', fits: isFunction },
+    { key: 'read', form: 'a function', fits: isFunction },
+  ],
   vendors: [
     { key: 'dialect', form: 'the name of a dialect', fits: isText },
     { key: 'connect', form: 'a function', fits: isFunction },

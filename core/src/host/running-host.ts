@@ -53,8 +53,8 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   const { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers, absent } = parts
   const { root } = booted
   const { logger, settings, base } = root
-  const { dialects, vendors, caches, functions, aggregates, evaluators, languages } = root
-  const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages }
+  const { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers } = root
+  const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers }
   const service = createService({ settings, logger, ...points, now, randomId, workers, absent })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
   const stops: ClosingStep[] = []
@@ -81,7 +81,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     authenticate,
     scramVerifiers,
     logger: logger.child({ surface: surface.name }),
-    formats: [...root.formats],
+    encodings: [...root.encodings],
     standalone,
     ...(workers && { workers }),
   })

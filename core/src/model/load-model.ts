@@ -11,6 +11,7 @@ import { builtInAggregates } from './functions/aggregates.js'
 import { builtInFunctions } from './functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from './functions/function-spec.js'
 import { type ModelHealth, modelHealth } from './health.js'
+import type { ImportedPlace } from './importer.js'
 import { type Merged, mergeParts, type Part, sourceName } from './merge.js'
 import { type Place, placeOfOffset, type Segments } from './parse/locate.js'
 import { checkJson, type ReadText, type TextRules } from './parse/read-text.js'
@@ -24,6 +25,8 @@ export interface LoadRequest {
   readonly text?: string
   /** The document as JSON: an object, or its text. */
   readonly json?: unknown
+  /** Where values of an imported `json` are in the text that they come from. */
+  readonly places?: readonly ImportedPlace[] | undefined
   /** Inline YAML fragments, merged after those that the document itself lists. */
   readonly extends?: readonly string[]
   /** The document of the parent model, already merged. */
@@ -65,6 +68,8 @@ type Step = TextWork | undefined
 interface Source {
   readonly part: Part
   readonly text: string | undefined
+  /** Of a document that was imported from another format. */
+  readonly places?: readonly ImportedPlace[] | undefined
 }
 
 /** Loads a model. Yields between its parts, with work on a text if a caller may do that elsewhere. */
@@ -131,7 +136,9 @@ function* readMain(request: LoadRequest, problems: Finding[]): Generator<Step, S
   if (text === undefined && json !== undefined && typeof json !== 'string') {
     const fault = checkJson(json, request.mostEntries)
     if (fault) problems.push(fault)
-    return fault || !isRecord(json) ? undefined : { part: { source: '', document: json }, text: undefined }
+    return fault || !isRecord(json)
+      ? undefined
+      : { part: { source: '', document: json }, text: undefined, places: request.places }
   }
   const source = text ?? (json as string | undefined) ?? ''
   return yield* readSource(source, '', problems, { strictJson: text === undefined, mostEntries: request.mostEntries })
@@ -259,6 +266,7 @@ function* place(located: readonly Located[], sources: readonly Source[]): Genera
   const all = [...located, ...others]
   for (const source of new Set(all.map((item) => item.source))) {
     const items = all.filter((item) => item.source === source)
+    if (source.places) placeImported(items, source.places, places)
     if (source.text === undefined) continue
     const wanted = items.map(({ fault, segments }) => ({ segments, offset: fault.offset, onKey: fault.onKey }))
     const found = (yield { kind: 'locate', text: source.text, wanted }) as Place[]
@@ -270,6 +278,16 @@ function* place(located: readonly Located[], sources: readonly Source[]): Genera
     const fault = source === '' ? item.fault : { ...item.fault, context: { source, ...item.fault.context } }
     return toFinding(withFirst(fault, firsts.get(item.fault)), places.get(item))
   })
+}
+
+/** The place of the value itself, or else of the nearest value around it. */
+function placeImported(items: readonly Located[], imported: readonly ImportedPlace[], places: Map<Located, Place>): void {
+  const known = new Map(imported.map(({ path, place }) => [path.join('\0'), place]))
+  for (const item of items) {
+    const around = item.segments.map((_, at) => item.segments.slice(0, item.segments.length - at))
+    const [place] = [...around, []].flatMap((path) => known.get(path.join('\0')) ?? [])
+    if (place) places.set(item, place)
+  }
 }
 
 interface First {

@@ -11,6 +11,8 @@ export interface ModelRequest {
   readonly extends?: readonly string[] | null | undefined
   /** Id of a model in the same session. */
   readonly inherits?: string | null | undefined
+  /** The name of the importer that reads the text; a text of YAML or JSON in the format of this server if absent. */
+  readonly format?: string | null | undefined
   /** The client for budgets. */
   readonly client?: string | undefined
 }

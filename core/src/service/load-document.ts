@@ -4,35 +4,45 @@ import type { Finding } from '../errors.js'
 import { codeOf } from '../invariant.js'
 import type { AuthorRights } from '../model/author-rights.js'
 import type { ModelDocument } from '../model/document.js'
+import type { Importer } from '../model/importer.js'
 import { loadModel } from '../model/load-apart.js'
 import type { LoadedModel, LoadRequest } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
+import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
+import { importerNamed, loadForeign } from './import-document.js'
 
 /** What every document is read with. */
 export interface Reading extends Catalogue {
   /** Entries that one list or mapping may have. */
   readonly mostEntries: number
+  /** The formats besides that of this server. */
+  readonly importers: Point<Importer>
 }
 
-/** A document that a client sent; `inherits` has been looked up already. */
-export function loadSent(
-  request: ModelRequest,
-  parent: ModelDocument | undefined,
-  reading: Reading,
-  rights: AuthorRights,
-): Promise<LoadedModel> {
-  const { model_yaml: text, model_json: json } = request
-  return loadModel({
-    rights,
-    ...(request.client !== undefined && { client: request.client }),
-    ...(text === undefined || text === null ? { json } : { text }),
-    ...(request.extends && { extends: request.extends }),
-    ...(parent && { parent }),
-    ...reading,
-  })
+/** A document that a client sent, and its text; `inherits` has been looked up already. */
+export interface Sent {
+  readonly request: ModelRequest
+  readonly text: string
+  readonly parent: ModelDocument | undefined
+  readonly rights: AuthorRights
+}
+
+export function loadSent({ request, text, parent, rights }: Sent, { importers, ...rules }: Reading): Promise<LoadedModel> {
+  const { model_yaml: yaml, model_json: json, format } = request
+  const load = (document: Pick<LoadRequest, 'text' | 'json' | 'places'>) =>
+    loadModel({
+      rights,
+      ...(request.client !== undefined && { client: request.client }),
+      ...document,
+      ...(request.extends && { extends: request.extends }),
+      ...(parent && { parent }),
+      ...rules,
+    })
+  if (format != null) return loadForeign(importerNamed(format, importers), { text }, load)
+  return load(yaml == null ? { json } : { text: yaml })
 }
 
 /** The text of a model file; `above` are the files that inherit from it. */
@@ -44,6 +54,9 @@ interface ModelText {
 
 /** A document of the operator: `inherits` and `extends` may be paths relative to its file, inside `root` with all links resolved. */
 export async function loadFile({ file, text, above = [] }: ModelText, root: string, reading: Reading): Promise<LoadedModel> {
+  const { importers, ...rules } = reading
+  const importer = [...importers].find(({ detect }) => detect({ text, file }))
+  if (importer) return loadForeign(importer, { text, file }, (document) => loadModel({ ...document, resolved: true, ...rules }))
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)
   const { inherits, extends: listed } = headOf(text, reading)
@@ -57,7 +70,7 @@ export async function loadFile({ file, text, above = [] }: ModelText, root: stri
   if (errors.length > 0) return { errors, warnings: [] }
   const loaded = parent && (await loadFile({ file: parent.file, text: parent.text, above: [...above, file] }, root, reading))
   if (loaded && !loaded.model) return { errors: loaded.errors.map((error) => ofParent(error, parent.file)), warnings: [] }
-  const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...reading }
+  const request: LoadRequest = { text, extends: fragments.filter((fragment) => fragment !== ''), resolved: true, ...rules }
   return loadModel(loaded?.model ? { ...request, parent: loaded.model.document } : request)
 }
 

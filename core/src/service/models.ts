@@ -49,7 +49,7 @@ export function createModels(deps: ModelDeps): Models {
   const curated = settings.MODEL_FILES.length > 0
   const held = { store, mayListSessions: !settings.DISABLE_SESSION_LIST }
   const catalogue = catalogueOf(deps)
-  const reading = () => ({ ...catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES })
+  const reading = () => ({ ...catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers: deps.importers })
   // While it is parsed, a document takes several times the memory of its model.
   const alone = new FairLine(1)
 
@@ -78,8 +78,8 @@ export function createModels(deps: ModelDeps): Models {
     const requestHash = hashRequest(source, request, parent?.model.contentHash)
     const known = library.find(requestHash)
     if (known) return known
-    const rights = await clientRights(deps)
-    const loading = () => finish(loadSent(request, parent?.model.document, reading(), rights), requestHash, source)
+    const sent = { request, text: source, parent: parent?.model.document, rights: await clientRights(deps) }
+    const loading = () => finish(loadSent(sent, reading()), requestHash, source)
     const load = () => withExamples(loading())
     return source.length > LARGE ? alone.run(request.client ?? '', load) : load()
   }

@@ -4,6 +4,7 @@ import type { Evaluator } from '../language/evaluator.js'
 import type { Language } from '../language/language.js'
 import type { Logger } from '../logger.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { Importer } from '../model/importer.js'
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -19,6 +20,7 @@ export interface ServiceDeps {
   readonly aggregates: Point<AggregateSpec>
   readonly evaluators: Point<Evaluator>
   readonly languages: Point<Language>
+  readonly importers: Point<Importer>
   readonly now: () => Date
   readonly randomId: () => string
   /** The other workers of this server, if it has several. */

@@ -7,5 +7,5 @@ export { parquet }
 export default definePlugin({
   name: '@grainline/format-parquet',
   host: '>=0.1.0 <1.0.0',
-  setup: (host) => host.formats.register(parquet),
+  setup: (host) => host.encodings.register(parquet),
 })

@@ -81,7 +81,7 @@ export async function startLocalServer(
       await app.close()
       await host.close()
     }
-    return { service: host.service, formats: host.formats.names(), fetch, lastError: () => last, close }
+    return { service: host.service, formats: host.encodings.names(), fetch, lastError: () => last, close }
   } catch (error) {
     await host.close()
     throw error

@@ -20,9 +20,9 @@ export async function executeRoutes(parent: FastifyInstance, context: RestContex
     refuseExecution(parent, ['/sessions/:session_id/query/execute', '/query/execute'])
     return
   }
-  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed, context.formats) }
+  const shape = { summary: 'Run a query', tags: ['queries'], response: inEveryFormat(Executed, context.encodings) }
   const execute = async (request: FastifyRequest<ExecuteRoute>, reply: FastifyReply) => {
-    const options = answerOptionsOf(request, context.formats)
+    const options = answerOptionsOf(request, context.encodings)
     const waiting = optionsFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.execute(compileRequestOf(request), waiting))
     return sendAnswer(execution, options, context, reply)

@@ -26,10 +26,10 @@ export async function rowsRoutes(parent: FastifyInstance, context: RestContext):
   const shape = {
     summary: 'The rows behind a cell of an answer',
     tags: ['queries'],
-    response: inEveryFormat(RowsBehind, context.formats),
+    response: inEveryFormat(RowsBehind, context.encodings),
   }
   const rows = async (request: FastifyRequest<RowsRoute>, reply: FastifyReply) => {
-    const options = answerOptionsOf(request, context.formats)
+    const options = answerOptionsOf(request, context.encodings)
     const { cell, measure, limit } = request.body
     const asked = { ...compileRequestOf(request), cell, measure, limit }
     const behind = await timed(reply, 'rows', () => service.rowsBehind(asked, optionsFor(request, reply.raw, context.settings)))

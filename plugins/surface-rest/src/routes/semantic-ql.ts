@@ -27,10 +27,10 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
   const shape = {
     summary: 'Run a statement of semantic QL',
     tags: ['queries'],
-    response: inEveryFormat(ExecutedStatement, context.formats),
+    response: inEveryFormat(ExecutedStatement, context.encodings),
   }
   const execute = async (request: FastifyRequest<StatementRoute>, reply: FastifyReply) => {
-    const options = answerOptionsOf(request, context.formats)
+    const options = answerOptionsOf(request, context.encodings)
     const waiting = optionsFor(request, reply.raw, context.settings)
     const execution = await timed(reply, 'execute', () => service.executeSql(statementOf(request), waiting))
     return sendAnswer(execution, options, context, reply)

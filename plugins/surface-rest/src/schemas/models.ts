@@ -8,6 +8,13 @@ const document = {
   model_json: Type.Optional(
     Type.Unsafe<unknown>({ type: ['object', 'string', 'null'], description: 'The model as an object, or as a string of JSON.' }),
   ),
+  format: Type.Optional(
+    nullable(
+      Type.String({
+        description: 'The name of the importer of a plugin that reads the text, if it is in the format of another product.',
+      }),
+    ),
+  ),
   extends: Type.Optional(nullable(Type.Array(Type.String(), { description: 'Inline YAML fragments to merge.' }))),
   inherits: Type.Optional(nullable(Type.String({ description: 'Id of a parent model in the same session.' }))),
 }

@@ -24,6 +24,7 @@ export async function useSlim(app, tarballs) {
   refuses(app, ['serve'], { QUERY_EXECUTE: 'true' }, 'npm install @grainline/vendor-duckdb')
   refuses(app, ['serve'], { CACHE_BACKEND: 'redis' }, 'npm install @grainline/cache-redis')
   refuses(app, ['serve'], { PGWIRE_ENABLED: 'true' }, 'npm install @grainline/surface-pgwire')
+  refuses(app, ['serve'], { ODATA_ENABLED: 'true' }, 'npm install @grainline/surface-odata')
   await servePacked(app, { DB_VENDOR: 'postgres', QUERY_EXECUTE: 'true' })
   console.log(
     `node_modules: ${await megabytes(path.dirname(app), 'app')} MB with everything, ${await megabytes(path.dirname(app), 'slim')} MB without what is optional`,

@@ -8,6 +8,7 @@ import { connectFlightSql } from '@grainline/flight-sql'
 import mcp from '@grainline/mcp'
 import semanticQl from '@grainline/semantic-ql'
 import flight from '@grainline/surface-flight'
+import odata from '@grainline/surface-odata'
 import pgwire from '@grainline/surface-pgwire'
 import rest from '@grainline/surface-rest'
 import duckdb from '@grainline/vendor-duckdb'
@@ -79,6 +80,21 @@ surfaceConformance(t, {
     } catch (error) {
       return refused(error)
     }
+  },
+})
+
+surfaceConformance(t, {
+  name: 'odata',
+  plugins: plugins(odata),
+  async ask({ address, measure, key }) {
+    const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key }
+    const response = await fetch(`${address}/odata/shop/shop?$select=${measure}`, { headers })
+    const answer = (await response.json()) as {
+      readonly value: readonly Readonly<Record<string, number>>[]
+      readonly error?: { readonly message: string }
+      readonly detail?: string
+    }
+    return response.ok ? { value: answer.value[0]![measure]! } : { refusal: answer.error?.message ?? answer.detail! }
   },
 })
 

@@ -293,6 +293,7 @@ const settings = {
   'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',
   'setting.TRACES_ENABLED': 'TRACES_ENABLED sends spans to an OpenTelemetry collector; nothing is sent without it',
   'setting.MCP_ENABLED': 'MCP_ENABLED serves MCP at /v1/mcp, where the credential of the caller counts',
+  'setting.ODATA_ENABLED': 'ODATA_ENABLED serves models as OData feeds at /odata, where the credential of the caller counts',
   'setting.UI_ENABLED': 'UI_ENABLED=false leaves the web page out of the stock server',
   'setting.ROOT_PATH': 'ROOT_PATH is the path under which the web page finds its files; a balancer may keep it or remove it',
   'setting.SVC_API_KEY': 'SVC_API_KEY is the key that the web page acts with',

@@ -43,6 +43,7 @@ const server = {
   }),
   UI_ENABLED: flag({ default: true, means: 'Serves the web page at /ui if its plugin is loaded.' }),
   MCP_ENABLED: flag({ default: false, means: 'Serves the Model Context Protocol at /v1/mcp, for agents.' }),
+  ODATA_ENABLED: flag({ default: false, means: 'Serves models as OData v4 feeds at /odata, for Excel and Power BI.' }),
   METRICS_ENABLED: flag({ default: false, means: 'Serves /v1/telemetry/metrics for Prometheus.' }),
   TRACES_ENABLED: flag({ default: false, means: 'Sends traces of requests and queries to an OpenTelemetry collector.' }),
   AUDIT_FILE: optionalText({

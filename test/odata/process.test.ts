@@ -3,7 +3,7 @@ import t from 'tap'
 import { serveDemo } from '../mcp/served.js'
 import { holds } from '../specification/holds.js'
 
-const KEY = 'one-of-the-keys'
+const KEY = 'one-of-the-longer-keys-of-a-person'
 
 t.test('a feed asks for a password, and accepts the key as one', async (t) => {
   holds(t, 'setting.ODATA_ENABLED')

@@ -1,18 +1,14 @@
 import { GrainlineError } from '@grainline/core'
-import { principalOf, type SurfaceContext } from '@grainline/core/surface'
+import { principalOf } from '@grainline/core/surface'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { feedAnswers } from './answer/feed-answers.js'
 import { contentTypeOf, jsonFormOf } from './answer/media-type.js'
 import { answerODataErrors } from './answer/odata-error.js'
+import type { ODataContext } from './context.js'
 import { type Feed, feedOf } from './feed.js'
 import { metadataDocument } from './metadata/metadata-document.js'
 import { setNamed } from './names/entity-set.js'
 import { readOptions } from './query/options.js'
-
-/** What the routes need: the context of a surface, and the length of a page. */
-export interface ODataContext extends SurfaceContext {
-  readonly pageRows: number
-}
 
 type OfFeed = { Params: { readonly feed: string } }
 type OfSet = { Params: { readonly feed: string; readonly set: string }; Querystring: Readonly<Record<string, unknown>> }

@@ -96,7 +96,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
 
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
-  const canonical = arrow('plan', planQuery(bound, dialect.planner))
+  const canonical = arrow('plan', planQuery(bound))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))

@@ -28,17 +28,12 @@ import { withSteps } from './metric-steps.js'
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
   readonly outer?: Shared
-  /** The frame of a window may begin an interval before each row. */
-  readonly rangeFrames?: boolean
   /** Only rows that meet this are read. */
   readonly onlyWhere?: RowExpr | undefined
-
-  /** A subquery that a statement reads twice is computed once. */
-  readonly keepsTables?: boolean
 }
 
 /** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
-export function planAggregate(query: BoundAggregateQuery, within: Within): LogicalPlan {
+export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
   const nested = query.nested.map((one) => ({
     one,
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
@@ -61,7 +56,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within): Logic
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
   )
-  return withMetrics(withKeys(withCumulative(shifted, query, within), query), query)
+  return withMetrics(withKeys(withCumulative(shifted, query), query), query)
 }
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
@@ -151,7 +146,7 @@ function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefi
 function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
-    const { plan } = planOverRows(block, over, { rows: outer, rangeFrames: false })
+    const { plan } = planOverRows(block, over, outer)
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
@@ -174,18 +169,16 @@ const keysOf = (dimensions: readonly ResolvedDimension[], shift: Shift | undefin
 function withCumulative(
   input: LogicalPlan,
   { dimensions, values, cumulative, folds, nestedOverRows }: BoundAggregateQuery,
-  { rangeFrames = false }: Within,
 ): LogicalPlan {
   if (cumulative.length + folds.length + nestedOverRows.length === 0) return input
   const later = new Set([...cumulative.flatMap((r) => r.block.values), ...nestedOverRows].map((v) => v.name))
   const columns = [...dimensions, ...values.filter((v) => !later.has(v.name))].map(({ name, type }) => ({ name, type }))
   const rows: Shared = { kind: 'shared', alias: 'answer_rows', input, columns }
-  const answered = { rows, rangeFrames }
   const found = [
-    ...cumulative.flatMap((r) => planCumulative(r.block, r.over, answered)),
-    ...folds.map((fold) => planFold(fold, planAggregate(fold.query, { rangeFrames }), answered)),
+    ...cumulative.flatMap((r) => planCumulative(r.block, r.over, rows)),
+    ...folds.map((fold) => planFold(fold, planAggregate(fold.query), rows)),
     ...nestedOverRows.map((n): Cumulative => {
-      const { plan } = folded(n, planAggregate(n.query, { outer: rows, rangeFrames }))
+      const { plan } = folded(n, planAggregate(n.query, { outer: rows }))
       return { window: n.window!, plan, values: [{ name: n.name, type: n.type, emptyIsZero: false }] }
     }),
   ]

@@ -2,7 +2,7 @@ import type { BoundAggregate, Condition, JoinLabel, NamedExpr, RowColumn, Scan }
 import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import type { ResolvedDimension, SortKey } from '../resolve/resolved-query.js'
+import type { PeriodWindow, ResolvedDimension, SortKey } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
 
 /**
@@ -44,6 +44,8 @@ export interface Join {
   readonly matchedBy?: readonly RelationColumn[]
   /** For a foreign key of the joined rows: a row finds each of them in which none of these is NULL. */
   readonly foundBy?: readonly RelationColumn[]
+  /** The left rows are the distinct windows of rows of an answer, and a window finds the rows of its periods. */
+  readonly window?: PeriodWindow
   readonly label: JoinLabel
 }
 

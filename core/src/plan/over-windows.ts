@@ -17,13 +17,6 @@ import {
   sameColumn,
 } from './logical-plan.js'
 
-/** The rows of the answer, whose windows are computed. */
-export interface Answered {
-  readonly rows: Shared
-  /** The frame of a window may begin an interval before each row. */
-  readonly rangeFrames: boolean
-}
-
 /** The rows that are aggregated in windows. */
 export interface Windowed {
   readonly window: PeriodWindow
@@ -40,7 +33,7 @@ export interface Windowed {
 /** Rows joined to the windows that contain them, grouped by the window and within it. */
 export function overWindows(
   { window, right, alias, groupBy = [], aggregates, timeless = false }: Windowed,
-  { rows }: Answered,
+  rows: Shared,
 ): Aggregate {
   const spine = spineOf(window, rows)
   return {
@@ -57,7 +50,7 @@ export function overWindows(
 export function oncePerWindow(
   block: BlockRows,
   { window, groupBy }: Pick<Windowed, 'window'> & Required<Pick<Windowed, 'groupBy'>>,
-  { rows }: Answered,
+  rows: Shared,
 ): Aggregate {
   const spine = spineOf(window, rows)
   const alias = 'in_window'
@@ -136,7 +129,8 @@ function joined(
   const range = [binary<RelationColumn>('<=', theirs, at), ...(since ? [binary(since.operator, theirs, since.expression)] : [])]
   const on = (timeless ? same : [...same, ...range]).map((condition) => holds(condition))
   const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
-  return { kind: 'join', type: on.length > 0 ? 'inner' : 'cross', left, right, on, label }
+  const type = on.length > 0 ? 'inner' : 'cross'
+  return { kind: 'join', type, left, right, on, ...(!timeless && { window }), label }
 }
 
 /** The period with which, or after which, the window of a row begins. */

@@ -4,17 +4,16 @@ import { planBehind } from './behind.js'
 import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
-import type { PlannerHints } from './planner-hints.js'
 import { planRaw } from './raw-query.js'
 
 /** The shape of the computation, before rules rewrite it. It uses no join graph and no model, and cannot fail. Several of its relations may have one name. */
-export function planQuery({ rows, limit, offset, top }: BoundQuery, hints: PlannerHints): LogicalPlan {
-  const input = limited(planRows(rows, hints), limit, offset)
+export function planQuery({ rows, limit, offset, top }: BoundQuery): LogicalPlan {
+  const input = limited(planRows(rows), limit, offset)
   if (!top) return input
   return {
     kind: 'chosen',
     name: 'top_values',
-    values: limited(planAggregate(top.rows, hints), top.n, undefined),
+    values: limited(planAggregate(top.rows), top.n, undefined),
     input,
   }
 }
@@ -22,12 +21,12 @@ export function planQuery({ rows, limit, offset, top }: BoundQuery, hints: Plann
 const limited = (input: LogicalPlan, limit: number | undefined, offset: number | undefined): LogicalPlan =>
   limit === undefined && offset === undefined ? input : { kind: 'limit', input, limit, offset }
 
-function planRows(rows: BoundRowSet, hints: PlannerHints): LogicalPlan {
+function planRows(rows: BoundRowSet): LogicalPlan {
   switch (rows.kind) {
     case 'aggregate':
-      return planAggregate(rows, hints)
+      return planAggregate(rows)
     case 'grouped':
-      return planGrouped(rows, { rangeFrames: hints.rangeFrames })
+      return planGrouped(rows)
     case 'exclude':
       return planExclude(rows)
     case 'raw':

@@ -109,7 +109,7 @@ function planned(
     hints,
     typeOf: (e: RowExpr) => typeOf<RelationColumn>(e, (leaf) => leaf.type, builtInFunctions),
   }
-  const { plan, fault } = applyRules(planQuery(bound, hints), facts, { without: OTHERS, isChecked: true })
+  const { plan, fault } = applyRules(planQuery(bound), facts, { without: OTHERS, isChecked: true })
   t.equal(fault, undefined)
   return nodesOf(plan)
 }

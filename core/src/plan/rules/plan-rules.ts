@@ -13,11 +13,15 @@ import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
 import { touchingPeriods } from './touching-periods.js'
 import { unitedFacts } from './united-facts.js'
+import { windowCounts } from './window-counts.js'
+import { windowFrames } from './window-frames.js'
 import { windowTotals } from './window-totals.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
   windowTotals,
+  windowCounts,
+  windowFrames,
   countedGroups,
   groupTotals,
   groupingSets,

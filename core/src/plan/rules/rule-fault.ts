@@ -2,7 +2,7 @@ import { isSame } from '../../same.js'
 import { columnsOf } from '../columns.js'
 import type { LogicalPlan } from '../logical-plan.js'
 import type { Rule } from './rule.js'
-import { signaturesOf } from './signatures.js'
+import { Signatures } from './signatures.js'
 
 /** What a rule changed that it must not: the columns of the plan, or the tables or conditions that a value is computed from. */
 export function ruleFault(
@@ -11,11 +11,11 @@ export function ruleFault(
   after: LogicalPlan,
 ): string | undefined {
   if (!isSame(columnsOf(before), columnsOf(after))) return `the rule '${name}' changes the columns of the answer`
-  const signatures = signaturesOf(after, drops)
-  const known = signaturesOf(before, drops)
+  const signatures = new Signatures(after, drops)
+  const known = new Signatures(before, drops).values
   const all = new Set([...known.values()].flatMap(({ tables }) => [...tables]))
   for (const [value, was] of known) {
-    const is = signatures.get(value)
+    const is = signatures.of(value)
     const isOfSameTables = is && (shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables))
     if (!isOfSameTables || (!rephrases && !isEqual(was.conditions, is.conditions)))
       return `the rule '${name}' changes what '${value}' is computed from`

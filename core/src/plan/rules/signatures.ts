@@ -11,6 +11,7 @@ import {
   type LogicalPlan,
   type Lookup,
   type NamedAggregate,
+  type NamedWindow,
   plainAggregate,
   type RowExpr,
 } from '../logical-plan.js'
@@ -26,37 +27,55 @@ export interface Signature {
   readonly conditions: ReadonlySet<string>
 }
 
-/** The signature of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
-export function signaturesOf(plan: LogicalPlan, isOfReadTables: boolean): ReadonlyMap<string, Signature> {
-  const reader = new SignatureReader(isOfReadTables)
-  reader.collect(plan)
-  return reader.signatures
+interface Noted extends Signature {
+  readonly tables: Set<string>
+  readonly conditions: Set<string>
 }
 
-/** Reads a plan from its root to its tables, and notes the signatures of its aggregates. */
-class SignatureReader {
-  readonly signatures = new Map<string, { readonly tables: Set<string>; readonly conditions: Set<string> }>()
+/** The signatures of the values of a plan. */
+export class Signatures {
   readonly #isOfReadTables: boolean
+  readonly #values = new Map<string, Noted>()
+  readonly #columns = new Map<string, Noted>()
 
-  constructor(isOfReadTables: boolean) {
+  /** With `isOfReadTables`, without the tables that neither a value nor a condition reads. */
+  constructor(plan: LogicalPlan, isOfReadTables: boolean) {
     this.#isOfReadTables = isOfReadTables
+    this.#collect(plan)
   }
 
-  collect(node: LogicalPlan): Signature {
+  /** Of each aggregate, by its name. Those of one name, such as a total and its parts, are one. */
+  get values(): ReadonlyMap<string, Signature> {
+    return this.#values
+  }
+
+  /** Of an aggregate, or of a column that an expression computes from aggregates, such as a value that was one. */
+  of(name: string): Signature | undefined {
+    return this.#values.get(name) ?? this.#columns.get(name)
+  }
+
+  #collect(node: LogicalPlan): Signature {
     const below = together(
       inputsOf(node).flatMap((input, at) => {
         if (node.kind === 'join' && at === 1 && isOfKeys(node)) return []
-        const signature = this.collect(input)
-        return this.#isOfReadTables && node.kind === 'lookup' && at === 1 && isOfNames(node) ? [] : [signature]
+        const below = this.#collect(input)
+        // The windows of rows are read, and not their values.
+        if (node.kind === 'join' && at === 0 && node.window) return []
+        return this.#isOfReadTables && node.kind === 'lookup' && at === 1 && isOfNames(node) ? [] : [below]
       }),
     )
     if (node.kind === 'scan') return { ...below, tables: new Set([node.object]) }
     if (node.kind === 'filter') return together([below, conditionsIn(node.condition)])
     if (node.kind === 'aggregate') for (const call of node.aggregates) this.#note(call.name, this.#ofCall(call, node))
     if (node.kind === 'window')
-      for (const { name, args } of node.calls) {
-        const values = this.#ofValues(args, node.input)
-        if (values) this.#note(name, values)
+      for (const call of node.calls) {
+        const values = this.#ofWindow(call, node.input)
+        if (values) this.#note(call.name, values)
+      }
+    if (node.kind === 'project')
+      for (const { name, expression } of node.columns) {
+        const values = expression.kind === 'column' ? undefined : this.#ofValues([expression], node.input)
+        if (values) this.#note(name, values, this.#columns)
       }
     return below
   }
@@ -65,7 +84,7 @@ class SignatureReader {
     const read =
       this.#readBy(call, node.input) ??
       this.#ofValues([...call.args, call.filter], node.input) ??
-      this.collect(this.#isOfReadTables ? withReadTables({ ...node, aggregates: [call] }).input : node.input)
+      this.#collect(this.#isOfReadTables ? withReadTables({ ...node, aggregates: [call] }).input : node.input)
     return together([withoutAnyFilter(node, read), call.filter ? this.#ofCondition(call.filter, node.input) : NOTHING])
   }
 
@@ -82,6 +101,10 @@ class SignatureReader {
     return columns.length > 0 && values.length === columns.length ? together(values) : undefined
   }
 
+  #ofWindow(call: Pick<NamedWindow, 'args'>, input: LogicalPlan): Signature | undefined {
+    return this.#ofValues(call.args, input) ?? this.#readBy(call, input)
+  }
+
   /** What a column of computed rows is computed from. */
   #signatureOf(node: LogicalPlan, name: string): Signature | undefined {
     const isNamed = (one: { readonly name: string }): boolean => one.name === name
@@ -93,7 +116,7 @@ class SignatureReader {
       }
       case 'window': {
         const call = node.calls.find(isNamed)
-        return call ? this.#ofValues(call.args, node.input) : this.#signatureOf(node.input, name)
+        return call ? this.#ofWindow(call, node.input) : this.#signatureOf(node.input, name)
       }
       case 'lookup':
         return this.#signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
@@ -108,29 +131,38 @@ class SignatureReader {
       case 'filter':
       case 'shared':
         return this.#signatureOf(node.input, name)
+      case 'join':
+        return node.window && this.#signatureOf(node.right, name)
+      case 'union': {
+        const given = node.inputs.filter((one) => !isAbsent(one, name)).map((one) => this.#signatureOf(one, name))
+        const known = given.filter((one) => one !== undefined)
+        return known.length === given.length ? together(known) : undefined
+      }
       default:
         return undefined
     }
   }
 
   /** What an aggregate of united rows is computed from: those rows in which its argument is not absent. */
-  #readBy({ args }: NamedAggregate, input: LogicalPlan): Signature | undefined {
+  #readBy({ args }: Pick<NamedAggregate, 'args'>, input: LogicalPlan): Signature | undefined {
     const { start, joins, filters } = joinedRowsOf(input)
     if (start.kind !== 'union') return undefined
-    const columns = args.flatMap((arg) => leavesOf<RelationColumn>(arg)).filter(({ table }) => table === start.alias)
+    const columns = args
+      .flatMap((arg) => leavesOf<RelationColumn>(arg))
+      .filter(({ table }) => table === '' || table === start.alias)
     const read = start.inputs.filter((one) => columns.some((column) => !isAbsent(one, column.name)))
     const beside = joins.filter((join) => !isOfKeys(join)).map(({ right }) => right)
     return together([
-      ...[...read, ...beside].map((plan) => this.collect(plan)),
+      ...[...read, ...beside].map((one) => this.#collect(one)),
       ...filters.map(({ condition }) => conditionsIn(condition)),
     ])
   }
 
-  #note(name: string, { tables, conditions }: Signature): void {
-    const known = this.signatures.get(name) ?? { tables: new Set(), conditions: new Set() }
+  #note(name: string, { tables, conditions }: Signature, noted = this.#values): void {
+    const known = noted.get(name) ?? { tables: new Set(), conditions: new Set() }
     for (const table of tables) known.tables.add(table)
     for (const condition of conditions) known.conditions.add(condition)
-    this.signatures.set(name, known)
+    noted.set(name, known)
   }
 }
 
@@ -172,7 +204,8 @@ const together = (all: readonly Signature[]): Signature => ({
 
 /** Whether a column of these rows is always NULL. */
 function isAbsent(plan: LogicalPlan, name: string): boolean {
-  const { expression } = (plan.kind === 'project' && plan.columns.find((column) => column.name === name)) || {}
+  const { expression } =
+    ((plan.kind === 'project' || plan.kind === 'distinct') && plan.columns.find((column) => column.name === name)) || {}
   return expression?.kind === 'cast' && expression.operand.kind === 'literal' && expression.operand.value === null
 }
 

@@ -1,13 +1,21 @@
-import type { RowColumn } from '../bind/bound-block.js'
-import { showsPeriod } from '../bind/running-windows.js'
-import { type DataType, INT } from '../model/data-type.js'
-import { freeName } from '../resolve/aliases.js'
-import { binary, integer, isNotNull, nullOf } from '../resolve/expressions.js'
-import { truncated } from '../resolve/grain-expressions.js'
-import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { ascending, type PeriodWindow } from '../resolve/resolved-query.js'
-import { type Distinct, type LogicalPlan, type NamedExpr, type NamedWindow, type Project, sameColumn } from './logical-plan.js'
-import { type Answered, dimensionsOf } from './over-windows.js'
+import type { RowColumn } from '../../bind/bound-block.js'
+import { showsPeriod } from '../../bind/running-windows.js'
+import { type DataType, INT } from '../../model/data-type.js'
+import { freeName } from '../../resolve/aliases.js'
+import { binary, integer, isNotNull, nullOf } from '../../resolve/expressions.js'
+import { truncated } from '../../resolve/grain-expressions.js'
+import { type RowExpr, relationColumn } from '../../resolve/relation-column.js'
+import { ascending, type PeriodWindow } from '../../resolve/resolved-query.js'
+import {
+  type Distinct,
+  type LogicalPlan,
+  type NamedExpr,
+  type NamedWindow,
+  type Project,
+  type Shared,
+  sameColumn,
+} from '../logical-plan.js'
+import { dimensionsOf } from '../over-windows.js'
 
 /** A value per period and partition, and its aggregate over all periods of a window. */
 export interface RunningValue extends NamedExpr {
@@ -30,7 +38,7 @@ interface Running {
  * Values up to each row's own period, as window functions: the periods of the answer are added to those that have values, and only they are
  * kept. Rows are sorted once, whereas a join by a range of periods compares every pair. Before its first value a row has NULL.
  */
-export function overPeriods(running: Running, { rows }: Answered): Project {
+export function overPeriods(running: Running, rows: Shared): Project {
   const { window, values, results = values.map(({ name, folded }) => sameColumn({ name, type: folded })) } = running
   const dimensions = dimensionsOf(window)
   const own = [...dimensions, ...values]

@@ -79,7 +79,8 @@ export const errorCatalog = {
   UNKNOWN_DIMENSION: { status: 422, meaning: 'A name is not a dimension of the model.', fix: 'Use one of the suggested names.' },
   UNKNOWN_MEASURE: { status: 422, meaning: 'A name is not a measure or metric of the model.', fix: 'Use one of the suggested names.' },
   UNKNOWN_FILTER_FIELD: { status: 422, meaning: 'A filter names a field that the model does not have.', fix: 'Use a dimension in where, a measure or metric in having.' },
-  UNKNOWN_ORDER_BY_FIELD: { status: 422, meaning: 'order_by names something that is neither a field of the query nor a measure of the model.', fix: 'Use a selected field or a measure.' },
+  ORDER_NOT_DETERMINED: { status: 422, meaning: 'order_by names a dimension that the query does not select, and a row of the answer can have several of its values.', fix: 'Select the dimension; or select a key of its data object, a dimension whose sortBy it is, or the same time in shorter periods.' },
+  UNKNOWN_ORDER_BY_FIELD: { status: 422, meaning: 'order_by names something that is neither a field of the query nor a measure or dimension of the model.', fix: 'Use a selected field, a measure, or a dimension that the selected ones determine.' },
   INVALID_ORDER_BY_POSITION: { status: 422, meaning: 'An order_by position is outside the selected columns.', fix: 'Count from 1 in the order dimensions, measures.' },
   DIMENSION_READ_DIFFERENTLY: {
     status: 422,
@@ -221,6 +222,7 @@ export const errorCatalog = {
   VERIFY_NULL_KEY: { status: 422, meaning: 'A part of a declared key is NULL.', fix: 'Correct the data, or declare a key that every row has.' },
   VERIFY_ORPHANS: { status: 422, meaning: 'Rows refer to rows that do not exist.', fix: 'Load the missing rows; until then these rows are in the NULL group, or left out where the join is required.' },
   VERIFY_FOREIGN_KEY: { status: 422, meaning: 'A join is declared a foreignKey, and rows refer to rows that do not exist, so they may be in a group of a missing key.', fix: 'Load the missing rows, or remove foreignKey from the join.' },
+  VERIFY_SORT_BY: { status: 422, meaning: 'Rows put a value of a dimension at several places, because its sortBy column has several values for it. The least one counts.', fix: 'Correct the data, or sort the dimension by a column that has one value for each of its values.' },
   VERIFY_WEIGHTS: { status: 422, meaning: 'The weights of a bridge do not add up to 1 for some rows that have facts, so groups do not add up to the total.', fix: 'Correct the weights, or leave the weight out and let groups overlap.' },
   VERIFY_NOT_AN_ARRAY: { status: 422, meaning: 'A column that nestedIn reads as arrays contains other JSON, such as an object or a text. These rows have no elements.', fix: 'Correct the data; or nest in a column, or in a view, that has only arrays.' },
   VERIFY_CARDINALITY: { status: 422, meaning: 'A join matches more rows than its joinType allows, so sums over it may count a row several times.', fix: 'Correct the data, join on more columns, or declare the joinType that fits the data.' },

@@ -155,9 +155,9 @@ const refusals: readonly Refusal[] = [
     suggestions: ['Status'],
   },
   {
-    is: 'an order by a dimension that is not selected',
+    is: 'an order by a dimension that the selected ones do not determine',
     query: ordered('Country'),
-    code: 'UNKNOWN_ORDER_BY_FIELD',
+    code: 'ORDER_NOT_DETERMINED',
     path: 'order_by[0].field',
   },
   {

@@ -3,6 +3,7 @@ import { type Applies, rowsByTuple } from './atoms.js'
 import { withCompared } from './compared-rows.js'
 import { atomNames, kindOfName, metricsBelow } from './components.js'
 import { type Condition, checkInner, group, type Reading, whereCondition } from './conditions.js'
+import { determined, isDimensionName } from './determined.js'
 import { displayed } from './display.js'
 import { evaluateNode, parseExpression, refsOf } from './expressions.js'
 import { checkLevels, checkNames } from './faults.js'
@@ -70,6 +71,7 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
   for (const filter of query.where ?? []) checkInner({ world, now, home: '', asked: plain }, filter)
   if (query.dimensions_exclude) {
     if (query.top) refuse('INVALID_QUERY', 'combinations that never occur have no measure')
+    checkOrder(world, query, plain)
     return excludedTuples(world, query, now, plain)
   }
   const { asked, applied } = withTop(world, query, now, plain)
@@ -77,8 +79,9 @@ function answer(world: World, written: QueryJson, now: Date): Answer {
 }
 
 function grouped(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {
+  checkOrder(world, query, asked)
   const { measures = [] } = query.select
-  if (measures.length === 0 && query.grouping === undefined && !namesMeasures(query, asked))
+  if (measures.length === 0 && query.grouping === undefined && !namesMeasures(world, query, asked))
     return dimensionOnly(world, query, now, asked, applied)
   return aggregated(asking(world, query, now, asked), query, now, asked, applied)
 }
@@ -116,8 +119,8 @@ function asking(world: World, { where = [] }: PlainQueryJson, now: Date, dimensi
 }
 
 /** True if having or order_by need an aggregate, though none is selected. */
-function namesMeasures(query: PlainQueryJson, asked: readonly Asked[]): boolean {
-  const ordered = orderFields(query, asked)
+function namesMeasures(world: World, query: PlainQueryJson, asked: readonly Asked[]): boolean {
+  const ordered = orderFields(world, query, asked)
   return (query.having ?? []).length > 0 || ordered.length > 0
 }
 
@@ -131,7 +134,7 @@ interface LevelRow {
 
 function aggregated(world: World, query: PlainQueryJson, now: Date, asked: readonly Asked[], applied: Applied): Answer {
   const { measures: selected = [] } = query.select
-  const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(query, asked)])]
+  const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(world, query, asked)])]
   const where = query.where ?? []
   checkNames(world, names, asked, where)
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
@@ -157,9 +160,9 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
       shown: [...shown, ...values, ...(others === undefined ? [] : [isOthers]), ...(flagged ? flags : [])],
       by: (field) => {
         if (typeof field === 'number') return positional(field, asked, tuple, selected, read)
-        return field === others ? isOthers : named(field, asked, tuple, read)
+        return field === others ? [isOthers] : named(world, { field, asked, tuple, flags }, read)
       },
-      ties: tuple.flatMap((v, i) => [flags[i]!, asked[i]!.placeOf(v)]),
+      ties: tuple.flatMap((v, i) => [flags[i]!, ...asked[i]!.placesOf(v)]),
     }
   })
   const { rows: paged, ranks } = page(sortable, query)
@@ -208,19 +211,43 @@ function positional(
   tuple: readonly Value[],
   selected: readonly string[],
   read: (name: string) => Value,
-): Value {
-  if (field >= 1 && field <= tuple.length) return asked[field - 1]!.placeOf(tuple[field - 1]!)
-  return read(selected[field - 1 - tuple.length] ?? refuse('INVALID_ORDER_BY_POSITION', String(field)))
+): readonly Value[] {
+  if (field >= 1 && field <= tuple.length) return asked[field - 1]!.placesOf(tuple[field - 1]!)
+  return [read(selected[field - 1 - tuple.length] ?? refuse('INVALID_ORDER_BY_POSITION', String(field)))]
 }
 
-function named(field: string, asked: readonly Asked[], tuple: readonly Value[], read: (name: string) => Value): Value {
+/** The position of a selected dimension, by its text or by the only one of its name. */
+function selectedAt(field: string, asked: readonly Asked[]): number {
   const at = asked.findIndex((a) => a.text === field)
-  return at >= 0 ? asked[at]!.placeOf(tuple[at]!) : read(field)
+  const byName = asked.flatMap((a, i) => (a.text.startsWith(`${field}:`) ? [i] : []))
+  return at >= 0 || byName.length !== 1 ? at : byName[0]!
 }
 
-function orderFields(query: PlainQueryJson, asked: readonly Asked[]): string[] {
+/** Refuses an order by a dimension that no selected one determines. */
+function checkOrder(world: World, { order_by = [] }: PlainQueryJson, asked: readonly Asked[]): void {
+  for (const { field } of order_by)
+    if (typeof field === 'string' && selectedAt(field, asked) < 0 && isDimensionName(world, field))
+      determined(world, field, asked)
+}
+
+interface NamedField {
+  readonly field: string
+  readonly asked: readonly Asked[]
+  readonly tuple: readonly Value[]
+  readonly flags: readonly boolean[]
+}
+
+function named(world: World, { field, asked, tuple, flags }: NamedField, read: (name: string) => Value): readonly Value[] {
+  const at = selectedAt(field, asked)
+  if (at >= 0) return asked[at]!.placesOf(tuple[at]!)
+  return isDimensionName(world, field) ? determined(world, field, asked)(tuple, flags) : [read(field)]
+}
+
+function orderFields(world: World, query: PlainQueryJson, asked: readonly Asked[]): string[] {
   const columns = new Set([...asked.map((a) => a.text), othersFlagOf(asked)])
-  return (query.order_by ?? []).flatMap((o) => (typeof o.field === 'string' && !columns.has(o.field) ? [o.field] : []))
+  return (query.order_by ?? []).flatMap((o) =>
+    typeof o.field === 'string' && !columns.has(o.field) && !isDimensionName(world, o.field) ? [o.field] : [],
+  )
 }
 
 const havingFields = (filters: readonly HavingJson[]): string[] =>
@@ -266,20 +293,33 @@ function dimensionOnly(
   checkApplied(query, [...appliedElsewhere, ...applied])
   const found = [...tuples.values()].filter((tuple) => tuple.every((v, i) => isKept(asked[i]!, v)))
   const gaps = query.fill_gaps ? timeOfGaps(world, asked) : undefined
-  return tupleAnswer(asked, gaps ? withGaps({ world, dimensions: asked, gaps }, found) : found, query)
+  return tupleAnswer(world, asked, gaps ? withGaps({ world, dimensions: asked, gaps }, found) : found, query)
 }
 
-function tupleAnswer(asked: readonly Asked[], tuples: readonly (readonly Value[])[], query: PlainQueryJson): Answer {
+function tupleAnswer(
+  world: World,
+  asked: readonly Asked[],
+  tuples: readonly (readonly Value[])[],
+  query: PlainQueryJson,
+): Answer {
   const others = othersFlagOf(asked)
   const isOthers = (tuple: readonly Value[]): boolean => tuple.some((v, i) => v === null && asked[i]!.top !== undefined)
   const sortable = tuples.map((tuple): Sortable & { readonly shown: readonly Value[] } => ({
     shown: [...tuple.map((v, i) => shownOf(asked[i]!, v)), ...(others === undefined ? [] : [isOthers(tuple)])],
     by: (field) => {
-      if (field === others) return isOthers(tuple)
-      const at = typeof field === 'number' ? field - 1 : asked.findIndex((a) => a.text === field)
-      return asked[at]?.placeOf(tuple[at]!) ?? null
+      if (field === others) return [isOthers(tuple)]
+      const at = typeof field === 'number' ? field - 1 : selectedAt(field, asked)
+      if (at >= 0) return asked[at]?.placesOf(tuple[at]!) ?? [null]
+      return determined(
+        world,
+        String(field),
+        asked,
+      )(
+        tuple,
+        tuple.map(() => false),
+      )
     },
-    ties: tuple.map((v, i) => asked[i]!.placeOf(v)),
+    ties: tuple.flatMap((v, i) => asked[i]!.placesOf(v)),
   }))
   for (const { field } of query.order_by ?? [])
     if (typeof field === 'number' && !(field >= 1 && field <= asked.length)) refuse('INVALID_ORDER_BY_POSITION', String(field))
@@ -352,6 +392,7 @@ function excludedTuples(world: World, query: PlainQueryJson, now: Date, asked: r
   )
   const all = values.reduce<Value[][]>((left, right) => left.flatMap((t) => right.map((v) => [...t, v])), [[]])
   return tupleAnswer(
+    world,
     asked,
     all.filter((t) => !together.tuples.has(keyOfAll(t))),
     query,

@@ -1,6 +1,6 @@
 /** What a name in a query denotes: the roles whose rows it reads, and how its value is computed from them. */
 
-import { binned, placeOf } from './bins.js'
+import { binned } from './bins.js'
 import { locate } from './bridges.js'
 import { GRAINS, truncate } from './calendar.js'
 import { evaluateTyped, parseExpression, type Ref } from './expressions.js'
@@ -8,6 +8,7 @@ import { calendarGrain } from './fiscal.js'
 import type { DimensionJson } from './model.js'
 import { type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
+import { isOneSort, placesOf } from './sorted.js'
 import { ofClock } from './time-functions.js'
 import type { Value } from './values.js'
 import { checkPaths, columnOf, columnOfRef, type Kind, kindOf, type Row, readColumn, readRef, type World } from './world.js'
@@ -30,8 +31,8 @@ export interface Asked {
   readonly name: string
   /** The grain of the query, or else the declared one. */
   readonly grain: string | undefined
-  /** The sort key of its values. */
-  readonly placeOf: (value: Value) => Value
+  /** The sort keys of a value. */
+  readonly placesOf: (value: Value) => readonly Value[]
   /** The members of a coalesce, as written. */
   readonly coalesced?: readonly string[]
   /** Its field as seen by an aggregate at `home`. */
@@ -57,7 +58,7 @@ export function askedDimension(
     text: written,
     name,
     grain: inUse,
-    placeOf: (value) => placeOf(value, definition.bins),
+    placesOf: placesOf(world, definition, inUse),
     at: () => field,
     members: field.roles,
     reachedBy: (o) => reachesRole(world, o, field.roles[0]!),
@@ -86,7 +87,7 @@ function coalesced(
     text: as,
     name: as,
     grain: grain ?? members[0]!.grain,
-    placeOf: (value) => value,
+    placesOf: isOneSort(world, coalesce, grain) ? members[0]!.placesOf : (value) => [value],
     coalesced: coalesce,
     at,
     members: fields.flatMap((f) => f.roles),

@@ -63,6 +63,8 @@ export interface DimensionJson {
   readonly resultType?: string
   readonly timeGrain?: string
   readonly via?: string
+  /** The column of its object that orders its values. */
+  readonly sortBy?: string
   readonly bins?: BinsJson
 }
 

@@ -3,14 +3,15 @@ import type { PlainQueryJson } from './model.js'
 import { compare, type Value } from './values.js'
 
 export interface Sortable {
-  /** The value of an order field, by name or 1-based position. */
-  readonly by: (field: string | number) => Value
+  /** The sort keys of an order field, by name or 1-based position. */
+  readonly by: (field: string | number) => readonly Value[]
   /** The keys that break ties on a page, ascending. */
   readonly ties: readonly Value[]
 }
 
 interface SortKey {
-  readonly values: readonly Value[]
+  /** For each field of the order, then for ties, the values that are compared. */
+  readonly values: readonly (readonly Value[])[]
 }
 
 /** The rows of the requested page, and for each a rank: rows of equal rank are in any order. */
@@ -22,12 +23,15 @@ export function page<T extends Sortable>(
   const order = query.order_by ?? []
   const keyed = rows.map((row): SortKey & { readonly row: T } => ({
     row,
-    values: [...order.map((o) => row.by(o.field)), ...(paged ? row.ties : [])],
+    values: [...order.map((o) => row.by(o.field)), ...(paged ? row.ties.map((tie) => [tie]) : [])],
   }))
   const byKeys = (a: SortKey, b: SortKey): number => {
     for (let i = 0; i < a.values.length; i++) {
-      const difference = compareNullable(a.values[i]!, b.values[i]!, order[i]?.direction === 'desc', order[i]?.nulls === 'first')
-      if (difference !== 0) return difference
+      for (const [at, value] of a.values[i]!.entries()) {
+        const other = b.values[i]![at]!
+        const difference = compareNullable(value, other, order[i]?.direction === 'desc', order[i]?.nulls === 'first')
+        if (difference !== 0) return difference
+      }
     }
     return 0
   }

@@ -39,6 +39,8 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'time-zone': 'zones',
   top: 'top',
   'rows-of': 'rows',
+  'sort-by': 'sorted',
+  'unselected-order': 'sorted',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */
@@ -93,6 +95,8 @@ const RULES: readonly Rule[] = [
     others: among('raw', 'distinct-rows', 'dimensions-exclude'),
     why: 'refused: there are no groups with a measure',
   },
+  { feature: 'unselected-order', others: among('raw', 'distinct-rows'), why: 'raw fields stand alone' },
+  { feature: 'sort-by', others: among('raw', 'distinct-rows'), why: 'raw fields stand alone' },
   { feature: 'rows-of', others: among('raw', 'distinct-rows'), why: 'refused: raw rows are no combinations' },
   { feature: 'rollup', others: among('cube', 'sets'), why: 'one grouping per question' },
   { feature: 'cube', others: among('sets'), why: 'one grouping per question' },

@@ -24,7 +24,7 @@ export function rawAnswer(world: World, query: PlainQueryJson, now: Date): Answe
   const rows = query.select.distinct ? [...new Map(shown.map((r) => [keyOfAll(r.values), { ...r, key: [] }])).values()] : shown
   const sortable = rows.map((r): Sortable & { readonly values: readonly Value[] } => ({
     values: r.values,
-    by: (field) => r.values[typeof field === 'number' ? field - 1 : columns.indexOf(field)] ?? null,
+    by: (field) => [r.values[typeof field === 'number' ? field - 1 : columns.indexOf(field)] ?? null],
     ties: r.key.length > 0 ? r.key : r.values,
   }))
   const { rows: paged, ranks } = page(sortable, query)

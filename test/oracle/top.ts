@@ -24,7 +24,7 @@ export function topDimension({ dimension }: Top, asked: readonly Asked[]): Asked
 /** The dimension with NULL in place of the other values. Rows without a value of the dimension, or of the measure, are among these. */
 export function topped(plain: Asked, { n, order = 'desc', others }: Top, measured: readonly Measured[]): Asked {
   const known = measured.filter(({ value, by }) => value !== null && by !== null)
-  const sortable = known.map(({ value, by }) => ({ by: () => by, ties: [plain.placeOf(value)], value }))
+  const sortable = known.map(({ value, by }) => ({ by: () => [by], ties: plain.placesOf(value), value }))
   const { rows } = page(sortable, { select: {}, order_by: [{ field: 'by', direction: order }], limit: n })
   const chosen = new Set(rows.map(({ value }) => keyOfAll([value])))
   const kept = (value: Value): Value => (value !== null && chosen.has(keyOfAll([value])) ? value : null)

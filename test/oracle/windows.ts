@@ -33,7 +33,7 @@ export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJso
   const own = ownTuples(level, metric)
   const seen = rows.filter((r) => own.has(keyOfAll(r.tuple)))
   for (const part of groupBy(seen, (r) => keyOfAll(partition.map((i) => r.tuple[i]!))).values()) {
-    const placed = (tuple: Tuple): Tuple => tuple.map((v, i) => dimensions[i]!.placeOf(v))
+    const placed = (tuple: Tuple): Tuple => tuple.flatMap((v, i) => dimensions[i]!.placesOf(v))
     const sorted = part.toSorted((a, b) => nullsLast(a.key, b.key, descending) || byTuple(placed(a.tuple), placed(b.tuple)))
     sorted.forEach((row, at) => void results.set(row.index, valueAt(metric, sorted, at, absent)))
   }

@@ -277,6 +277,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['VERIFY_WEIGHTS'],
   },
   {
+    file: 'test/verify/sort-by.test.ts',
+    title: 'one place for each value has no finding',
+    codes: ['VERIFY_SORT_BY'],
+  },
+  {
     file: 'test/verify/bridges.test.ts',
     title: 'JSON that is no array has no elements, and is counted; after the correction nothing is found',
     codes: ['VERIFY_NOT_AN_ARRAY'],

@@ -97,6 +97,7 @@ export const SALES_NUMBERS: Readonly<Record<string, string>> = {
   '{ select: { measures: [Revenue] }, order_by: [{ field: 1 }] }': SUM,
   '{ select: { dimensions: [Date:month], measures: [Revenue] } }':
     "SELECT CAST(date_trunc('month', sold_on) AS DATE), sum(amount) FROM sales GROUP BY 1",
+  '{ select: { dimensions: [Category, Date], measures: [Revenue] }, order_by: [{ field: Date }] }': `SELECT category, sold_on, sum(amount) FROM ${WITH_PRODUCTS} GROUP BY 1, 2`,
   '{ select: { dimensions: [Category] } }': 'SELECT DISTINCT category FROM products',
   '{ select: { fields: [Products.Ean] } }': 'SELECT ean FROM products',
   '{ select: { measures: [Revenue] }, where: [{ field: Category, op: in, value: [a, b] }] }': `SELECT sum(amount) FROM ${WITH_PRODUCTS} WHERE category IN ('a', 'b')`,

@@ -427,6 +427,13 @@ const QUERY_FAULTS: readonly QueryFault[] = [
     fix: '{ select: { measures: [Revenue] }, order_by: [{ field: Revenue }] }',
   },
   {
+    query: '{ select: { dimensions: [Category], measures: [Revenue] }, order_by: [{ field: Date }] }',
+    code: 'ORDER_NOT_DETERMINED',
+    path: 'order_by[0].field',
+    says: /'Date' is not selected, and the selected dimensions do not determine it/,
+    fix: '{ select: { dimensions: [Category, Date], measures: [Revenue] }, order_by: [{ field: Date }] }',
+  },
+  {
     query: '{ select: { measures: [Revenue] }, order_by: [{ field: 2 }] }',
     code: 'INVALID_ORDER_BY_POSITION',
     path: 'order_by[0].field',

@@ -22,6 +22,7 @@ import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
 import { runningTotals } from './running-totals.js'
 import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
+import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleRequests } from './tuples.js'
 
 /** Bound rows and their warnings. */
@@ -60,7 +61,9 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
   const answer = { legs: found, nested: nested.map((n) => n.rows), lookups: lookedUp }
   const own = withOwnRows(answer, query, tuples)
-  const { legs, lookups } = own
+  const { legs } = own
+  const sorts = readSorts(query)
+  const lookups = [...own.lookups, ...sortLookups(sorts, context)]
   const cumulative = beside.filter(isWindowed).map(({ request, window }) => bindInWindows(request, window, context))
   const folds = query.folds.map((fold) => bindFold(fold, context))
   const overRows = query.nested.filter((one) => isOverRows(one, query)).map((one) => bindNested(one, context))
@@ -75,7 +78,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       order,
       over,
       fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone } },
-      values: [...aggregates, ...query.nested, ...own.marks].map(({ name, type }) => ({ name, type })),
+      values: [...aggregates, ...query.nested, ...own.marks, ...sorts].map(({ name, type }) => ({ name, type })),
       legs,
       nested: own.nested,
       totals,

@@ -7,6 +7,7 @@ import type { BindContext } from './bind-context.js'
 import type { BoundBlock } from './bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from './bound-query.js'
 import { conjunctsFor, reachOfAll } from './reach.js'
+import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleBases, tupleRequests } from './tuples.js'
 
 /** The values of each dimension, and the existing tuples. */
@@ -16,7 +17,7 @@ export function bindExclude(query: DimensionQuery, context: BindContext): Bound<
   const tuples = tupleRequests(dimensions, query)
   const occurring = tuples.map((request) => bindBlock(request, context))
   return {
-    rows: { kind: 'exclude', dimensions, values, occurring, outputs, order },
+    rows: { kind: 'exclude', dimensions, values, occurring, outputs, order, lookups: sortLookups(readSorts(query), context) },
     reach: reachOfAll(tuples.map((t) => t.reach)),
     warnings: [],
     bases: tuples.map((t) => t.base),

@@ -74,6 +74,8 @@ export interface BoundLookup {
   readonly isWhole: boolean
   /** These other dimensions are rows of the answer. */
   readonly addsRows: boolean
+  /** Its groups are values: none is NULL. */
+  readonly ofValues?: true | undefined
 }
 
 /** A block over the rows of each row's window. */
@@ -127,6 +129,8 @@ export interface BoundExclude extends Pick<DimensionQuery, 'kind' | 'outputs' | 
   /** By dimension: the blocks with its values. */
   readonly values: readonly (readonly BoundBlock[])[]
   readonly occurring: readonly BoundBlock[]
+  /** What sorts the tuples. */
+  readonly lookups: readonly BoundLookup[]
 }
 
 export interface BoundRaw extends Pick<RawQuery, 'kind' | 'outputs' | 'order' | 'distinct'> {

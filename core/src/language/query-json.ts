@@ -15,6 +15,8 @@ export interface OrderJson {
   readonly field: string
   readonly direction?: 'desc'
   readonly nulls?: 'first'
+  /** A dimension that the model orders by another column, by its own values. */
+  readonly by?: 'value'
 }
 
 /** A query as JSON, with the keys of `docs/reference/query.md`. */

@@ -140,6 +140,8 @@ export interface Dimension extends Described, Graded {
   readonly hierarchy: readonly string[]
   /** A sort key for its values, if they are not sorted by themselves. */
   readonly sequence: readonly string[] | undefined
+  /** The column of its object that orders its values: of several, the least. */
+  readonly sortBy: ColumnRef | undefined
 }
 
 export type AggregateName = string

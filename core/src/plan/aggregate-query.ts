@@ -61,11 +61,15 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
 
 /** The rows as a separate relation if an expression uses a key, because not every engine accepts a grouping key inside an expression. */
 function withKeys(input: LogicalPlan, query: BoundAggregateQuery): LogicalPlan {
-  const { dimensions, values, folds, outputs, having } = query
+  const { dimensions, values, folds, outputs, having, order } = query
   const isShown = dimensions.some((d) => d.top?.others !== undefined) && outputs.some((o) => o.role === 'grouping')
+  const readsKey = ({ expression }: { readonly expression: RowExpr }): boolean =>
+    expression.kind !== 'column' &&
+    leavesOf<RelationColumn>(expression).some((leaf) => dimensions.some((d) => d.name === leaf.name))
+  const isSorted = [...order, ...outputs.filter((o) => o.role === 'grouping')].some(readsKey)
   const isCompared =
     having !== undefined && leavesOf<RelationColumn>(having).some((leaf) => dimensions.some((d) => d.name === leaf.name))
-  if (!isShown && !isCompared) return input
+  if (!isShown && !isCompared && !isSorted) return input
   const columns = [...dimensions, ...values, ...folds].map((c) => sameColumn(c))
   return { kind: 'project', input, alias: 'answer_rows', columns, stage: true }
 }
@@ -203,19 +207,23 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
 const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
   shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
 
-type Read = Pick<BoundLookup, 'block' | 'shift'>
+type Read = Pick<BoundLookup, 'block' | 'shift' | 'ofValues'>
 
 /** Values at a coarser grain or another period, joined to every row by the block's own keys. */
-function lookedUp(input: LogicalPlan, { block, shift }: Read, wider: readonly RowColumn[] | undefined): LogicalPlan {
-  const name = lookupName({ block, shift })
+export function lookedUp(
+  input: LogicalPlan,
+  { block, shift, ofValues }: Read,
+  wider: readonly RowColumn[] | undefined,
+): LogicalPlan {
+  const name = lookupName({ block, shift, ofValues })
   const plan = planBlock(block, name)
-  return { ...besideRows(input, { block, shift }, shift ? absentWithoutRows(plan) : plan), wider }
+  return { ...besideRows(input, { block, shift, ofValues }, shift ? absentWithoutRows(plan) : plan), wider }
 }
 
-const lookupName = ({ block: { base, dimensions }, shift }: Read): string =>
-  relationName(base, shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
+const lookupName = ({ block: { base, dimensions }, shift, ofValues }: Read): string =>
+  relationName(base, ofValues ? '_order' : shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
 
-function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }: Read, from: LogicalPlan): Lookup {
+function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift, ofValues }: Read, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
   const { name, grain } = shift?.period ?? {}
   return {
@@ -223,9 +231,9 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift }
     alias: 'answer_rows',
     input,
     from,
-    keys: keysOf(dimensions, shift),
+    keys: keysOf(dimensions, shift).map((key) => (ofValues ? { ...key, nullSafe: false } : key)),
     values,
-    reason,
+    reason: ofValues ? 'what sorts the rows' : reason,
     ...(name !== undefined && { period: { name, grain } }),
   }
 }

@@ -8,12 +8,13 @@ import { isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
+import { lookedUp } from './aggregate-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock, planBlockRows } from './block.js'
-import { type LogicalPlan, type PlannedLeg, sameColumn } from './logical-plan.js'
+import { type LogicalPlan, type PlannedLeg, sameColumn, staged } from './logical-plan.js'
 
 /** The product of the values of each dimension, minus the existing tuples. */
-export function planExclude({ dimensions, values, occurring, outputs, order }: BoundExclude): LogicalPlan {
+export function planExclude({ dimensions, values, occurring, outputs, order, lookups }: BoundExclude): LogicalPlan {
   const found = zip(dimensions, values).map(([d, query], i) => valuesOf(d, query, i + 1))
   const nowhere = { from: '', to: '', columns: [] }
   const label = { ...nowhere, reason: 'every combination of the values' }
@@ -39,7 +40,16 @@ export function planExclude({ dimensions, values, occurring, outputs, order }: B
       expression,
       (leaf) => found.find((v) => v.column.name === leaf.name)?.column ?? leaf,
     )
-  return { kind: 'project', input: sorted(input, order, read), alias: 'answer', columns: displayed(outputs, read) }
+  if (lookups.length === 0)
+    return { kind: 'project', input: sorted(input, order, read), alias: 'answer', columns: displayed(outputs, read) }
+  const rows: LogicalPlan = staged(
+    input,
+    'answer_rows',
+    dimensions.map((d) => ({ ...sameColumn(d), expression: read(relationColumn('', d.name, d.type)) })),
+  )
+  const as = (expression: RowExpr): RowExpr => expression
+  const ordered = lookups.reduce<LogicalPlan>((left, lookup) => lookedUp(left, lookup, undefined), rows)
+  return { kind: 'project', input: sorted(ordered, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 
 function valuesOf(

@@ -116,12 +116,13 @@ function readExpression(value: unknown, path: string, reader: QueryReader): Quer
 }
 
 function readOrder(value: unknown, path: string, reader: QueryReader): QueryOrder | undefined {
-  const fields = reader.fields(value, ['field', 'direction', 'nulls'], path)
+  const fields = reader.fields(value, ['field', 'direction', 'nulls', 'by'], path)
   if (!fields) return undefined
   const field = readOrderField(fields.field, `${path}.field`, reader)
   const direction = reader.choice(fields.direction, ['asc', 'desc'], `${path}.direction`) ?? 'asc'
   const nulls = reader.choice(fields.nulls, ['first', 'last'], `${path}.nulls`)
-  return field === undefined ? undefined : { field, direction, ...(nulls && { nulls }) }
+  const by = reader.choice(fields.by, ['value'], `${path}.by`)
+  return field === undefined ? undefined : { field, direction, ...(nulls && { nulls }), ...(by && { by }) }
 }
 
 function readOrderField(value: unknown, path: string, reader: QueryReader): string | number | undefined {

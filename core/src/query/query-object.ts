@@ -89,8 +89,10 @@ export interface ExistsSubquery {
 }
 
 export interface QueryOrder {
-  /** A selected field, any measure or metric, or a 1-based position. */
+  /** A selected field, any measure or metric, a dimension that selected ones determine, or a 1-based position. */
   readonly field: string | number
   readonly direction: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
+  /** A dimension by its values, even if the model orders these by another column. */
+  readonly by?: 'value'
 }

@@ -117,6 +117,7 @@ const order = Type.Object(
     }),
     direction: Type.Optional(choice(['asc', 'desc'], 'The direction (asc).')),
     nulls: Type.Optional(choice(['first', 'last'], 'Where NULLs go (last).')),
+    by: Type.Optional(choice(['value'], 'A dimension with sortBy in the order of its own values.')),
   },
   { ...strict, title: 'QueryOrder', description: 'One order.' },
 )

@@ -14,17 +14,19 @@ import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
 import { inRankOrder } from './rank-order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
-import type {
-  AggregateQuery,
-  Fill,
-  Output,
-  QueryBase,
-  ResolveContext,
-  ResolvedDimension,
-  ResolveOptions,
-  RowField,
+import {
+  type AggregateQuery,
+  type Fill,
+  hasDimension,
+  type Output,
+  type QueryBase,
+  type ResolveContext,
+  type ResolvedDimension,
+  type ResolveOptions,
+  type RowField,
 } from './resolved-query.js'
 import { RowSet } from './row-set.js'
+import type { RowSetContext } from './row-set-context.js'
 import { unknownMeasure } from './unknown-field.js'
 
 export interface AggregateRequest {
@@ -48,7 +50,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const all = request.selected ?? dimensions
   const absent = all.filter((d) => !dimensions.includes(d))
   const fill = fillAt(request.fill, dimensions)
-  const rowSet = new RowSet({
+  const rows: RowSetContext = {
     graph: context.graph,
     functions: options.functions,
     aggregates: options.aggregates,
@@ -70,7 +72,8 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
       rowsOf: undefined,
     },
     columnName: (key, name) => columnName(`field ${key}`, name),
-  })
+  }
+  const rowSet = new RowSet(rows)
   const selected = request.measures.map(({ name, path }) => selectedField(name, rowSet, context.model, path))
   refuseTwice(
     selected.map((field) => field.name),
@@ -84,7 +87,10 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const everyRowOf = options.everyRowOf
   // The rows of one cell have no rank, and another measure has other rows.
   const ranked = options.behind ? query : inRankOrder(query, all)
-  const order = everyRowOf === undefined ? resolveOrder(ranked, { outputs: shown, dimensions: all, rowSet }, base) : []
+  const { order, sorts } =
+    everyRowOf === undefined
+      ? resolveOrder(ranked, { outputs: shown, dimensions: all, absent, rowSet, context: rows }, base)
+      : { order: [], sorts: [] }
   return {
     kind: 'aggregate',
     dimensions,
@@ -92,6 +98,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     steps: rowSet.steps,
     folds: rowSet.folds,
     nested: rowSet.nested,
+    sorts: sorts.filter(({ dimensions: by }) => by.every((d) => hasDimension(dimensions, d))),
     over: undefined,
     fill,
     outputs,

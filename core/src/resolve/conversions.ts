@@ -115,7 +115,8 @@ function eventsOf(
 const countedOnly = ({ inputs }: Measure): ModelCondition[] =>
   inputs.map((input) => ({ kind: 'leaf', column: input as ColumnRef, operator: 'is_not_null', values: [], path: '' }))
 
-function isKnown({ members, label, path }: ResolvedDimension): Conjunct {
+/** A condition that a dimension has a value. */
+export function isKnown({ members, label, path }: ResolvedDimension): Conjunct {
   const leaf: FieldLeaf = { kind: 'where-field', members, type: members[0].type, name: label }
   return { expression: isNotNull<FieldLeaf>(leaf), leaves: [leaf], path, fields: [label] }
 }

@@ -3,6 +3,7 @@ import { isTemporal, sameClock } from '../model/data-type.js'
 import { type Grain, nameOfGrain } from '../model/grain.js'
 import type { Dimension, SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension } from '../query/query-object.js'
+import { isSame } from '../same.js'
 import { bucketType } from './bucket.js'
 import { find, unknownName } from './lookup.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
@@ -58,6 +59,7 @@ function plain(name: string, dimension: Dimension, grain: Grain | undefined, pat
     members: [sourceOf(dimension)],
     grain,
     sequence: dimension.sequence,
+    ...(grain === undefined && dimension.sortBy && { sortBy: dimension.sortBy }),
     format: dimension.format,
     path,
   }
@@ -103,6 +105,7 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
     members: [sourceOf(first), ...rest.map(sourceOf)],
     grain,
     sequence: dimensions.every((d) => same(d.sequence, first.sequence)) ? first.sequence : undefined,
+    ...(grain === undefined && dimensions.every((d) => isSortedAlike(d, first)) && { sortBy: first.sortBy }),
     format: first.format,
     path,
   }
@@ -111,6 +114,10 @@ function resolveCoalesce(selected: QueryDimension & { kind: 'coalesce' }, model:
 /** Whether the bins of two members have the same names. */
 const same = (a: readonly string[] | undefined, b: readonly string[] | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b)
+
+/** The values and the order of both are those of the same columns. */
+const isSortedAlike = (a: Dimension, b: Dimension): boolean =>
+  a.dataObject === b.dataObject && isSame(a.expression, b.expression) && isSame(a.sortBy, b.sortBy)
 
 const grainNamed = (name: string, { grains }: SemanticModel, path: string): Grain =>
   find(name, grains) ?? unknownName('INVALID_QUERY', { name, what: 'not a grain of this model', known: grains.keys() }, path)

@@ -6,14 +6,16 @@ import { isSame } from '../same.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { absentOutput, dimensionOutput, shownDimension } from './dimension-output.js'
-import { literal } from './expressions.js'
+import { literal, nullOf } from './expressions.js'
 import { find, unknownName } from './lookup.js'
-import { relationColumn } from './relation-column.js'
+import { type RowExpr, relationColumn } from './relation-column.js'
 import {
   type AggregateQuery,
   type GroupedQuery,
+  hasDimension,
   nameOfDimension,
   type Output,
+  type ResolvedAggregate,
   type ResolvedDimension,
   type ResolvedOrder,
 } from './resolved-query.js'
@@ -39,12 +41,18 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     const at = names.findIndex((_name, n) => resolved.every(({ order }, l) => isShownAs(order[i], shown[l]?.[n])))
     return { type, column: names[at]?.column ?? aliases.column(`order ${i + 1}`), isHidden: at < 0 }
   })
+  const isPaged = base.limit !== undefined || base.offset !== undefined
+  const ties = isPaged ? tieColumns(dimensions, detail, aliases) : []
   const levels = zip(resolved, shown).map(([level, own]) => ({
     ...level,
     order: [],
     limit: undefined,
     offset: undefined,
-    outputs: [...zip(own, names).map(([output, { column }]) => ({ ...output, name: column })), ...hiddenOutputs(level, sorting)],
+    outputs: [
+      ...zip(own, names).map(([output, { column }]) => ({ ...output, name: column })),
+      ...hiddenOutputs(level, sorting),
+      ...ties.map((tie) => tieOutput(level, tie)),
+    ],
   }))
   const first = shown[0] ?? []
   const outputs = zip(first, names).map(([output, { name, column }]) => ({
@@ -59,7 +67,7 @@ export function resolveGrouped(grouping: Grouping, request: AggregateRequest): G
     ...base,
     levels,
     outputs: zip(outputs, first).map(([o, output]) => ({ ...o, type: shownType(output) })),
-    order: orderOf(detail, { sorting, dimensions, outputs }, base),
+    order: orderOf(detail, { sorting, dimensions, outputs, ties }, base),
   }
 }
 
@@ -176,11 +184,44 @@ const hiddenOutputs = (level: AggregateQuery, sorting: readonly SortColumn[]): r
     return [{ name: sort.column, role: 'grouping', type: o.type, expression: o.expression, displayAs, format: undefined }]
   })
 
+/** The column that orders the values of a dimension, for pages. */
+interface TieColumn {
+  readonly dimension: ResolvedDimension
+  readonly sort: ResolvedAggregate
+  readonly column: string
+}
+
+const tieColumns = (
+  dimensions: readonly ResolvedDimension[],
+  { sorts }: AggregateQuery,
+  aliases: Aliases,
+): readonly TieColumn[] =>
+  dimensions.flatMap((dimension) => {
+    const sort = dimension.sortBy && sorts.find(({ dimensions: by }) => by.length === 1 && hasDimension(by, dimension))
+    return sort ? [{ dimension, sort, column: aliases.column(sort.name) }] : []
+  })
+
+/** NULL on a level that is not grouped by the dimension. */
+function tieOutput(level: AggregateQuery, { dimension, sort: { name, type }, column }: TieColumn): Output {
+  const isKept = hasDimension(level.dimensions, dimension)
+  return hidden(column, isKept ? relationColumn('', name, type) : { kind: 'cast', operand: nullOf(type), type }, type)
+}
+
+const hidden = (name: string, expression: RowExpr, type: DataType): Output => ({
+  name,
+  role: 'grouping',
+  type,
+  expression,
+  displayAs: undefined,
+  format: undefined,
+})
+
 /** The columns that can sort the rows of all levels. */
 interface SortedColumns {
   readonly sorting: readonly SortColumn[]
   readonly dimensions: readonly ResolvedDimension[]
   readonly outputs: readonly Output[]
+  readonly ties: readonly TieColumn[]
 }
 
 /**
@@ -189,7 +230,7 @@ interface SortedColumns {
  */
 function orderOf(
   detail: AggregateQuery,
-  { sorting, dimensions, outputs }: SortedColumns,
+  { sorting, dimensions, outputs, ties }: SortedColumns,
   page: Pick<GroupedQuery, 'limit' | 'offset'>,
 ): ResolvedOrder[] {
   const asked = zip(detail.order, sorting).map(([o, { column, type }]) => ({
@@ -201,7 +242,11 @@ function orderOf(
   const flags = outputs.slice(outputs.length - dimensions.length)
   const others = outputs.filter((o, i) => o.role === 'grouping' && i < outputs.length - dimensions.length)
   const othersOf = ({ top }: ResolvedDimension): readonly Output[] => (top?.others === undefined ? [] : others)
-  const ascending = ({ expression, type, sequence }: Output): ResolvedOrder => ({
+  const keyOf = (d: ResolvedDimension): readonly Output[] =>
+    ties.flatMap((tie) =>
+      tie.dimension === d ? [hidden(tie.column, relationColumn('', tie.column, tie.sort.type), tie.sort.type)] : [],
+    )
+  const inOrder = ({ expression, type, sequence }: Output): ResolvedOrder => ({
     expression,
     type,
     sequence,
@@ -209,5 +254,5 @@ function orderOf(
     nullsFirst: false,
     output: undefined,
   })
-  return [...asked, ...dimensions.flatMap((d, i) => [flags[i]!, ...othersOf(d), outputs[i]!].map(ascending))]
+  return [...asked, ...dimensions.flatMap((d, i) => [flags[i]!, ...othersOf(d), ...keyOf(d), outputs[i]!].map(inOrder))]
 }

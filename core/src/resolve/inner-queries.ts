@@ -20,6 +20,7 @@ import {
   type Shift,
 } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { sortColumnsOf } from './sort-columns.js'
 
 type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'>
 interface Value {
@@ -175,7 +176,8 @@ export class InnerQueries {
     const value = read(rows)
     const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))
-    return { dimensions, aggregates, steps, folds, nested, over, outputs, ...this.context.inner, where, fill }
+    const sorts = sortColumnsOf(dimensions, this.context)
+    return { dimensions, aggregates, steps, folds, nested, sorts, over, outputs, ...this.context.inner, where, fill }
   }
 }
 

@@ -9,6 +9,8 @@ import { resolveOrder } from './order.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, QueryBase, RawQuery, ResolveContext, ResolveOptions } from './resolved-query.js'
 
+const NO_PAGE = { limit: undefined, offset: undefined }
+
 /** Raw rows: one per row of the object that reaches every field. Throws `RAW_FIELD_UNKNOWN_COLUMN`, `MIXED_RAW_AND_AGGREGATE_MODE`. */
 export function resolveRaw(
   query: QueryObject,
@@ -65,7 +67,7 @@ export function resolveRaw(
     graph,
     time,
     where: resolveWhere(query.where, [], context),
-    order: resolveOrder(query, { outputs, dimensions: [], rowSet: undefined }, { limit: undefined, offset: undefined }),
+    order: resolveOrder(query, { outputs, dimensions: [], absent: [], rowSet: undefined, context: undefined }, NO_PAGE).order,
     ...page,
     strictFilters: query.strict_filters ?? model.settings.strictFilters,
     warnings,

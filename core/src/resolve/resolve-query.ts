@@ -78,13 +78,9 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
   if (query.dimensions_exclude) {
     refuseExclude(query)
     const outputs = dimensions.map(dimensionOutput)
-    return {
-      kind: 'exclude',
-      ...base,
-      dimensions,
-      outputs,
-      order: resolveOrder(query, { outputs, dimensions, rowSet: undefined }, base),
-    }
+    const sorting = { ...context, functions: options.functions, columnName, inner: base }
+    const ordered = resolveOrder(query, { outputs, dimensions, absent: [], rowSet: undefined, context: sorting }, base)
+    return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
   const fill = fillOf(query, dimensions)
   const measures = query.select.measures.map((name, i) => ({ name, path: `select.measures[${i}]` }))

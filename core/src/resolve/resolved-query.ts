@@ -54,6 +54,8 @@ export interface AggregateQuery extends QueryBase {
   readonly steps: readonly MetricStep[]
   readonly folds: readonly Fold[]
   readonly nested: readonly Nested[]
+  /** Values that only sort rows, looked up by selected dimensions. What nothing reads is not computed. */
+  readonly sorts: readonly ResolvedAggregate[]
   /** Set if the answer's rows are those of the windows of another query's rows. */
   readonly over: PeriodWindow | undefined
   readonly fill: Fill | undefined
@@ -76,6 +78,7 @@ export interface GroupedQuery extends QueryBase {
 export interface DimensionQuery extends QueryBase {
   readonly kind: 'exclude'
   readonly dimensions: readonly ResolvedDimension[]
+  readonly sorts: readonly ResolvedAggregate[]
   readonly outputs: readonly Output[]
 }
 
@@ -127,6 +130,8 @@ export interface ResolvedDimension {
   readonly grain: Grain | undefined
   /** A sort key for its values, if they are not sorted by themselves. */
   readonly sequence?: readonly string[] | undefined
+  /** The column of its object that orders its values. */
+  readonly sortBy?: ColumnRef | undefined
   readonly format: string | undefined
   /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
@@ -344,6 +349,8 @@ export interface Output {
 export interface ResolvedOrder extends SortKey<RowExpr> {
   /** The output column that it names, if it names one. */
   readonly output: string | undefined
+  /** Identifies a key that is no output and whose expression is not the same on every level of subtotals. */
+  readonly of?: string
 }
 
 /** A top-level condition of `where`: it applies to an aggregate as a whole or not at all. */

@@ -16,7 +16,10 @@ export interface RowSetContext {
   readonly outerDimensions: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
   /** What a query shares with its inner queries. */
-  readonly inner: Omit<AggregateQuery, 'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'over' | 'outputs'>
+  readonly inner: Omit<
+    AggregateQuery,
+    'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'sorts' | 'over' | 'outputs'
+  >
   /** A name for a column of the row set, from its contents and its preferred name. */
   readonly columnName: (key: string, name: string) => string
 }

@@ -27,6 +27,7 @@ import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
+import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
 import { windowOf, windowType } from './windows.js'
 
@@ -234,7 +235,8 @@ export class RowSet {
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     const field = this.#field(metric.measure, ask.contributesRows, ask.path)!
     if (this.#isAbsent(metric.timeDimension)) return this.#nullStep(metric, windowType(metric, field.type), ask)
-    const window = windowOf(metric, field, this.#along(ask))
+    const keysOf = (d: ResolvedDimension) => sortKeysOf(d, this.context)
+    const window = windowOf(metric, field, { ...this.#along(ask), keysOf })
     const own = { ...ask, modifier: undefined }
     return {
       ...window,

@@ -24,7 +24,14 @@ export function windowOf(
     dimensions,
     model,
     path,
-  }: { readonly dimensions: readonly ResolvedDimension[]; readonly model: SemanticModel; readonly path: string },
+    keysOf,
+  }: {
+    readonly dimensions: readonly ResolvedDimension[]
+    readonly model: SemanticModel
+    readonly path: string
+    /** The sort keys of a dimension. */
+    readonly keysOf: (dimension: ResolvedDimension) => readonly SortKey<RowExpr>[]
+  },
 ): Omit<WindowStep, 'name' | 'path' | 'rowsOf' | 'rowsComparedWith'> {
   const { name, timeDimension: along } = metric
   const time = along === undefined ? undefined : timeDimension({ metric: name, name: along, path }, dimensions, model)
@@ -38,7 +45,7 @@ export function windowOf(
     type: windowType(metric, field.type),
     args: argsOf(metric, field),
     partitionBy: partition.map((d) => key(d).expression),
-    orderBy: BREAKS_TIES.has(metric.function) ? [first, ...rest.map(key)] : [first],
+    orderBy: BREAKS_TIES.has(metric.function) ? [first, ...rest.flatMap(keysOf)] : [first],
   }
 }
 

@@ -8,6 +8,7 @@ import type {
   KeyExample,
   MeasureReport,
   ObjectReport,
+  SortReport,
   UniqueKeyReport,
   WeightReport,
 } from './report.js'
@@ -100,6 +101,14 @@ export function judgeArray({ name, data_object: holder, column, not_arrays: othe
       { severity: 'warning', message, context: { not_arrays: others } },
       `dataObjects.${name}.nestedIn`,
     ),
+  ]
+}
+
+export function judgeSort({ dimension, sort_by: column, several, examples }: SortReport): Finding[] {
+  if (several === 0) return []
+  const message = `${some(several, 'value')} of '${dimension}' ${several === 1 ? 'has' : 'have'} several values of '${column}', by which it is sorted${such(examples)}; the least one counts`
+  return [
+    finding('VERIFY_SORT_BY', { severity: 'warning', message, context: { several, examples } }, `dimensions.${dimension}.sortBy`),
   ]
 }
 

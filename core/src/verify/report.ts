@@ -11,6 +11,7 @@ export interface VerifyReport {
   readonly edges: readonly EdgeReport[]
   readonly weights: readonly WeightReport[]
   readonly arrays: readonly ArrayReport[]
+  readonly sorts: readonly SortReport[]
   readonly dimensions: readonly DimensionReport[]
   readonly measures: readonly MeasureReport[]
   readonly findings: readonly Finding[]
@@ -90,6 +91,19 @@ export interface ArrayReport {
   readonly rows: number
   /** Rows whose value is JSON, but no array: they have no elements. */
   readonly not_arrays: number
+}
+
+export interface SortReport {
+  readonly dimension: string
+  readonly data_object: string
+  /** The column that orders its values. */
+  readonly sort_by: string
+  /** Values with a place. */
+  readonly values: number
+  /** Those that rows put at several places. */
+  readonly several: number
+  /** Up to five of them. */
+  readonly examples: readonly KeyExample[]
 }
 
 export interface DimensionReport {

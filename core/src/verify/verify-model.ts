@@ -8,15 +8,16 @@ import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
 import { baseRows } from './base-rows.js'
-import { judgeArray, judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeWeights, lookupsOf } from './judge.js'
+import { judgeArray, judgeDimension, judgeEdge, judgeMeasure, judgeObject, judgeSort, judgeWeights, lookupsOf } from './judge.js'
 import { type Profile, profileObject, profileSubjects } from './profile-object.js'
-import type { ArrayReport, EdgeReport, ObjectReport, VerifyReport, WeightReport } from './report.js'
+import type { ArrayReport, EdgeReport, ObjectReport, SortReport, VerifyReport, WeightReport } from './report.js'
 import { runStatement } from './run-statement.js'
 import { aggregate, item, part, select } from './sql-parts.js'
 import { isNested, verifyArray } from './verify-array.js'
 import type { VerifyContext } from './verify-context.js'
 import { verifyEdge } from './verify-edge.js'
 import { verifyObject } from './verify-object.js'
+import { isSorted, verifySort } from './verify-sort.js'
 import { verifyWeights, weightedSides } from './verify-weights.js'
 
 /**
@@ -81,6 +82,14 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     findings.push(...(report ? judgeArray(report) : []))
   }
 
+  const sorts: SortReport[] = []
+  for (const dimension of given.model.dimensions.values()) {
+    if (!isSorted(dimension) || !isReadable(rootOf(entryOf(dataObjects, dimension.dataObject), given.model).name)) continue
+    const report = await attempt(`dimensions.${dimension.name}.sortBy`, () => verifySort(dimension, context))
+    if (report) sorts.push(report)
+    findings.push(...(report ? judgeSort(report) : []))
+  }
+
   const lookups = lookupsOf(dataObjects.values())
   const profiles: Profile[] = []
   for (const subjects of profileSubjects(context).filter(({ object }) => isReadable(object))) {
@@ -100,6 +109,7 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
     edges,
     weights,
     arrays,
+    sorts,
     dimensions: profiles.flatMap((profile) => profile.dimensions),
     measures: profiles.flatMap((profile) => profile.measures),
     findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),

@@ -99,6 +99,8 @@ export interface DimensionField extends Described {
   readonly data_object: string
   readonly column: string | null
   readonly time_grain: string | null
+  /** The column of its data object that orders its values. */
+  readonly sort_by?: string
   readonly via?: string
 }
 

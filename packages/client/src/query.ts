@@ -44,10 +44,12 @@ export type DimensionChoice<M extends ModelTypes> =
   | { readonly expression: string; readonly as: string }
 
 export interface Order<M extends ModelTypes> {
-  /** A selected field, any measure or metric, or a position from 1. */
+  /** A selected field, any measure or metric, a dimension that selected ones determine, or a position from 1. */
   readonly field: DimensionText<M> | MeasureName<M> | ColumnName<M> | number
   readonly direction?: 'asc' | 'desc'
   readonly nulls?: 'first' | 'last'
+  /** A dimension that the model orders by another column, by its own values. */
+  readonly by?: 'value'
 }
 
 export interface RelativeRange {

@@ -87,7 +87,7 @@ export function meaningOf(
   const key = typeof last === 'number' ? path.at(-2) : last
   if (typeof key !== 'string' || path.length < 2) return undefined
   const object = String(path[1])
-  if (key === 'column' && isScalarPlace(path))
+  if ((key === 'column' || key === 'sortBy') && isScalarPlace(path))
     return { kind: 'column', object: textOf(childOf(model, parent, 'dataObject')?.value) }
   if (key === 'columnsFrom' || (key === 'weight' && path.length === 3)) return { kind: 'column', object }
   if (key === 'columnsTo')

@@ -16,6 +16,7 @@ import { askedOfPeriods, withPeriods } from './later-periods.js'
 import { withReferring } from './later-referring.js'
 import { withRowsOf } from './later-rows-of.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
+import { askedInOrder, withSorted } from './later-sorted.js'
 import { withSpecials } from './later-specials.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
@@ -86,7 +87,9 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const timed = isCompared ? withPeriods(periods, whole, data) : { model: whole, data }
   const clocks = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(number + 1, 0x27d4eb2f))
   const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, timed.model, plain.odd) : timed.model
-  return { ...plain, unkeyed, model, data: timed.data }
+  const sorts = randomFrom(hashOf(`sorted ${seed} ${number}`))
+  const isSorted = later.includes('sorted') && (!asksEverything(later) || sorts.chance(SOME_MODELS))
+  return { ...plain, unkeyed, model: isSorted ? withSorted(sorts, model) : model, data: timed.data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -133,7 +136,10 @@ function answerable(
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
     const query = compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())
-    return odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
+    const clocked = odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
+    return asked.includes('sorted')
+      ? askedInOrder(randomFrom(hashOf(`sorted ${JSON.stringify(clocked)}`)), model, clocked)
+      : clocked
   }
   const compared = (query: QueryJson): QueryJson =>
     asked.includes('periods')

@@ -18,7 +18,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -123,6 +123,7 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     'week-sunday': model.settings?.weekStart === 'sunday',
     top: query.top !== undefined,
     'rows-of': query.rows_of !== undefined,
+    'unselected-order': ordersByUnselected(model, { select, ...query }),
     'time-zone': query.timezone !== undefined || model.settings?.queryTimezone !== undefined,
   }
 }
@@ -131,6 +132,14 @@ function namesSegment(model: ModelJson, filters: readonly WrittenJson[]): boolea
   const names = Object.keys(model.segments ?? {})
   return names.some(
     (n) => JSON.stringify(filters).includes(`[${JSON.stringify(n)}`) || JSON.stringify(filters).includes(`,${JSON.stringify(n)}`),
+  )
+}
+
+/** By a dimension that is not selected. */
+function ordersByUnselected(model: ModelJson, { select, order_by = [] }: QueryJson): boolean {
+  const texts = (select.dimensions ?? []).map((d) => (typeof d === 'string' ? d : d.as))
+  return order_by.some(
+    ({ field }) => typeof field === 'string' && !texts.includes(field) && model.dimensions?.[plain(model, field)] !== undefined,
   )
 }
 
@@ -146,6 +155,7 @@ function fieldTags(model: ModelJson, query: QueryJson, { dimensions, metrics }: 
     calendar: CALENDAR_GRAIN.test(JSON.stringify([select.dimensions, definitions, metrics, query.where])),
     bins: definitions.some((d) => d.bins !== undefined),
     via: definitions.some((d) => d.via !== undefined),
+    'sort-by': definitions.some((d) => d.sortBy !== undefined),
     'computed-column': [...definitions, ...columns].some((c) => c.expression !== undefined),
   }
 }

@@ -39,6 +39,7 @@ export const LATER = [
   'sisters',
   'rows',
   'periods',
+  'sorted',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -56,6 +57,8 @@ const NAMED = {
   'several ways and bridge tables': 'ways,bridges',
   'facts of the same objects': 'sisters',
   'compared periods': 'periods',
+  'the order of values':
+    'sorted,bins,grouping,sets,window,top,gaps,calendars,zones,ways,bridges,aggregate,conversion,cumulative,pop',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

@@ -68,9 +68,38 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
     hidden: entry.hidden ?? false,
     hierarchy: entry.hierarchy ?? [],
     sequence: entry.bins && namesOfBins(entry.bins),
+    sortBy: sortColumn(entry, { object: value.dataObject, name }, segments, context),
     ...describedOf(entry),
     ...gradedOf(entry),
   }
+}
+
+/** The column that orders the values of a dimension. What has an order of its own, bins and periods, takes none. */
+function sortColumn(
+  { sortBy: column, bins, timeGrain }: DimensionDocument,
+  { object, name }: { readonly object: string; readonly name: string },
+  segments: Segments,
+  context: Context,
+): ColumnRef | undefined {
+  const path = [...segments, 'sortBy']
+  if (column === undefined || !knowsColumn({ object, column }, path, context)) return undefined
+  const ref: ColumnRef = { kind: 'column', object, column }
+  const own = bins ? 'bins' : timeGrain === undefined ? undefined : 'a timeGrain'
+  const type = columnType(ref, context)
+  if (own !== undefined)
+    context.faults.error(
+      'INVALID_SETTING',
+      path,
+      `'${name}' has ${own}, whose values have their own order; remove sortBy or ${own}`,
+    )
+  else if (type.kind === 'json')
+    context.faults.error(
+      'INVALID_SETTING',
+      path,
+      `'${object}.${column}' is json, which has no order; name another column of '${object}'`,
+    )
+  else return ref
+  return undefined
 }
 
 function readValue(

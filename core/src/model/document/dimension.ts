@@ -23,6 +23,7 @@ export const dimensionSchema = Type.Object(
     hierarchy: names('Coarser dimensions, in order.'),
     hidden: flag('Usable, but not offered.'),
     bins: Type.Optional(binsSchema),
+    sortBy: text('The column of the same data object that orders its values.'),
     ...described,
     ...graded,
     ...vendorNotes,

@@ -93,6 +93,6 @@ export function valueAggregate(
 
 /** Only the smallest or largest value, so that the others are not fetched. */
 function extreme(name: string, field: string): { readonly order_by: readonly OrderJson[]; readonly limit: number } | undefined {
-  if (name === 'min') return { order_by: [{ field }], limit: 1 }
-  return name === 'max' ? { order_by: [{ field, direction: 'desc' }], limit: 1 } : undefined
+  if (name === 'min') return { order_by: [{ field, by: 'value' }], limit: 1 }
+  return name === 'max' ? { order_by: [{ field, by: 'value', direction: 'desc' }], limit: 1 } : undefined
 }

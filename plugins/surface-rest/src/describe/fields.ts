@@ -8,7 +8,7 @@ export type Measure = Entry<SemanticModel['measures']>
 export type Metric = Entry<SemanticModel['metrics']>
 
 export function describeDimension(dimension: Dimension) {
-  const { name, dataObject, column, timeGrain, via, format } = dimension
+  const { name, dataObject, column, timeGrain, via, format, sortBy } = dimension
   return {
     name,
     result_type: dimension.resultType ?? bucketType(dimension),
@@ -16,6 +16,7 @@ export function describeDimension(dimension: Dimension) {
     column: column ?? null,
     time_grain: timeGrain === undefined ? null : nameOfGrain(timeGrain),
     via,
+    ...(sortBy && { sort_by: sortBy.column }),
     format,
     ...described(dimension),
   }

@@ -19,6 +19,7 @@ export const Dimension = Type.Object(
     data_object: Type.String(),
     column: nullable(Type.String()),
     time_grain: nullable(Type.String()),
+    sort_by: Type.Optional(Type.String({ description: 'The column of its data object that orders its values.' })),
     via: text,
     format: text,
     ...described,

@@ -59,6 +59,16 @@ export const Verified = Type.Object(
         not_arrays: Type.Integer({ minimum: 0, description: 'Rows whose value is JSON, but no array.' }),
       }),
     ),
+    sorts: Type.Array(
+      Type.Object({
+        dimension: Type.String(),
+        data_object: Type.String(),
+        sort_by: Type.String(),
+        values: count,
+        several: Type.Integer({ minimum: 0, description: 'Values that rows put at several places.' }),
+        examples,
+      }),
+    ),
     dimensions: Type.Array(Type.Object({ name: Type.String(), distinct: count, rows: count })),
     measures: Type.Array(
       Type.Object({

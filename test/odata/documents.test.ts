@@ -1,6 +1,7 @@
 /** The documents of a feed, its errors, and requests that mean harm. */
 import t from 'tap'
 import { identifiersOf } from '../../plugins/surface-odata/src/names/identifiers.js'
+import { mostOfATurn, watchTurns } from '../longest-turn.js'
 import { flightsFeed } from './feed.js'
 
 const feed = await flightsFeed()
@@ -85,6 +86,26 @@ t.test('texts of clients are values, never SQL', async (t) => {
     t.equal(status, 200)
     t.same(body.value, [{ Flight_Count: 0 }], text)
   }
+})
+
+t.test('long options are answered or refused in short turns', async (t) => {
+  const send = (payload: string) =>
+    feed.app.inject({ method: 'POST', url: '/odata/flights/flights/$query', headers: { 'content-type': 'text/plain' }, payload })
+  await send('$top=1')
+  const longest = watchTurns()
+  for (const [piece, joint] of [
+    ['Miles%20eq%201', '%20or%20'],
+    ['1', '%20add%20'],
+    ['', 'not%20'],
+    ['', '('],
+    ['', '-'],
+    ["''", ''],
+  ] as const) {
+    const { statusCode, body } = await send(`$select=Flight_Count&$filter=${Array(2500).fill(piece).join(joint)}`)
+    t.ok(statusCode < 500, `${joint}: ${statusCode} ${body.slice(0, 200)}`)
+  }
+  const turn = longest()
+  t.ok(turn <= mostOfATurn(), `the longest turn: ${turn} ms`)
 })
 
 t.test('mutated requests are answered or refused, never an error of the server', async (t) => {

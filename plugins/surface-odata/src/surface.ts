@@ -81,7 +81,7 @@ function setRoutes(app: FastifyInstance, context: ODataContext): void {
   })
 }
 
-const LONGEST_OPTIONS = 256 * 1024
+const LONGEST_OPTIONS = 64 * 1024
 
 async function setAsked(request: FastifyRequest<OfSet>, { service }: ODataContext) {
   const { set } = request.params

@@ -3,16 +3,28 @@ import type { Reader } from './reader.js'
 
 /** `or` binds least; then `and`, comparisons, `add`/`sub`, `mul`/`div`/`mod`, signs (Part 2, 5.1.1.14). */
 export function parseExpression(reader: Reader): Expression {
-  return reader.nested(() => leftToRight(reader, ['or'], () => leftToRight(reader, ['and'], () => comparison(reader))))
+  return reader.nested(() => logic(reader, 'or', () => logic(reader, 'and', () => comparison(reader))))
+}
+
+function logic(reader: Reader, operator: 'and' | 'or', operand: () => Expression): Expression {
+  const first = operand()
+  const operands = [first]
+  while (reader.takes(operator)) operands.push(operand())
+  return operands.length === 1 ? first : { kind: 'logic', operator, operands }
 }
 
 const COMPARISONS: readonly Comparison[] = ['eq', 'ne', 'gt', 'ge', 'lt', 'le']
 const SUMS: readonly Arithmetic[] = ['add', 'sub']
 const PRODUCTS: readonly Arithmetic[] = ['mul', 'divby', 'div', 'mod']
 
+/** Operators of one rank in a row: each makes the tree deeper. */
+const LONGEST = 100
+
 function leftToRight(reader: Reader, operators: readonly BinaryOperator[], operand: () => Expression): Expression {
   let left = operand()
+  let length = 0
   for (let operator = reader.takesOneOf(operators); operator !== undefined; operator = reader.takesOneOf(operators)) {
+    if (++length > LONGEST) reader.refuse(`A chain of operators has at most ${LONGEST} of them`)
     left = { kind: 'binary', operator, left, right: operand() }
   }
   return left

@@ -26,6 +26,8 @@ export function expressionSql(expression: Expression, scope: Scope): string {
       return `(NOT ${expressionSql(expression.operand, scope)})`
     case 'minus':
       return `(- ${expressionSql(expression.operand, scope)})`
+    case 'logic':
+      return `(${expression.operands.map((operand) => expressionSql(operand, scope)).join(` ${expression.operator.toUpperCase()} `)})`
     case 'binary':
       return binarySql(expression, scope)
   }
@@ -39,11 +41,6 @@ type Binary = Extract<Expression, { readonly kind: 'binary' }>
 function binarySql({ operator, left, right }: Binary, scope: Scope): string {
   const sql = () => ({ a: expressionSql(left, scope), b: expressionSql(right, scope) })
   switch (operator) {
-    case 'and':
-    case 'or': {
-      const { a, b } = sql()
-      return `(${a} ${operator.toUpperCase()} ${b})`
-    }
     case 'div': {
       const { a, b } = sql()
       return isWhole(left, scope) && isWhole(right, scope) ? `div(${a}, ${b})` : `(${a} / ${b})`

@@ -28,6 +28,8 @@ const MOST_ALONE = 20
 const USUAL = 2.5
 /** Engines that plan slowly; INTEROP=sample asks them, and no others, a part. */
 const SLOW = /^test\/interop\/(trino|databricks|dremio)\//
+/** They read the imports of all tests. */
+const READS_ALL = /^test\/(changed-tests|every-test-runs|map-of-tests)\.test\.ts$/
 /** A test that imports it starts the program. */
 const STARTS_PROGRAM = 'test/host/process.ts'
 
@@ -40,7 +42,7 @@ const byChange = options.find((option) => /^--changed(=|$)/.test(option))
 const seconds = knownSeconds()
 const chosen = tasksOf(named.length === 0 ? ['main'] : named)
 if (byChange === undefined) announce(chosen)
-prepare('scripts/bundle-tests.mjs')
+prepare('scripts/bundle-tests.mjs', bundledAlone(chosen))
 const imports = JSON.parse(readFileSync(path.join(BUNDLE, IMPORTS), 'utf8'))
 const tasks = byChange === undefined ? chosen : touchedOf(chosen, byChange.split('=')[1])
 if (options.includes('--list')) {
@@ -81,9 +83,17 @@ function tasksOf(names) {
   })
 }
 
+/** The tests that are bundled without the others; none, if all are needed. */
+function bundledAlone(tests) {
+  const files = tests.map(({ file }) => file)
+  const isAlone =
+    byChange === undefined && tests.every(({ group }) => group === 'named') && !files.some((file) => READS_ALL.test(file))
+  return isAlone ? files : []
+}
+
 /** Runs a script that the tests need first. */
-function prepare(script) {
-  const { status } = spawnSync(process.execPath, [script], {
+function prepare(script, args = []) {
+  const { status } = spawnSync(process.execPath, [script, ...args], {
     stdio: ['ignore', options.includes('--list') ? 'ignore' : 'inherit', 'inherit'],
   })
   if (status !== 0) process.exit(1)

@@ -12,6 +12,11 @@ export const errorCatalog = {
   UNKNOWN_JOIN_COLUMN: { status: 422, meaning: 'A join uses a column that its object does not declare.', fix: 'Use declared columns on both sides.' },
   JOIN_COLUMN_COUNT_MISMATCH: { status: 422, meaning: 'A join lists more columns on one side than on the other.', fix: 'List as many columns in columnsFrom as in columnsTo.' },
   JOIN_COLUMN_TYPE_MISMATCH: { status: 422, meaning: 'A join compares columns of types that most databases cannot compare, such as a number and a text.', fix: 'Give both columns the type that they have in the database.' },
+  CALENDAR_KEY: {
+    status: 422,
+    meaning: 'The key of a calendar is not a column of days.',
+    fix: 'Name the column that has one date for each row, and give it abstractType date.',
+  },
   CYCLIC_JOIN: {
     status: 422,
     meaning: 'Primary joins form a directed cycle.',
@@ -130,6 +135,11 @@ export const errorCatalog = {
     status: 422,
     meaning: 'A filter combines the time of a metric with other fields, so the metric cannot read periods outside the filter.',
     fix: 'Split the filter into one on time and one on the rest.',
+  },
+  TIME_FILTER_NOT_A_RANGE: {
+    status: 422,
+    meaning: 'A metric over time is asked for periods of a calendar that are not one range of days, such as a month without its year.',
+    fix: 'Give the range by its dates; or name one period: equality on a column of years, with one on a column of months of a year.',
   },
   DIMENSIONS_EXCLUDE_WITH_MEASURES: { status: 422, meaning: 'The query has dimensions_exclude together with measures.', fix: 'Select dimensions only.' },
   DIMENSIONS_EXCLUDE_INSUFFICIENT: { status: 422, meaning: 'dimensions_exclude needs at least two dimensions.', fix: 'Select two or more.' },

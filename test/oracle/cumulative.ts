@@ -8,7 +8,7 @@ import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
-import { upperBounds, withoutTime } from './time-conjuncts.js'
+import { withoutTime } from './time-conjuncts.js'
 import { compare, type Day, keyOf, type Moment, type Value } from './values.js'
 
 /** The level at which the base is read: time first, then the dimensions that partition. */
@@ -25,8 +25,7 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const partition = level.dimensions.flatMap((d, i) =>
     i !== axis.at && (metric.partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : [],
   )
-  const bounded = (filter: Parameters<typeof upperBounds>[0]) => upperBounds(filter, level.now, level.world)
-  const where = withoutTime(level.world, level.where, metric.timeDimension!, level.asked, bounded)
+  const where = withoutTime(level.world, level.where, metric.timeDimension!, level.asked, level.now)
   const dimensions = [axis.dimension, ...partition.map((i) => level.dimensions[i]!)]
   const running: Running = { level: sameButBy(level, dimensions, where), axis }
   for (const name of atomsOf(level.world, metric)) blockOf(running.level, name)

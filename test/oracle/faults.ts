@@ -15,9 +15,9 @@ import {
 import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
 import type { FilterJson, MetricJson } from './model.js'
-import { inPeriods, sameTime, timeNamed } from './periods.js'
+import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { Refusal } from './refusal.js'
-import { readingOf } from './time-conjuncts.js'
+import { namedPeriods, readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
 
 export interface Fault {
@@ -79,6 +79,7 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], where
     ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, where) : []),
     ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, where) : []),
     ...(looksBack ? where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
+    ...(looksBack ? rangeFaults(world, where, time!, asked) : []),
   ]
 }
 
@@ -93,7 +94,7 @@ function innerOffsetFaults(
   const base = componentsOf(metric)
   if (!base.some((c) => isOverTime(world, c))) return []
   const inUse = inPeriods(world, dimension, grainInUse(metric, dimension))
-  const inner = asked.flatMap((a) => (a === dimension ? inUse : sameTime(world, a, dimension) ? [] : a))
+  const inner = asked.flatMap((a) => (a === dimension ? inUse : isOfTime(world, a, dimension) ? [] : a))
   return faultsOf(world, base, inner, where).filter((f) => f.code === 'INVALID_METRIC')
 }
 
@@ -129,4 +130,14 @@ function mixingFaults(world: World, filter: FilterJson, time: string, asked: rea
   return readingOf(world, filter, time, asked) === 'mixed'
     ? [{ code: 'TIME_FILTER_NOT_SEPARABLE', why: JSON.stringify(filter) }]
     : []
+}
+
+function rangeFaults(world: World, where: readonly FilterJson[], time: string, asked: readonly Asked[]): readonly Fault[] {
+  try {
+    namedPeriods(world, where, time, asked)
+    return []
+  } catch (error) {
+    if (error instanceof Refusal) return [{ code: error.code, why: error.message }]
+    throw error
+  }
 }

@@ -1,5 +1,6 @@
 /** Periods without rows, reported together with those that have some. */
 import { addPeriods, lengthOf, startOfDay, truncate } from './calendar.js'
+import { follows, valueIn } from './calendar-tables.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { Level, Tuple } from './levels.js'
@@ -32,7 +33,7 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
   const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
   const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
   const at = time ? dimensions.indexOf(time) : -1
-  const others = dimensions.flatMap((d, i) => (time && isTime(d, time) ? [] : [i]))
+  const others = dimensions.flatMap((d, i) => (time && (isTime(d, time) || follows(world, d, time)) ? [] : [i]))
   const periods =
     at < 0
       ? []
@@ -46,7 +47,7 @@ export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly T
   const added = examples.flatMap((example) =>
     periods
       .filter((period) => !present.has(keyOfAll([period, ...others.map((i) => example[i]!)])))
-      .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(world, dimensions[i]!, period)))),
+      .map((period) => example.map((v, i) => (others.includes(i) ? v : inPeriod(world, dimensions[i]!, time!.grain!, period)))),
   )
   return [...tuples, ...added]
 }
@@ -67,7 +68,8 @@ function isShown(world: World, grain: string, period: Value): boolean {
 }
 
 /** A dimension on the same time is derived from the period. */
-const inPeriod = (world: World, { grain }: Asked, period: Value): Value => truncate(grain!, period, world)
+const inPeriod = (world: World, one: Asked, grain: string, period: Value): Value =>
+  one.grain === undefined ? valueIn(world, one, grain, period) : truncate(one.grain, period, world)
 
 /** Tuples of a time and its partition, and the missing periods between the first and the last of each partition. */
 export function withGapsWithin(world: World, grain: string, tuples: readonly Tuple[]): readonly Tuple[] {

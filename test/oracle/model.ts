@@ -35,6 +35,14 @@ export interface ObjectJson {
   readonly bridge?: boolean
   /** The column with the fraction of a row on the other side that a row of the bridge represents. */
   readonly weight?: string
+  /** Its rows are days. */
+  readonly calendar?: CalendarTableJson
+}
+
+/** The column with the day, and the periods of which other columns are functions: `month`, `month_of_year`, `fiscal_year`. */
+export interface CalendarTableJson {
+  readonly key: string
+  readonly periods?: Readonly<Record<string, string>>
 }
 
 export interface ColumnJson {

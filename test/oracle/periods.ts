@@ -1,5 +1,6 @@
 /** The time dimension of a metric at a level: its grain in use, and the level with that dimension at this grain. */
 import { lengthOf, truncate } from './calendar.js'
+import { follows } from './calendar-tables.js'
 import { type Asked, addressOf, askedDimension } from './fields.js'
 import { type Level, levelOf, type Tuple } from './levels.js'
 import type { FilterJson } from './model.js'
@@ -57,9 +58,13 @@ export function finest(dimensions: readonly Asked[]): Asked | undefined {
 export const sameTime = (world: World, a: Asked, b: Asked): boolean =>
   (a.coalesced === undefined) === (b.coalesced === undefined) && columnsUnder(world, a).join() === columnsUnder(world, b).join()
 
+/** Whether a dimension is on the time that another one shows, or a function of it. */
+export const isOfTime = (world: World, one: Asked, time: Asked): boolean =>
+  sameTime(world, one, time) || follows(world, one, time)
+
 /** The positions of the dimensions that do not depend on the time of the axis. */
 export const otherDimensions = ({ world, dimensions }: Level, { at }: TimeAxis): readonly number[] =>
-  dimensions.flatMap((d, i) => (sameTime(world, d, dimensions[at]!) ? [] : [i]))
+  dimensions.flatMap((d, i) => (isOfTime(world, d, dimensions[at]!) ? [] : [i]))
 
 /** The period of a row; null if it has no time. */
 export const periodOf = (level: Level, axis: TimeAxis, tuple: Tuple): Day | Moment | null =>

@@ -1,5 +1,6 @@
 /** Conjuncts on the column of a time dimension: which they are, and their upper bounds of time. */
 import { addPeriods, truncate } from './calendar.js'
+import { type CalendarColumn, calendarColumn, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
 import { type Asked, addressOf } from './fields.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
@@ -14,8 +15,33 @@ export function readingOf(world: World, filter: FilterJson, time: string, asked:
   const along = timeNamed(world, asked, time)
   const own = along ? columnsUnder(world, along) : [addressOf(world, time)]
   const read = columnsRead(world, filter, asked)
-  if (!read.some((c) => own.includes(c))) return 'other'
-  return read.every((c) => own.includes(c)) ? 'time' : 'mixed'
+  const days = (along?.coalesced ?? [time]).flatMap((name) => calendarColumn(world, name) ?? [])
+  const isOwn = (address: string): boolean => own.includes(address) || saysDaysOf(world, address, days)
+  if (!read.some(isOwn)) return 'other'
+  return read.every(isOwn) ? 'time' : 'mixed'
+}
+
+/** Whether a column says the days, or a period, of a calendar that one of these columns says, too. */
+function saysDaysOf(world: World, address: string, times: readonly CalendarColumn[]): boolean {
+  const column = times.length === 0 ? undefined : calendarColumn(world, address)
+  return column !== undefined && column.says !== 'attribute' && times.some((time) => sameDays(column, time))
+}
+
+/** Whether a condition on time reads a column of periods of a calendar. */
+function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {
+  return columnsRead(world, filter, asked).some((address) => calendarColumn(world, address)?.says === 'period')
+}
+
+/** The conditions on columns of periods among those on the time; refuses those that do not name one period. */
+export function namedPeriods(
+  world: World,
+  where: readonly (FilterJson | undefined)[],
+  time: string,
+  asked: readonly Asked[],
+): readonly FilterJson[] {
+  const named = where.filter((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked)) as FilterJson[]
+  if (nameOnePeriod(world, named)) return named
+  return refuse('TIME_FILTER_NOT_A_RANGE', JSON.stringify(named))
 }
 
 /** `exists` reads the rows of its subject, never the column. */
@@ -91,17 +117,29 @@ function endOf({ unit, count, direction, include_current: current = true }: Rang
   return end instanceof Day ? isoDay(end.days) : isoMoment(end.micros)
 }
 
-/** The conjuncts without those on time alone, or with `edit` applied to them. Refuses one that combines time with another field. */
+/** The conjuncts without those on time alone; with a clock, with only their upper bounds. Refuses one that combines time with another field. */
 export function withoutTime(
   world: World,
   where: readonly (FilterJson | undefined)[],
   time: string,
   asked: readonly Asked[],
-  edit: (filter: FilterJson) => FilterJson | undefined = () => undefined,
+  now?: Date,
 ): readonly (FilterJson | undefined)[] {
+  const named = namedPeriods(world, where, time, asked)
+  const edit = (filter: FilterJson): FilterJson | undefined => {
+    if (now === undefined) return undefined
+    if (!named.includes(filter)) return upperBounds(filter, now, world)
+    return filter === named[0] ? upToTheEndOf(world, named, time, asked, now) : undefined
+  }
   return where.map((filter) => {
     const reading = filter && readingOf(world, filter, time, asked)
     if (reading === 'mixed') return refuse('TIME_FILTER_NOT_SEPARABLE', JSON.stringify(filter))
     return reading === 'time' ? edit(filter!) : filter
   })
+}
+
+function upToTheEndOf(world: World, named: readonly FilterJson[], time: string, asked: readonly Asked[], now: Date): FilterJson {
+  const field = addressOf(world, time)
+  const last = lastDayOf(world, named, asked, now)
+  return last ? { field, op: 'lte', value: isoDay(last.days) } : { field, op: 'in', value: [] }
 }

@@ -263,7 +263,21 @@ export function columnOfRef(world: World, object: string, ref: Ref): Column {
 function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[], clocks: Clocks): Thing {
   const columns = new Map(Object.entries(object.columns).map(([n, c]) => [n, columnFrom(c)]))
   const key = Object.entries(object.columns).flatMap(([n, c]) => (c.primaryKey ? [n] : []))
-  return { name, columns, key, rows: rows.map((r) => typedRow(columns, r, clocks)) }
+  const typed = rows.map((r) => typedRow(columns, r, clocks))
+  return { name, columns, key, rows: typed.map((row) => withDays(object, columns, row)) }
+}
+
+/** With the values of computed columns by which it joins a calendar: the days of times. */
+function withDays({ joins = [] }: ObjectJson, columns: Thing['columns'], { values }: Row): Row {
+  const computed = joins.flatMap((j) => j.columnsFrom).filter((c) => columns.get(c)?.expression)
+  if (computed.length === 0) return { values }
+  const day = (c: string): Value =>
+    evaluateTyped(
+      columns.get(c)!.expression!,
+      (ref) => values[ref.parts[0]!]!,
+      () => false,
+    )
+  return { values: { ...values, ...Object.fromEntries(computed.map((c) => [c, day(c)])) } }
 }
 
 const columnFrom = (c: ColumnJson): Column => ({

@@ -20,6 +20,21 @@ const revenue = { measures: ['Revenue'] }
 const by = (...dimensions: unknown[]) => ({ select: { dimensions, measures: ['Revenue'] } })
 const over = (op: string, value: unknown, field = 'Day') => ({ field, op, value })
 
+/** A calendar that the orders join. */
+const WITH_DAYS: Edit = [
+  'pathName: shipping, secondary: true }\n',
+  `pathName: shipping, secondary: true }
+      - { joinType: many-to-one, joinTo: Days, columnsFrom: [Day], columnsTo: [Day] }
+  Days:
+    code: "(SELECT DATE '2020-01-01' + CAST(n AS INT) AS day FROM range(0, 4000) AS r(n))"
+    calendar: { key: Day, periods: { Year No: year, Month No: month_of_year } }
+    columns:
+      Day: { code: day, abstractType: date, primaryKey: true }
+      Year No: { expression: "extract('year', {Day})", abstractType: int }
+      Month No: { expression: "extract('month', {Day})", abstractType: int }
+`,
+]
+
 export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
   AMBIGUOUS_JOIN: {
     query: { select: { dimensions: ['Region'], measures: ['Shipments Count'] } },
@@ -126,6 +141,19 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
     fix: {
       select: { dimensions: ['Month'], measures: ['Growth'] },
       where: [over('gte', '2024-01-01'), over('eq', 'a', 'Status')],
+    },
+  },
+  TIME_FILTER_NOT_A_RANGE: {
+    query: {
+      select: { dimensions: ['Month'], measures: ['Growth'] },
+      where: [over('eq', 2, 'Days.Month No')],
+    },
+    model: WITH_DAYS,
+    path: 'where[0]',
+    says: /no filter names the year.*give them as a range of dates/,
+    fix: {
+      select: { dimensions: ['Month'], measures: ['Growth'] },
+      where: [over('gte', '2024-01-01')],
     },
   },
   GRAIN_NOT_SUBSET: {

@@ -47,6 +47,15 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
   MISSING_VIA: [
     [['    dataObject: Customers\n    column: Country\n', '    dataObject: Customers\n    column: Country\n    via: Bills\n']],
   ],
+  CALENDAR_KEY: [
+    [
+      [
+        'Country: {code: country, abstractType: string}',
+        'Country: {code: country, abstractType: string}\n      Since: {code: since, abstractType: date}',
+      ],
+      ['calendar: {key: Id}', 'calendar: {key: Since}'],
+    ],
+  ],
   INVALID_BRIDGE: [
     [
       [

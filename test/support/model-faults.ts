@@ -320,6 +320,13 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'columnsFrom: [Customer]',
     'columnsFrom: [Paid]',
   ],
+  [
+    'CALENDAR_KEY',
+    'dataObjects.Customers.calendar.key',
+    'Id',
+    '    code: customers\n',
+    '    code: customers\n    calendar: {key: Id}\n',
+  ],
   ['INVALID_BRIDGE', 'dataObjects.Orders.bridge', 'true', 'code: orders\n', 'code: orders\n    bridge: true\n'],
   [
     'REPLACEMENT_MISSING',

@@ -15,6 +15,7 @@ import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests, isWhole, type PlannedRequest, reachOf, tupleRequest } from './block-requests.js'
 import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bound-query.js'
+import { calendarColumns } from './calendar-columns.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
@@ -77,7 +78,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       having,
       order,
       over,
-      fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone } },
+      fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone }, calendar: calendarColumns(fill, context) },
       values: [...aggregates, ...query.nested, ...own.marks, ...sorts].map(({ name, type }) => ({ name, type })),
       legs,
       nested: own.nested,

@@ -6,7 +6,7 @@ import { unlike, ValueMap } from '../same.js'
 import { madeName } from './block-names.js'
 import type { BoundJoin, NamedExpr } from './bound-block.js'
 import type { Bridge } from './bridge.js'
-import type { BridgeColumn, FoundColumn, ReadColumn, ReadExpr } from './read-column.js'
+import type { BridgeColumn, FoundColumn, PeriodEndColumn, ReadColumn, ReadExpr } from './read-column.js'
 
 /** The names of the columns that a block reads. */
 export interface BlockColumns {
@@ -24,9 +24,16 @@ export interface BlockColumns {
 export function blockColumns(reads: readonly ReadExpr[], bridges: readonly Pick<Bridge, 'node' | 'alias'>[]): BlockColumns {
   const leaves = reads.flatMap((read) => (isInner<ReadColumn>(read) ? leavesOf(read) : read))
   const unnamed = unlike(leaves.filter((leaf) => leaf.kind !== 'column'))
+  const ranges = unlike(unnamed.flatMap(rangeIn)).map((range, i) => ({
+    range,
+    alias: madeName([range.node, `${i}`], range.label.to, '_range'),
+  }))
   const found = unlike(unnamed.flatMap(foundIn)).map((column, i) => ({ column, alias: foundAlias(column, i) }))
   const exposed = bridges.flatMap((bridge) => exposedOf(bridge, unnamed))
-  const names = new ValueMap<FoundColumn | BridgeColumn, RelationColumn>([
+  const names = new ValueMap<Unnamed, RelationColumn>([
+    ...ranges.flatMap(({ range, alias }) =>
+      (['first', 'last'] as const).map((end) => [{ ...range, end }, relationColumn(alias, end, range.type)] as const),
+    ),
     ...found.map(({ column, alias }) => [column, relationColumn(alias, 'hit', column.type)] as const),
     ...exposed.map(({ column, as }) => [column, as] as const),
   ])
@@ -39,12 +46,23 @@ export function blockColumns(reads: readonly ReadExpr[], bridges: readonly Pick<
       exposed
         .filter(({ column }) => column.node === node)
         .map(({ column, as: { name, type } }) => ({ name, type, expression: named(column.value) })),
-    found: found.map(({ column, alias }) => foundJoin(column, alias)),
+    found: [
+      ...found.map(({ column, alias }) => foundJoin(column, alias)),
+      ...ranges.map(({ range, alias }) => rangeJoin(range, alias)),
+    ],
   }
 }
 
-const foundIn = (column: FoundColumn | BridgeColumn): readonly FoundColumn[] =>
-  column.kind === 'found' ? [column] : leavesOf(column.value).filter((leaf) => leaf.kind === 'found')
+type Unnamed = Exclude<ReadColumn, RelationColumn>
+
+function foundIn(column: Unnamed): readonly FoundColumn[] {
+  if (column.kind === 'period-end') return []
+  return column.kind === 'found' ? [column] : leavesOf(column.value).filter((leaf) => leaf.kind === 'found')
+}
+
+/** The same for both ends of a range. */
+const rangeIn = (column: Unnamed): readonly PeriodEndColumn[] =>
+  column.kind === 'period-end' ? [{ ...column, end: 'first' }] : []
 
 const foundAlias = ({ node, label }: FoundColumn, i: number): string => madeName([node, `${i}`], label.to, '_found')
 
@@ -53,14 +71,18 @@ interface Exposed {
   readonly as: RelationColumn
 }
 
-const exposedOf = (
-  { node, alias }: Pick<Bridge, 'node' | 'alias'>,
-  unnamed: readonly (FoundColumn | BridgeColumn)[],
-): readonly Exposed[] =>
+const exposedOf = ({ node, alias }: Pick<Bridge, 'node' | 'alias'>, unnamed: readonly Unnamed[]): readonly Exposed[] =>
   unnamed
     .filter((column) => column.kind === 'of-bridge')
     .filter((column) => column.node === node)
     .map((column, i) => ({ column, as: relationColumn(alias!, `c${i + 1}`, column.type) }))
+
+const rangeJoin = ({ days, label }: PeriodEndColumn, alias: string): BoundJoin => ({
+  right: { kind: 'day-range', ...days, alias },
+  on: [],
+  type: 'inner',
+  label,
+})
 
 function foundJoin({ found, linkedTo, label }: FoundColumn, alias: string): BoundJoin {
   const on = found.links.map(({ name, type }, i) => equal<RelationColumn>(itemAt(linkedTo, i), relationColumn(alias, name, type)))

@@ -54,7 +54,7 @@ export interface BoundRows {
 
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
-  readonly right: Scan | FoundRows | ConvertedEvents
+  readonly right: Scan | FoundRows | ConvertedEvents | DayRange
   readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
@@ -92,6 +92,15 @@ export interface FoundRows {
   readonly rows: BoundRows
   readonly where: readonly RowExpr[]
   readonly links: readonly NamedExpr[]
+  readonly alias: string
+}
+
+/** The first and the last day of rows, in one row of columns `first` and `last`. */
+export interface DayRange {
+  readonly kind: 'day-range'
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
+  readonly day: RowExpr
   readonly alias: string
 }
 

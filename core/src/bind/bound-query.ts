@@ -16,7 +16,7 @@ import type {
   ResolvedDimension,
   Shift,
 } from '../resolve/resolved-query.js'
-import type { BoundBlock, BoundFrom, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
+import type { BoundBlock, BoundFrom, BoundRows, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
 
 /** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */
 export interface BoundQuery {
@@ -107,6 +107,15 @@ export interface BoundFold extends Omit<Fold, 'query'> {
 
 export interface BoundFill extends Fill {
   readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone'>
+  readonly calendar: CalendarColumns | undefined
+}
+
+/** The columns of a calendar table for the periods of a time. */
+export interface CalendarColumns {
+  readonly rows: BoundRows
+  /** The period of each of its days. */
+  readonly period: NamedExpr
+  readonly columns: readonly NamedExpr[]
 }
 
 /** A running value, aggregated from a finer one over the rows of the answer. */

@@ -5,9 +5,9 @@ import type {
   AggregateQuery,
   FactSum,
   FieldSource,
+  ReachedLeaf,
   ResolvedAggregate,
   ResolvedDimension,
-  WhereLeaf,
 } from '../resolve/resolved-query.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { missed, NO_REACH } from './reach.js'
@@ -22,7 +22,7 @@ export function multiFactRequest(
   const { keys, facts } = aggregate.multiFact!
   const { graph } = query
   const reaches = (object: string, field: FieldSource): boolean => graph.reaches(object, field.object, field.via)
-  const reads = (object: string, leaves: readonly WhereLeaf[]): boolean =>
+  const reads = (object: string, leaves: readonly ReachedLeaf[]): boolean =>
     leaves.every((leaf) =>
       leaf.kind === 'where-field' ? leaf.members.some((m) => reaches(object, m)) : reaches(object, leaf.subject),
     )

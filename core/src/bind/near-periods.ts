@@ -6,6 +6,7 @@ import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
 import { bridgesOf } from '../resolve/locate.js'
+import { namesPeriod } from '../resolve/named-periods.js'
 import { timeConjuncts } from '../resolve/periods.js'
 import {
   type AggregateQuery,
@@ -71,8 +72,8 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
   const { request } = planned
   const { dimension, period } = shifts.own
   if (dimension.members.length > 1 || dimension.expression || !hasDimension(request.dimensions, period)) return planned
-  const near = timeConjuncts(dimension.label, dimension, shared)
-    .filter((c) => isDirect(c, request.base, query))
+  const near = timeConjuncts(dimension.label, dimension, shared, query.graph, request.base)
+    .filter((c) => !namesPeriod(c, query.model) && isDirect(c, request.base, query))
     .flatMap((c) => moved(c, shifts, query) ?? [])
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
 }

@@ -281,9 +281,10 @@ class SeenRows {
     const others = this.level.dimensions.filter((d) => !isOfTime(d, fill)).map(column)
     const ofTuple = this.#over('tuple', { function: 'max', type: INT, args: [has], partitionBy: others })
     // A week can be in two months: it is added in that of its first day, and only if it is in none.
-    const isAstride = time.grain === 'week' && siblingGrains.length > 0
+    const grains = siblingGrains.filter((d) => d.grain !== undefined)
+    const isAstride = time.grain === 'week' && grains.length > 0
     const ofPeriod = isAstride && this.#over('period', { function: 'max', type: INT, args: [has], partitionBy: [at, ...others] })
-    const inFirst = siblingGrains.map((d): RowExpr => binary('=', column(d), truncated(d.grain!, at)))
+    const inFirst = grains.map((d): RowExpr => binary('=', column(d), truncated(d.grain!, at)))
     const isAdded = both([this.#between(has, fill), isNotNull(ofTuple), ...(ofPeriod ? [isNull(ofPeriod), ...inFirst] : [])])
     return this.#expression('rows', either([isNotNull(has), isAdded]))
   }

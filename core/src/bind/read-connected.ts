@@ -14,12 +14,14 @@ import type { ConnectedRows } from './connected-rows.js'
 import { broughtBy } from './facts.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readExists } from './read-exists.js'
+import { readPeriodEnd } from './read-period-end.js'
 import { readField } from './read-rows.js'
 
 /** A where expression over base rows and their connections. */
 export const readWhere = (connected: ConnectedRows, expression: Expr<WhereLeaf>, path: string): ReadExpr =>
   mapLeaves<WhereLeaf, ReadColumn>(expression, (leaf) => {
     if (leaf.kind === 'where-field') return readMembers(connected, leaf.members, path)
+    if (leaf.kind === 'where-period-end') return readPeriodEnd(connected.base, leaf)
     const bridge = bridgeTo(connected, leaf.subject, path)
     const hit = readExists(bridge?.rows ?? connected.base, leaf)
     return isNotNull(bridge ? readOfBridge(bridge, hit, INT) : hit)

@@ -12,7 +12,13 @@ import { settingsSchema } from './document/settings.js'
 import { exampleSchema, testSchema } from './document/test.js'
 
 export { type CalendarDocument, WEEKDAYS } from './document/calendar.js'
-export type { ColumnDocument, DataObjectDocument, JoinDocument, RefreshDocument } from './document/data-object.js'
+export type {
+  CalendarTableDocument,
+  ColumnDocument,
+  DataObjectDocument,
+  JoinDocument,
+  RefreshDocument,
+} from './document/data-object.js'
 export type { DimensionDocument } from './document/dimension.js'
 export type { StaticFilterDocument } from './document/filter.js'
 export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } from './document/measure.js'

@@ -1,4 +1,5 @@
 /** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
+import type { CalendarTable } from './calendar-table.js'
 import type { DataType } from './data-type.js'
 import type { FieldStatus, ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
@@ -82,6 +83,8 @@ export interface DataObject extends Described {
   readonly bridge: boolean
   /** For a bridge: the column with the fraction of a fact that each row of the bridge represents. */
   readonly weight: string | undefined
+  /** Set if its rows are days. */
+  readonly calendar: CalendarTable | undefined
   readonly refresh: RefreshContract | undefined
 }
 

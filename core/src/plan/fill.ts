@@ -7,9 +7,11 @@ import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../r
 import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Fill, hasDimension, isDimension, isOfTime, type ResolvedDimension } from '../resolve/resolved-query.js'
-import { holds } from '../resolve/row-terms.js'
+import { equal, holds } from '../resolve/row-terms.js'
 import { isSubDay } from '../resolve/time.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
+import { planPartsOf } from './block.js'
+import { planRows } from './from.js'
 import {
   type Combine,
   type Leg,
@@ -41,8 +43,8 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Co
     withValues,
     columns.map((c) => sameColumn(c)),
   )
-  const all = spine(found, fill, { dimensions, alias: withoutGaps })
-  const nests = fill.time.grain !== 'week' || fill.siblingGrains.length === 0
+  const all = spineOf(found, fill, { dimensions, alias: withoutGaps })
+  const nests = fill.time.grain !== 'week' || fill.siblingGrains.every(({ grain }) => grain === undefined)
   const periods = nests
     ? all
     : unseen(
@@ -63,6 +65,41 @@ export function filled({ rows, dimensions, values }: Found, fill: BoundFill): Co
 }
 
 type Column = Pick<NamedExpr, 'name' | 'type'>
+
+/** Every period, with the columns of a calendar that follow from it. */
+function spineOf(
+  found: Shared,
+  fill: BoundFill,
+  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+): Project {
+  const { calendar, time } = fill
+  if (!calendar) return spine(found, fill, { dimensions, alias })
+  const { rows, period, columns } = calendar
+  const follows = (d: ResolvedDimension): boolean => columns.some(({ name }) => name === d.name)
+  const periods = spine(found, fill, { dimensions: dimensions.filter((d) => !follows(d)), alias: 'periods' })
+  const known: LogicalPlan = {
+    kind: 'distinct',
+    input: planRows(rows, planPartsOf()),
+    alias: 'calendar_periods',
+    columns: [period, ...columns],
+    reason: 'the columns of the calendar for each period',
+  }
+  const at = (table: string, { name, type }: Column): RowExpr => relationColumn(table, name, type)
+  const input: LogicalPlan = {
+    kind: 'join',
+    type: 'left',
+    left: periods,
+    right: known,
+    on: [equal(at(periods.alias, time), at('calendar_periods', period))],
+    findsOne: true,
+    label: { from: '', to: '', columns: [], reason: 'the columns of the calendar' },
+  }
+  return staged(
+    input,
+    alias,
+    dimensions.map((d) => sameColumn(d, follows(d) ? 'calendar_periods' : periods.alias)),
+  )
+}
 
 /** Every period × the tuples of the other dimensions; if each tuple has its own first and last period, between those. */
 function spine(

@@ -1,5 +1,14 @@
-import type { BoundBridge, BoundFrom, BoundJoin, BoundRows, Condition, ConvertedEvents, FoundRows } from '../bind/bound-block.js'
-import { INT } from '../model/data-type.js'
+import type {
+  BoundBridge,
+  BoundFrom,
+  BoundJoin,
+  BoundRows,
+  Condition,
+  ConvertedEvents,
+  DayRange,
+  FoundRows,
+} from '../bind/bound-block.js'
+import { DATE, INT } from '../model/data-type.js'
 import { allOf, integer } from '../resolve/expressions.js'
 import { holds } from '../resolve/row-terms.js'
 import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
@@ -33,7 +42,7 @@ export function planRows({ start, joins }: BoundRows, inside: Inside, over = (sc
   return joins.reduce<LogicalPlan>(
     (left, { right, on, type, matchedBy, label }) => ({
       kind: 'join',
-      type,
+      type: right.kind === 'day-range' ? 'cross' : type,
       left,
       right: planRight(right, inside),
       on,
@@ -51,8 +60,23 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
       return right
     case 'found':
       return planFound(right, inside)
+    case 'day-range':
+      return planDays(right, inside)
     case 'converted':
       return inside.events(right)
+  }
+}
+
+function planDays({ rows, where, day, alias }: DayRange, inside: Inside): LogicalPlan {
+  const conditions = where.map((expression) => ({ expression, reason: 'the days of the period' }))
+  const ends = (['first', 'last'] as const).map((end) => plainAggregate(end, end === 'first' ? 'min' : 'max', [day], DATE))
+  return {
+    kind: 'aggregate',
+    input: filtered(planRows(rows, inside), conditions),
+    alias,
+    keys: [],
+    aggregates: ends,
+    reason: 'the first and the last day of the period',
   }
 }
 

@@ -56,7 +56,7 @@ export class AggregateSet {
     const level = levelOf(dimensions, modifier)
     const grain = grainOf(measure, level, this.#selected, path)
     // Values at a coarser grain are only looked up for rows that exist.
-    const kept = this.#conjuncts(measure, grain.length === level.length ? grain : [], modifier)
+    const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
@@ -73,7 +73,7 @@ export class AggregateSet {
       filters,
       dimensions: grain,
       conjuncts: [...kept, ...always],
-      conjunctsOfTuples: [...this.#conjuncts(measure, shown, modifier), ...always],
+      conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier), ...always],
       shift: modifier?.shift,
       window,
       semiAdditive,
@@ -107,7 +107,11 @@ export class AggregateSet {
   }
 
   /** The conjuncts for groups by these dimensions: those that the measure sees, and those that decide whether a row of the answer exists. */
-  #conjuncts(measure: Measure, grouping: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly Conjunct[] {
+  #conjuncts(
+    { measure, base }: Pick<ResolvedAggregate, 'measure' | 'base'>,
+    grouping: readonly ResolvedDimension[],
+    modifier: Modifier | undefined,
+  ): readonly Conjunct[] {
     const { graph, where, shown } = this.context
     const seen = conjunctsOf(measure, where)
     const ofRows = conjunctsOn(
@@ -116,7 +120,7 @@ export class AggregateSet {
       graph.model,
     )
     const all = ofRows.length === 0 ? seen : where.filter((c) => seen.includes(c) || ofRows.includes(c))
-    return modifier ? all.flatMap((c) => modifier.conjunct(c) ?? []) : all
+    return modifier ? modifier.conjuncts(all, base) : all
   }
 
   #spec(aggregation: string): AggregateSpec {

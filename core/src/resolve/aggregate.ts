@@ -49,7 +49,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
   const { query, context, options, base, dimensions, columnName } = request
   const all = request.selected ?? dimensions
   const absent = all.filter((d) => !dimensions.includes(d))
-  const fill = fillAt(request.fill, dimensions)
+  const fill = fillAt(request.fill, dimensions, context.graph)
   const rows: RowSetContext = {
     graph: context.graph,
     functions: options.functions,

@@ -3,9 +3,10 @@ import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import { bucket } from './bucket.js'
 import type { Modifier } from './modifiers.js'
-import { type Along, inPeriods, timeConjuncts } from './periods.js'
+import { namesPeriod, upToTheEnd } from './named-periods.js'
+import { type Along, inPeriods, refuseMixed, timeConjuncts } from './periods.js'
 import { type RelationColumn, relationColumn } from './relation-column.js'
-import { nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
+import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
 
@@ -19,12 +20,11 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
   const others = dimensions.filter((d) => d !== time)
   const shown = relationColumn('', time.name, time.type)
   const { partitionBy } = metric
-  const along = ofSameTime(time, dimensions)
+  const along = ofSameTime(time, dimensions, within.graph)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
   // Which conditions are on its time is determined once for all levels of subtotals.
   const judged = finest(timesNamed(metric.timeDimension, within.selected, within.model)) ?? time
-  const past = outer ? [] : timeConjuncts(metric.name, judged, where)
-  const bounded = new Map(past.map((c) => [c, upperBound(c, clocks)]))
+  if (!outer) refuseMixed(metric.name, judged, where, within.graph)
   const period = outer?.shift.period ?? inPeriods(time, 'day')
   return {
     key: outer ? `${outer.key} running ${metric.name}` : `running ${metric.name}`,
@@ -42,8 +42,25 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       groupBy: [],
     },
     // With a modifier for another period, the window ends at that period.
-    conjunct: outer ? outer.conjunct : (c) => (bounded.has(c) ? bounded.get(c) : c),
+    conjuncts: outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base)),
   }
+}
+
+/** Conjuncts on time without their lower bounds; those on columns of periods together are one upper bound. */
+function upperBounds(
+  metric: string,
+  time: ResolvedDimension,
+  seen: readonly Conjunct[],
+  { graph, model, clocks }: Along,
+  base: string | undefined,
+): readonly Conjunct[] {
+  const past = timeConjuncts(metric, time, seen, graph, base)
+  const [first, ...rest] = past.filter((c) => namesPeriod(c, model))
+  const named = first && new Map([[first, upToTheEnd([first, ...rest], time, { model, clocks })]])
+  return seen.flatMap((c) => {
+    if (!past.includes(c)) return [c]
+    return named && (c === first || rest.includes(c)) ? (named.get(c) ?? []) : (upperBound(c, clocks) ?? [])
+  })
 }
 
 function refuseFiner(metric: CumulativeMetric, unit: Grain, does: string, within: Along): void {

@@ -1,17 +1,20 @@
 import { fail } from '../errors.js'
 import { staysWithin } from '../model/grain.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { JoinGraph } from './join-graph.js'
 import type { Fill, ResolvedDimension } from './resolved-query.js'
-import { finest, ofSameTime } from './time-dimension.js'
+import { finest, followsFrom, ofSameTime } from './time-dimension.js'
 
 /** The only time whose gaps a query fills: its finest grain; coarser grains are derived from it. Throws `TIME_DIMENSION_NOT_SELECTED`. */
-export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[]): Fill | undefined {
+export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
   if (!fill_gaps) return undefined
   const times = dimensions.filter((d) => d.grain !== undefined)
   const time = finest(times)
-  const siblingGrains = time ? ofSameTime(time, dimensions) : []
-  const isPlain = time && siblingGrains.every((d) => d.grain !== undefined) && times.length === siblingGrains.length + 1
-  const astray = isPlain && siblingGrains.find((d) => !staysWithin(time.grain!, d.grain!))
+  const siblingGrains = time ? ofSameTime(time, dimensions, graph) : []
+  // Columns of a calendar are looked up for its periods.
+  const grains = time ? siblingGrains.filter((d) => !followsFrom(time, d, graph)) : []
+  const isPlain = time && grains.every((d) => d.grain !== undefined) && times.length === grains.length + 1
+  const astray = isPlain && grains.find((d) => !staysWithin(time.grain!, d.grain!))
   if (astray)
     fail(
       'TIME_DIMENSION_NOT_SELECTED',
@@ -36,8 +39,8 @@ export function fillOf({ fill_gaps }: QueryObject, dimensions: readonly Resolved
 }
 
 /** The same on a subtotal level, or in an inner query; without the time there are no gaps. */
-export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[]): Fill | undefined {
-  const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d]).length > 0) : []
-  const time = finest(times)
+export function fillAt(fill: Fill | undefined, level: readonly ResolvedDimension[], graph: JoinGraph): Fill | undefined {
+  const times = fill ? level.filter((d) => d === fill.time || ofSameTime(fill.time, [d], graph).length > 0) : []
+  const time = finest(times.filter((d) => d.grain !== undefined))
   return time && { time, siblingGrains: times.filter((d) => d !== time), perTuple: false }
 }

@@ -16,6 +16,7 @@ import type {
   ExistsLeaf,
   FieldLeaf,
   FieldSource,
+  ReachedLeaf,
   ResolveContext,
   ResolvedDimension,
   TimedPart,
@@ -39,7 +40,7 @@ export function resolveWhere(
   return withoutSegments(filters, context.model)
     .flatMap(topLevel)
     .map((filter) => {
-      const leaves: WhereLeaf[] = []
+      const leaves: ReachedLeaf[] = []
       const fields: string[] = []
       const times: TimedPart[] = []
       const expression = resolveTree<WhereLeaf>(filter, (single) =>
@@ -99,7 +100,7 @@ function topLevel(filter: QueryFilter): readonly QueryFilter[] {
 
 /** The parts that are collected from a conjunct. */
 interface Found {
-  readonly leaves: WhereLeaf[]
+  readonly leaves: ReachedLeaf[]
   readonly fields: string[]
   readonly times: TimedPart[]
 }
@@ -138,7 +139,7 @@ function whereLeaf(
 function whereCondition(
   { expression: text, path }: ConditionFilter,
   context: ResolveContext,
-  leaves: WhereLeaf[],
+  leaves: ReachedLeaf[],
   fields: string[],
 ): Expr<WhereLeaf> {
   const found = adHocCondition(text, `${path}.expression`, context)

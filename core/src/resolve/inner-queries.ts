@@ -56,7 +56,7 @@ export class InnerQueries {
   fold(
     { name, measure }: CumulativeMetric,
     aggregate: Fold['aggregate'],
-    { key, label, window, conjunct }: Modifier & { readonly window: PeriodWindow },
+    { key, label, window, conjuncts }: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
     const known = this.#folds.get(key)
@@ -65,7 +65,7 @@ export class InnerQueries {
     const dimensions = [window.period, ...window.partition]
     // If gaps are filled, a missing period of a partition is a period of the window.
     const fill = this.context.inner.fill && { time: window.period, siblingGrains: [], perTuple: true }
-    const inner = { dimensions, where: this.#where(conjunct), over: undefined, fill }
+    const inner = { dimensions, where: this.#where(conjuncts), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, lastOf(query.outputs).type)
     const fold = {
@@ -88,8 +88,8 @@ export class InnerQueries {
     return this.#once(metric, modifier, contributesRows, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value exists in an added period, with the value that is shown there.
-      const fill = fillAt(this.context.inner.fill, dimensions)
-      const inner = { dimensions, where: this.#where(modifier.conjunct), over: undefined, fill }
+      const fill = fillAt(this.context.inner.fill, dimensions, this.context.graph)
+      const inner = { dimensions, where: this.#where(modifier.conjuncts), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
       const { type } = lastOf(query.outputs)
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
@@ -111,7 +111,7 @@ export class InnerQueries {
       const groupBy = groups.map((d) => (isTime(d) ? this.#ownTime(d) : d)).filter((d) => !hasDimension(dimensions, d))
       const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
       const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const inner = { dimensions: [...dimensions, ...groupBy], where: this.#where(modifier?.conjunct), over, fill: undefined }
+      const inner = { dimensions: [...dimensions, ...groupBy], where: this.#where(modifier?.conjuncts), over, fill: undefined }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
@@ -129,9 +129,9 @@ export class InnerQueries {
   }
 
   /** The conditions of the query after a modifier; the same list if there is none. */
-  #where(conjunct: Modifier['conjunct'] | undefined): AggregateQuery['where'] {
+  #where(conjuncts: Modifier['conjuncts'] | undefined): AggregateQuery['where'] {
     const { where } = this.context
-    return conjunct ? where.flatMap((c) => conjunct(c) ?? []) : where
+    return conjuncts ? conjuncts(where) : where
   }
 
   /** A dimension of groups: as it is selected, at any grains; otherwise as it is declared. */

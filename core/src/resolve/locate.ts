@@ -3,7 +3,7 @@ import type { NonEmpty } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { chosenByVia, filteredByVia, pinHint } from './helpful-pins.js'
 import type { JoinGraph } from './join-graph.js'
-import type { FieldLeaf, FieldSource, ResolvedDimension, WhereLeaf } from './resolved-query.js'
+import type { FieldLeaf, FieldSource, ReachedLeaf, ResolvedDimension } from './resolved-query.js'
 
 /** Where a field is read for one base: from the base and its forward joins, or from the rows of a bridge. */
 export type Location = { readonly kind: 'direct' } | { readonly kind: 'bridge'; readonly node: string }
@@ -57,7 +57,7 @@ export function membersFor(
 }
 
 /** Whether `base` itself reaches every field of a condition. For a coalesce one member is enough. */
-export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): boolean =>
+export const reachesAll = (base: string, leaves: readonly ReachedLeaf[], graph: JoinGraph): boolean =>
   leaves.every((leaf) =>
     (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).some(({ object, via }) => graph.reaches(base, object, via)),
   )
@@ -66,7 +66,7 @@ export const reachesAll = (base: string, leaves: readonly WhereLeaf[], graph: Jo
  * The bridge nodes that a condition needs; `undefined` if some field of it is unreachable, also if another is ambiguous. A condition that
  * does not apply is never refused, in any order of its parts. Throws `AMBIGUOUS_JOIN`.
  */
-export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph, path: string): Set<string> | undefined {
+export function bridgesOf(base: string, leaves: readonly ReachedLeaf[], graph: JoinGraph, path: string): Set<string> | undefined {
   if (leaves.some((leaf) => isOutOfReach(base, leaf, graph))) return undefined
   const nodes = new Set<string>()
   for (const leaf of leaves) {
@@ -79,7 +79,7 @@ export function bridgesOf(base: string, leaves: readonly WhereLeaf[], graph: Joi
   return nodes
 }
 
-export const isOutOfReach = (base: string, leaf: WhereLeaf, graph: JoinGraph): boolean =>
+export const isOutOfReach = (base: string, leaf: ReachedLeaf, graph: JoinGraph): boolean =>
   (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).every((field) => isFieldOutOfReach(base, field, graph))
 
 /** Whether no path leads to the field, not even one of several. */

@@ -4,9 +4,9 @@ import {
   type Conjunct,
   nameOfDimension,
   type PeriodWindow,
+  type ReachedLeaf,
   type ResolvedDimension,
   type Shift,
-  type WhereLeaf,
 } from './resolved-query.js'
 
 /** A change that a metric applies to every aggregate below it. */
@@ -17,8 +17,8 @@ export interface Modifier {
   readonly label: string
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
-  /** The conjunct that modified aggregates use instead of a conjunct of the query; `undefined` if they ignore it. */
-  readonly conjunct: (conjunct: Conjunct) => Conjunct | undefined
+  /** The conjuncts that modified aggregates of `base` use instead of those of the query that they see. */
+  readonly conjuncts: (seen: readonly Conjunct[], base?: string) => readonly Conjunct[]
 }
 
 /**
@@ -75,4 +75,4 @@ export const conjunctsOn = (
 const isAsFiltered = (dimension: ResolvedDimension, { dimensions }: SemanticModel): boolean =>
   dimension.grain === (dimension.members.length > 1 ? undefined : dimensions.get(nameOfDimension(dimension))?.timeGrain)
 
-const nameOfLeaf = (leaf: WhereLeaf): string => (leaf.kind === 'where-field' ? leaf.name : leaf.subject.name)
+const nameOfLeaf = (leaf: ReachedLeaf): string => (leaf.kind === 'where-field' ? leaf.name : leaf.subject.name)

@@ -3,16 +3,20 @@ import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { PeriodMetric, SemanticModel } from '../model/semantic-model.js'
 import { bucketType, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
+import { daysOf, isSameTime } from './days-of.js'
 import { binary, call } from './expressions.js'
 import { startAway, truncated } from './grain-expressions.js'
+import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
+import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Conjunct, ResolvedDimension, Shift, WhereLeaf } from './resolved-query.js'
-import { columnsUnder, identityOf, ofSameTime, timeDimension } from './time-dimension.js'
+import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
+import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
 
 /** The place in a query where a metric over time is selected. */
 export interface Along {
   readonly model: SemanticModel
+  readonly graph: JoinGraph
   readonly dimensions: readonly ResolvedDimension[]
   /** The dimensions of the whole query, by which it is checked; not those of each subtotal level. */
   readonly selected: readonly ResolvedDimension[]
@@ -41,7 +45,8 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
     : startAway<RelationColumn>(grain, [unit, metric.offset], own)
   const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
   const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
-  const past = new Set(outer ? [] : timeConjuncts(metric.name, timeOf(metric, along.selected, along), where))
+  const judged = timeOf(metric, along.selected, along)
+  if (!outer) refuseMixed(metric.name, judged, where, along.graph)
   return {
     key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
     label: outer ? `${outer.label} ${name}` : name,
@@ -49,12 +54,12 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
       dimension,
       period,
       finest,
-      siblingGrains: ofSameTime(dimension, dimensions),
+      siblingGrains: ofSameTime(dimension, dimensions, along.graph),
       key,
       steps: [...(outer?.shift.steps ?? []), step],
     },
     window: undefined,
-    conjunct: outer ? outer.conjunct : (c) => (past.has(c) ? undefined : c),
+    conjuncts: outer?.conjuncts ?? ((seen, base) => withoutTime(metric.name, judged, seen, along.graph, base)),
   }
 }
 
@@ -82,11 +87,46 @@ const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonl
 export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimension =>
   time.grain ? time : { ...time, grain, type: bucketType(grain) }
 
-/** Conjuncts that read only the column of the time dimension. A conjunct that combines it with others is refused. */
-export function timeConjuncts(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[]): Conjunct[] {
-  const columns = columnsUnder(dimension)
-  const readsTime = (leaf: WhereLeaf): boolean =>
-    leaf.kind === 'where-field' && leaf.members.some((m) => columns.has(identityOf(m)))
+/** Refuses a conjunct that combines time with other fields, and periods of a calendar that are not one range. */
+export function refuseMixed(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[], graph: JoinGraph): void {
+  const on = timeConjuncts(metric, dimension, where, graph)
+  refuseSeveralPeriods(
+    metric,
+    on.filter((c) => namesPeriod(c, graph.model)),
+    graph.model,
+  )
+}
+
+function withoutTime(
+  metric: string,
+  dimension: ResolvedDimension,
+  seen: readonly Conjunct[],
+  graph: JoinGraph,
+  base: string | undefined,
+): readonly Conjunct[] {
+  const past = new Set(timeConjuncts(metric, dimension, seen, graph, base))
+  return past.size === 0 ? seen : seen.filter((c) => !past.has(c))
+}
+
+/**
+ * Conjuncts that read only the time of the dimension: its column, or what the calendar of that column says of the same days. A conjunct that
+ * combines it with others is refused. Which column of a fact is the time depends on the base.
+ */
+export function timeConjuncts(
+  metric: string,
+  { members }: ResolvedDimension,
+  where: readonly Conjunct[],
+  graph: JoinGraph,
+  base?: string,
+): Conjunct[] {
+  const own = new Set(members.map(identityOf))
+  const days = members.flatMap((m) => daysOf(m, graph.model) ?? [])
+  const saysDays = (source: FieldSource): boolean => {
+    const said = days.length === 0 ? undefined : daysOf(source, graph.model)
+    return said !== undefined && said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base))
+  }
+  const readsTime = (leaf: ReachedLeaf): boolean =>
+    leaf.kind === 'where-field' && leaf.members.some((m) => own.has(identityOf(m)) || saysDays(m))
   return where.filter((conjunct) => {
     if (!conjunct.leaves.some(readsTime)) return false
     if (conjunct.leaves.every(readsTime)) return true

@@ -82,7 +82,7 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     const ordered = resolveOrder(query, { outputs, dimensions, absent: [], rowSet: undefined, context: sorting }, base)
     return { kind: 'exclude', ...base, dimensions, outputs, ...ordered }
   }
-  const fill = fillOf(query, dimensions)
+  const fill = fillOf(query, dimensions, context.graph)
   const measures = query.select.measures.map((name, i) => ({ name, path: `select.measures[${i}]` }))
   const request: AggregateRequest = { query, context, options, base, dimensions, measures, fill, columnName }
   const resolved = resolveKind(request)

@@ -231,7 +231,7 @@ export interface PeriodWindow {
 export interface Fill {
   /** A dimension with a grain. */
   readonly time: ResolvedDimension
-  /** Other dimensions of the same time, which follow its period. */
+  /** Other dimensions of the same time, which follow its period: coarser grains, and columns of a calendar, which have none. */
   readonly siblingGrains: readonly ResolvedDimension[]
   /** From the first to the last period of each tuple of the other dimensions, instead of all rows. */
   readonly perTuple: boolean
@@ -357,7 +357,7 @@ export interface ResolvedOrder extends SortKey<RowExpr> {
 export interface Conjunct {
   readonly expression: Expr<WhereLeaf>
   /** All fields that it reads, also if the expression is constant. */
-  readonly leaves: readonly WhereLeaf[]
+  readonly leaves: readonly ReachedLeaf[]
   readonly path: string
   /** The fields it reads, for messages. */
   readonly fields: readonly string[]
@@ -377,7 +377,10 @@ export interface TimedPart {
 export const timedParts = (times: Conjunct['times'] = []): ValueMap<Expr<WhereLeaf> & object, TimeCondition<WhereLeaf>> =>
   new ValueMap(times.map(({ expression, condition }) => [expression, condition] as const))
 
-export type WhereLeaf = FieldLeaf | ExistsLeaf
+export type WhereLeaf = ReachedLeaf | PeriodEndLeaf
+
+/** A part of a condition that a base must reach. */
+export type ReachedLeaf = FieldLeaf | ExistsLeaf
 
 /** The unbucketed value of a field. Several members: the coalesce dimension's choice per aggregate. */
 export interface FieldLeaf {
@@ -385,6 +388,16 @@ export interface FieldLeaf {
   readonly members: NonEmpty<FieldSource>
   readonly type: DataType
   readonly name: string
+}
+
+/** The first or the last day of a calendar table that satisfies `filter`, over its own columns. Every base can read it. */
+export interface PeriodEndLeaf {
+  readonly kind: 'where-period-end'
+  readonly end: 'first' | 'last'
+  readonly calendar: string
+  /** The column of its days. */
+  readonly day: string
+  readonly filter: Expr<WhereLeaf>
 }
 
 /** True if a row of `target` that satisfies `filter` is connected to the subject's row. */

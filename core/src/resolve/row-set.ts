@@ -211,7 +211,7 @@ export class RowSet {
   #along({ path, modifier }: Ask): Along {
     const { dimensions, absent, where, graph, inner } = this.context
     const outer = modifier?.shift && { ...modifier, shift: modifier.shift }
-    return { model: graph.model, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
+    return { model: graph.model, graph, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
   }
 
   /** Whether its value at another period depends on the rows there, and is not computed as of that time. */

@@ -1,7 +1,11 @@
 import { fail } from '../errors.js'
+import { nestsIn } from '../model/calendar-table.js'
+import { type ColumnRef, isInner } from '../model/expression/ast.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { daysOf, isSameTime } from './days-of.js'
 import { sourceOf } from './fields.js'
+import type { JoinGraph } from './join-graph.js'
 import type { FieldSource, ResolvedDimension } from './resolved-query.js'
 
 /**
@@ -54,15 +58,36 @@ const fineness = ({ grain }: ResolvedDimension): number => (grain ? lengthOfGrai
 const calendarGrain = ({ grain }: ResolvedDimension): string => (typeof grain === 'object' ? grain.name : '')
 const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1)
 
-/** Other dimensions of the same time, such as its quarter beside its month: they are derived from the period, and do not restrict it. */
-export function ofSameTime(time: ResolvedDimension, dimensions: readonly ResolvedDimension[]): readonly ResolvedDimension[] {
+/**
+ * Other dimensions of the same time, such as its quarter beside its month, or columns of a calendar that are functions of its period: they are
+ * derived from the period, and do not restrict it.
+ */
+export function ofSameTime(
+  time: ResolvedDimension,
+  dimensions: readonly ResolvedDimension[],
+  graph: JoinGraph,
+): readonly ResolvedDimension[] {
   const columns = columnsUnder(time)
   const isOne = time.members.length === 1
   return dimensions.filter((d) => {
     if (d === time) return false
+    if (followsFrom(time, d, graph)) return true
     if (d.expression !== undefined || d.members.length === 1) return isOne && d.members.every((m) => columns.has(identityOf(m)))
     return !isOne && [...columnsUnder(d)].join() === [...columns].join()
   })
+}
+
+/** Whether a dimension is a column of a calendar that has one value in each period of the time. */
+export function followsFrom({ members, grain }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
+  if (one.expression !== undefined || one.grain !== undefined || one.members.length > 1 || members.length > 1) return false
+  const [{ expression: column, object }] = one.members
+  const [day, said] = [daysOf(members[0], graph.model), daysOf(one.members[0], graph.model)]
+  if (day?.says !== 'day' || !said || said.joinedBy || said.says === 'day' || !isSameTime(day, said, graph)) return false
+  if (grain === undefined || lengthOfGrain(grain) <= lengthOfGrain('day')) return true
+  const period = isInner<ColumnRef>(column)
+    ? undefined
+    : graph.model.dataObjects.get(object)?.calendar?.periods.get(column.column)
+  return period !== undefined && nestsIn(grain, period.grain)
 }
 
 /** The columns of a time, each with its path. */

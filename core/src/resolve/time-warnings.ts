@@ -4,6 +4,7 @@ import { type CumulativeMetric, componentsOf, type Measure, type Metric, type Pe
 import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
 import { find } from './lookup.js'
+import { namesPeriod } from './named-periods.js'
 import { timeConjuncts } from './periods.js'
 import { type Conjunct, type ResolveContext, type ResolvedDimension, timedParts, type WhereLeaf } from './resolved-query.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
@@ -79,7 +80,8 @@ function warnPartial(
   if (!dimension) return
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)
-  for (const conjunct of timeConjuncts(metric.name, dimension, where)) {
+  for (const conjunct of timeConjuncts(metric.name, dimension, where, context.graph)) {
+    if (namesPeriod(conjunct, model)) continue
     const cut = edgesOf(conjunct.expression, timedParts(conjunct.times), time).find(
       (edge) => floor(edge, grain, time.weekStart) !== edge,
     )

@@ -7,7 +7,7 @@ import { columnsOf } from './conditions.js'
 import { binary } from './expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import { fieldLeaves } from './locate.js'
-import type { Conjunct, FieldSource, ResolvedDimension, Weight, WhereLeaf } from './resolved-query.js'
+import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Weight } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
 /** Aggregates to which a row with a weight contributes a fraction. */
@@ -38,7 +38,7 @@ export function weightsOf({ base, dimensions, conjuncts, filters }: ReadThrough,
 }
 
 /** `undefined` if some field is unreachable. An `exists` filter reads no value of its subject. */
-function bridgesRead(base: string, leaves: readonly WhereLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
+function bridgesRead(base: string, leaves: readonly ReachedLeaf[], graph: JoinGraph): readonly (string | null)[] | undefined {
   const read = leaves.map((leaf) => {
     const places = (leaf.kind === 'where-field' ? leaf.members : [leaf.subject]).map((m) => bridgeOf(base, m, graph))
     const found = places.includes(null) ? null : places.find((p) => p !== undefined)

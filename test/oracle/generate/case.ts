@@ -18,6 +18,7 @@ import { withRowsOf } from './later-rows-of.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
 import { askedInOrder, withSorted } from './later-sorted.js'
 import { withSpecials } from './later-specials.js'
+import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
@@ -38,6 +39,8 @@ const QUESTIONS = 4
 
 /** The share of models with sisters, if every kind is requested. */
 const SOME_MODELS = 0.2
+/** Models of their own, in place of others. */
+const SOME_STARS = 0.06
 
 type Ground = Pick<Case, 'model' | 'data'> & {
   /** The model without dimensions that are keys: they are drawn separately. */
@@ -89,7 +92,11 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, timed.model, plain.odd) : timed.model
   const sorts = randomFrom(hashOf(`sorted ${seed} ${number}`))
   const isSorted = later.includes('sorted') && (!asksEverything(later) || sorts.chance(SOME_MODELS))
-  return { ...plain, unkeyed, model: isSorted ? withSorted(sorts, model) : model, data: timed.data }
+  const star = randomFrom(hashOf(`star ${seed} ${number}`))
+  const isAround = later.includes('star') && (!asksEverything(later) || star.chance(SOME_STARS))
+  return isAround
+    ? { ...plain, unkeyed, ...starOf(star) }
+    : { ...plain, unkeyed, model: isSorted ? withSorted(sorts, model) : model, data: timed.data }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -135,6 +142,7 @@ function answerable(
   { model, unkeyed, data, asked, odd }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
+    if (isStar(model)) return starQuery(random, model)
     const query = compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())
     const clocked = odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
     return asked.includes('sorted')

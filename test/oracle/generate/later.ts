@@ -40,6 +40,7 @@ export const LATER = [
   'rows',
   'periods',
   'sorted',
+  'star',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -59,6 +60,7 @@ const NAMED = {
   'compared periods': 'periods',
   'the order of values':
     'sorted,bins,grouping,sets,window,top,gaps,calendars,zones,ways,bridges,aggregate,conversion,cumulative,pop',
+  'facts around a calendar': 'star',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

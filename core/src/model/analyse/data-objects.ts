@@ -6,7 +6,8 @@ import { isNumeric } from '../data-type.js'
 import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
-import type { DataObject, Join, TableSource } from '../semantic-model.js'
+import type { Column, DataObject, Join, TableSource } from '../semantic-model.js'
+import { readCalendarTable } from './calendar-tables.js'
 import { type Context, describedOf, entriesOf, knowsColumn } from './context.js'
 import type { NestedParts } from './nested.js'
 
@@ -59,6 +60,9 @@ export function* readObjects(
       columns: draft.columns,
       joins: joins.get(name) ?? [],
       nested: nested.get(name),
+      calendar:
+        entry.calendar &&
+        readCalendarTable({ object: name, entry: entry.calendar, segments: [...segments, 'calendar'] }, context),
     })
     yield
   }
@@ -75,9 +79,10 @@ interface ObjectParts {
   readonly columns: DataObject['columns']
   readonly joins: readonly Join[]
   readonly nested: NestedParts | undefined
+  readonly calendar: DataObject['calendar']
 }
 
-function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts): DataObject {
+function makeObject({ name, entry, source, columns, joins, nested, calendar }: ObjectParts): DataObject {
   // The declared columns, in order, and after them arrays that are unnested without being declared.
   const names = new Set([...Object.keys(entry.columns ?? {}), ...columns.keys()])
   const ordered = new Map(
@@ -89,7 +94,8 @@ function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts
     source,
     columns: new Map([...ordered, ...key.map((column) => [column.name, column] as const)]),
     key: key.map((column) => column.name),
-    uniqueKeys: entry.uniqueKeys ?? [],
+    uniqueKeys: [...(entry.uniqueKeys ?? []), ...(calendar && !isKeyOf(calendar.key, key) ? [[calendar.key]] : [])],
+    calendar,
     joins,
     comment: entry.comment,
     countable: entry.countable ?? true,
@@ -101,6 +107,9 @@ function makeObject({ name, entry, source, columns, joins, nested }: ObjectParts
     ...describedOf(entry),
   }
 }
+
+/** A calendar has one row a day, so that its day is one of its keys. */
+const isKeyOf = (column: string, key: readonly Column[]): boolean => key.length === 1 && key[0]?.name === column
 
 /** A bridge associates two objects or more, or a row with the elements of its array; its weight must be a number among its own columns. */
 function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Join[], context: Context): void {

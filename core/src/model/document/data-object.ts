@@ -59,6 +59,19 @@ const refreshSchema = Type.Object(
   { description: 'How the data are refreshed.' },
 )
 
+const calendarTableSchema = Type.Object(
+  {
+    key: Type.String({ description: 'The column with the day: a date, one row a day.' }),
+    periods: Type.Optional(
+      Type.Record(Type.String(), Type.String({ minLength: 1 }), {
+        description:
+          "Columns that are functions of a period, each with its grain: month, month_of_year for a place in a longer one, or 'own: 1' for a grain of the table itself.",
+      }),
+    ),
+  },
+  { description: 'Its rows are days, and columns name their periods.' },
+)
+
 export const dataObjectSchema = Type.Object(
   {
     code: Type.Optional(
@@ -85,6 +98,7 @@ export const dataObjectSchema = Type.Object(
       'An association of other objects, without facts of its own: facts that reach one side are grouped by the other.',
     ),
     weight: text('For a bridge: the column with the fraction of a fact that each row of the bridge represents.'),
+    calendar: Type.Optional(calendarTableSchema),
     ...described,
     ...vendorNotes,
   },
@@ -92,6 +106,8 @@ export const dataObjectSchema = Type.Object(
 )
 
 export type DataObjectDocument = Static<typeof dataObjectSchema>
+
+export type CalendarTableDocument = Static<typeof calendarTableSchema>
 
 export type ColumnDocument = Static<typeof columnSchema>
 

@@ -1,0 +1,44 @@
+/** Data objects whose rows are days, and the periods that their columns name. */
+import { type Grain, lengthOfGrain, nameOfGrain } from './grain.js'
+
+/** A table with one row a day. */
+export interface CalendarTable {
+  /** The column with the day. */
+  readonly key: string
+  /** The columns that are functions of a period, in the order of the document. All other columns are attributes of a day. */
+  readonly periods: ReadonlyMap<string, CalendarPeriod>
+}
+
+/** The period of which a column is a function. */
+export interface CalendarPeriod {
+  readonly grain: PeriodGrain
+  /** For a place in a longer period, such as the month of a year: it names a period of `grain` only together with the longer one. */
+  readonly of: PeriodGrain | undefined
+}
+
+/** A grain of the model, the years that consist of weeks, or a grain of the table itself, ranked from the finest. */
+export type PeriodGrain = Grain | 'week_year' | OwnGrain
+
+export interface OwnGrain {
+  readonly own: number
+}
+
+export const isOwn = (grain: PeriodGrain): grain is OwnGrain => typeof grain === 'object' && 'own' in grain
+
+/** The name of a grain as documents write it. */
+export const nameOfPeriodGrain = (grain: PeriodGrain): string =>
+  grain === 'week_year' ? grain : isOwn(grain) ? `own: ${grain.own}` : nameOfGrain(grain)
+
+export const nameOfPeriod = ({ grain, of }: CalendarPeriod): string =>
+  of === undefined ? nameOfPeriodGrain(grain) : `${nameOfPeriodGrain(grain)}_of_${nameOfPeriodGrain(of)}`
+
+/** Whether every period of `shorter` is within one of `longer`. Of grains of a table, only a day is known to be. */
+export function nestsIn(shorter: Grain, longer: PeriodGrain): boolean {
+  if (typeof shorter === 'string' && lengthOfGrain(shorter) <= lengthOfGrain('day')) return true
+  if (longer === 'week_year') return shorter === 'week'
+  if (isOwn(longer)) return false
+  if (shorter === 'week' || longer === 'week') return shorter === longer
+  const isOfOne =
+    typeof shorter === 'string' ? typeof longer === 'string' : typeof longer === 'object' && shorter.calendar === longer.calendar
+  return isOfOne && lengthOfGrain(shorter) <= lengthOfGrain(longer)
+}

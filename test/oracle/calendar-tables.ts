@@ -1,0 +1,137 @@
+/** Tables of days: which columns say a time, which conditions on them name one period, and what follows from a period. */
+import { lengthOf, truncate } from './calendar.js'
+import { whereCondition } from './conditions.js'
+import { type Asked, addressOf } from './fields.js'
+import type { FilterJson, LeafJson } from './model.js'
+import { canonical } from './operators.js'
+import { Day, keyOf, type Value } from './values.js'
+import { type Row, readColumn, type World } from './world.js'
+
+/** What a column says about the days of a calendar. */
+export interface CalendarColumn {
+  readonly calendar: string
+  /** The object that the way to the calendar must pass. */
+  readonly via: string | undefined
+  /** The fact that joins the calendar by this column; undefined for a column of the calendar itself. */
+  readonly fact: string | undefined
+  readonly column: string
+  readonly says: 'day' | 'period' | 'attribute'
+}
+
+/** What a dimension or `Object.Column` says about days; undefined for a column that no calendar knows. */
+export function calendarColumn(world: World, name: string): CalendarColumn | undefined {
+  const { object, column, via } = sourceOf(world, name)
+  const { dataObjects } = world.model
+  const calendar = dataObjects[object]?.calendar
+  if (calendar) {
+    const says = column === calendar.key ? 'day' : calendar.periods?.[column] === undefined ? 'attribute' : 'period'
+    return { calendar: object, via, fact: undefined, column, says }
+  }
+  const joined = dataObjects[object]?.joins?.find(({ joinTo, columnsFrom, columnsTo, secondary }) => {
+    const key = dataObjects[joinTo]?.calendar?.key
+    return (
+      key !== undefined &&
+      !secondary &&
+      columnsTo.join() === key &&
+      [columnsFrom.join(), cutFrom(world, object, columnsFrom[0]!)].includes(column)
+    )
+  })
+  return joined && { calendar: joined.joinTo, via: undefined, fact: object, column, says: 'day' }
+}
+
+/** The column of which a computed column is the day. */
+const cutFrom = ({ model }: World, object: string, column: string): string | undefined =>
+  /^CAST\(\{([^{}]+)\} AS date\)$/.exec(model.dataObjects[object]!.columns[column]?.expression ?? '')?.[1]
+
+function sourceOf(world: World, name: string) {
+  const address = addressOf(world, name)
+  const [plain = '', via] = address.split(' via ')
+  const object = Object.keys(world.model.dataObjects).find((o) => plain.startsWith(`${o}.`)) ?? ''
+  return { object, column: plain.slice(object.length + 1), via }
+}
+
+/** Whether two columns say days of one calendar in one role. */
+export const sameDays = (a: CalendarColumn, b: CalendarColumn): boolean =>
+  a.calendar === b.calendar &&
+  (a.via === b.via || a.via === b.fact || b.via === a.fact) &&
+  (a.fact === undefined || b.fact === undefined || a.fact === b.fact)
+
+/** Whether a column of a calendar is a function of the time that `axis` shows. */
+export function follows(world: World, one: Asked, axis: Asked): boolean {
+  if (one.coalesced || axis.coalesced || one.grain !== undefined) return false
+  const [column, time] = [calendarColumn(world, one.name), calendarColumn(world, axis.name)]
+  if (!column || !time || column.fact !== undefined || time.says !== 'day' || !sameDays(column, time)) return false
+  if (lengthOf(axis.grain) <= lengthOf('day')) return column.says !== 'day'
+  const period = column.says === 'period' ? periodOf(world, column) : undefined
+  return period !== undefined && liesWithin(axis.grain!, period.grain)
+}
+
+/** The grain of a column of periods: of `month_of_year` the month, which it names in a year. */
+function periodOf(
+  { model }: World,
+  { calendar, column }: CalendarColumn,
+): { readonly grain: string; readonly of: string | undefined } {
+  const written = model.dataObjects[calendar]!.calendar!.periods![column]!
+  const [grain, of] = written.split('_of_')
+  return { grain: grain!, of }
+}
+
+const family = (grain: string): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
+const liesWithin = (shorter: string, longer: string): boolean =>
+  family(shorter) === family(longer) && lengthOf(shorter) <= lengthOf(longer) && (shorter !== 'week' || longer === 'week')
+
+/** What the calendar has in a column for the period that begins with `start`. */
+export function valueIn(world: World, one: Asked, grain: string, start: Value): Value {
+  const { calendar, column } = calendarColumn(world, one.name)!
+  const { key } = world.model.dataObjects[calendar]!.calendar!
+  const row = daysOf(world, calendar).find(
+    (r) =>
+      start !== null &&
+      keyOf(truncate(lengthOf(grain) < lengthOf('day') ? 'day' : grain, r.values[key]!, world)) ===
+        keyOf(startOf(grain, start, world)),
+  )
+  return readColumn(world, calendar, row ?? null, column)
+}
+
+const startOf = (grain: string, start: Value, world: World): Value =>
+  lengthOf(grain) < lengthOf('day') ? truncate('day', start, world) : start
+
+const daysOf = (world: World, calendar: string): readonly Row[] => world.things.get(calendar)!.rows
+
+/** Conditions on columns of periods: the last day that they leave, or none; undefined if they do not name one period. */
+export function lastDayOf(
+  world: World,
+  filters: readonly FilterJson[],
+  asked: readonly Asked[],
+  now: Date,
+): Day | null | undefined {
+  if (!nameOnePeriod(world, filters)) return undefined
+  const { calendar } = calendarColumn(world, (filters[0] as LeafJson).field)!
+  const { key } = world.model.dataObjects[calendar]!.calendar!
+  const conditions = filters.map((filter) => whereCondition({ world, now, home: calendar, asked }, filter))
+  const days = daysOf(world, calendar)
+    .filter((row) => conditions.every(({ roles, holds }) => holds(roles.map(() => row)) === true))
+    .flatMap(({ values }) => (values[key] instanceof Day ? [values[key].days] : []))
+  return days.length === 0 ? null : new Day(Math.max(...days))
+}
+
+/** Equalities, each on a grain, or on a place in a period that another one names. */
+export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boolean {
+  const named = new Set<string>()
+  let rest = filters.map((filter) => periodNamed(world, filter))
+  for (let before = -1; before !== rest.length; ) {
+    before = rest.length
+    for (const one of rest) if (one && (one.of === undefined || named.has(one.of))) named.add(one.grain)
+    rest = rest.filter((one) => !one || (one.of !== undefined && !named.has(one.of)))
+  }
+  return rest.length === 0
+}
+
+function periodNamed(world: World, filter: FilterJson): ReturnType<typeof periodOf> | undefined {
+  if ('logic' in filter || filter.subquery) return undefined
+  const column = calendarColumn(world, filter.field)
+  if (column?.says !== 'period') return undefined
+  const values = Array.isArray(filter.value) ? filter.value : [filter.value]
+  const isOne = canonical(filter.op) === 'eq' || (canonical(filter.op) === 'in' && values.length === 1)
+  return isOne && values[0] !== null && values[0] !== false ? periodOf(world, column) : undefined
+}

@@ -129,7 +129,7 @@ export async function startWatchedCommand(
   return {
     url: url!,
     wire: async () => Number((await find(/listens? on postgres:[^,]+:(\d+), TLS/))[1]),
-    flight: async () => Number((await find(/listens? on grpc:[^,]+:(\d+), TLS/))[1]),
+    flight: async () => Number((await find(/listens? on grpc(?:\+tls)?:[^,]+:(\d+), TLS/))[1]),
     async watch() {
       output = ''
       child.kill('SIGUSR2')

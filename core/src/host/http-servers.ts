@@ -3,6 +3,7 @@ import http, { type RequestListener, type Server } from 'node:http'
 import https from 'node:https'
 import type { Logger } from '../logger.js'
 import { Connections } from './connections.js'
+import { HANDSHAKE_MS, limitHandshakes } from './handshakes.js'
 import { answerExpectation, answerUnreadable } from './refuse-request.js'
 import type { TlsOptions } from './tls.js'
 
@@ -22,7 +23,9 @@ export class HttpServers {
     const handler = this.#connections.handler(handle)
     const options = { ...OPTIONS, ...(keepAliveTimeout !== undefined && { keepAliveTimeout }) }
     this.#create = () =>
-      this.tls === undefined ? http.createServer(options, handler) : https.createServer({ ...options, ...this.tls }, handler)
+      this.tls === undefined
+        ? http.createServer(options, handler)
+        : https.createServer({ ...options, ...this.tls, handshakeTimeout: HANDSHAKE_MS }, handler)
     return this.#add()
   }
 
@@ -49,6 +52,7 @@ export class HttpServers {
 
   #add(): Server {
     const server = this.#create()
+    if (server instanceof https.Server) limitHandshakes(server)
     server.on('checkExpectation', answerExpectation)
     this.#connections.watch(server)
     this.#servers.push(server)

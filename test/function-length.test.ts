@@ -23,7 +23,7 @@ const LONGER: Readonly<Record<string, number>> = {
   'core/src/service/verification.ts createVerification': 87,
   'core/src/verify/verify-edge.ts verifyEdge': 83,
   'core/src/verify/verify-model.ts verifyModel': 82,
-  'plugins/cache-file/src/file-store.ts fileStore': 140,
+  'plugins/cache-file/src/file-store.ts fileStore': 131,
   'plugins/semantic-ql/src/select/model-select.ts readModelSelect': 93,
   'plugins/surface-flight/src/catalog/catalog-commands.ts catalogCommands': 89,
   'plugins/surface-flight/src/statements/commands.ts commands': 138,

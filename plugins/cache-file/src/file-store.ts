@@ -47,16 +47,8 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
   async function remove(name: string): Promise<boolean> {
     const bytes = known.get(name)?.bytes ?? 0
     known.delete(name)
-    try {
-      await rm(fileOf(name))
-      return true
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-      throw error
-    } finally {
-      // Its space is free only now.
-      total -= bytes
-    }
+    // Its space is free only when the file is gone.
+    return removed(fileOf(name)).finally(() => (total -= bytes))
   }
 
   /** Removes the least recently used entries until the new one fits. */
@@ -112,26 +104,13 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
     }
   }
 
-  /** Writes an entry with reserved space; the file appears when it is complete. */
+  /** Writes an entry with reserved space. */
   async function write(name: string, bytes: Buffer): Promise<void> {
     await makeRoom()
     // A folder that is deleted while its file is written is created a second time.
-    await place(name, bytes).catch((error) => (error.code === 'ENOENT' ? place(name, bytes) : Promise.reject(error)))
+    const place = () => writeWhole(fileOf(name), bytes, recreated)
+    await place().catch((error) => (error.code === 'ENOENT' ? place() : Promise.reject(error)))
     learn(name, { bytes: bytes.length, usedAt: now() })
-  }
-
-  async function place(name: string, bytes: Buffer): Promise<void> {
-    const shelf = path.dirname(fileOf(name))
-    const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
-    if (made !== undefined && made !== shelf) await recreated?.()
-    const part = `${fileOf(name)}.${randomUUID()}${UNFINISHED}`
-    try {
-      await writeFile(part, bytes, { mode: 0o600 })
-      await rename(part, fileOf(name))
-    } catch (error) {
-      await rm(part, { force: true }).catch(() => {})
-      throw error
-    }
   }
 
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -177,6 +156,28 @@ export async function fileStore({ folder, maxBytes, now = Date.now, recreated }:
     },
     sweep,
     close: async () => {},
+  }
+}
+
+/** False if there was none. */
+const removed = (file: string): Promise<boolean> =>
+  rm(file).then(
+    () => true,
+    (error) => (error.code === 'ENOENT' ? false : Promise.reject(error)),
+  )
+
+/** The file appears when it is complete. */
+async function writeWhole(file: string, bytes: Buffer, recreated: FileStoreOptions['recreated']): Promise<void> {
+  const shelf = path.dirname(file)
+  const made = await mkdir(shelf, { recursive: true, mode: 0o700 })
+  if (made !== undefined && made !== shelf) await recreated?.()
+  const part = `${file}.${randomUUID()}${UNFINISHED}`
+  try {
+    await writeFile(part, bytes, { mode: 0o600 })
+    await rename(part, file)
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => {})
+    throw error
   }
 }
 

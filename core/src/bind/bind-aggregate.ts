@@ -21,7 +21,6 @@ import { bindInWindows } from './facts-in-windows.js'
 import { nearPeriods } from './near-periods.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
-import { runningTotals } from './running-totals.js'
 import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
 import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleRequests } from './tuples.js'
@@ -41,11 +40,7 @@ export interface Bound<T> {
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = blockRequests(query)
-  const blocks = withSharedRows(nearPeriods(all, query))
-  // Rows of added periods are not rows of a block, so values that are aggregated over rows are looked up separately.
-  const isAdded =
-    query.fill !== undefined || blocks.some((r) => r.contributesRows && r.shift !== undefined) || query.nested.some(addsRowsOf)
-  const { requests, calls: totals } = isAdded ? { requests: blocks, calls: [] } : runningTotals(blocks, query)
+  const requests = withSharedRows(nearPeriods(all, query))
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)
@@ -82,7 +77,6 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       values: [...aggregates, ...query.nested, ...own.marks, ...sorts].map(({ name, type }) => ({ name, type })),
       legs,
       nested: own.nested,
-      totals,
       lookups,
       cumulative,
       folds: folds.map((f) => f.rows),

@@ -1,6 +1,4 @@
 import type { Finding } from '../errors.js'
-import type { DataType } from '../model/data-type.js'
-import type { Grain } from '../model/grain.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type {
   AggregateQuery,
@@ -48,8 +46,6 @@ export interface BoundAggregateQuery
   /** The blocks that create the rows of the answer, or provide values for them. */
   readonly legs: readonly BoundLeg[]
   readonly nested: readonly BoundNested[]
-  /** Running values as windows over the rows. */
-  readonly totals: readonly RunningTotal[]
   readonly lookups: readonly BoundLookup[]
   readonly cumulative: readonly BoundCumulative[]
   readonly folds: readonly BoundFold[]
@@ -116,17 +112,6 @@ export interface CalendarColumns {
   /** The period of each of its days. */
   readonly period: NamedExpr
   readonly columns: readonly NamedExpr[]
-}
-
-/** A running value, aggregated from a finer one over the rows of the answer. */
-export interface RunningTotal {
-  readonly name: string
-  readonly type: DataType
-  readonly function: string
-  readonly value: RowColumn
-  readonly partitionBy: readonly RowColumn[]
-  /** Only rows up to the time of the row; with a period, from the start of that period. */
-  readonly upTo: { readonly time: RowColumn; readonly since: Grain | undefined }
 }
 
 export interface BoundGrouped extends Pick<GroupedQuery, 'kind' | 'outputs' | 'order'> {

@@ -4,9 +4,8 @@ import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
 import { allOf, integer, isNotNull } from '../resolve/expressions.js'
-import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { ascending, isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
+import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
 import { planBlock } from './block.js'
 import { combine } from './combine.js'
@@ -14,15 +13,7 @@ import { type ComparedRows, withComparedRows } from './compared-rows.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
 import { leavesOut } from './leaves-out.js'
-import {
-  type LogicalPlan,
-  type Lookup,
-  type NamedWindow,
-  type PlannedLeg,
-  plainAggregate,
-  type Shared,
-  sameColumn,
-} from './logical-plan.js'
+import { type LogicalPlan, type Lookup, type PlannedLeg, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 
 export interface Within {
@@ -46,11 +37,11 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
       one.addsRows && one.shift ? [{ shift: one.shift, from: found.plan, name: found.alias }] : [],
     ),
   ]
-  const detail = withTotals(rowsOf(query, legs, compared, within), legs, query)
-  const columns = [...query.dimensions, ...valuesIn(legs, query), ...query.totals]
+  const rows = rowsOf(query, legs, compared, within)
+  const columns = [...query.dimensions, ...valuesIn(legs, query)]
   const looked = query.lookups.reduce<LogicalPlan>(
     (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
-    detail,
+    rows,
   )
   const shifted = nested.reduce(
     (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
@@ -245,26 +236,6 @@ function comparedBlock({ block, shift, addsRows }: BoundLookup): readonly Compar
   return [{ shift, from: planBlock(block, name), name }]
 }
 
-/** Running totals as windows over the rows. */
-function withTotals(input: LogicalPlan, legs: readonly PlannedLeg[], query: BoundAggregateQuery): LogicalPlan {
-  const { totals } = query
-  if (totals.length === 0) return input
-  const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, type)
-  const calls = totals.map(
-    ({ name, type, function: called, value, partitionBy, upTo }): NamedWindow => ({
-      name,
-      type,
-      function: called,
-      args: [column(value)],
-      partitionBy: [...partitionBy.map(column), ...(upTo.since === undefined ? [] : [truncated(upTo.since, column(upTo.time))])],
-      orderBy: [ascending(column(upTo.time), upTo.time.type)],
-      where: isNotNull(column(upTo.time)),
-    }),
-  )
-  const columns = [...query.dimensions, ...valuesIn(legs, query)].map((c) => sameColumn(c))
-  return { kind: 'window', input, alias: 'with_totals', columns, calls }
-}
-
 /** The value columns of the rows that are read. */
 function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery): PlannedLeg['values'] {
   const read = new Set(values.map((v) => v.name))
@@ -296,6 +267,5 @@ function rowsOf(
 }
 
 /** No expression over a row reads other rows. */
-const isReadByRow = ({ totals, cumulative, folds, nestedOverRows, steps }: BoundAggregateQuery): boolean =>
-  totals.length + cumulative.length + folds.length + nestedOverRows.length === 0 &&
-  steps.every((step) => step.kind === 'expression')
+const isReadByRow = ({ cumulative, folds, nestedOverRows, steps }: BoundAggregateQuery): boolean =>
+  cumulative.length + folds.length + nestedOverRows.length === 0 && steps.every((step) => step.kind === 'expression')

@@ -11,6 +11,7 @@ import { joinedRangesOfFilters } from './joined-ranges.js'
 import { lateNames } from './late-names.js'
 import { referringFacts } from './referring-facts.js'
 import type { Rule } from './rule.js'
+import { runningTotals } from './running-totals.js'
 import { touchingPeriods } from './touching-periods.js'
 import { unitedFacts } from './united-facts.js'
 import { windowCounts } from './window-counts.js'
@@ -19,6 +20,7 @@ import { windowTotals } from './window-totals.js'
 
 /** Each rule rewrites the plan that the one before it returns. */
 export const planRules: readonly Rule[] = [
+  runningTotals,
   windowTotals,
   windowCounts,
   windowFrames,

@@ -21,7 +21,7 @@ import {
 import { dimensionsOf } from '../over-windows.js'
 import { overPeriods, type RunningValue } from './over-periods.js'
 import type { Rule } from './rule.js'
-import { windowValuesOf } from './windows-of.js'
+import { framedValuesOf, type WindowValues } from './windows-of.js'
 
 /**
  * Distinct counts in the window of each row, from the periods of each value: up to a period, a value is counted in its first one. In windows of several periods it is
@@ -29,10 +29,10 @@ import { windowValuesOf } from './windows-of.js'
  */
 export const windowCounts: Rule = {
   name: 'window-counts',
-  rewrite: (node, { hints }) => (node.kind === 'lookup' ? withCount(node, windowValuesOf(node, hints)) : undefined),
+  rewrite: (node, { hints }) => (node.kind === 'lookup' ? withCount(node, framedValuesOf(node, hints)) : undefined),
 }
 
-function withCount(node: Lookup, found: ReturnType<typeof windowValuesOf>): LogicalPlan | undefined {
+function withCount(node: Lookup, found: WindowValues | undefined): LogicalPlan | undefined {
   const [count, ...others] = found?.values.aggregates ?? []
   if (!found || !count || others.length > 0 || count.aggregate !== 'count_distinct' || found.right.kind !== 'distinct')
     return undefined

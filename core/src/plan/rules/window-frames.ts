@@ -5,7 +5,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../../resolve
 import type { LogicalPlan, Lookup, NamedAggregate, Shared } from '../logical-plan.js'
 import { overPeriods, type RunningValue } from './over-periods.js'
 import type { Rule } from './rule.js'
-import { windowValuesOf } from './windows-of.js'
+import { framedValuesOf, type WindowValues } from './windows-of.js'
 
 /**
  * Aggregates of the values of periods in the window of each row, as window functions over these periods and those of the rows: the frame of a function is the window.
@@ -13,10 +13,10 @@ import { windowValuesOf } from './windows-of.js'
  */
 export const windowFrames: Rule = {
   name: 'window-frames',
-  rewrite: (node, { hints }) => (node.kind === 'lookup' ? withFrames(node, windowValuesOf(node, hints)) : undefined),
+  rewrite: (node, { hints }) => (node.kind === 'lookup' ? withFrames(node, framedValuesOf(node, hints)) : undefined),
 }
 
-function withFrames(node: Lookup, found: ReturnType<typeof windowValuesOf>): LogicalPlan | undefined {
+function withFrames(node: Lookup, found: WindowValues | undefined): LogicalPlan | undefined {
   const right = found && periodsOf(found.right)
   const values = found?.values.aggregates.map((call) => ofPeriods(call)).filter((value) => value !== undefined)
   if (!right || !values || values.length < found.values.aggregates.length) return undefined

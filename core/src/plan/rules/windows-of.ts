@@ -11,11 +11,16 @@ export interface WindowValues {
   readonly values: Aggregate
 }
 
-/** What a lookup reads, if it is the values of windows that a window function can have on this engine. */
-export function windowValuesOf({ from }: Lookup, { rangeFrames }: PlannerHints): WindowValues | undefined {
+/** What a lookup reads, if it is the values of windows. */
+export function windowValuesOf({ from }: Lookup): WindowValues | undefined {
   if (from.kind !== 'aggregate' || from.sets || from.input.kind !== 'join') return undefined
   const { window, left, right } = from.input
   const rows = left.kind === 'distinct' && left.input.kind === 'filter' ? left.input.input : undefined
-  if (!window || rows?.kind !== 'shared') return undefined
-  return isRunning(window) || (rangeFrames && isTrailing(window)) ? { window, rows, right, values: from } : undefined
+  return window && rows?.kind === 'shared' ? { window, rows, right, values: from } : undefined
+}
+
+/** The same, if a window function can have these values on this engine. */
+export function framedValuesOf(lookup: Lookup, { rangeFrames }: PlannerHints): WindowValues | undefined {
+  const found = windowValuesOf(lookup)
+  return found && (isRunning(found.window) || (rangeFrames && isTrailing(found.window))) ? found : undefined
 }

@@ -41,6 +41,8 @@ measures:
   Heaviest: { aggregation: max, columns: [{ dataObject: Orders, column: Weight }] }
   Mean: { aggregation: avg, columns: [{ dataObject: Orders, column: Price }] }
   Days: { aggregation: count, distinct: true, columns: [{ dataObject: Orders, column: Day }] }
+  Open: { aggregation: sum, columns: [{ dataObject: Orders, column: Price }], filters: [{ field: State, op: '=', value: open }] }
+  Heavy: { aggregation: max, columns: [{ dataObject: Orders, column: Day }], filters: [{ field: Orders.Weight, op: '>', value: 5 }] }
   Northern: { aggregation: sum, expression: "CASE WHEN {[Regions].[Name]} = 'North' THEN {[Orders].[Price]} END" }
 `)
 
@@ -59,6 +61,7 @@ const ROWS: readonly (readonly [
   ['by the key of the object that has the names', NAMES, ['Price'], {}, 'customer_id'],
   ['counts and extremes', NAMES, ['Orders', 'Last'], {}, 'customer_id'],
   ['names of what is joined to the object, too', ['Name', 'Region'], ['Price'], {}, 'customer_id'],
+  ['measures with a filter each', NAMES, ['Open', 'Heavy'], {}, 'customer_id'],
   ['a single name', ['Name'], ['Price'], {}, undefined],
   ['more aggregates than names', NAMES, ['Price', 'Orders', 'Last'], {}, undefined],
   ['beside years', [...NAMES, 'Region', 'Day:year'], ['Price'], {}, 'customer_id'],

@@ -77,7 +77,7 @@ export class Signatures {
         const values = expression.kind === 'column' ? undefined : this.#ofValues([expression], node.input)
         if (values) this.#note(name, values, this.#columns)
       }
-    return below
+    return node.kind === 'aggregate' ? withoutAnyFilter(node, below) : below
   }
 
   #ofCall(call: NamedAggregate, node: Aggregate): Signature {

@@ -10,7 +10,7 @@ import {
 } from '@duckdb/node-api'
 import { arraysOf } from './generate/data.js'
 import type { ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
-import { STORES, type Stores, storageOf } from './storage.js'
+import { FLAGS, STORES, type Stores, storageOf } from './storage.js'
 import { Day, Dec, int, Moment, type Value } from './values.js'
 import { kindOf } from './world.js'
 
@@ -99,7 +99,7 @@ const storedColumns = (model: ModelJson, object: string, stores: Stores): Stored
 function typeOf(model: ModelJson, object: string, column: string, stores: Stores): string {
   const definition = model.dataObjects[object]!.columns[column]!
   const stored = storageOf(definition)
-  const type = stored && stores[stored.storage]
+  const type = stored && (FLAGS[stored.storage] ? STORES : stores)[stored.storage]
   if (type) return type.made
   if (definition.abstractType === 'timestamp_tz') return 'TIMESTAMP WITH TIME ZONE'
   const kind = kindOf(definition)
@@ -130,6 +130,8 @@ function literal(value: PlainRow[string], type: string): string {
   }
   if (value !== null && type === 'JSON') return text(JSON.stringify(value))
   if (typeof value === 'number') return number(value)
+  if (typeof value === 'boolean' && type === STORES.letter.made) return value ? "'Y'" : "'N'"
+  if (typeof value === 'boolean' && type === STORES.digit.made) return value ? '2' : '0'
   return value === null ? 'NULL' : typeof value === 'string' ? text(value) : String(value)
 }
 

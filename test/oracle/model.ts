@@ -50,6 +50,7 @@ export interface ColumnJson {
   readonly expression?: string
   readonly abstractType: string
   readonly sqlType?: string
+  readonly trueValues?: readonly string[] | readonly number[]
   readonly primaryKey?: boolean
 }
 

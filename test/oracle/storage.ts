@@ -3,12 +3,25 @@
  * compiler knows it, `qty ?smallint` if it does not.
  */
 
+import { INT, STRING } from '../../core/src/model/data-type.js'
 import type { PhysicalColumn, PhysicalTypes } from '../../core/src/model/stored-column.js'
 import type { Dialect } from '../../core/src/sql/dialect.js'
 import { columnType } from './column-type.js'
 import type { ColumnJson, ModelJson } from './model.js'
 
-export const STORAGES = ['smallint', 'integer', 'real', 'numeric', 'uuid', 'enum', 'nocase', 'moment', 'instant'] as const
+export const STORAGES = [
+  'smallint',
+  'integer',
+  'real',
+  'numeric',
+  'uuid',
+  'enum',
+  'nocase',
+  'moment',
+  'instant',
+  'letter',
+  'digit',
+] as const
 export type Storage = (typeof STORAGES)[number]
 
 /** Undefined for a column that is stored as it is declared. */
@@ -44,8 +57,16 @@ export const STORES = {
   enum: { made: `ENUM(${labels})`, said: { sqlType: `enum(${labels})` } },
   nocase: { made: 'VARCHAR COLLATE NOCASE', said: { sqlType: 'varchar', collation: 'nocase' } },
   moment: { made: 'TIMESTAMP', said: { sqlType: 'timestamp without time zone' } },
+  letter: { made: 'VARCHAR', said: { sqlType: 'varchar' } },
+  digit: { made: 'BIGINT', said: { sqlType: 'bigint' } },
   instant: { made: 'TIMESTAMP WITH TIME ZONE', said: { sqlType: 'timestamp with time zone' } },
 } as const satisfies Stores
+
+/** Booleans that are stored as the texts or numbers that the model lists, on every engine. */
+export const FLAGS: Readonly<Partial<Record<Storage, readonly string[] | readonly number[]>>> = {
+  letter: ['Y', '1'],
+  digit: [1, 2],
+}
 
 /** What a compiler knows about the tables; undefined if all columns are stored as declared. */
 export function physicalOf(model: ModelJson, dialect: Dialect, stores: Stores = STORES): PhysicalTypes | undefined {
@@ -62,6 +83,7 @@ function said(column: ColumnJson, dialect: Dialect, stores: Stores): [string, Ph
   const stored = storageOf(column)
   if (stored?.known === false) return []
   const type = stored && stores[stored.storage]
+  if (stored && FLAGS[stored.storage]) return [[code, { sqlType: dialect.type(stored.storage === 'letter' ? STRING : INT) }]]
   if (type) return [[code, type.said]]
   return [[code, { sqlType: dialect.type(columnType(column)) }]]
 }

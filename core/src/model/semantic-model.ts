@@ -98,6 +98,8 @@ export interface Column extends Described {
   readonly isTyped: boolean
   readonly abstractType: string
   readonly sqlType: string | undefined
+  /** For a boolean that is stored as texts or whole numbers: those that are true. */
+  readonly trueValues?: readonly string[] | readonly number[]
   readonly numClass: 'categorical' | 'additive' | 'non-additive' | undefined
   readonly primaryKey: boolean
   readonly comment: string | undefined

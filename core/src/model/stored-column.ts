@@ -27,6 +27,8 @@ export interface StoredColumn {
   readonly physical: PhysicalType | undefined
   /** For texts: the collation, if it treats some different texts as equal. */
   readonly collation: string | undefined
+  /** Of a boolean that is stored as a text or a whole number. */
+  readonly trueValues?: readonly string[] | readonly number[]
   /** Set where it is read for a key, by the clocks of the data. */
   readonly ofKeys?: boolean
 }

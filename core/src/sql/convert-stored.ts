@@ -16,6 +16,7 @@ import { binary, call, literal, text } from '../resolve/expressions.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { betweenInstants } from './between-instants.js'
 import type { AggregateCall, From, OrderItem, Query, Select, SqlExpr, SqlLeaf, Statement } from './statement.js'
+import { isListed } from './true-values.js'
 
 /** The zone in which instants are truncated to days, and in which an instant becomes a timestamp without zone. */
 export interface StorageClocks {
@@ -253,8 +254,9 @@ class Converter {
   }
 
   #converted(leaf: StoredLeaf): SqlExpr {
-    const { declared, physical, collation, ofKeys } = leaf.stored
+    const { declared, physical, collation, ofKeys, trueValues } = leaf.stored
     const x = this.#asStored(leaf)
+    if (trueValues) return isListed(trueValues, x, leaf.stored)
     if (physical?.kind === 'timestamp_tz') {
       const zone = declared.kind === 'date' && !ofKeys ? this.clocks.zone : this.clocks.naive
       const clock = call<SqlLeaf>('in_zone', x, text(zone))

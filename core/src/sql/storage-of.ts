@@ -18,6 +18,7 @@ export function storageOf(model: SemanticModel, types: StoredTypes, dialect: Dia
   const believed: StoredColumn[] = []
   const find = (object: string, column: Column): StoredColumn | undefined => {
     const { key = [], nestedIn } = model.dataObjects.get(object) ?? {}
+    if (nestedIn && column.trueValues) return storedAs(object, column, 'declared', dialect)
     if (nestedIn) return carried(nestedIn.dataObject, key.indexOf(column.name))
     if (column.source.kind !== 'physical') return undefined
     if (types === 'declared' && mayDiffer(column)) {

@@ -4,6 +4,7 @@ import { inexactCollation, type PhysicalKind, type PhysicalType, parsePhysicalTy
 import type { Column } from '../model/semantic-model.js'
 import type { PhysicalColumn, StoredColumn } from '../model/stored-column.js'
 import type { Dialect } from './dialect.js'
+import { holds, howToList, writtenAs } from './true-values.js'
 
 type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'semantics'>
 
@@ -13,16 +14,23 @@ type StorageRules = Pick<Dialect, 'type' | 'storedKinds' | 'semantics'>
  */
 export function storedAs(
   object: string,
-  { name, type: declared, sqlType }: Column,
+  { name, type: declared, sqlType, trueValues }: Column,
   known: PhysicalColumn | 'declared' | undefined,
   dialect: StorageRules,
 ): StoredColumn | undefined {
   const read = known === 'declared' ? undefined : known
   const spelled = sqlType ?? read?.sqlType
-  if (spelled === undefined && known === 'declared') return undefined
+  if (spelled === undefined && known === 'declared')
+    return (
+      trueValues && { name: `${object}.${name}`, declared, physical: writtenAs(trueValues), collation: undefined, trueValues }
+    )
   const physical = spelled === undefined ? undefined : physicalType(spelled, dialect)
   const collation = dialect.semantics.exactText ? (read?.collation ?? inexactCollation(spelled ?? '')) : undefined
-  const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation }
+  const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation, ...(trueValues && { trueValues }) }
+  if (trueValues) {
+    if (physical && !holds(physical, trueValues)) refuse(stored, physical)
+    return stored
+  }
   if (physical === undefined) return UNCERTAIN.has(declared.kind) ? stored : undefined
   if (isAsDeclared(physical, declared, dialect)) return collation === undefined ? undefined : stored
   if (!READABLE[declared.kind]?.includes(physical.kind) || isFraction(physical, declared)) refuse(stored, physical)
@@ -82,10 +90,11 @@ function physicalType(name: string, { storedKinds, semantics }: StorageRules): P
 const isFraction = ({ kind, scale }: PhysicalType, declared: DataType): boolean =>
   declared.kind === 'int' && kind === 'decimal' && scale !== undefined && scale > 0
 
-function refuse({ name, declared }: StoredColumn, physical: PhysicalType): never {
+function refuse({ name, declared, trueValues }: StoredColumn, physical: PhysicalType): never {
   const message = `'${name}' is declared ${formatDataType(declared)}, and the database stores it as ${physical.name}`
+  const other = `declare the type that the database has, or convert the column in a SELECT as the code of '${name.split('.')[0]}'`
   return fail('TYPE_MISMATCH', message, {
-    hint: `declare the type that the database has, or convert the column in a SELECT as the code of '${name.split('.')[0]}'`,
+    hint: trueValues || declared.kind === 'boolean' ? (howToList(physical) ?? other) : other,
     context: { column: name, declared: formatDataType(declared), stored: physical.name },
   })
 }

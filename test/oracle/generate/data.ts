@@ -143,6 +143,9 @@ function storedValue(random: Random, storage: Storage): Cell {
       return random.pick(MOMENTS)
     case 'instant':
       return random.pick(MOMENTS)
+    case 'letter':
+    case 'digit':
+      return random.chance(0.5)
   }
 }
 

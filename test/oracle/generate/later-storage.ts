@@ -1,6 +1,6 @@
 /** Columns that tables store with another type than the model declares. */
 import type { ColumnJson, FilterJson, Json, ModelJson, QueryJson, WrittenJson } from '../model.js'
-import { type Storage, storageOf } from '../storage.js'
+import { FLAGS, type Storage, storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
 import { STRINGS, UUIDS } from './pools.js'
 import type { Random } from './random.js'
@@ -26,7 +26,8 @@ function stored(random: Random, column: ColumnJson): ColumnJson {
   if (choices.length === 0 || random.chance(0.4)) return column
   const storage = random.pick(choices)
   const mark = MUST_BE_KNOWN.includes(storage) || random.chance(0.7) ? '~' : '?'
-  return { ...column, code: `${column.code} ${mark}${storage}` }
+  const trueValues = FLAGS[storage]
+  return { ...column, code: `${column.code} ${mark}${storage}`, ...(trueValues && { trueValues }) }
 }
 
 function choicesFor(column: ColumnJson): readonly Storage[] {
@@ -42,6 +43,8 @@ function choicesFor(column: ColumnJson): readonly Storage[] {
       return ['moment', 'instant']
     case 'timestamp':
       return ['instant']
+    case 'boolean':
+      return ['letter', 'digit']
     default:
       return []
   }

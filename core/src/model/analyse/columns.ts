@@ -56,6 +56,7 @@ export function* readColumns(context: Context): Generator<undefined> {
       if (context.isBroken(segments)) continue
       const source = readSource({ object, name, column, segments }, context)
       if (source === undefined) continue
+      checkTrueValues(column, segments, context)
       if (source.kind === 'physical')
         draft.columns.set(name, makeColumn(name, column, source, storedType(physicalType(column, segments, context), context)))
       else computed.set(nodeName(object, name), { object, name, entry: column, expression: source.expression })
@@ -170,6 +171,16 @@ const hasScale = (sqlType: string): boolean => sqlType.includes('(')
 const isDecimalName = (sqlType: string | undefined): boolean =>
   sqlType !== undefined && parseDataType(sqlType)?.kind === 'decimal'
 
+/** They are texts or numbers of a column of the database. */
+function checkTrueValues({ trueValues, abstractType, code }: ColumnDocument, segments: Segments, { faults }: Context): void {
+  if (trueValues === undefined) return
+  const at = [...segments, 'trueValues']
+  if (abstractType !== 'boolean' || code === undefined)
+    faults.error('SCHEMA_VALIDATION', at, "trueValues is for columns with a 'code' and 'abstractType: boolean'", { onKey: true })
+  else if (new Set(trueValues.map((value) => typeof value)).size > 1)
+    faults.error('SCHEMA_VALIDATION', at, 'trueValues are all texts or all numbers, as the column stores them')
+}
+
 function makeColumn(name: string, entry: ColumnDocument, source: Column['source'], type: DataType): Column {
   return {
     name,
@@ -178,6 +189,7 @@ function makeColumn(name: string, entry: ColumnDocument, source: Column['source'
     isTyped: entry.abstractType !== undefined || entry.sqlType !== undefined,
     abstractType: entry.abstractType ?? (type.kind === 'decimal' ? 'float' : type.kind),
     sqlType: entry.sqlType,
+    ...(entry.trueValues && { trueValues: entry.trueValues as readonly string[] | readonly number[] }),
     numClass: entry.numClass,
     primaryKey: entry.primaryKey ?? false,
     comment: entry.comment,

@@ -21,6 +21,13 @@ const columnSchema = Type.Object(
     expression: text('A formula over {Column} and {[Object].[Column]}.'),
     abstractType: maybe(ABSTRACT_TYPES, 'The type of its values, the same on every engine.'),
     sqlType: text('The type in the database, such as decimal(18,2) or varchar(20).'),
+    trueValues: Type.Optional(
+      Type.Array(Type.Union([Type.String(), Type.Integer()]), {
+        minItems: 1,
+        description:
+          "For a boolean that is stored as a text or a whole number: the values that are true, such as ['Y']. Others are false, NULL is NULL.",
+      }),
+    ),
     sqlPrecision: Type.Optional(Type.Integer({ minimum: 1, maximum: 65535, description: 'Digits of a decimal.' })),
     sqlScale: Type.Optional(Type.Integer({ minimum: 0, maximum: 65535, description: 'Digits after the point of a decimal.' })),
     numClass: maybe(['categorical', 'additive', 'non-additive'], 'What a number may be used for.'),

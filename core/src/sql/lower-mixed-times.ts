@@ -1,7 +1,7 @@
 import { type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { SqlExpr } from './statement.js'
 
-/** Whether dates meet timestamps. Engines differ if they convert them: SQLite compares their texts, DataFusion counts nanoseconds up to 2262. */
+/** Whether dates meet timestamps. Engines convert them differently: one compares their texts, another one counts nanoseconds, which end in 2262. */
 export const areMixedTimes = (types: readonly DataType[]): boolean =>
   types.some(({ kind }) => kind === 'date') && types.some(({ kind }) => kind === 'timestamp')
 

@@ -5,16 +5,23 @@ const COMPARISONS = new Set(['===', '!==', '<', '<=', '>', '>=', 'in', 'instance
 const ARITHMETIC = new Set(['+', '-', '*'])
 const QUANTIFIERS = { some: 'every', every: 'some' }
 
-/** What the program calls: the number of a mutant, and what it stands around. Operands of `&&`, `||` and `??` stay lazy. */
+/**
+ * What the program calls: the number of a mutant, and the values around it. Operands of `&&`, `||` and `??` stay lazy. With `MUTANTS_REACHED`, no mutant acts, and
+ * `__reached` collects the numbers of those that the program meets.
+ */
 export const RUNTIME = `
 globalThis.__mutant ??= Number(process.env.MUTANT ?? -1);
-globalThis.__not ??= (n, value) => n === globalThis.__mutant ? !value : value;
-globalThis.__sum ??= (n, sign, a, b) => { const s = n === globalThis.__mutant ? (sign === '+' ? '-' : '+') : sign; return s === '+' ? a + b : s === '-' ? a - b : a * b };
+globalThis.__reached ??= new Set();
+globalThis.__acts ??= process.env.MUTANTS_REACHED === undefined
+  ? (n) => n === globalThis.__mutant
+  : (n) => { globalThis.__reached.add(n); return false };
+globalThis.__not ??= (n, value) => __acts(n) ? !value : value;
+globalThis.__sum ??= (n, sign, a, b) => { const s = __acts(n) ? (sign === '+' ? '-' : '+') : sign; return s === '+' ? a + b : s === '-' ? a - b : a * b };
 globalThis.__logic ??= (n, sign, a, b) => {
-  if (sign === '??') return n === globalThis.__mutant ? b() : a() ?? b();
-  return (sign === '&&') !== (n === globalThis.__mutant) ? a() && b() : a() || b() };
-globalThis.__method ??= (n, name, other) => n === globalThis.__mutant ? other : name;
-globalThis.__filter ??= (n, keep) => n === globalThis.__mutant ? () => true : keep;
+  if (sign === '??') return __acts(n) ? b() : a() ?? b();
+  return (sign === '&&') !== __acts(n) ? a() && b() : a() || b() };
+globalThis.__method ??= (n, name, other) => __acts(n) ? other : name;
+globalThis.__filter ??= (n, keep) => __acts(n) ? () => true : keep;
 `
 
 /** The text with its mutants, numbered from `first`. */

@@ -1,7 +1,7 @@
 // Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
 //   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--tests] [FOLDER…]
-// A mutant is killed if the SQL of a question of the corpus changes. With `--tests`, the unit tests of bind, plan and test/compile run for each
-// survivor. Survivors are printed with their places, and written to node_modules/.cache/mutants.json.
+// A mutant is killed if the SQL of a question of the corpus changes. With `--tests`, the unit tests of bind, plan and test/compile that reach a
+// survivor run for it, the fastest first. Survivors are printed with their places, and written to node_modules/.cache/mutants.json.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,6 +16,13 @@ process.chdir(root)
 const number = (name, usual) => Number(new RegExp(`--${name}=(\\d+)`).exec(process.argv.join(' '))?.[1] ?? usual)
 const folders = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const [sample, seed] = [number('sample', Number.POSITIVE_INFINITY), number('seed', Date.now() % 1_000_000)]
+/** At its end, a test writes what it reached. */
+const REACHED = `
+if (process.env.MUTANTS_REACHED !== undefined && !globalThis.__writes) {
+  globalThis.__writes = true;
+  process.on('exit', () => process.getBuiltinModule('node:fs').writeFileSync(process.env.MUTANTS_REACHED, JSON.stringify([...__reached])));
+}
+`
 /** A mutant may loop forever; the whole corpus takes a few seconds. */
 const LIMIT_MS = 60_000
 
@@ -27,22 +34,37 @@ for (const file of (folders.length > 0 ? folders : ['core/src/bind', 'core/src/p
   texts.set(path.join(root, file), text)
   mutants.push(...more)
 }
-const worker = await bundled('test/mutation/corpus-worker.ts')
+const [worker] = await bundled(['test/mutation/corpus-worker.ts'])
 const chosen = sampled(mutants.map((_, i) => i))
 console.log(`${mutants.length} mutants; ${chosen.length} run (--seed=${seed})`)
 const survivors = await throughCorpus(chosen)
 report('the corpus', chosen, survivors)
 if (process.argv.includes('--tests')) {
-  const tests = await bundledTests()
-  const passes = (mutant) =>
-    spawnSync(process.execPath, ['--conditions=@grainline/source', tests], {
-      env: { ...process.env, MUTANT: String(mutant), TAP_BAIL: '1', TAP_TIMEOUT: '600' },
-      stdio: 'ignore',
-    }).status === 0
-  // Otherwise every mutant would be killed.
-  if (!passes(-1)) throw new Error('The unit tests fail without a mutant; run them with npm test first')
-  const left = survivors.filter(passes)
+  const tests = testsWithReach(await bundledTests())
+  const reachedBy = (mutant) => tests.filter(({ reached }) => reached.has(mutant))
+  const left = survivors.filter((mutant) => reachedBy(mutant).every(({ file }) => passes(file, { MUTANT: String(mutant) })))
   report('the corpus and the unit tests', chosen, left)
+  const unreached = left.filter((mutant) => reachedBy(mutant).length === 0).length
+  console.log(`${unreached} of the survivors are reached by no unit test`)
+}
+
+/** Each test with the mutants that it reaches, the fastest first. */
+function testsWithReach(files) {
+  const list = path.join(root, 'node_modules/.cache/mutants/reached.json')
+  const tests = files.map((file) => {
+    const started = performance.now()
+    // Otherwise every mutant would be killed.
+    if (!passes(file, { MUTANTS_REACHED: list })) throw new Error(`${file} fails without a mutant; run it with npm test first`)
+    return { file, reached: new Set(JSON.parse(readFileSync(list, 'utf8'))), milliseconds: performance.now() - started }
+  })
+  return tests.toSorted((a, b) => a.milliseconds - b.milliseconds)
+}
+
+function passes(file, variables) {
+  const env = { ...process.env, ...variables, TAP_BAIL: '1', TAP_TIMEOUT: '120' }
+  return (
+    spawnSync(process.execPath, ['--conditions=@grainline/source', file], { env, stdio: 'ignore', timeout: 150_000 }).status === 0
+  )
 }
 
 function report(by, all, left) {
@@ -108,22 +130,25 @@ function withWorker(waiting, left) {
 
 async function bundledTests() {
   const files = ['core/src/bind', 'core/src/plan', 'test/compile'].flatMap(filesBelow).filter((file) => file.endsWith('.test.ts'))
-  return bundled('unit-tests', files.map((file) => `import ${JSON.stringify(path.join(root, file))}`).join('\n'))
+  return bundled(files)
 }
 
-async function bundled(entry, contents) {
-  const outfile = path.join(root, 'node_modules/.cache/mutants', `${path.basename(entry, '.ts')}.mjs`)
+/** A bundle of each file. All of them share what they import. */
+async function bundled(files) {
+  const outdir = path.join(root, 'node_modules/.cache/mutants')
   await build({
-    ...(contents === undefined
-      ? { entryPoints: [path.join(root, entry)] }
-      : { stdin: { contents, resolveDir: root, sourcefile: entry } }),
+    entryPoints: files.map((file) => path.join(root, file)),
+    outbase: root,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
     conditions: ['@grainline/source'],
     external: ['@duckdb/*', 'libpg-query', 'tap', 'fastify', 'pino', '@redis/client', 'apache-arrow'],
     banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);${RUNTIME}`,
+      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);${RUNTIME}${REACHED}`,
     },
     plugins: [
       {
@@ -143,7 +168,6 @@ async function bundled(entry, contents) {
       },
     ],
     logLevel: 'error',
-    outfile,
   })
-  return outfile
+  return files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')))
 }

@@ -65,8 +65,12 @@ async function world(strangers: readonly string[]): Promise<World> {
       dimensions: { [`${name} Id`]: { dataObject: 'Rows', column: 'Id' } },
       measures: { [`${name} Total`]: { aggregation: 'sum', columns: [{ dataObject: 'Rows', column: 'Id' }] } },
     }
-    await wire.host.service.loadModel(session_id, { model_json: model })
-    await wire.host.service.executeSql({ target: { sessionId: session_id }, sql: `SELECT "${name} Total" FROM ${name}` })
+    await wire.host.service.loadModel(session_id, { asker: undefined, model_json: model })
+    await wire.host.service.executeSql({
+      asker: undefined,
+      target: { sessionId: session_id },
+      sql: `SELECT "${name} Total" FROM ${name}`,
+    })
     const raw = await connectReady(wire.port, { database: 'people', application_name: name })
     await ask(raw, `SET application_name = '${name} again'`)
     await ask(raw, `SELECT "${name} Id" FROM people`)

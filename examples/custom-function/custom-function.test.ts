@@ -54,13 +54,13 @@ async function tripsOf(t: Test) {
   await host.start()
   const { service } = host
   const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'test' })
-  const { modelId } = await service.loadModel(sessionId, { model_yaml: model })
+  const { modelId } = await service.loadModel(sessionId, { asker: undefined, model_yaml: model })
   const target = { sessionId, modelId }
   const query = (measure: string) => ({ select: { dimensions: ['Name'], measures: [measure] }, order_by: [{ field: 'Name' }] })
   const sqlOf = async (dialect: string, measure: string) =>
-    (await service.compile({ target, query: query(measure), dialect })).sql
+    (await service.compile({ asker: undefined, target, query: query(measure), dialect })).sql
   const answer = async (given: unknown) => {
-    const { batches } = await service.execute({ target, query: given, dialect: 'duckdb' })
+    const { batches } = await service.execute({ asker: undefined, target, query: given, dialect: 'duckdb' })
     const found: unknown[][] = []
     for await (const batch of batches) {
       for (let row = 0; row < batch.rowCount; row++)

@@ -26,7 +26,7 @@ export async function cachedBench(): Promise<readonly Measurement[]> {
   )
   await host.start()
   try {
-    const ask = () => host.service.compile({ target: {}, query: question })
+    const ask = () => host.service.compile({ asker: undefined, target: {}, query: question })
     const { sql_valid, warnings } = await ask()
     if (!sql_valid || warnings.length > 0) throw new Error(`the question is not as it should be: ${JSON.stringify(warnings)}`)
     const { ours, json } = await chunked(ask)

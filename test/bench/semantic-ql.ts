@@ -28,8 +28,8 @@ export async function semanticQlBench(): Promise<readonly Measurement[]> {
   await host.start()
   try {
     const target = {}
-    const sql = (limit: number) => host.service.compileSql({ target, sql: words(limit) })
-    const query = (limit: number) => host.service.compile({ target, query: object(limit) })
+    const sql = (limit: number) => host.service.compileSql({ asker: undefined, target, sql: words(limit) })
+    const query = (limit: number) => host.service.compile({ asker: undefined, target, query: object(limit) })
     if ((await sql(7)).sql !== (await query(7)).sql) throw new Error('the statement is not the query')
     const cold = await inTurns(sql, query, (round) => 1000 + round)
     const cached = await inTurns(sql, query, () => 7)

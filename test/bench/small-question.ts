@@ -23,12 +23,15 @@ type Start = (environment: Readonly<Record<string, string>>) => Promise<StartedS
 export async function smallQuestion(start: Start): Promise<readonly Measurement[]> {
   const server = await start({ CACHE_BACKEND: 'noop' })
   const host = await hostOfAirlines()
-  const { sql } = await host.service.compile({ target: {}, query: question })
+  const { sql } = await host.service.compile({ asker: undefined, target: {}, query: question })
   const driver = await driverOfAirlines()
   const route = await driverStart({ INIT: VIEW, SQL: sql })
   const asks: Readonly<Record<string, Asking>> = {
     driver: { spent: ownMs, ask: () => driver.ask(sql) },
-    'in the process': { spent: ownMs, ask: () => rowsOf(host.service.execute({ target: {}, query: question })) },
+    'in the process': {
+      spent: ownMs,
+      ask: () => rowsOf(host.service.execute({ asker: undefined, target: {}, query: question })),
+    },
     'by a route of the driver': { spent: () => processorMs(route.pid), ask: () => answerOf(route.url) },
     'over REST': { spent: () => processorMs(server.pid), ask: () => answerOf(`${server.url}/v1/query/execute`) },
   }

@@ -55,7 +55,7 @@ async function counting(settings: Readonly<Record<string, unknown>> = {}) {
   const { service } = host
   async function load(json: object = model(), session?: string) {
     const sessionId = session ?? (await service.createSession({ metadata: {}, client: 'test' })).session_id
-    const { modelId } = await service.loadModel(sessionId, { model_json: json })
+    const { modelId } = await service.loadModel(sessionId, { asker: undefined, model_json: json })
     return { sessionId, modelId }
   }
   return { seen, service, load, close: () => host.close() }
@@ -77,18 +77,18 @@ t.test('a statement is read once on every surface, and its compilation is the sa
     ['SELECT * FROM shop LIMIT 3', 'model_query'],
   ] as const) {
     const begun = seen.read
-    const first = await service.compileSql({ target, sql })
+    const first = await service.compileSql({ asker: undefined, target, sql })
     const again = await service.compileSql({ target, sql, asker: { principal: { id: 'other' }, surface: 'flight' } })
     t.equal(first.kind, kind)
     t.same(again.columns, first.columns)
     t.equal(again.sql, first.sql)
     t.equal(again.outerSql, first.outerSql)
     t.same(again.modelQueries[0]?.query, first.modelQueries[0]?.query)
-    t.match(await service.classifySql({ target, sql }), { kind })
-    t.same((await service.describeSql({ target, sql })).columns, first.columns)
+    t.match(await service.classifySql({ asker: undefined, target, sql }), { kind })
+    t.same((await service.describeSql({ asker: undefined, target, sql })).columns, first.columns)
     t.equal(seen.read, begun + 1, sql)
   }
-  const ask = () => service.compileSql({ target, sql: ONE, checked: false })
+  const ask = () => service.compileSql({ asker: undefined, target, sql: ONE, checked: false })
   const [one, again] = [await ask(), await ask()]
   t.equal(one.modelQueries[0]?.compiled, again.modelQueries[0]?.compiled)
 })
@@ -99,7 +99,7 @@ t.test('values of parameters, with their types, are part of the statement', asyn
   const target = await load()
   const sql = 'SELECT "Shop", "Revenue" FROM shop WHERE "Shop" = $1'
   const ask = async (...parameters: NonNullable<Parameters<typeof service.compileSql>[0]['parameters']>) =>
-    sqlOf(await service.compileSql({ target, sql, parameters }))
+    sqlOf(await service.compileSql({ asker: undefined, target, sql, parameters }))
   const first = await ask({ value: 'a' })
   t.match(await ask({ value: 'b' }), "'b'")
   t.match(await ask({ value: '1' }), "'1'")
@@ -117,9 +117,9 @@ t.test('one reading serves every dialect; each has its own text', async (t) => {
   const sql = `SELECT "Revenue" FROM shop WHERE "Shop" LIKE 'a%'`
   const query = { select: { measures: ['Revenue'] }, where: [{ field: 'Shop', op: 'like', value: 'a%' }] }
   for (const dialect of ['duckdb', 'postgres', 'sqlite', 'duckdb']) {
-    const compiled = await service.compileSql({ target, sql, dialect })
+    const compiled = await service.compileSql({ asker: undefined, target, sql, dialect })
     t.equal(compiled.dialect, dialect)
-    t.equal(compiled.sql, (await service.compile({ target, query, dialect })).sql)
+    t.equal(compiled.sql, (await service.compile({ asker: undefined, target, query, dialect })).sql)
   }
   t.equal(seen.read, 1)
 })
@@ -128,7 +128,7 @@ t.test('sessions, models and their time zones share nothing', async (t) => {
   const { seen, service, load, close } = await counting()
   t.teardown(close)
   const [mine, yours] = [await load(), await load()]
-  const ask = (target: object, sql = ONE) => service.compileSql({ target, sql })
+  const ask = (target: object, sql = ONE) => service.compileSql({ asker: undefined, target, sql })
   const handleOf = async (target: object) => (await ask(target)).modelQueries[0]?.compiled.handle
   t.match(await handleOf(mine), mine)
   t.match(await handleOf(yours), yours)
@@ -143,12 +143,12 @@ t.test('sessions, models and their time zones share nothing', async (t) => {
   const noon = `SELECT "Revenue" FROM shop WHERE "At" >= $1`
   const parameters = [{ value: '2026-06-01 12:00:00', type: { kind: 'timestamp' } as const }]
   const [berlin, tokyo] = [await at('Europe/Berlin'), await at('Asia/Tokyo')]
-  const since = async (target: object) => sqlOf(await service.compileSql({ target, sql: noon, parameters }))
+  const since = async (target: object) => sqlOf(await service.compileSql({ asker: undefined, target, sql: noon, parameters }))
   t.not(await since(berlin), await since(tokyo))
 
-  await service.loadModel(mine.sessionId, { model_json: model({ name: 'shop', aggregation: 'min' }) })
+  await service.loadModel(mine.sessionId, { asker: undefined, model_json: model({ name: 'shop', aggregation: 'min' }) })
   await t.rejects(ask({ sessionId: mine.sessionId }), 'the name now means two models')
-  await service.deleteModel(mine.sessionId, mine.modelId)
+  await service.deleteModel(mine.sessionId, mine.modelId, undefined)
   t.match(sqlOf(await ask({ sessionId: mine.sessionId })), /MIN\(/)
   await service.deleteSession(yours.sessionId)
   await t.rejects(ask(yours), { code: 'SESSION_NOT_FOUND' }, 'a session that has ended')
@@ -160,7 +160,7 @@ t.test('a model whose fields are in another order is another one, although its c
   const { dimensions, ...rest } = model()
   const turned = { ...rest, dimensions: Object.fromEntries(Object.entries(dimensions).toReversed()) }
   const columns = async (target: object) =>
-    (await service.compileSql({ target, sql: 'SELECT * FROM shop LIMIT 1' })).columns.map(({ name }) => name)
+    (await service.compileSql({ asker: undefined, target, sql: 'SELECT * FROM shop LIMIT 1' })).columns.map(({ name }) => name)
   const first = await load()
   t.same(await columns(first), ['Shop', 'Day', 'At', 'Revenue', 'Sales Count'])
   await service.deleteSession(first.sessionId)
@@ -172,7 +172,7 @@ t.test('a reading with CURRENT_DATE is kept, and its compilation is of the day; 
   const { seen, service, load, close } = await counting({ SESSION_TTL_SECONDS: long, SESSION_MAX_AGE_SECONDS: long })
   t.teardown(close)
   const target = await load()
-  const ask = (sql: string) => service.compileSql({ target, sql })
+  const ask = (sql: string) => service.compileSql({ asker: undefined, target, sql })
   const since = (present: string) => `SELECT "Revenue" FROM shop WHERE "Day" >= ${present}`
   const ranked = (present: string) => RANKED.replace('s."Shop", rank', `${present} AS present, rank`)
   const today = await ask(since('CURRENT_DATE'))
@@ -197,6 +197,6 @@ t.test('a server that keeps no compiled queries keeps no readings either', async
   const { seen, service, load, close } = await counting({ COMPILE_CACHE_MAX_ENTRIES: 0 })
   t.teardown(close)
   const target = await load()
-  for (let i = 0; i < 3; i++) await service.compileSql({ target, sql: ONE })
+  for (let i = 0; i < 3; i++) await service.compileSql({ asker: undefined, target, sql: ONE })
   t.equal(seen.read, 3)
 })

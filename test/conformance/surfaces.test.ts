@@ -126,7 +126,7 @@ t.test('a surface that accepts every client and hides errors fails the suite', a
     open: ['GET /careless/:measure'],
     async routes(app, { service }) {
       app.get<{ Params: { readonly measure: string } }>('/careless/:measure', async ({ params }) => {
-        await service.compile({ target: {}, query: { select: { measures: [params.measure] } } }).catch(() => {})
+        await service.compile({ asker: undefined, target: {}, query: { select: { measures: [params.measure] } } }).catch(() => {})
         return { value: 42 }
       })
     },

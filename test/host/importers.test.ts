@@ -17,12 +17,13 @@ const hostWith = async (t: Test, ...importers: Importer[]) => {
 }
 
 const own = {
+  asker: undefined,
   model_yaml: 'version: 1\ndataObjects:\n  Orders:\n    code: orders\n    columns:\n      Id: { code: id, abstractType: int }\n',
 }
 
 t.test('a fault and a loss have their place in the text of the other format, and their advice works', async (t) => {
   const { service } = await hostWith(t, lines)
-  const findings = (text: string) => service.validate({ model_yaml: text, format: 'lines' })
+  const findings = (text: string) => service.validate({ asker: undefined, model_yaml: text, format: 'lines' })
   t.match(await findings('#lines\n\norders\n'), {
     valid: false,
     errors: [
@@ -48,7 +49,7 @@ t.test('an error of the model is at the place of the nearest value that has one'
     read: async () => ({ document, places: [{ path: ['dataObjects', 'Orders'], place }], losses: [] }),
   }
   const { service } = await hostWith(t, typed)
-  const { errors } = await service.validate({ model_yaml: 'anything', format: 'typed' })
+  const { errors } = await service.validate({ asker: undefined, model_yaml: 'anything', format: 'typed' })
   t.match(errors, [{ path: 'dataObjects.Orders.columns.Id.abstractType', line: 7, column: 3 }])
 })
 
@@ -73,7 +74,7 @@ t.test('a text is another model in another format', async (t) => {
   const { service } = await hostWith(t, named('one'), named('two'))
   const { session_id: session } = await service.createSession({ metadata: {}, client: 'a' })
   for (const format of ['one', 'two']) {
-    const { model } = await service.loadModel(session, { model_yaml: 'x', format })
+    const { model } = await service.loadModel(session, { asker: undefined, model_yaml: 'x', format })
     t.same([...model.dataObjects.keys()], [format])
   }
 })

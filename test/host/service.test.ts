@@ -11,11 +11,20 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
-  const { modelId, model } = await service.loadModel(id, { model_json: shopModel })
+  const { modelId, model } = await service.loadModel(id, { asker: undefined, model_json: shopModel })
   const query = { select: { measures: ['Revenue'] } }
   const target = { sessionId: id }
-  const compiled = await service.compile({ target, query })
-  const batch = { client: 'a', target, persistModel: false, queries: [{ query }], execute: false, failFast: false, dedup: true }
+  const compiled = await service.compile({ asker: undefined, target, query })
+  const batch = {
+    asker: undefined,
+    client: 'a',
+    target,
+    persistModel: false,
+    queries: [{ query }],
+    execute: false,
+    failFast: false,
+    dedup: true,
+  }
   const dialect = service.dialects()[0]!
   const measure = service.findMeasure(model, 'Revenue')
   await host.close()
@@ -56,33 +65,33 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
     createSession: () => service.createSession({ metadata: {}, client: 'a' }),
     listSessions: () => service.listSessions(),
     deleteSession: () => service.deleteSession(id),
-    deleteModel: () => service.deleteModel(id, modelId),
+    deleteModel: () => service.deleteModel(id, modelId, undefined),
     counts: () => service.counts(),
     reach: () => service.reach(target),
-    loadModel: () => service.loadModel(id, { model_json: shopModel }),
-    validate: () => service.validate({ model_json: shopModel }),
+    loadModel: () => service.loadModel(id, { asker: undefined, model_json: shopModel }),
+    validate: () => service.validate({ asker: undefined, model_json: shopModel }),
     validateFile: () => service.validateFile({ file: 'model.yaml', source: '' }),
     modelColumns: () => service.modelColumns(model),
     metricTypes: () => service.metricTypes(model),
     sqlRelations: () => service.sqlRelations(model),
-    classifySql: () => service.classifySql({ target, sql: 'SELECT 1' }),
-    compileSql: () => service.compileSql({ target, sql: 'SELECT 1' }),
-    describeSql: () => service.describeSql({ target, sql: 'SELECT 1' }),
-    executeSql: () => service.executeSql({ target, sql: 'SELECT 1' }),
+    classifySql: () => service.classifySql({ asker: undefined, target, sql: 'SELECT 1' }),
+    compileSql: () => service.compileSql({ asker: undefined, target, sql: 'SELECT 1' }),
+    describeSql: () => service.describeSql({ asker: undefined, target, sql: 'SELECT 1' }),
+    executeSql: () => service.executeSql({ asker: undefined, target, sql: 'SELECT 1' }),
     cacheStats: () => service.cacheStats(),
     sweepCache: () => service.sweepCache(),
     clearCache: () => service.clearCache(),
     heartbeat: () => service.heartbeat({ database: 'd', schema: 's', name: 't' }),
-    verify: () => service.verify(target),
-    checkTables: () => service.checkTables(target),
-    compile: () => service.compile({ target, query }),
-    stages: () => service.stages({ target, query }),
-    explainInDatabase: () => service.explainInDatabase(compiled),
-    execute: () => service.execute({ target, query }),
-    rowsBehind: () => service.rowsBehind({ target, query, measure: 'Revenue', cell: {} }),
+    verify: () => service.verify(target, { asker: undefined }),
+    checkTables: () => service.checkTables(target, { asker: undefined }),
+    compile: () => service.compile({ asker: undefined, target, query }),
+    stages: () => service.stages({ asker: undefined, target, query }),
+    explainInDatabase: () => service.explainInDatabase(compiled, undefined),
+    execute: () => service.execute({ asker: undefined, target, query }),
+    rowsBehind: () => service.rowsBehind({ asker: undefined, target, query, measure: 'Revenue', cell: {} }),
     batch: () => service.batch(batch, async () => undefined),
-    composables: () => service.composables({ target, query }),
-    dimensionValues: () => service.dimensionValues({ target, dimension: 'Region', limit: 10 }),
+    composables: () => service.composables({ asker: undefined, target, query }),
+    dimensionValues: () => service.dimensionValues({ asker: undefined, target, dimension: 'Region', limit: 10 }),
   }
   for (const [name, call] of Object.entries(throwing)) t.throws(call, refusal, name)
   for (const [name, call] of Object.entries(rejecting)) await t.rejects(call(), refusal, name)
@@ -95,7 +104,7 @@ t.test('a model whose loading ends after the service closed is refused and not s
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
   const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
-  const loading = service.loadModel(id, { model_json: shopModel })
+  const loading = service.loadModel(id, { asker: undefined, model_json: shopModel })
   const closing = host.close()
   await t.rejects(loading, { code: 'SHUTTING_DOWN' })
   await closing

@@ -98,7 +98,7 @@ t.test('demo.yaml serves the flights in a protected session', async (t) => {
   t.ok(host.service.executionEnabled)
   t.notOk(host.service.curated)
   const query = { select: { measures: ['Flight Count'] } }
-  const { batches, schema } = await host.service.execute({ target: { sessionId: 'flights' }, query })
+  const { batches, schema } = await host.service.execute({ asker: undefined, target: { sessionId: 'flights' }, query })
   let rows = 0
   for await (const batch of batches) rows += batch.rowCount
   t.same([schema.map(({ name }) => name), rows], [['Flight Count'], 1])
@@ -126,10 +126,10 @@ t.test('without the REST surface the host boots and compiles', async (t) => {
   await host.start()
   t.same(host.surfaces.names(), [])
   const { session_id } = await host.service.createSession({ metadata: {}, client: 'test' })
-  await host.service.loadModel(session_id, { model_yaml: SALES })
+  await host.service.loadModel(session_id, { asker: undefined, model_yaml: SALES })
   const query = { select: { dimensions: ['Country'], measures: ['Revenue'] } }
   for (const dialect of ['duckdb', 'postgres']) {
-    const { sql } = await host.service.compile({ target: { sessionId: session_id }, query, dialect })
+    const { sql } = await host.service.compile({ asker: undefined, target: { sessionId: session_id }, query, dialect })
     t.match(sql, /SELECT[\s\S]*SUM\([\s\S]*GROUP BY/i, dialect)
   }
 })

@@ -27,5 +27,5 @@ t.test('the warm-up delays no request and leaves no state', async (t) => {
 t.test('the examples of the warm-up compile, because an error would warm nothing', async (t) => {
   const host = await createHost({ plugins: [duckdb] }, { environment })
   t.teardown(() => host.close())
-  t.same(await host.service.validate({ model_yaml: MODEL }), { valid: true, errors: [], warnings: [] })
+  t.same(await host.service.validate({ asker: undefined, model_yaml: MODEL }), { valid: true, errors: [], warnings: [] })
 })

@@ -114,7 +114,7 @@ t.test('a published model is named after its file, in catalogues, in SHOW TABLES
     ['People Count', 'measure', 'MEASURE("People Count")'],
   ])
   for (const sql of ['SHOW TABLES', 'SELECT table_name FROM information_schema.tables']) {
-    const { batches, schema } = await published.host.service.executeSql({ target: {}, sql })
+    const { batches, schema } = await published.host.service.executeSql({ asker: undefined, target: {}, sql })
     for await (const { columns } of batches) t.equal(valueAt(columns[0]!, 0, schema[0]!.type), 'our_people', sql)
   }
   client.end()

@@ -333,7 +333,7 @@ t.test('SHOW TABLES, DESCRIBE and EXPLAIN have the same answers as on other surf
   const client = await connect()
   const { service } = server.host
   const asked = async (sql: string) => {
-    const { batches, schema } = await service.executeSql({ target: { model: 'flights' }, sql })
+    const { batches, schema } = await service.executeSql({ asker: undefined, target: { model: 'flights' }, sql })
     const found: unknown[][] = []
     for await (const batch of batches)
       for (let row = 0; row < batch.rowCount; row++)
@@ -380,7 +380,7 @@ t.test('the model is selected by database, by schema, or is the only one', async
 t.test('a session of a REST client is a database with its id as its name', async (t) => {
   const { session_id } = await server.host.service.createSession({ metadata: {}, client: 'test' })
   const { shopModel } = await import('../rest/shop.js')
-  await server.host.service.loadModel(session_id, { model_json: shopModel })
+  await server.host.service.loadModel(session_id, { asker: undefined, model_json: shopModel })
   const client = await connect({ database: session_id })
   t.same(rowsOf(await ask(client, 'SELECT "Region", "Revenue" FROM shop ORDER BY 1 NULLS LAST')), [
     ['North', '30'],

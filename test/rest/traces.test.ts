@@ -24,8 +24,8 @@ t.test('TRACES_ENABLED sends the spans of the shipped configuration to its colle
     t.teardown(() => host.close())
     await host.start()
     const { session_id } = await host.service.createSession({ metadata: {}, client: 'a' })
-    await host.service.loadModel(session_id, { model_json: { ...shopModel, examples: [] } })
-    await host.service.compile({ target: { sessionId: session_id }, query: shopQuery })
+    await host.service.loadModel(session_id, { asker: undefined, model_json: { ...shopModel, examples: [] } })
+    await host.service.compile({ asker: undefined, target: { sessionId: session_id }, query: shopQuery })
     await host.close()
     t.same(
       collected.spans.map(({ name }) => name),

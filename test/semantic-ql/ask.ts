@@ -33,7 +33,12 @@ export async function flightsHost(options: { readonly evaluator?: object; readon
   const { service } = host
 
   async function ask(sql: string, parameters: SqlRequest['parameters'] = []): Promise<Answer> {
-    const { schema, batches, compiled } = await service.executeSql({ target: { sessionId: 'flights' }, sql, parameters })
+    const { schema, batches, compiled } = await service.executeSql({
+      asker: undefined,
+      target: { sessionId: 'flights' },
+      sql,
+      parameters,
+    })
     const rows: unknown[][] = []
     for await (const batch of batches) {
       for (let row = 0; row < batch.rowCount; row++) {

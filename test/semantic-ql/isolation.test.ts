@@ -186,9 +186,12 @@ t.test('names and texts are data, whatever they contain', async (t) => {
 t.test('one session sees nothing of another session', async (t) => {
   await service.createSession({ client: 'test', metadata: {} })
   const other = (await service.createSession({ client: 'test', metadata: {} })).session_id
-  await t.rejects(service.executeSql({ target: { sessionId: other }, sql: 'SELECT "Flight Count" FROM flights' }), {
-    code: 'RAW_SQL_REJECTED',
-  })
+  await t.rejects(
+    service.executeSql({ asker: undefined, target: { sessionId: other }, sql: 'SELECT "Flight Count" FROM flights' }),
+    {
+      code: 'RAW_SQL_REJECTED',
+    },
+  )
 })
 
 t.test('time, rows and memory are bounded', async (t) => {
@@ -221,7 +224,7 @@ t.test('an evaluation stops when its client disconnects, and the service remains
     ' CROSS JOIN ',
   )
   const asked = service.executeSql(
-    { target: { sessionId: 'flights' }, sql: `SELECT count(*) FROM ${crossed} WHERE t0.d || t5.d = 'x'` },
+    { asker: undefined, target: { sessionId: 'flights' }, sql: `SELECT count(*) FROM ${crossed} WHERE t0.d || t5.d = 'x'` },
     { signal: controller.signal },
   )
   setTimeout(() => controller.abort(new Error('gone')), 300)

@@ -88,7 +88,7 @@ t.test('a subselect of all columns is the model again, with its conditions', asy
 
 t.test('without a limit all rows are read: the first ones first, and none of them twice', async (t) => {
   const { schema, batches } = await service.executeSql(
-    { target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
+    { asker: undefined, target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
     { defaultLimit: 'none' },
   )
   const names = schema.map(({ name }) => name)
@@ -116,7 +116,7 @@ t.test('without a limit all rows are read: the first ones first, and none of the
 
 t.test('a client that stops early does not run the query for all rows', async (t) => {
   const { batches, outcome } = await service.executeSql(
-    { target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
+    { asker: undefined, target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
     { defaultLimit: 'none' },
   )
   for await (const batch of batches) {
@@ -154,7 +154,11 @@ t.test('pages of a preview have different rows, and an order by a measure is tha
 })
 
 t.test('SELECT * over REST ends at the default limit, and says so', async (t) => {
-  const { batches, outcome } = await service.executeSql({ target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' })
+  const { batches, outcome } = await service.executeSql({
+    asker: undefined,
+    target: { sessionId: 'flights' },
+    sql: 'SELECT * FROM flights',
+  })
   let count = 0
   for await (const batch of batches) count += batch.rowCount
   const { truncated, rowCount, warnings } = outcome()
@@ -205,7 +209,7 @@ async function shop(settings: string, extra?: string) {
   const { service } = host
   await service.start([{ session: 'shop', source: source(settings, extra), file: '/nowhere/shop.yaml' }])
   const ask = async (sql: string) => {
-    const { schema, batches } = await service.executeSql({ target: { model: 'shop' }, sql })
+    const { schema, batches } = await service.executeSql({ asker: undefined, target: { model: 'shop' }, sql })
     let rows = 0
     for await (const batch of batches) rows += batch.rowCount
     return { columns: schema.map(({ name }) => name), rows }

@@ -144,7 +144,10 @@ t.test('a query written as SQL compiles to the same bytes as the query object', 
         `ORDER BY ${name(first)}${descending ? ' DESC' : ''}`,
         ...(limit === undefined ? [] : [`LIMIT ${limit}`]),
       ].join(' ')
-      const [asked, same] = [await service.compileSql({ target, sql }), await service.compile({ target, query })]
+      const [asked, same] = [
+        await service.compileSql({ asker: undefined, target, sql }),
+        await service.compile({ asker: undefined, target, query }),
+      ]
       if (asked.sql !== same.sql) throw new Error(`${sql}\n${asked.sql}\n${same.sql}`)
     }),
     { numRuns: 150 },
@@ -221,7 +224,7 @@ t.test('a misplaced window function is refused before execution, and the suggest
     `SELECT "Status", rank() OVER (ORDER BY ${window}) FROM flights`,
     `SELECT n FROM (SELECT "Status", "Flight Count" AS n FROM flights) AS t WHERE rank() OVER (ORDER BY n) = 1`,
   ]) {
-    const found = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+    const found = await service.classifySql({ asker: undefined, target: { sessionId: 'flights' }, sql })
     if (found.kind !== 'refused') return void t.fail(sql)
     t.match(
       found.error,
@@ -234,8 +237,8 @@ t.test('a misplaced window function is refused before execution, and the suggest
     `SELECT t."Status" FROM (SELECT "Status", ${window} AS n FROM flights) AS t WHERE t.n <= 1`,
     `SELECT "Status", sum(t.n) OVER () FROM (SELECT "Status", ${window} AS n FROM flights) AS t`,
   ])
-    t.equal((await service.classifySql({ target: { sessionId: 'flights' }, sql })).kind, 'outer', sql)
-  const nothing = await service.classifySql({ target: { sessionId: 'flights' }, sql: 'SELECT FROM flights' })
+    t.equal((await service.classifySql({ asker: undefined, target: { sessionId: 'flights' }, sql })).kind, 'outer', sql)
+  const nothing = await service.classifySql({ asker: undefined, target: { sessionId: 'flights' }, sql: 'SELECT FROM flights' })
   t.match(nothing, { kind: 'refused', error: { message: /shows no column; write SELECT 1 FROM "flights"/ } })
 })
 
@@ -261,7 +264,7 @@ t.test('random and mutated statements cause no crash and no delay', async (t) =>
   await fc.assert(
     fc.asyncProperty(fc.oneof(random, mutated, fc.string({ maxLength: 60 })), async (sql) => {
       const started = process.cpuUsage()
-      const found = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+      const found = await service.classifySql({ asker: undefined, target: { sessionId: 'flights' }, sql })
       if (found.kind === 'refused' && !(found.error instanceof GrainlineError)) throw found.error
       const { user, system } = process.cpuUsage(started)
       slowest = Math.max(slowest, (user + system) / 1000)
@@ -279,7 +282,7 @@ t.test('very long statements are refused', async (t) => {
     Array.from({ length: 3000 }, () => 'SELECT "Flight Count" FROM flights').join(' UNION ALL '),
   ]
   for (const sql of giants) {
-    const { kind } = await service.classifySql({ target: { sessionId: 'flights' }, sql })
+    const { kind } = await service.classifySql({ asker: undefined, target: { sessionId: 'flights' }, sql })
     t.equal(kind, 'refused', sql.slice(0, 40))
   }
 })

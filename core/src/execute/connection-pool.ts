@@ -53,99 +53,111 @@ const LEAST_WITH_SPARE = 3
 const LOOKS = 40
 
 /** A pool that opens connections as they are needed. `acquire` rejects with `POOL_EXHAUSTED` after the longest wait. */
-export function createPool<C>(options: PoolOptions<C>): ConnectionPool<C> {
-  const idle: C[] = []
-  const line = new Set<Waiter<C>>()
-  const holders = new Map<C, Holder>()
-  const shares = new FairShares()
-  let taken = 0
-  let closing: (() => void) | undefined
-  let looking: NodeJS.Timeout | undefined
+export const createPool = <C>(options: PoolOptions<C>): ConnectionPool<C> => new Pool(options)
 
-  async function lend({ client, reader }: Holder): Promise<C> {
-    taken++
-    shares.take(client)
+class Pool<C> implements ConnectionPool<C> {
+  readonly #options: PoolOptions<C>
+  readonly #idle: C[] = []
+  readonly #line = new Set<Waiter<C>>()
+  readonly #holders = new Map<C, Holder>()
+  readonly #shares = new FairShares()
+  #taken = 0
+  #closing: (() => void) | undefined
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(options: PoolOptions<C>) {
+    this.#options = options
+  }
+
+  async acquire(signal?: AbortSignal, client = SERVER, reader?: AnswerReader): Promise<C> {
+    const { name, waitMs } = this.#options
+    signal?.throwIfAborted()
+    if (this.#closing !== undefined) fail('POOL_EXHAUSTED', `The ${name} pool is closed`)
+    if (this.#mayHave(client)) return this.#lend({ client, reader })
+    this.#looking ??= setInterval(() => this.#look(), waitMs / LOOKS).unref()
+    return waitInLine(this.#line, { client, reader }, this.#options, signal)
+  }
+
+  async release(connection: C, state: 'healthy' | 'broken' = 'healthy'): Promise<void> {
+    this.#comeBack(this.#holders.get(connection)?.client ?? SERVER)
+    this.#holders.delete(connection)
+    if (state === 'healthy' && this.#closing === undefined) this.#idle.push(connection)
+    else await this.#options.close(connection)
+    this.#serve()
+  }
+
+  get stats(): ConnectionPool<C>['stats'] {
+    return { open: this.#taken + this.#idle.length, idle: this.#idle.length, waiting: this.#line.size }
+  }
+
+  async close(): Promise<void> {
+    const { name, close } = this.#options
+    const returned = new Promise<void>((resolve) => {
+      this.#closing = resolve
+    })
+    for (const waiter of this.#line) waiter.refuse(new GrainlineError('POOL_EXHAUSTED', `The ${name} pool is closing`))
+    this.#line.clear()
+    await Promise.all(this.#idle.splice(0).map(close))
+    if (this.#taken > 0) await returned
+  }
+
+  async #lend({ client, reader }: Holder): Promise<C> {
+    this.#taken++
+    this.#shares.take(client)
     try {
-      const connection = idle.pop() ?? (await options.open())
-      holders.set(connection, { client, reader })
+      const connection = this.#idle.pop() ?? (await this.#options.open())
+      this.#holders.set(connection, { client, reader })
       return connection
     } catch (error) {
-      comeBack(client)
-      serve()
+      this.#comeBack(client)
+      this.#serve()
       throw error
     }
   }
 
-  function comeBack(client: string): void {
-    taken--
-    shares.leave(client)
+  #comeBack(client: string): void {
+    this.#taken--
+    this.#shares.leave(client)
   }
 
-  function mayHave(client: string): boolean {
-    const free = options.size - taken
-    if (free > 1 || options.size < LEAST_WITH_SPARE) return free > 0
-    return free === 1 && (client === SERVER || shares.held(client) === taken || shares.isLight(client))
+  #mayHave(client: string): boolean {
+    const { size } = this.#options
+    const free = size - this.#taken
+    if (free > 1 || size < LEAST_WITH_SPARE) return free > 0
+    return free === 1 && (client === SERVER || this.#shares.held(client) === this.#taken || this.#shares.isLight(client))
   }
 
   /** Free slots go to the waiting requests in their order. */
-  function serve(): void {
-    if (closing !== undefined) {
-      if (taken === 0) closing()
+  #serve(): void {
+    if (this.#closing !== undefined) {
+      if (this.#taken === 0) this.#closing()
       return
     }
-    if (line.size === 0) return
-    const waiter = shares.next([...line].filter(({ client }) => mayHave(client)))
+    if (this.#line.size === 0) return
+    const waiter = this.#shares.next([...this.#line].filter(({ client }) => this.#mayHave(client)))
     if (waiter === undefined) return
-    waiter.give(lend(waiter))
-    serve()
+    waiter.give(this.#lend(waiter))
+    this.#serve()
   }
 
   /** Asks for as many connections as are waited for, of the readers that have kept others waiting the longest. */
-  function look(): void {
-    if (line.size === 0) {
-      clearInterval(looking)
-      looking = undefined
+  #look(): void {
+    const { waitMs } = this.#options
+    if (this.#line.size === 0) {
+      clearInterval(this.#looking)
+      this.#looking = undefined
       return
     }
-    const readers = [...holders.values()].flatMap(({ reader }) => reader ?? [])
+    const readers = [...this.#holders.values()].flatMap(({ reader }) => reader ?? [])
     const asked = readers.filter(({ givesWay }) => givesWay).length
     readers
-      .map((reader) => ({ reader, ms: reader.keptWaiting(options.waitMs / LOOKS) }))
-      .filter(({ ms }) => ms >= options.waitMs / 2)
+      .map((reader) => ({ reader, ms: reader.keptWaiting(waitMs / LOOKS) }))
+      .filter(({ ms }) => ms >= waitMs / 2)
       .toSorted((a, b) => b.ms - a.ms)
-      .slice(0, Math.max(0, line.size - asked))
+      .slice(0, Math.max(0, this.#line.size - asked))
       .forEach(({ reader }) => {
-        reader.giveWay(options.waitMs / 5)
+        reader.giveWay(waitMs / 5)
       })
-  }
-
-  return {
-    async acquire(signal, client = SERVER, reader = undefined) {
-      signal?.throwIfAborted()
-      if (closing !== undefined) fail('POOL_EXHAUSTED', `The ${options.name} pool is closed`)
-      if (mayHave(client)) return lend({ client, reader })
-      looking ??= setInterval(look, options.waitMs / LOOKS).unref()
-      return waitInLine(line, { client, reader }, options, signal)
-    },
-    async release(connection, state = 'healthy') {
-      comeBack(holders.get(connection)?.client ?? SERVER)
-      holders.delete(connection)
-      if (state === 'healthy' && closing === undefined) idle.push(connection)
-      else await options.close(connection)
-      serve()
-    },
-    get stats() {
-      return { open: taken + idle.length, idle: idle.length, waiting: line.size }
-    },
-    async close() {
-      const returned = new Promise<void>((resolve) => {
-        closing = resolve
-      })
-      for (const waiter of line) waiter.refuse(new GrainlineError('POOL_EXHAUSTED', `The ${options.name} pool is closing`))
-      line.clear()
-      await Promise.all(idle.splice(0).map(options.close))
-      if (taken > 0) await returned
-    },
   }
 }
 

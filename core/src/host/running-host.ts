@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fail, GrainlineError } from '../errors.js'
 import { messageOf } from '../invariant.js'
 import { createService } from '../service/create-service.js'
-import type { SemanticService } from '../service/semantic-service.js'
+import type { SemanticService, SurfaceService } from '../service/semantic-service.js'
 import type { Workers } from '../workers/workers.js'
 import { openAuditLog } from './audit-log.js'
 import type { Booted } from './boot.js'
@@ -14,7 +14,7 @@ import { type ClosingStep, closeStep } from './closing.js'
 import type { PreloadEntry } from './config.js'
 import { type Inspection, prettyPrint } from './inspection.js'
 import type { Host } from './plugin.js'
-import type { Authenticator, Surface, SurfaceContext } from './points.js'
+import type { Authenticator, SocketSurface, Surface, SurfaceContext } from './points.js'
 import { unreadable } from './unreadable.js'
 import { warnWhenOpen } from './warn-when-open.js'
 
@@ -50,30 +50,15 @@ interface Parts {
 
 /** The host once every plugin is set up. Nothing runs before `start`. */
 export function runningHost(booted: Booted, parts: Parts): RunningHost {
-  const { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers, absent } = parts
+  const { standalone, inspect, now, randomId, workers, absent } = parts
   const { root } = booted
-  const { logger, settings, base } = root
+  const { logger, settings } = root
   const { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers } = root
   const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers }
   const service = createService({ settings, logger, ...points, now, randomId, workers, absent })
   const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
-  const stops: ClosingStep[] = []
-  const reloads: ClosingStep[] = []
-  const atEnd: ClosingStep[] = []
-  let starting: Promise<void> | undefined
-  let closing: Promise<void> | undefined
-
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
-  // Surfaces neither load the operator's models nor end the service.
-  const {
-    start: _start,
-    reloadModels: _reload,
-    reopenDatabases: _reopen,
-    checkPublished: _check,
-    warmUp: _warm,
-    close: _close,
-    ...forSurfaces
-  } = service
+  const forSurfaces = serviceOfSurfaces(service)
   const contextFor = (surface: Surface): SurfaceContext => ({
     ...(homeOf() !== undefined && { home: homeOf()! }),
     service: forSurfaces,
@@ -85,85 +70,143 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     standalone,
     ...(workers && { workers }),
   })
+  const lifecycle = new Lifecycle({ booted, parts, service, contextFor })
+  return Object.freeze({
+    ...root,
+    service,
+    authenticate,
+    contextFor,
+    start: () => lifecycle.start(),
+    checkExamples: () => lifecycle.checkExamples(),
+    reload: () => lifecycle.reload(),
+    close: () => lifecycle.close(),
+    inspect,
+    prettyPrint: () => prettyPrint(inspect()),
+  })
+}
 
-  /** A session id gives access to the session: where ids are secret, the log has a pseudonym for each session. */
-  const nameOfSession = (id: string): string => {
-    const named = !settings.DISABLE_SESSION_LIST || service.publishedModels(undefined).some(({ sessionId }) => sessionId === id)
-    return named ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
+/** Surfaces neither load the operator's models nor end the service. */
+function serviceOfSurfaces({
+  start: _start,
+  reloadModels: _reload,
+  reopenDatabases: _reopen,
+  checkPublished: _check,
+  warmUp: _warm,
+  close: _close,
+  ...forSurfaces
+}: SemanticService): SurfaceService {
+  return forSurfaces
+}
+
+interface LifecycleParts {
+  readonly booted: Booted
+  readonly parts: Pick<Parts, 'preload' | 'closeTimeoutMs' | 'now'>
+  readonly service: SemanticService
+  readonly contextFor: RunningHost['contextFor']
+}
+
+/** Starts, reloads and closes a host. What a surface or the audit log needs for it is collected when these start. */
+class Lifecycle {
+  readonly #of: LifecycleParts
+  readonly #stops: ClosingStep[] = []
+  readonly #reloads: ClosingStep[] = []
+  readonly #atEnd: ClosingStep[] = []
+  #starting: Promise<void> | undefined
+  #closing: Promise<void> | undefined
+
+  constructor(of: LifecycleParts) {
+    this.#of = of
   }
 
-  async function start(): Promise<void> {
-    if (settings.AUDIT_FILE !== undefined) {
-      const audit = await openAuditLog({ file: settings.AUDIT_FILE, logger, now, nameOfSession })
-      service.observe(audit.observe)
-      reloads.push({ what: 'The audit log', run: audit.reopen })
-      atEnd.push({ what: 'The audit log', run: audit.close })
-    }
-    await service.start(await Promise.all(preload.map((entry) => readModel(entry, base))))
-    for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
-    for (const surface of root.surfaces) {
-      if (surface.kind !== 'socket') continue
-      const {
-        address,
-        tls = false,
-        isOpen = settings.AUTH_MODE === 'none',
-        hostSetting,
-        reload,
-        stop,
-      } = await surface.start(contextFor(surface))
-      if (reload) reloads.push({ what: `Surface ${surface.name}`, run: reload })
-      stops.unshift({ what: `Surface ${surface.name}`, run: stop })
-      logger.info(
-        { surface: surface.name, address, tls },
-        `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
-      )
-      warnWhenOpen({ surface: surface.name, address, isOpen, hostSetting }, logger)
-    }
-    // An HTTP server reports when it listens.
-    if (![...root.surfaces].some(({ kind }) => kind === 'http')) void checkExamples()
+  start(): Promise<void> {
+    this.#starting ??= this.#start()
+    return this.#starting
   }
 
-  const checkExamples = (): Promise<void> =>
-    service
-      .checkPublished()
-      .then(() => service.warmUp())
-      .catch((err: unknown) => {
-        if (closing === undefined) logger.error({ err }, 'The examples of models were not checked')
-      })
+  async checkExamples(): Promise<void> {
+    const { booted, service } = this.#of
+    try {
+      await service.checkPublished()
+      await service.warmUp()
+    } catch (err) {
+      if (this.#closing === undefined) booted.root.logger.error({ err }, 'The examples of models were not checked')
+    }
+  }
 
-  async function reload(): Promise<void> {
+  async reload(): Promise<void> {
+    const { service, booted } = this.#of
+    const { logger } = booted.root
     await service
       .reopenDatabases()
       .catch((err: unknown) => logger.error({ err }, 'Cached answers may be of a database that was replaced'))
     await service.reloadModels().catch((err: unknown) => logger.error({ err }, 'The models stay as they are'))
-    for (const { what, run } of reloads) {
+    for (const { what, run } of this.#reloads) {
       await Promise.resolve()
         .then(run)
         .catch((err: unknown) => logger.error({ err }, `${what} goes on as it is`))
     }
   }
 
-  async function close(): Promise<void> {
-    // Surfaces that are still starting must finish before they can be stopped.
-    await starting?.catch(() => undefined)
-    for (const stop of stops) await closeStep(stop, closeTimeoutMs, logger)
-    await closeStep({ what: 'The service', run: () => service.close() }, closeTimeoutMs, logger)
-    await booted.close()
-    for (const step of atEnd) await closeStep(step, closeTimeoutMs, logger)
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
   }
 
-  return Object.freeze({
-    ...root,
-    service,
-    authenticate,
-    contextFor,
-    start: () => (starting ??= start()),
-    checkExamples,
-    reload,
-    close: () => (closing ??= close()),
-    inspect,
-    prettyPrint: () => prettyPrint(inspect()),
-  })
+  async #start(): Promise<void> {
+    const { booted, parts, service } = this.#of
+    const { surfaces, base } = booted.root
+    await this.#openAuditLog()
+    await service.start(await Promise.all(parts.preload.map((entry) => readModel(entry, base))))
+    for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
+    for (const surface of surfaces) if (surface.kind === 'socket') await this.#startSurface(surface)
+    // An HTTP server reports when it listens.
+    if (![...surfaces].some(({ kind }) => kind === 'http')) void this.checkExamples()
+  }
+
+  async #openAuditLog(): Promise<void> {
+    const { booted, parts, service } = this.#of
+    const { settings, logger } = booted.root
+    if (settings.AUDIT_FILE === undefined) return
+    const nameOfSession = (id: string) => this.#nameOfSession(id)
+    const audit = await openAuditLog({ file: settings.AUDIT_FILE, logger, now: parts.now, nameOfSession })
+    service.observe(audit.observe)
+    this.#reloads.push({ what: 'The audit log', run: audit.reopen })
+    this.#atEnd.push({ what: 'The audit log', run: audit.close })
+  }
+
+  /** A session id gives access to the session: where ids are secret, the log has a pseudonym for each session. */
+  #nameOfSession(id: string): string {
+    const { booted, service } = this.#of
+    const published = () => service.publishedModels(undefined)
+    const isNamed = !booted.root.settings.DISABLE_SESSION_LIST || published().some(({ sessionId }) => sessionId === id)
+    return isNamed ? id : `session:${createHash('sha256').update(id).digest('hex').slice(0, 12)}`
+  }
+
+  async #startSurface(surface: SocketSurface): Promise<void> {
+    const { booted, contextFor } = this.#of
+    const { settings, logger } = booted.root
+    const running = await surface.start(contextFor(surface))
+    const { address, tls = false, isOpen = settings.AUTH_MODE === 'none', hostSetting, reload, stop } = running
+    if (reload) this.#reloads.push({ what: `Surface ${surface.name}`, run: reload })
+    this.#stops.unshift({ what: `Surface ${surface.name}`, run: stop })
+    logger.info(
+      { surface: surface.name, address, tls },
+      `Surface ${surface.name} listens on ${address}, TLS ${tls ? 'on' : 'off'}`,
+    )
+    warnWhenOpen({ surface: surface.name, address, isOpen, hostSetting }, logger)
+  }
+
+  async #close(): Promise<void> {
+    const { booted, parts, service } = this.#of
+    const { logger } = booted.root
+    const end = (step: ClosingStep) => closeStep(step, parts.closeTimeoutMs, logger)
+    // Surfaces that are still starting must finish before they can be stopped.
+    await this.#starting?.catch(() => undefined)
+    for (const stop of this.#stops) await end(stop)
+    await end({ what: 'The service', run: () => service.close() })
+    await booted.close()
+    for (const step of this.#atEnd) await end(step)
+  }
 }
 
 async function runReadyHook(owner: string, hook: () => void | Promise<void>): Promise<void> {

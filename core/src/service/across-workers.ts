@@ -1,5 +1,6 @@
 /** The methods that concern all workers of a server: the state of a session changes at its owner, and caches are cleared everywhere. */
 
+import type { Principal } from '../auth/principal.js'
 import type { TableName } from '../cache/table-name.js'
 import { firstOf } from '../invariant.js'
 import type { SessionStore } from '../session/session-store.js'
@@ -25,6 +26,7 @@ type Loaded = Pick<Awaited<ReturnType<SemanticService['loadModel']>>, 'modelId' 
 interface OfModel {
   readonly sessionId: string
   readonly modelId: string
+  readonly principal: Principal | undefined
 }
 
 const LOAD = topic<LoadRequest, Loaded>('model.load')
@@ -46,17 +48,7 @@ interface Deps {
 
 /** `own` are the methods of this worker alone. */
 export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, storesApart }: Deps): V & Held {
-  workers.answer(LOAD, async ({ sessionId, request }) => {
-    const { modelId, modelLoad, warnings, health } = await own.loadModel(sessionId, request)
-    return { modelId, modelLoad, warnings, health }
-  })
-  workers.answer(DELETE_MODEL, ({ sessionId, modelId }) => own.deleteModel(sessionId, modelId))
-  workers.answer(DELETE_SESSION, (id) => own.deleteSession(id))
-  workers.answer(COUNTS, () => own.counts())
-  workers.answer(STATS, () => own.cacheStats())
-  workers.answer(SWEEP, () => own.sweepCache())
-  workers.answer(CLEAR, () => own.clearCache())
-  workers.answer(HEARTBEAT, (table) => own.heartbeat(table))
+  answerOthers(own, workers)
 
   /** The answer of the owner of a session. A session without an owner is refused here. */
   async function atOwner<T>(sessionId: string, ask: (owner: number) => Promise<T>, here: () => Promise<T>): Promise<T> {
@@ -110,21 +102,44 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
           await visits.reach({ sessionId })
           const held = store.access(sessionId).models.get(modelId)
           // Another client may have deleted it at once, as after any answer.
-          return held ? { ...handleOf([sessionId, modelId], held, undefined), ...loaded } : own.loadModel(sessionId, request)
+          return held
+            ? { ...handleOf([sessionId, modelId], held, request.asker?.principal), ...loaded }
+            : own.loadModel(sessionId, request)
         },
         () => own.loadModel(sessionId, request),
       ),
-    deleteModel: (sessionId, modelId) =>
+    deleteModel: (sessionId, modelId, principal) =>
       atOwner(
         sessionId,
-        (owner) => workers.ask(owner, DELETE_MODEL, { sessionId, modelId }),
-        () => own.deleteModel(sessionId, modelId),
+        (owner) => workers.ask(owner, DELETE_MODEL, { sessionId, modelId, principal }),
+        () => own.deleteModel(sessionId, modelId, principal),
       ),
     async counts() {
       const all = [await own.counts(), ...(await workers.askOthers(COUNTS, null))]
       const { publishedModels } = firstOf(all)
       return { sessions: sum(all, (each) => each.sessions), models: sum(all, (each) => each.models), publishedModels }
     },
+    ...cachesOfAll(own, workers, storesApart),
+  }
+}
+
+/** What this worker does for the others. */
+function answerOthers(own: Held, workers: Workers): void {
+  workers.answer(LOAD, async ({ sessionId, request }) => {
+    const { modelId, modelLoad, warnings, health } = await own.loadModel(sessionId, request)
+    return { modelId, modelLoad, warnings, health }
+  })
+  workers.answer(DELETE_MODEL, ({ sessionId, modelId, principal }) => own.deleteModel(sessionId, modelId, principal))
+  workers.answer(DELETE_SESSION, (id) => own.deleteSession(id))
+  workers.answer(COUNTS, () => own.counts())
+  workers.answer(STATS, () => own.cacheStats())
+  workers.answer(SWEEP, () => own.sweepCache())
+  workers.answer(CLEAR, () => own.clearCache())
+  workers.answer(HEARTBEAT, (table) => own.heartbeat(table))
+}
+
+function cachesOfAll(own: Pick<Held, CacheVerb>, workers: Workers, storesApart: boolean): Pick<Held, CacheVerb> {
+  return {
     async cacheStats() {
       const all = [await own.cacheStats(), ...(await workers.askOthers(STATS, null))]
       return together(all, storesApart)

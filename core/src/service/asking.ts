@@ -39,7 +39,7 @@ export type QueryObserver = (event: QueryEvent) => void
 
 /** A query of one model, and its client. */
 export interface CompileRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   readonly target: QueryTarget
   /** As a client sent it; `parseQuery` parses it to a `QueryObject`. */
   readonly query: unknown
@@ -69,7 +69,7 @@ export interface CellQuestion {
 }
 
 export interface RowsRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   readonly target: QueryTarget
   readonly query: unknown
   readonly dialect?: string | undefined
@@ -111,7 +111,7 @@ export interface CellValue {
 }
 
 export interface ComposablesRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   readonly target: QueryTarget
   /** Names of dimensions, measures, metrics and data objects; an object means the count of its rows. */
   readonly anchors?: readonly string[] | undefined
@@ -121,7 +121,7 @@ export interface ComposablesRequest {
 }
 
 export interface ValuesRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   readonly target: QueryTarget
   readonly dimension: string
   /** Text that a value contains, in any case. */

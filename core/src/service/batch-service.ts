@@ -12,7 +12,7 @@ export interface BatchService {
 }
 
 export interface BatchRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   /** Address of the client: a batch that opens a session counts like any other client that does. */
   readonly client: string
   /** The session of the model. */

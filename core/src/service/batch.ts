@@ -3,7 +3,7 @@ import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import { entryOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { Settings } from '../settings/core-variables.js'
-import { clientOf, type Execution } from './asking.js'
+import type { Execution } from './asking.js'
 import type { BatchOutcome, BatchQuery, BatchRequest, BatchService } from './batch-service.js'
 import type { ModelService, QueryService, SessionService } from './semantic-service.js'
 
@@ -107,13 +107,13 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
     const { modelId, modelLoad } = await verbs.loadModel(sessionId, {
       model_yaml: modelYaml,
       dedup,
-      client: clientOf(request.asker),
+      asker: request.asker,
     })
     const stays = persistModel || modelLoad === 'reused'
     const close = async () => {
       if (stays) return
       if (own) await closeSession()
-      else await quietly(() => verbs.deleteModel(sessionId, modelId))
+      else await quietly(() => verbs.deleteModel(sessionId, modelId, request.asker?.principal))
     }
     return { sessionId, modelId, modelLoad, stays, close }
   } catch (error) {

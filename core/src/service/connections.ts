@@ -22,7 +22,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export function createConnections(deps: {
+interface ConnectionDeps {
   readonly vendors: Point<Vendor>
   /** Preferred among vendors of one dialect. */
   readonly preferred: string
@@ -31,97 +31,116 @@ export function createConnections(deps: {
   readonly randomId: () => string
   /** How long an answer of a database counts, in milliseconds. */
   readonly countsMs: number
-}): Connections {
-  const opened = new Map<string, Promise<VendorConnection>>()
+}
+
+export const createConnections = (deps: ConnectionDeps): Connections => new OpenConnections(deps)
+
+class OpenConnections implements Connections {
+  readonly #deps: ConnectionDeps
+  readonly #opened = new Map<string, Promise<VendorConnection>>()
   /** By the name of the vendor. A vendor without an identity gets one that is valid only in this process. */
-  const sources = new Map<string, string>()
+  readonly #sources = new Map<string, string>()
   /** How often the database of a vendor was opened again. */
-  const reopened = new Map<string, number>()
-  const reachabilities = new Map<string, Reachability>()
-  let closed = false
+  readonly #reopened = new Map<string, number>()
+  readonly #reachabilities = new Map<string, Reachability>()
+  #closed = false
 
-  function reachabilityOf(vendor: Vendor): Reachability {
-    const known = reachabilities.get(vendor.name)
-    if (known) return known
-    const made = new Reachability(() => open(vendor), { now: () => performance.now(), countsMs: deps.countsMs })
-    reachabilities.set(vendor.name, made)
-    return made
+  constructor(deps: ConnectionDeps) {
+    this.#deps = deps
   }
 
-  const configured = (): Vendor[] =>
-    [...deps.vendors].filter((vendor) => vendor.configured !== false || vendor.name === deps.preferred)
-
-  function vendorOf(dialect: string): Vendor | undefined {
-    const fitting = configured().filter((vendor) => vendor.dialect === dialect)
-    return fitting.find((vendor) => vendor.name === deps.preferred) ?? fitting[0]
+  runs(dialect: string): boolean {
+    return this.#vendorOf(dialect) !== undefined
   }
 
-  function open(vendor: Vendor): Promise<VendorConnection> {
-    if (closed) fail('SHUTTING_DOWN', 'The service is stopping')
-    const known = opened.get(vendor.name)
+  sourceOf(dialect: string): string {
+    const { name, identity } = this.#vendorOf(dialect) ?? refuse(dialect, this.#configured())
+    const known = this.#sources.get(name)
+    if (known !== undefined) return known
+    const reopenings = this.#reopened.has(name) ? ` reopened ${this.#reopened.get(name)}` : ''
+    const source = `${name} ${identity ?? this.#deps.randomId()}${reopenings}`
+    this.#sources.set(name, source)
+    return source
+  }
+
+  async open(dialect: string, client?: string): Promise<VendorConnection> {
+    const connection = await this.#open(this.#vendorOf(dialect) ?? refuse(dialect, this.#configured()))
+    return client === undefined ? connection : (connection.forClient?.(client) ?? connection)
+  }
+
+  async reopen(): Promise<readonly string[]> {
+    const names = await Promise.all([...this.#opened].map(([name, connection]) => this.#reopen(name, connection)))
+    return names.flat()
+  }
+
+  async areReachable(): Promise<boolean> {
+    const isAnswering = async (vendor: Vendor) =>
+      (await this.#reachabilityOf(vendor).isReachable()) && !(await this.#isOutdated(vendor))
+    const answers = await Promise.all(this.#configured().map(isAnswering))
+    return answers.every(Boolean)
+  }
+
+  doubt(dialect: string): void {
+    const vendor = this.#vendorOf(dialect)
+    if (vendor) this.#reachabilities.get(vendor.name)?.doubt()
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const all = await Promise.allSettled(this.#opened.values())
+    this.#opened.clear()
+    await Promise.allSettled(all.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)))
+  }
+
+  #configured(): Vendor[] {
+    const { vendors, preferred } = this.#deps
+    return [...vendors].filter((vendor) => vendor.configured !== false || vendor.name === preferred)
+  }
+
+  #vendorOf(dialect: string): Vendor | undefined {
+    const fitting = this.#configured().filter((vendor) => vendor.dialect === dialect)
+    return fitting.find((vendor) => vendor.name === this.#deps.preferred) ?? fitting[0]
+  }
+
+  #open(vendor: Vendor): Promise<VendorConnection> {
+    if (this.#closed) fail('SHUTTING_DOWN', 'The service is stopping')
+    const known = this.#opened.get(vendor.name)
     if (known) return known
-    const opening = vendor.connect({ logger: deps.logger.child({ vendor: vendor.name }), poolSize: deps.poolSize })
-    opened.set(vendor.name, opening)
+    const { logger, poolSize } = this.#deps
+    const opening = vendor.connect({ logger: logger.child({ vendor: vendor.name }), poolSize })
+    this.#opened.set(vendor.name, opening)
     // A connection that failed is opened again by the next query.
-    opening.catch(() => opened.delete(vendor.name))
+    opening.catch(() => this.#opened.delete(vendor.name))
     return opening
   }
 
-  const reopenings = (name: string): string => (reopened.has(name) ? ` reopened ${reopened.get(name)}` : '')
+  #reachabilityOf(vendor: Vendor): Reachability {
+    const known = this.#reachabilities.get(vendor.name)
+    if (known) return known
+    const timing = { now: () => performance.now(), countsMs: this.#deps.countsMs }
+    const reachability = new Reachability(() => this.#open(vendor), timing)
+    this.#reachabilities.set(vendor.name, reachability)
+    return reachability
+  }
 
-  async function isOutdated({ name }: Vendor): Promise<boolean> {
-    const connection = await opened.get(name)?.catch(() => undefined)
+  async #isOutdated({ name }: Vendor): Promise<boolean> {
+    const connection = await this.#opened.get(name)?.catch(() => undefined)
     return (await connection?.outdated?.()) !== undefined
   }
 
-  async function reopen(name: string, connection: Promise<VendorConnection>): Promise<readonly string[]> {
+  async #reopen(name: string, connection: Promise<VendorConnection>): Promise<readonly string[]> {
+    const { logger } = this.#deps
     try {
       if (!(await (await connection).reopen?.())) return []
       // An answer that is running now is of the data before.
-      reopened.set(name, (reopened.get(name) ?? 0) + 1)
-      sources.delete(name)
-      deps.logger.info({ vendor: name }, `The database of ${name} is open again`)
+      this.#reopened.set(name, (this.#reopened.get(name) ?? 0) + 1)
+      this.#sources.delete(name)
+      logger.info({ vendor: name }, `The database of ${name} is open again`)
       return [name]
     } catch (err) {
-      deps.logger.error({ err, vendor: name }, `The database of ${name} stays as it is: ${messageOf(err)}`)
+      logger.error({ err, vendor: name }, `The database of ${name} stays as it is: ${messageOf(err)}`)
       return []
     }
-  }
-
-  return {
-    sourceOf(dialect) {
-      const { name, identity } = vendorOf(dialect) ?? refuse(dialect, configured())
-      const known = sources.get(name)
-      if (known !== undefined) return known
-      const source = `${name} ${identity ?? deps.randomId()}${reopenings(name)}`
-      sources.set(name, source)
-      return source
-    },
-    runs: (dialect) => vendorOf(dialect) !== undefined,
-    async open(dialect, client) {
-      const connection = await open(vendorOf(dialect) ?? refuse(dialect, configured()))
-      return client === undefined ? connection : (connection.forClient?.(client) ?? connection)
-    },
-    async reopen() {
-      const names = await Promise.all([...opened].map(([name, connection]) => reopen(name, connection)))
-      return names.flat()
-    },
-    async areReachable() {
-      const answers = await Promise.all(
-        configured().map(async (vendor) => (await reachabilityOf(vendor).isReachable()) && !(await isOutdated(vendor))),
-      )
-      return answers.every(Boolean)
-    },
-    doubt(dialect) {
-      const vendor = vendorOf(dialect)
-      if (vendor) reachabilities.get(vendor.name)?.doubt()
-    },
-    async close() {
-      closed = true
-      const all = await Promise.allSettled(opened.values())
-      opened.clear()
-      await Promise.allSettled(all.map((result) => (result.status === 'fulfilled' ? result.value.close() : undefined)))
-    },
   }
 }
 

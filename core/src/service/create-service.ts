@@ -8,7 +8,7 @@ import type { QueryObserver } from './asking.js'
 import { createBatch } from './batch.js'
 import { createCaching } from './caching.js'
 import { catalogueOf } from './catalogue.js'
-import { createConnections } from './connections.js'
+import { type Connections, createConnections } from './connections.js'
 import { createDiscovery } from './discovery.js'
 import type { PreloadedModel } from './held-models.js'
 import { type LoadedModel, ModelLibrary } from './model-library.js'
@@ -40,14 +40,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const limits = limitsOf(settings)
   const release = (held: LoadedModel) => library.release(held)
   const store = new SessionStore<LoadedModel>(limits, now, randomId, release, () => workers?.sessionEnded())
-  const connections = createConnections({
-    vendors: deps.vendors,
-    preferred: settings.DB_VENDOR,
-    logger,
-    poolSize: settings.DB_POOL_SIZE,
-    randomId,
-    countsMs: settings.READY_DATABASE_SECONDS * 1000,
-  })
+  const connections = connectionsOf(deps)
   const caching = createCaching(deps)
   const physical = createPhysicalCatalogue(settings, connections, logger)
   const verification = createVerification({ ...deps, physical }, connections)
@@ -64,17 +57,14 @@ export function createService(given: ServiceDeps): SemanticService {
   const statements = createStatements(deps, { ...observed, modelReach: models.modelReach })
   const curated = settings.MODEL_FILES.length > 0
   const published = () => models.verbs.publishedModels(undefined).map(({ model }) => model)
-  const catalogue = catalogueOf(deps)
   const own = {
     ...createSessions(store, settings),
     ...models.verbs,
     ...caching.verbs(queries.compilations, () => (settings.DISABLE_SESSION_LIST ? published() : library.models())),
     counts: async () => countsOf(store),
   }
-  const mayListSessions = !settings.DISABLE_SESSION_LIST
-  const visits = workers && createVisits({ workers, store, library, mayListSessions })
-  const storesApart = settings.CACHE_BACKEND !== 'noop' && deps.caches.get(settings.CACHE_BACKEND).apart === true
-  const held = workers && visits ? acrossWorkers(own, { workers, visits, store, storesApart }) : own
+  const visits = workers && createVisits({ workers, store, library, mayListSessions: !settings.DISABLE_SESSION_LIST })
+  const held = workers && visits ? acrossWorkers(own, { workers, visits, store, storesApart: hasStoresApart(deps) }) : own
   const reach = visits?.reach ?? (async () => undefined)
   let closed = false
 
@@ -108,9 +98,7 @@ export function createService(given: ServiceDeps): SemanticService {
     ...(visits && reachFirst(all, visits.reach)),
     observe: (observer: QueryObserver) => observers.add(observer),
     publicSettings: () => publicSettings(given.settings),
-    jsonSchemas: () => referenceSchemas,
-    referencePages: () => [...referencePages, ...languagePages(deps.languages)],
-    modelLanguage: () => modelLanguage(catalogue()),
+    ...referenceOf(deps),
   }
   return {
     executionEnabled: executionEnabled(settings),
@@ -127,6 +115,30 @@ export function createService(given: ServiceDeps): SemanticService {
       await connections.close()
       await caching.close()
     },
+  }
+}
+
+const connectionsOf = ({ vendors, settings, logger, randomId }: ServiceDeps): Connections =>
+  createConnections({
+    vendors,
+    preferred: settings.DB_VENDOR,
+    logger,
+    poolSize: settings.DB_POOL_SIZE,
+    randomId,
+    countsMs: settings.READY_DATABASE_SECONDS * 1000,
+  })
+
+/** Whether each process has a separate store of answers. */
+const hasStoresApart = ({ settings, caches }: ServiceDeps): boolean =>
+  settings.CACHE_BACKEND !== 'noop' && caches.get(settings.CACHE_BACKEND).apart === true
+
+/** The languages, described for people and programs. */
+function referenceOf(deps: ServiceDeps): Pick<SemanticService, 'jsonSchemas' | 'referencePages' | 'modelLanguage'> {
+  const catalogue = catalogueOf(deps)
+  return {
+    jsonSchemas: () => referenceSchemas,
+    referencePages: () => [...referencePages, ...languagePages(deps.languages)],
+    modelLanguage: () => modelLanguage(catalogue()),
   }
 }
 

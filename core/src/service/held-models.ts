@@ -1,6 +1,7 @@
 import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import type { Asker } from './asking.js'
 
 /** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
 export interface ModelRequest {
@@ -13,8 +14,8 @@ export interface ModelRequest {
   readonly inherits?: string | null | undefined
   /** The name of the importer that reads the text; a text of YAML or JSON in the format of this server if absent. */
   readonly format?: string | null | undefined
-  /** The client for budgets. */
-  readonly client?: string | undefined
+  /** The client: its budgets apply, and `inherits` names a model as this client sees it. `undefined` is the server itself. */
+  readonly asker: Asker | undefined
 }
 
 /** A model of the operator. */

@@ -10,6 +10,7 @@ import type { LoadedModel, LoadRequest } from '../model/load-model.js'
 import { readText } from '../model/parse/read-text.js'
 import type { Point } from '../point.js'
 import type { Settings } from '../settings/core-variables.js'
+import { clientOf } from './asking.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 import { importerNamed, loadForeign } from './import-document.js'
@@ -35,7 +36,7 @@ export function loadSent({ request, text, parent, rights }: Sent, { importers, .
   const load = (document: Pick<LoadRequest, 'text' | 'json' | 'places'>) =>
     loadModel({
       rights,
-      ...(request.client !== undefined && { client: request.client }),
+      ...(request.asker && { client: clientOf(request.asker) }),
       ...document,
       ...(request.extends && { extends: request.extends }),
       ...(parent && { parent }),

@@ -1,33 +1,22 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { getHeapStatistics } from 'node:v8'
 import { type Finding, fail, GrainlineError } from '../errors.js'
-import { FairLine } from '../fair-line.js'
-import type { AuthorRights } from '../model/author-rights.js'
-import type { LoadedModel as LoadResult } from '../model/load-model.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { shown } from '../nearest.js'
-import { segmentFaults } from '../resolve/resolve-query.js'
 import type { Session, SessionStore } from '../session/session-store.js'
-import { bytesOfModel } from './bytes-of-model.js'
-import { catalogueOf } from './catalogue.js'
-import { checkExamples } from './check-examples.js'
-import { defaultDialectWarnings } from './default-dialect-warnings.js'
 import type { ModelLoadResult, ModelRequest, QueryTarget, ValidateResult } from './held-models.js'
-import { loadFile, loadSent, rootOf } from './load-document.js'
-import type { LoadedModel, ModelLibrary } from './model-library.js'
-import { checkModelRequest, hashRequest, readModelRequest } from './read-model-request.js'
+import { rootOf } from './load-document.js'
+import type { LoadedModel } from './model-library.js'
+import { ModelReader, type Outcome, type ReaderDeps } from './model-reader.js'
+import { checkModelRequest } from './read-model-request.js'
 import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
 import type { ModelService } from './semantic-service.js'
-import type { ServiceDeps } from './service-deps.js'
 import type { By } from './view-of.js'
 
 /** Everything that does not concern several workers. */
 type OwnModelVerbs = Omit<ModelService, 'reach'>
 
-interface ModelDeps extends ServiceDeps {
+interface ModelDeps extends ReaderDeps {
   readonly store: SessionStore<LoadedModel>
-  readonly library: ModelLibrary
-  /** Throws the error of an example's query. */
-  readonly compileExample: (query: unknown, model: LoadedModel['model']) => unknown
 }
 
 export interface Models {
@@ -42,122 +31,75 @@ export interface Models {
   readonly examplesOf: (model: LoadedModel['model']) => Promise<readonly Finding[]>
 }
 
-export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }
-
 export function createModels(deps: ModelDeps): Models {
-  const { store, library, settings } = deps
+  const { store, settings } = deps
   const curated = settings.MODEL_FILES.length > 0
   const held = { store, mayListSessions: !settings.DISABLE_SESSION_LIST }
-  const catalogue = catalogueOf(deps)
-  const reading = () => ({ ...catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers: deps.importers })
-  // While it is parsed, a document takes several times the memory of its model.
-  const alone = new FairLine(1)
-
-  const examplesOf: Models['examplesOf'] = (model) => checkExamples(model, (query) => deps.compileExample(query, model))
-
-  async function finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
-    const { model, health, errors, warnings } = await loading
-    if (!model || !health) return { errors, warnings }
-    const segments = segmentFaults(model, { ...catalogue(), now: deps.now() })
-    if (segments.length > 0) return { errors: segments, warnings }
-    const notes = defaultDialectWarnings(model, deps.dialects)
-    return { requestHash, model, health, warnings: [...warnings, ...notes], source, bytes: await bytesOfModel(model, source) }
-  }
-
-  async function withExamples(reading: Promise<Outcome>): Promise<Outcome> {
-    const loaded = await reading
-    if ('errors' in loaded) return loaded
-    return { ...loaded, warnings: [...loaded.warnings, ...(await examplesOf(loaded.model))] }
-  }
-
-  async function read(request: ModelRequest, parent: LoadedModel | undefined): Promise<Outcome> {
-    // A large document is serialized, hashed and loaded in separate turns, so that other requests are answered in between.
-    await nextTurn()
-    const source = readModelRequest(request, settings.MODEL_MAX_ENTRIES)
-    await nextTurn()
-    const requestHash = hashRequest(source, request, parent?.model.contentHash)
-    const known = library.find(requestHash)
-    if (known) return known
-    const sent = { request, text: source, parent: parent?.model.document, rights: await clientRights(deps) }
-    const loading = () => finish(loadSent(sent, reading()), requestHash, source)
-    const load = () => withExamples(loading())
-    return source.length > LARGE ? alone.run(request.client ?? '', load) : load()
-  }
-
-  const readFileAlone: Models['readFileAlone'] = (file, text, root) =>
-    finish(loadFile({ file, text }, root, reading()), hashRequest(text, {}, file), text)
-
-  const readFile: Models['readFile'] = (file, text, root) => withExamples(readFileAlone(file, text, root))
-
-  async function loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult> {
-    refuseWhenFixed(store.access(sessionId), curated)
-    const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits)
-    const loaded = await read(request, parent)
-    if ('errors' in loaded) return refuseInvalid(loaded.errors)
-    // The session may have expired or filled up while the document was parsed.
-    const session = store.access(sessionId)
-    const same = request.dedup === false ? undefined : sameContent(session, loaded)
-    if (same)
-      return {
-        ...handleOf([sessionId, same[0]], same[1], undefined),
-        warnings: loaded.warnings,
-        health: loaded.health,
-        modelLoad: 'reused',
-      }
-    refuseWhenFull(session, settings.MAX_MODELS_PER_SESSION, deps.now())
-    refuseWhenTooMuch(session, loaded, deps)
-    const modelId = deps.randomId()
-    const kept = library.retain(loaded)
-    session.models.set(modelId, kept)
-    return { ...handleOf([sessionId, modelId], kept, undefined), modelLoad: 'fresh' }
-  }
-
+  const reader = new ModelReader(deps)
   const verbs: OwnModelVerbs = {
-    loadModel,
+    loadModel: (sessionId, request) => load(sessionId, request, reader, deps),
     listModels: (sessionId, by) => handlesOf(store.access(sessionId), by),
     getModel: (sessionId, modelId, by) => inSession(store.access(sessionId), modelId, by),
-    async deleteModel(sessionId, modelId) {
+    async deleteModel(sessionId, modelId, by) {
       const session = store.access(sessionId)
       refuseWhenFixed(session, curated)
-      const handle = inSession(session, modelId, undefined)
+      const handle = inSession(session, modelId, by)
       const loaded = session.models.get(handle.modelId)
       session.models.delete(handle.modelId)
-      if (loaded) library.release(loaded)
+      if (loaded) deps.library.release(loaded)
     },
     async validate(request, sessionId) {
       const session = sessionId === undefined ? undefined : store.access(sessionId)
       checkModelRequest(request)
-      const parent = request.inherits == null ? undefined : findParent(session, request.inherits)
+      const parent = request.inherits == null ? undefined : findParent(session, request.inherits, request.asker?.principal)
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
-      return verdict(await read(request, parent))
+      return verdict(await reader.read(request, parent))
     },
-    validateFile: async ({ file, source }) => verdict(await readFile(file, source, rootOf(file, settings))),
+    validateFile: async ({ file, source }) => verdict(await reader.readFile(file, source, rootOf(file, settings))),
     resolveModel: (target, by) => resolveModel(target, by, held),
     publishedModels: (by) => publishedModels(store, by),
   }
   return {
     verbs,
     modelReach: (target, by) => modelReach(target, by, held),
-    readFile,
-    readFileAlone,
-    examplesOf,
+    readFile: (...file) => reader.readFile(...file),
+    readFileAlone: (...file) => reader.readFileAlone(...file),
+    examplesOf: (model) => reader.examplesOf(model),
   }
+}
+
+async function load(
+  sessionId: string,
+  request: ModelRequest & { readonly dedup?: boolean },
+  reader: ModelReader,
+  deps: ModelDeps,
+): Promise<ModelLoadResult> {
+  const { store, library, settings } = deps
+  const by = request.asker?.principal
+  refuseWhenFixed(store.access(sessionId), settings.MODEL_FILES.length > 0)
+  const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits, by)
+  const loaded = await reader.read(request, parent)
+  if ('errors' in loaded) return refuseInvalid(loaded.errors)
+  // The session may have expired or filled up while the document was parsed.
+  const session = store.access(sessionId)
+  const same = request.dedup === false ? undefined : sameContent(session, loaded)
+  if (same)
+    return {
+      ...handleOf([sessionId, same[0]], same[1], by),
+      warnings: loaded.warnings,
+      health: loaded.health,
+      modelLoad: 'reused',
+    }
+  refuseWhenFull(session, settings.MAX_MODELS_PER_SESSION, deps.now())
+  refuseWhenTooMuch(session, loaded, deps)
+  const modelId = deps.randomId()
+  const kept = library.retain(loaded)
+  session.models.set(modelId, kept)
+  return { ...handleOf([sessionId, modelId], kept, by), modelLoad: 'fresh' }
 }
 
 const verdict = (result: Outcome): ValidateResult =>
   'errors' in result ? { valid: false, ...result } : { valid: true, errors: [], warnings: result.warnings }
-
-type RightsDeps = Pick<ServiceDeps, 'settings' | 'dialects' | 'languages'>
-
-/** What models from clients may send to a database. */
-async function clientRights({ settings, dialects, languages }: RightsDeps): Promise<AuthorRights> {
-  const reader = [...languages].find(({ sqlOfAuthors }) => sqlOfAuthors !== undefined)
-  return {
-    sql: (settings.MODEL_SQL === 'allow' && (await reader?.sqlOfAuthors?.(settings.MODEL_FUNCTIONS))) || false,
-    schemas: settings.MODEL_SCHEMAS,
-    system: [...dialects].map((dialect) => dialect.system),
-  }
-}
 
 function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void {
   if (curated)
@@ -185,9 +127,6 @@ function refuseWhenTooMuch(session: Session<LoadedModel>, loaded: LoadedModel, {
   if (!library.holds(loaded) && library.bytes + loaded.bytes > most) refuse('all sessions', most, 'MODELS_MAX_BYTES')
 }
 
-/** The number of characters of a document that is loaded only while no other such document is. */
-const LARGE = 200_000
-
 /** Throws `MODEL_INVALID` with every error; `MODEL_SQL_DENIED` if there are only such errors. */
 export function refuseInvalid(errors: readonly Finding[]): never {
   const [first] = errors
@@ -204,15 +143,16 @@ function sameContent(session: Session<LoadedModel>, { model }: LoadedModel): [st
   return [...session.models].find(([, held]) => held.model.contentHash === model.contentHash)
 }
 
-function parentOf(session: Session<LoadedModel>, inherits: string): LoadedModel {
-  const parent = findParent(session, inherits)
+function parentOf(session: Session<LoadedModel>, inherits: string, by: By): SemanticModel {
+  const parent = findParent(session, inherits, by)
   if (parent instanceof GrainlineError) throw parent
   return parent
 }
 
-function findParent(session: Session<LoadedModel> | undefined, inherits: string): LoadedModel | GrainlineError {
+/** As the author of the child sees it: a child must not show more of it. */
+function findParent(session: Session<LoadedModel> | undefined, inherits: string, by: By): SemanticModel | GrainlineError {
   const parent = session?.models.get(inherits)
-  if (parent) return parent
+  if (session && parent) return handleOf([session.id, inherits], parent, by).model
   const where = session
     ? `The session holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'

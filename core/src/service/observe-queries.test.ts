@@ -18,7 +18,7 @@ function asking(batches: () => AsyncIterable<RecordBatch>) {
     }) as unknown as Execution
   const verbs = { execute: async () => execution() } as unknown as Parameters<typeof observeQueries>[0]
   const { execute } = observeQueries(verbs, observers, () => ({}) as never)
-  return { events, ask: () => execute({ target: {}, query: {} }) }
+  return { events, ask: () => execute({ asker: undefined, target: {}, query: {} }) }
 }
 
 t.test('an answer that is read as a whole is reported with all its rows', async (t) => {

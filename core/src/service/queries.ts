@@ -71,7 +71,7 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
       const handle = resolve(target, asker?.principal)
       const found = findByName(dimension, handle.model.dimensions, 'FIELD_NOT_FOUND', 'a dimension of this model')
       const { query, model } = valuesQuery(found, handle.model, { search, limit, all })
-      return execution.execute({ target, query, dialect }, running, () => ({ ...handle, model }))
+      return execution.execute({ asker, target, query, dialect }, running, () => ({ ...handle, model }))
     },
     modelColumns: (model) => modelColumns(model, compiler.catalogue()),
     metricTypes: (model) => metricTypes(model, compiler.catalogue()),

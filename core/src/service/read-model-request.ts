@@ -25,7 +25,7 @@ export function readModelRequest(request: ModelRequest, mostEntries: number): st
 }
 
 /** Equal for requests that must give the same model. */
-export function hashRequest(source: string, request: ModelRequest, parentHash: string | undefined): string {
+export function hashRequest(source: string, request: Omit<ModelRequest, 'asker'>, parentHash: string | undefined): string {
   const kind = typeof request.model_json === 'object' ? 'object' : typeof request.model_json === 'string' ? 'json' : 'yaml'
   const hash = createHash('sha256').update(
     JSON.stringify([kind, parentHash ?? null, request.extends ?? [], request.format ?? null]),

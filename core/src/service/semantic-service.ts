@@ -92,7 +92,7 @@ export interface ModelService {
   loadModel(sessionId: string, request: ModelRequest & { readonly dedup?: boolean }): Promise<ModelLoadResult>
   listModels(sessionId: string, principal: Principal | undefined): readonly ModelHandle[]
   getModel(sessionId: string, modelId: string, principal: Principal | undefined): ModelHandle
-  deleteModel(sessionId: string, modelId: string): Promise<void>
+  deleteModel(sessionId: string, modelId: string, principal: Principal | undefined): Promise<void>
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not an error. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
   /** A model of the operator, as an editor has it: `extends` and `inherits` are read beside its file. Nothing is stored. */
@@ -141,7 +141,7 @@ export interface QueryService {
   /** The statement's plan as the connected database explains it, without running the statement. */
   explainInDatabase(
     compiled: CompiledQuery,
-    asker?: Asker,
+    asker: Asker | undefined,
   ): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   /** Resolves when the first rows have arrived, so that a database error is a rejection and does not occur in the middle of the stream. */
   execute(request: CompileRequest, options?: ExecuteOptions): Promise<Execution>
@@ -156,9 +156,9 @@ export interface QueryService {
 /** Verifies a model against its data. */
 export interface VerificationService {
   /** Checks the model against its data. Errors in the data are findings; rejects only if the database cannot be queried. */
-  verify(target: QueryTarget, options?: ExecuteOptions & Pick<CompileRequest, 'asker' | 'dialect'>): Promise<VerifyReport>
+  verify(target: QueryTarget, options: ExecuteOptions & Pick<CompileRequest, 'asker' | 'dialect'>): Promise<VerifyReport>
   /** Compares the tables and columns that the model names with those of its database, without reading a row. */
-  checkTables(target: QueryTarget, options?: Pick<CompileRequest, 'asker' | 'dialect'>): Promise<TableReport>
+  checkTables(target: QueryTarget, options: Pick<CompileRequest, 'asker' | 'dialect'>): Promise<TableReport>
   /** The result of the last `verify` of this content in this process; `undefined` if there was none. */
   lastVerification(model: SemanticModel): VerificationSummary | undefined
 }

@@ -24,7 +24,7 @@ export interface SqlService {
 
 /** A statement about models, and its client. */
 export interface SqlRequest {
-  readonly asker?: Asker | undefined
+  readonly asker: Asker | undefined
   /** Where models are looked up; a model that it names is the default for a statement without FROM. */
   readonly target: QueryTarget
   readonly sql: string

@@ -42,7 +42,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
   const verify = async (
     resolve: ModelService['resolveModel'],
-    ...[target, options = {}]: Parameters<VerificationService['verify']>
+    ...[target, options]: Parameters<VerificationService['verify']>
   ): ReturnType<VerificationService['verify']> => {
     refuseWithoutExecution(deps)
     const { model, source } = resolve(target, options.asker?.principal)
@@ -81,7 +81,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
 
   const checkTablesOf = async (
     resolve: ModelService['resolveModel'],
-    ...[target, options = {}]: Parameters<VerificationService['checkTables']>
+    ...[target, options]: Parameters<VerificationService['checkTables']>
   ): ReturnType<VerificationService['checkTables']> => {
     refuseWithoutExecution(deps)
     const handle = resolve(target, options.asker?.principal)
@@ -99,20 +99,26 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
       lastVerification: ({ contentHash }) => last.get(contentHash)?.summary,
     }),
     /** What is not proved about the joins of a query: the findings of the last `verify` of the model, or joins that end at no key. */
-    faultsOf(compiled: Pick<CompiledQuery, 'explain'>, model: SemanticModel): readonly Finding[] {
-      const known = last.get(model.contentHash)
-      const unproved = joinsWithoutKey(model).filter((join) => !known?.checked.some((edge) => isSame(edge, edgeOf(join))))
-      const broken = known?.broken ?? []
-      if (broken.length + unproved.length === 0) return []
-      const explain = compiled.explain()
-      const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
-      const isRead = (edge: Edge): boolean => joins.some((join) => follows(join, edge))
-      return [
-        ...unproved.filter((join) => isRead(edgeOf(join))).map(unprovedJoin),
-        ...broken.flatMap((edge) => (known && isRead(edge) ? [brokenJoin(edge, known.summary)] : [])),
-      ]
-    },
+    faultsOf: (compiled: Pick<CompiledQuery, 'explain'>, model: SemanticModel): readonly Finding[] =>
+      faultsOf(compiled, model, last.get(model.contentHash)),
   }
+}
+
+function faultsOf(
+  compiled: Pick<CompiledQuery, 'explain'>,
+  model: SemanticModel,
+  known: Remembered | undefined,
+): readonly Finding[] {
+  const unproved = joinsWithoutKey(model).filter((join) => !known?.checked.some((edge) => isSame(edge, edgeOf(join))))
+  const broken = known?.broken ?? []
+  if (broken.length + unproved.length === 0) return []
+  const explain = compiled.explain()
+  const joins = [...explain.joins, ...explain.cfl_legs.flatMap((leg) => leg.joins)]
+  const isRead = (edge: Edge): boolean => joins.some((join) => follows(join, edge))
+  return [
+    ...unproved.filter((join) => isRead(edgeOf(join))).map(unprovedJoin),
+    ...broken.flatMap((edge) => (known && isRead(edge) ? [brokenJoin(edge, known.summary)] : [])),
+  ]
 }
 
 function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): void {

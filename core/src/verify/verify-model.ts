@@ -25,8 +25,7 @@ import { verifyWeights, weightedSides } from './verify-weights.js'
  * statement that the database refuses is a finding at its place; any other error rejects.
  */
 export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<VerifyReport> {
-  const { settings, dataObjects, name } = given.model
-  const { dialect } = given
+  const { settings } = given.model
   const context: VerifyContext = {
     ...given,
     functions: withInternalFunctions(given.functions),
@@ -38,82 +37,131 @@ export async function verifyModel(given: Omit<VerifyContext, 'time'>): Promise<V
       leavesNaive: false,
     },
   }
-  const findings: Finding[] = []
-  const attempt = <T>(path: string, work: () => Promise<T>) => orFinding(path, work, findings)
-  const all = [...dataObjects.values()].filter((object) => object.nestedIn === undefined)
-  const tables: DataObject[] = []
-  // A missing table is a separate finding, once.
-  for (const object of all)
-    if (await attempt(`dataObjects.${object.name}`, () => verifyReadable(object, context))) tables.push(object)
-  const isReadable = (name: string) => tables.some((table) => table.name === name)
+  return new Verification(context).report()
+}
 
-  const objects: ObjectReport[] = []
-  for (const object of tables.filter((each) => keysOf(each).length > 0)) {
-    const report = await attempt(`dataObjects.${object.name}`, () => verifyObject(object, context))
-    if (report) objects.push(report)
-    findings.push(...(report ? judgeObject(report) : []))
+/** One run: the steps in their order, and what they found. */
+class Verification {
+  readonly #context: VerifyContext
+  readonly #findings: Finding[] = []
+  readonly #tables: DataObject[] = []
+
+  constructor(context: VerifyContext) {
+    this.#context = context
   }
 
-  const edges: EdgeReport[] = []
-  for (const object of tables) {
-    for (const [i, join] of object.joins.entries()) {
-      if (!isReadable(join.to)) continue
-      const path = `dataObjects.${object.name}.joins[${i}]`
-      const report = await attempt(path, () => verifyEdge(join, context))
-      if (report) edges.push(report)
-      findings.push(...(report ? judgeEdge(report, path, isByOwnKey(join, object)) : []))
+  async report(): Promise<VerifyReport> {
+    const { model, now } = this.#context
+    await this.#readTables()
+    const objects = await this.#objects()
+    const edges = await this.#edges()
+    const weights = await this.#weights()
+    const arrays = await this.#arrays()
+    const sorts = await this.#sorts()
+    const profiles = await this.#profiles()
+    const findings = this.#findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'))
+    return {
+      model: model.name ?? null,
+      checked_at: now.toISOString(),
+      status: findings.length === 0 ? 'ok' : 'findings',
+      objects,
+      edges,
+      weights,
+      arrays,
+      sorts,
+      dimensions: profiles.flatMap((profile) => profile.dimensions),
+      measures: profiles.flatMap((profile) => profile.measures),
+      findings,
     }
   }
 
-  const weights: WeightReport[] = []
-  for (const object of tables.filter((each) => each.weight !== undefined)) {
-    for (const side of weightedSides(object, given.model)) {
-      const report = await attempt(`dataObjects.${object.name}.weight`, () => verifyWeights(object, side, context))
-      if (report) weights.push(report)
-      findings.push(...(report ? judgeWeights(report) : []))
+  /** A missing table is a separate finding, once. */
+  async #readTables(): Promise<void> {
+    for (const object of this.#context.model.dataObjects.values()) {
+      if (object.nestedIn !== undefined) continue
+      const isTable = await this.#attempt(`dataObjects.${object.name}`, () => verifyReadable(object, this.#context))
+      if (isTable) this.#tables.push(object)
     }
   }
 
-  const arrays: ArrayReport[] = []
-  for (const object of dialect.elements && dialect.functions['not_an_array'] ? dataObjects.values() : []) {
-    if (!isNested(object) || !isReadable(rootOf(object, given.model).name)) continue
-    const report = await attempt(`dataObjects.${object.name}.nestedIn`, () => verifyArray(object, context))
-    if (report) arrays.push(report)
-    findings.push(...(report ? judgeArray(report) : []))
+  async #objects(): Promise<ObjectReport[]> {
+    const objects: ObjectReport[] = []
+    for (const object of this.#tables.filter((each) => keysOf(each).length > 0)) {
+      const report = await this.#attempt(`dataObjects.${object.name}`, () => verifyObject(object, this.#context))
+      if (report) objects.push(report)
+      this.#findings.push(...(report ? judgeObject(report) : []))
+    }
+    return objects
   }
 
-  const sorts: SortReport[] = []
-  for (const dimension of given.model.dimensions.values()) {
-    if (!isSorted(dimension) || !isReadable(rootOf(entryOf(dataObjects, dimension.dataObject), given.model).name)) continue
-    const report = await attempt(`dimensions.${dimension.name}.sortBy`, () => verifySort(dimension, context))
-    if (report) sorts.push(report)
-    findings.push(...(report ? judgeSort(report) : []))
+  async #edges(): Promise<EdgeReport[]> {
+    const edges: EdgeReport[] = []
+    for (const object of this.#tables) {
+      for (const [i, join] of object.joins.entries()) {
+        if (!this.#isReadable(join.to)) continue
+        const path = `dataObjects.${object.name}.joins[${i}]`
+        const report = await this.#attempt(path, () => verifyEdge(join, this.#context))
+        if (report) edges.push(report)
+        this.#findings.push(...(report ? judgeEdge(report, path, isByOwnKey(join, object)) : []))
+      }
+    }
+    return edges
   }
 
-  const lookups = lookupsOf(dataObjects.values())
-  const profiles: Profile[] = []
-  for (const subjects of profileSubjects(context).filter(({ object }) => isReadable(object))) {
-    const profile = await attempt(`dataObjects.${subjects.object}`, () => profileObject(subjects, context))
-    if (!profile) continue
-    profiles.push(profile)
-    const isLookup = lookups.has(subjects.object)
-    findings.push(...profile.dimensions.flatMap((report) => judgeDimension(report, isLookup)))
-    findings.push(...profile.measures.flatMap(judgeMeasure))
+  async #weights(): Promise<WeightReport[]> {
+    const weights: WeightReport[] = []
+    for (const object of this.#tables.filter((each) => each.weight !== undefined)) {
+      for (const side of weightedSides(object, this.#context.model)) {
+        const path = `dataObjects.${object.name}.weight`
+        const report = await this.#attempt(path, () => verifyWeights(object, side, this.#context))
+        if (report) weights.push(report)
+        this.#findings.push(...(report ? judgeWeights(report) : []))
+      }
+    }
+    return weights
   }
 
-  return {
-    model: name ?? null,
-    checked_at: given.now.toISOString(),
-    status: findings.length === 0 ? 'ok' : 'findings',
-    objects,
-    edges,
-    weights,
-    arrays,
-    sorts,
-    dimensions: profiles.flatMap((profile) => profile.dimensions),
-    measures: profiles.flatMap((profile) => profile.measures),
-    findings: findings.toSorted((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error')),
+  async #arrays(): Promise<ArrayReport[]> {
+    const { dialect, model } = this.#context
+    const arrays: ArrayReport[] = []
+    for (const object of dialect.elements && dialect.functions['not_an_array'] ? model.dataObjects.values() : []) {
+      if (!isNested(object) || !this.#isReadable(rootOf(object, model).name)) continue
+      const report = await this.#attempt(`dataObjects.${object.name}.nestedIn`, () => verifyArray(object, this.#context))
+      if (report) arrays.push(report)
+      this.#findings.push(...(report ? judgeArray(report) : []))
+    }
+    return arrays
   }
+
+  async #sorts(): Promise<SortReport[]> {
+    const { model } = this.#context
+    const sorts: SortReport[] = []
+    for (const dimension of model.dimensions.values()) {
+      if (!isSorted(dimension) || !this.#isReadable(rootOf(entryOf(model.dataObjects, dimension.dataObject), model).name)) continue
+      const report = await this.#attempt(`dimensions.${dimension.name}.sortBy`, () => verifySort(dimension, this.#context))
+      if (report) sorts.push(report)
+      this.#findings.push(...(report ? judgeSort(report) : []))
+    }
+    return sorts
+  }
+
+  async #profiles(): Promise<Profile[]> {
+    const lookups = lookupsOf(this.#context.model.dataObjects.values())
+    const profiles: Profile[] = []
+    for (const subjects of profileSubjects(this.#context).filter(({ object }) => this.#isReadable(object))) {
+      const profile = await this.#attempt(`dataObjects.${subjects.object}`, () => profileObject(subjects, this.#context))
+      if (!profile) continue
+      profiles.push(profile)
+      const isLookup = lookups.has(subjects.object)
+      this.#findings.push(...profile.dimensions.flatMap((report) => judgeDimension(report, isLookup)))
+      this.#findings.push(...profile.measures.flatMap(judgeMeasure))
+    }
+    return profiles
+  }
+
+  readonly #isReadable = (name: string): boolean => this.#tables.some((table) => table.name === name)
+
+  readonly #attempt = <T>(path: string, work: () => Promise<T>): Promise<T | undefined> => orFinding(path, work, this.#findings)
 }
 
 /** Rows that are joined one-to-one by their own key refer to nothing: one without a match is no orphan, such as a sale without return. */

@@ -46,6 +46,7 @@ function servicesOf(
   const catalogContext: CatalogContext | undefined = catalog && {
     catalog,
     client: clientOf({ principal, address }),
+    principal: principal.id,
     kept,
     settings: session.settings,
     view: async () => {

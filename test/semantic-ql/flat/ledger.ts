@@ -101,7 +101,7 @@ export async function ledger() {
   const { service } = host
 
   async function answered(sql: string, parameters: SqlRequest['parameters'] = []) {
-    const { schema, batches, outcome } = await service.executeSql({ target: { sessionId }, sql, parameters })
+    const { schema, batches, outcome } = await service.executeSql({ asker: undefined, target: { sessionId }, sql, parameters })
     const rows: unknown[][] = []
     for await (const batch of batches)
       for (let row = 0; row < batch.rowCount; row++)

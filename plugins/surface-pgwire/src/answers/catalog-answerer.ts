@@ -31,13 +31,15 @@ const SHAPING = [
 const VOLATILE =
   /\b(now|random\w*|clock_timestamp|statement_timestamp|transaction_timestamp|timeofday|current_timestamp|current_time|current_date|localtime|localtimestamp|txid_\w+|pg_current_\w+|pg_backend_pid|gen_random_uuid|uuidv[47]|pg_stat_\w+|pg_postmaster_start_time|pg_conf_load_time|nextval|setseed|pg_sleep\w*|age|pg_export_snapshot)\b/i
 
-/** A cache of answers for all connections. The key contains everything that an answer depends on. */
+/** A cache of answers for all connections. The key contains everything that an answer depends on, and the principal: no other one gets the answer. */
 export type KeptAnswers = Map<string, CatalogAnswer>
 
 export interface CatalogContext {
-  readonly catalog: Catalog
+  readonly catalog: Pick<Catalog, 'warm' | 'ask'>
   /** The client to which limits apply. */
   readonly client: string
+  /** The id of the principal. */
+  readonly principal: string
   readonly kept: KeptAnswers
   readonly settings: SessionSettings
   readonly view: () => Promise<CatalogView>
@@ -46,13 +48,13 @@ export interface CatalogContext {
 
 /** Answers SELECTs over the catalogue, which is a real PostgreSQL database. */
 export function catalogAnswerer(context: CatalogContext): Answerer {
-  const { catalog, client, kept } = context
+  const { catalog, client, principal, kept } = context
   async function ask(statement: SelectStatement, messages: readonly Buffer[], signal: AbortSignal): Promise<CatalogAnswer> {
     // The database starts while the models are read.
     catalog.warm()
     const view = await context.view()
     const question = questionOf(statement.text, messages, context)
-    const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(view, question)
+    const key = question.fresh || question.temporary.length > 0 ? undefined : keyOf(principal, view, question)
     const known = key === undefined ? undefined : kept.get(key)
     if (known) return known
     const answer = await catalog.ask({ client, view, question }, signal).then(readAnswer).catch(placed(statement))
@@ -96,9 +98,13 @@ export function questionOf(text: string, messages: readonly Buffer[], { settings
   }
 }
 
-function keyOf({ database, databases, relations }: CatalogView, { settings, messages }: CatalogQuestion): string {
+function keyOf(
+  principal: string,
+  { database, databases, relations }: CatalogView,
+  { settings, messages }: CatalogQuestion,
+): string {
   const seen = relations.map(({ schema, table, shape }) => [schema, table, shape.key])
-  return JSON.stringify([database, databases, seen, settings]) + Buffer.from(messages).toString('latin1')
+  return JSON.stringify([principal, database, databases, seen, settings]) + Buffer.from(messages).toString('latin1')
 }
 
 function keep(kept: KeptAnswers, key: string, answer: CatalogAnswer): void {

@@ -1,6 +1,7 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ModelHandle, RestContext, Service } from '../context.js'
 import { sendTagged } from '../http/etag.js'
+import { askerOf } from '../http/target.js'
 import { answers } from '../schemas/common.js'
 import { ExampleDetail, ExampleList, TestList } from '../schemas/discovery.js'
 import { modelRoute } from './model-route.js'
@@ -17,7 +18,11 @@ export function exampleRoutes(app: FastifyInstance, context: RestContext): void 
   const detail = { summary: 'One example question and its SQL', tags, response: answers(200, ExampleDetail) }
   modelRoute(app, context, { path: '/examples/:name', schema: detail }, async (handle, request) => {
     const example = service.findExample(handle.model, request.params.name)
-    return { ...head(example), query: example.query, compiled_sql_preview: await previewSql(handle, example.query, service) }
+    return {
+      ...head(example),
+      query: example.query,
+      compiled_sql_preview: await previewSql(handle, example.query, request, service),
+    }
   })
 }
 
@@ -39,8 +44,13 @@ function head({ name, description, intentTags }: ModelHandle['model']['examples'
 }
 
 /** The SQL of an example, or `null` if it does not compile. The warnings of the model contain the reason. */
-async function previewSql({ sessionId, modelId }: ModelHandle, query: unknown, service: Service): Promise<string | null> {
-  const compiled = await service.compile({ target: { sessionId, modelId }, query }).catch(refused)
+async function previewSql(
+  { sessionId, modelId }: ModelHandle,
+  query: unknown,
+  request: FastifyRequest,
+  service: Service,
+): Promise<string | null> {
+  const compiled = await service.compile({ asker: askerOf(request), target: { sessionId, modelId }, query }).catch(refused)
   return compiled?.sql ?? null
 }
 

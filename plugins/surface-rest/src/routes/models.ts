@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { clientOf, principalOf } from '@grainline/core/surface'
+import { principalOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
@@ -28,7 +28,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     { schema: load, bodyLimit: MODEL_BODY_LIMIT },
     async (request, reply) => {
       const { params, body } = request
-      const loaded = await service.loadModel(params.session_id, { ...body, client: clientOf(askerOf(request)) })
+      const loaded = await service.loadModel(params.session_id, { ...body, asker: askerOf(request) })
       const { warnings, health, modelLoad } = loaded
       return reply.code(201).send({ ...summarise(loaded), warnings, model_load: modelLoad, health })
     },
@@ -70,8 +70,9 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
     params: ModelParams,
     response: { 204: { description: 'Removed', type: 'null' }, ...problems },
   }
-  app.delete<OfModel>('/sessions/:session_id/models/:model_id', { schema: remove }, async ({ params }, reply) => {
-    await service.deleteModel(params.session_id, params.model_id)
+  app.delete<OfModel>('/sessions/:session_id/models/:model_id', { schema: remove }, async (request, reply) => {
+    const { session_id: sessionId, model_id: modelId } = request.params
+    await service.deleteModel(sessionId, modelId, principalOf(request))
     return reply.code(204).send()
   })
 

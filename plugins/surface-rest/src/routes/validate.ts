@@ -1,4 +1,3 @@
-import { clientOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
@@ -13,12 +12,12 @@ export function validateRoutes(app: FastifyInstance, { service }: RestContext): 
   const options = (summary: string, more = {}) => ({ schema: { summary, ...shape, ...more }, bodyLimit: MODEL_BODY_LIMIT })
 
   app.post<Document>('/validate', options('Validate a model'), async (request) =>
-    service.validate({ ...request.body, client: clientOf(askerOf(request)) }),
+    service.validate({ ...request.body, asker: askerOf(request) }),
   )
 
   app.post<Document & { Params: { session_id: string } }>(
     '/sessions/:session_id/validate',
     options('Validate a model that may inherit from one of the session', { params: SessionParams }),
-    async (request) => service.validate({ ...request.body, client: clientOf(askerOf(request)) }, request.params.session_id),
+    async (request) => service.validate({ ...request.body, asker: askerOf(request) }, request.params.session_id),
   )
 }

@@ -1,0 +1,104 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Finding } from '../errors.js'
+import { FairLine } from '../fair-line.js'
+import type { AuthorRights } from '../model/author-rights.js'
+import type { LoadedModel as LoadResult } from '../model/load-model.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { segmentFaults } from '../resolve/resolve-query.js'
+import { clientOf } from './asking.js'
+import { bytesOfModel } from './bytes-of-model.js'
+import { type Catalogue, catalogueOf } from './catalogue.js'
+import { checkExamples } from './check-examples.js'
+import { defaultDialectWarnings } from './default-dialect-warnings.js'
+import type { ModelRequest } from './held-models.js'
+import { loadFile, loadSent, type Reading } from './load-document.js'
+import type { LoadedModel, ModelLibrary } from './model-library.js'
+import { hashRequest, readModelRequest } from './read-model-request.js'
+import type { ServiceDeps } from './service-deps.js'
+
+export interface ReaderDeps extends ServiceDeps {
+  readonly library: ModelLibrary
+  /** Throws the error of an example's query. */
+  readonly compileExample: (query: unknown, model: LoadedModel['model']) => unknown
+}
+
+/** A model that a session can hold, or the reasons why there is none. */
+export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }
+
+/** Reads models of requests and files. It stores none, and finds those that the library holds. */
+export class ModelReader {
+  readonly #deps: ReaderDeps
+  readonly #catalogue: () => Catalogue
+  /** While it is parsed, a document takes several times the memory of its model. */
+  readonly #alone = new FairLine(1)
+
+  constructor(deps: ReaderDeps) {
+    this.#deps = deps
+    this.#catalogue = catalogueOf(deps)
+  }
+
+  async read(request: ModelRequest, parent: SemanticModel | undefined): Promise<Outcome> {
+    const { library, settings } = this.#deps
+    // A large document is serialized, hashed and loaded in separate turns, so that other requests are answered in between.
+    await nextTurn()
+    const source = readModelRequest(request, settings.MODEL_MAX_ENTRIES)
+    await nextTurn()
+    const requestHash = hashRequest(source, request, parent?.contentHash)
+    const known = library.find(requestHash)
+    if (known) return known
+    const sent = { request, text: source, parent: parent?.document, rights: await clientRights(this.#deps) }
+    const load = () => this.#withExamples(this.#finish(loadSent(sent, this.#reading()), requestHash, source))
+    return source.length > LARGE ? this.#alone.run(request.asker ? clientOf(request.asker) : '', load) : load()
+  }
+
+  /** Reads a model file without storing it. `root` limits the files that it may inherit from. */
+  readFile(file: string, text: string, root: string): Promise<Outcome> {
+    return this.#withExamples(this.readFileAlone(file, text, root))
+  }
+
+  /** The same, without checking its examples. */
+  readFileAlone(file: string, text: string, root: string): Promise<Outcome> {
+    return this.#finish(loadFile({ file, text }, root, this.#reading()), hashRequest(text, {}, file), text)
+  }
+
+  /** A warning for every example and test of the model that does not compile. */
+  examplesOf(model: LoadedModel['model']): Promise<readonly Finding[]> {
+    return checkExamples(model, (query) => this.#deps.compileExample(query, model))
+  }
+
+  #reading(): Reading {
+    const { settings, importers } = this.#deps
+    return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers }
+  }
+
+  async #finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {
+    const { dialects, now } = this.#deps
+    const { model, health, errors, warnings } = await loading
+    if (!model || !health) return { errors, warnings }
+    const segments = segmentFaults(model, { ...this.#catalogue(), now: now() })
+    if (segments.length > 0) return { errors: segments, warnings }
+    const notes = defaultDialectWarnings(model, dialects)
+    return { requestHash, model, health, warnings: [...warnings, ...notes], source, bytes: await bytesOfModel(model, source) }
+  }
+
+  async #withExamples(reading: Promise<Outcome>): Promise<Outcome> {
+    const loaded = await reading
+    if ('errors' in loaded) return loaded
+    return { ...loaded, warnings: [...loaded.warnings, ...(await this.examplesOf(loaded.model))] }
+  }
+}
+
+/** The number of characters of a document that is loaded only while no other such document is. */
+const LARGE = 200_000
+
+type RightsDeps = Pick<ServiceDeps, 'settings' | 'dialects' | 'languages'>
+
+/** What models from clients may send to a database. */
+async function clientRights({ settings, dialects, languages }: RightsDeps): Promise<AuthorRights> {
+  const reader = [...languages].find(({ sqlOfAuthors }) => sqlOfAuthors !== undefined)
+  return {
+    sql: (settings.MODEL_SQL === 'allow' && (await reader?.sqlOfAuthors?.(settings.MODEL_FUNCTIONS))) || false,
+    schemas: settings.MODEL_SCHEMAS,
+    system: [...dialects].map((dialect) => dialect.system),
+  }
+}

@@ -115,7 +115,16 @@ t.test('plan cannot fail: it reads neither errors nor the join graph', async (t)
 })
 
 /** Where models are loaded, kept, sent between workers and removed; the last one hands out views of them. */
-const KEEP_MODELS = ['across-workers', 'create-service', 'models', 'preload-models', 'reload-models', 'visits', 'resolve-model']
+const KEEP_MODELS = [
+  'across-workers',
+  'create-service',
+  'model-reader',
+  'models',
+  'preload-models',
+  'reload-models',
+  'visits',
+  'resolve-model',
+]
 
 t.test('models leave the service as views, and through one module', async (t) => {
   const all = [...core, ...plugins].flatMap(importsOf)

@@ -1,4 +1,3 @@
-import type { Principal } from '../auth/principal.js'
 import type { Lifetime } from '../cache/freshness.js'
 import type { ErrorCode, Finding } from '../errors.js'
 import type { TimeLimit } from '../execute/within-time.js'
@@ -8,16 +7,10 @@ import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-b
 import type { Value } from '../result/value-at.js'
 import { clientKey } from '../session/client-key.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
+import type { Asker } from './asker.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 
-/** The client, as a surface knows it. */
-export interface Asker {
-  readonly principal: Principal
-  readonly surface: string
-  readonly requestId?: string | undefined
-  /** The address of the client. */
-  readonly address?: string | undefined
-}
+export type { Asker }
 
 /** A query that has ended. */
 export interface QueryEvent {

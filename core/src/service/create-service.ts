@@ -33,13 +33,11 @@ import { warmUp } from './warm-up.js'
 
 /** The service of one host. It does nothing until `start`; opens connections on first use. */
 export function createService(given: ServiceDeps): SemanticService {
-  const { logger, now, randomId, workers } = given
+  const { logger, workers } = given
   const deps = { ...given, settings: shareOfWorker(given.settings, workers?.count ?? 1) }
   const { settings } = deps
   const library = new ModelLibrary()
-  const limits = limitsOf(settings)
-  const release = (held: LoadedModel) => library.release(held)
-  const store = new SessionStore<LoadedModel>(limits, now, randomId, release, () => workers?.sessionEnded())
+  const store = storeOf(deps, library)
   const connections = connectionsOf(deps)
   const caching = createCaching(deps)
   const physical = createPhysicalCatalogue(settings, connections, logger)
@@ -65,9 +63,7 @@ export function createService(given: ServiceDeps): SemanticService {
   }
   const visits = workers && createVisits({ workers, store, library, mayListSessions: !settings.DISABLE_SESSION_LIST })
   const held = workers && visits ? acrossWorkers(own, { workers, visits, store, storesApart: hasStoresApart(deps) }) : own
-  const reach = visits?.reach ?? (async () => undefined)
   let closed = false
-
   const all = {
     ...held,
     ...observed,
@@ -84,15 +80,14 @@ export function createService(given: ServiceDeps): SemanticService {
       started = true
     },
     reloadModels: () => reloadModels(preloading),
-    async reopenDatabases() {
-      const reopened = await connections.reopen()
-      if (reopened.length === 0) return
+    reopenDatabases: async () => {
+      if ((await connections.reopen()).length === 0) return
       physical.forget()
       await own.clearCache()
     },
     checkPublished: () => checkPublished(preloading, () => closed),
     warmUp: () => warmUp(models, queries),
-    reach,
+    reach: visits?.reach ?? (async () => undefined),
     ...createDiscovery(deps),
     ...all,
     ...(visits && reachFirst(all, visits.reach)),
@@ -117,6 +112,15 @@ export function createService(given: ServiceDeps): SemanticService {
     },
   }
 }
+
+const storeOf = ({ settings, now, randomId, workers }: ServiceDeps, library: ModelLibrary): SessionStore<LoadedModel> =>
+  new SessionStore(
+    limitsOf(settings),
+    now,
+    randomId,
+    (held) => library.release(held),
+    () => workers?.sessionEnded(),
+  )
 
 const connectionsOf = ({ vendors, settings, logger, randomId }: ServiceDeps): Connections =>
   createConnections({

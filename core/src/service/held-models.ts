@@ -1,7 +1,7 @@
 import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import type { Asker } from './asking.js'
+import type { Asker } from './asker.js'
 
 /** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
 export interface ModelRequest {

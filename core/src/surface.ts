@@ -36,8 +36,8 @@ export { withDisplay } from './result/display/with-display.js'
 export { encodeJsonRows, type JsonColumn, jsonColumns } from './result/json-rows.js'
 export { type Made, WholeBatches, wholeOf } from './result/whole-batches.js'
 export { answerMetadata } from './service/answer-metadata.js'
+export type { Asker } from './service/asker.js'
 export type {
-  Asker,
   CompileRequest,
   CompileResult,
   ExecuteOptions,

@@ -64,7 +64,13 @@ async function stageText(stage: Stage | undefined, { question, dialect, without 
     throw new UsageError(`${flag} shows the compiler of this machine: it takes a model file, and no --server`)
   if ('sql' in question)
     throw new UsageError(`${flag} shows a question in JSON or in fields: ask with --query, or with -d and -m`)
-  const stages = await local.service.stages({ asker: undefined, target: { sessionId: local.sessionId }, query: question.query, dialect, without })
+  const stages = await local.service.stages({
+    asker: undefined,
+    target: { sessionId: local.sessionId },
+    query: question.query,
+    dialect,
+    without,
+  })
   return stage === undefined ? String(stages.sql) : stageJson(stages[stage])
 }
 

@@ -10,8 +10,6 @@ import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Asker } from './asker.js'
 import type { ModelHandle, QueryTarget } from './held-models.js'
 
-export type { Asker }
-
 /** A query that has ended. */
 export interface QueryEvent {
   readonly verb: 'compile' | 'execute' | 'values'

@@ -1,6 +1,7 @@
 /** Many queries of one model in one request. */
 import type { Finding } from '../errors.js'
-import type { Asker, CompileResult, Execution } from './asking.js'
+import type { Asker } from './asker.js'
+import type { CompileResult, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
 
 export interface BatchService {

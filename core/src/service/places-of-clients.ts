@@ -1,7 +1,8 @@
 import { GrainlineError } from '../errors.js'
 import { LatelyAsked } from '../lately-asked.js'
 import type { Settings } from '../settings/core-variables.js'
-import { type Asker, clientOf } from './asking.js'
+import type { Asker } from './asker.js'
+import { clientOf } from './asking.js'
 
 export interface PlacesOptions {
   /** Concurrent statements of one client. */

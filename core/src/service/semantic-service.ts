@@ -20,8 +20,8 @@ import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
+import type { Asker } from './asker.js'
 import type {
-  Asker,
   CompileRequest,
   CompileResult,
   ComposablesRequest,

@@ -5,7 +5,8 @@ import type { DataType } from '../model/data-type.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
-import type { Asker, CompileResult, ExecuteOptions, Execution } from './asking.js'
+import type { Asker } from './asker.js'
+import type { CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { QueryTarget } from './held-models.js'
 
 /** Statements of SQL about models: parsed, compiled and answered. */

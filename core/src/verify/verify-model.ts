@@ -137,7 +137,8 @@ class Verification {
     const { model } = this.#context
     const sorts: SortReport[] = []
     for (const dimension of model.dimensions.values()) {
-      if (!isSorted(dimension) || !this.#isReadable(rootOf(entryOf(model.dataObjects, dimension.dataObject), model).name)) continue
+      if (!isSorted(dimension) || !this.#isReadable(rootOf(entryOf(model.dataObjects, dimension.dataObject), model).name))
+        continue
       const report = await this.#attempt(`dimensions.${dimension.name}.sortBy`, () => verifySort(dimension, this.#context))
       if (report) sorts.push(report)
       this.#findings.push(...(report ? judgeSort(report) : []))

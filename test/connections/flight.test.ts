@@ -1,5 +1,4 @@
 /** Clients that misuse their connections to Arrow Flight SQL: others are served, turns are short, and the process ends at SIGTERM. */
-import { connect } from 'node:http2'
 import { connectFlightSql } from '@grainline/flight-sql'
 import { Server } from '@grpc/grpc-js'
 import t from 'tap'
@@ -7,11 +6,11 @@ import { listen } from '../../plugins/surface-flight/src/server/listen.js'
 import { flightsConfig } from '../load/flights.js'
 import { startWatched } from '../load/server.js'
 import { mostOfATurn } from '../longest-turn.js'
+import { FLIGHT_PREFACE, resetCalls } from './floods.js'
 import { connection, connections } from './raw.js'
 
 t.setTimeout(300_000)
 
-const PREFACE = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])])
 const key = 'k'.repeat(32)
 const env = {
   AUTH_MODE: 'api_key',
@@ -25,7 +24,7 @@ t.test('one address cannot hold all connections, calls that are reset are not ma
   const server = await startWatched(env, flightsConfig)
   t.teardown(() => server.kill('SIGKILL'))
   const port = await server.flight()
-  const held = await connections(150, port, PREFACE, { reads: true, from: '127.0.0.2' })
+  const held = await connections(150, port, FLIGHT_PREFACE, { reads: true, from: '127.0.0.2' })
   await Promise.all(held.slice(100).map(({ closed }) => closed))
   t.equal(held.filter(({ socket }) => !socket.destroyed).length, 100, 'an address has a hundred before it logs in')
   const client = await connectFlightSql({ host: '127.0.0.1', port, credentials: { token: key } })
@@ -34,7 +33,7 @@ t.test('one address cannot hold all connections, calls that are reset are not ma
   let turn = Number.POSITIVE_INFINITY
   for (let i = 0; i < 4 && turn > mostOfATurn(); i++) {
     await server.watch()
-    await resetMany(port)
+    await resetCalls(port)
     turn = Math.min(turn, (await server.watch()).ownStallMs)
   }
   t.ok(turn <= mostOfATurn(), `the longest turn took ${turn} ms of processor time`)
@@ -44,31 +43,12 @@ t.test('one address cannot hold all connections, calls that are reset are not ma
   client.close()
 })
 
-/** Opens and resets calls in bursts until the server closes the session. */
-function resetMany(port: number): Promise<void> {
-  return new Promise((resolve) => {
-    const session = connect(`http://127.0.0.1:${port}`)
-    session.on('error', () => undefined)
-    session.once('close', resolve)
-    session.once('remoteSettings', () => {
-      for (let i = 0; i < 1200; i++) {
-        if (session.destroyed) return
-        const stream = session.request({ ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc', te: 'trailers' })
-        stream.on('error', () => undefined)
-        stream.close(8)
-      }
-      session.close()
-    })
-  })
-}
-const PATH = '/arrow.flight.protocol.FlightService/GetFlightInfo'
-
 t.test('a connection without an admitted call is closed, one with an admitted call is not', async (t) => {
   const listener = await listen({ host: '127.0.0.1', port: 0, tls: undefined, loginMs: 20 }, [])
   const port = Number(/:(\d+)$/.exec(listener.address)![1])
-  const kept = await connection(port, PREFACE, { reads: true })
+  const kept = await connection(port, FLIGHT_PREFACE, { reads: true })
   listener.admitted(`127.0.0.1:${kept.socket.localPort}`)
-  const idle = await connection(port, PREFACE, { reads: true })
+  const idle = await connection(port, FLIGHT_PREFACE, { reads: true })
   await idle.closed
   t.notOk(kept.socket.destroyed)
   await listener.stop()

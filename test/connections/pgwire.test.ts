@@ -3,7 +3,8 @@ import t, { type Test } from 'tap'
 import { flightsConfig } from '../load/flights.js'
 import { startWatched } from '../load/server.js'
 import { mostOfATurn } from '../longest-turn.js'
-import { ask, connectReady, GSS_REQUEST, int32, message, packet, query, SSL_REQUEST, startup } from '../pgwire/raw-client.js'
+import { ask, connectReady, int32, packet, query, SSL_REQUEST } from '../pgwire/raw-client.js'
+import { LOGIN, WIRE_FLOODS } from './floods.js'
 import { attacked, MOST_SLOWDOWN, slowdownBy } from './misuse.js'
 import { connections, type Raw } from './raw.js'
 
@@ -12,7 +13,6 @@ t.setTimeout(600_000)
 const MB = 1024 * 1024
 const ATTACKER = '127.0.0.2'
 const env = { PGWIRE_ENABLED: 'true', PGWIRE_HOST: '127.0.0.1', PGWIRE_PORT: '0', PGWIRE_CATALOG: 'off', FLIGHT_ENABLED: 'false' }
-const LOGIN = startup({ user: 'x', database: 'flights' })
 const CANCEL = packet(80877102, int32(1), int32(2))
 
 async function served(t: Test, more: Record<string, string> = {}) {
@@ -32,25 +32,11 @@ async function served(t: Test, more: Record<string, string> = {}) {
   return { server, port, other }
 }
 
-const many = (bytes: Buffer, count: number): Buffer => Buffer.concat(Array.from({ length: count }, () => bytes))
-
-const FLOODS: Readonly<Record<string, Buffer>> = {
-  'statements that are never read': Buffer.concat([LOGIN, many(query('SELECT "Flight Count" FROM flights'), 1500)]),
-  'constants that are never read': Buffer.concat([LOGIN, many(query('SELECT 1'), 3000)]),
-  'statements that are wrong': Buffer.concat([LOGIN, many(query('SELEC'), 3000)]),
-  'empty statements': Buffer.concat([LOGIN, many(query(''), 10_000)]),
-  'messages of the extended protocol': Buffer.concat([LOGIN, many(message('S'), 10_000)]),
-  'requests for encryption': many(SSL_REQUEST, 5000),
-  'requests for GSS': many(GSS_REQUEST, 5000),
-  'several logins': many(LOGIN, 1000),
-  'zero bytes': Buffer.alloc(MB),
-}
-
 t.test('floods on some connections take short turns and little memory, and others are served', async (t) => {
   const { server, other } = await served(t)
   const port = await server.wire()
   t.ok(await other())
-  for (const [what, bytes] of Object.entries(FLOODS)) {
+  for (const [what, bytes] of Object.entries(WIRE_FLOODS)) {
     const { rss: before } = await server.watch()
     const opened: Raw[] = []
     const { rss, ownStallMs } = await attacked(server, async () => {
@@ -93,7 +79,7 @@ t.test('SIGTERM ends the process whatever its connections have sent, closed, hal
     'a login': LOGIN,
     'half a statement': Buffer.concat([LOGIN, query('SELECT 1').subarray(0, 7)]),
     'a COPY that never ends': Buffer.concat([LOGIN, query('COPY flights FROM STDIN')]),
-    ...FLOODS,
+    ...WIRE_FLOODS,
   }
   for (const bytes of Object.values(texts)) {
     const [, half, gone] = await connections(3, port, bytes, { from: ATTACKER })
@@ -109,7 +95,7 @@ t.test('GET /health stays fast while other connections flood the wire', async (t
   const { server, port } = await served(t)
   const health = async () => (await fetch(`${server.url}/health`)).status
   const slowdown = await slowdownBy(async () => {
-    const opened = await connections(4, port, FLOODS['statements that are never read']!, { from: ATTACKER })
+    const opened = await connections(4, port, WIRE_FLOODS['statements that are never read']!, { from: ATTACKER })
     await health()
     for (const { socket } of opened) socket.destroy()
   }, health)

@@ -6,6 +6,7 @@ import { everyHour } from './every-hour.js'
 import { flightFuzz } from './flight-fuzz.js'
 import { flightReaders } from './flight-readers.js'
 import { fuzz } from './fuzz.js'
+import { hostileConnections } from './hostile-connections.js'
 import { hostileHour } from './hostile-hour.js'
 import { mixed } from './mixed.js'
 import { page } from './page.js'
@@ -26,6 +27,7 @@ const loads: Readonly<Record<string, () => Promise<string>>> = {
   sessions: async () => (await sessions(Number(process.env.SECONDS ?? (short ? 20 : 300)))).summary,
   'sessions-large': async () => (await sessions(short ? 20 : 300, aMillionOrders())).summary,
   'hostile-hour': () => hostileHour(Number(process.env.MINUTES ?? (short ? 1 : 60))),
+  'hostile-connections': () => hostileConnections(Number(process.env.MINUTES ?? (short ? 1 : 30))),
   term,
   'wire-clients': () => wireClients(short ? 20 : 300),
   'wire-fuzz': () => wireFuzz(short ? 20_000 : 1_000_000),

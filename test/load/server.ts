@@ -38,6 +38,7 @@ export interface Watched {
 }
 
 export interface WatchedServer {
+  readonly pid: number
   readonly url: string
   /** The port of the Postgres wire; throws if the server does not listen on it. */
   wire(): Promise<number>
@@ -127,6 +128,7 @@ export async function startWatchedCommand(
   // A load test that fails must not leave its server running.
   process.once('exit', () => child.kill('SIGKILL'))
   return {
+    pid: child.pid!,
     url: url!,
     wire: async () => Number((await find(/listens? on postgres:[^,]+:(\d+), TLS/))[1]),
     flight: async () => Number((await find(/listens? on grpc(?:\+tls)?:[^,]+:(\d+), TLS/))[1]),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, totalmem } from 'node:os'
 import path from 'node:path'
@@ -322,6 +322,31 @@ t.test('tables of the configuration are views over files, from paths relative to
   t.same(await rowsOf(connection, 'SELECT a, b FROM shop.public.csv', INT, STRING), [[1n, 'x']])
   t.same(await rowsOf(connection, 'SELECT count(*) FROM "wild""card"', INT), [[4n]])
   await t.rejects(rowsOf(connection, "SELECT * FROM read_csv('/etc/passwd')", STRING), { code: 'DATABASE_ERROR' })
+})
+
+t.test('a file that init attaches can be read, and neither changed, detached nor attached by a statement', async (t) => {
+  const base = await files(t)
+  const file = path.join(base, 'stored.duckdb')
+  const quoted = file.replaceAll("'", "''")
+  for (const mode of ['', ' (READ_ONLY)']) {
+    const before = readFileSync(file)
+    const connection = await open(t, { init: [`ATTACH '${quoted}' AS stored${mode}`] })
+    t.same(await rowsOf(connection, 'SELECT answer FROM stored.t', INT), [[42n]])
+    const refused = [
+      'INSERT INTO stored.t VALUES (1)',
+      'CREATE TABLE stored.other AS SELECT 1',
+      'DROP TABLE stored.t',
+      'DETACH stored',
+      `ATTACH '${quoted}' AS again`,
+      `ATTACH '${quoted}.other' AS other`,
+      `SELECT * FROM glob('${path.dirname(quoted)}/*')`,
+      `SELECT * FROM read_csv('${path.dirname(quoted)}/small.csv')`,
+    ]
+    for (const sql of refused) await t.rejects(rowsOf(connection, sql, STRING), { code: 'DATABASE_ERROR' }, sql)
+    t.same(await rowsOf(connection, 'SELECT answer FROM stored.t', INT), [[42n]])
+    await connection.close()
+    t.ok(before.equals(readFileSync(file)), 'the file is as it was')
+  }
 })
 
 t.test('a table over a missing file or of an unknown format is refused by name', async (t) => {

@@ -1,5 +1,8 @@
 /** Elements of arrays as rows, with hand-computed values; then generated queries that use them. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
+import { compileFor } from '../support/compile.js'
 import { ask, by } from './asking.js'
 import { runBatch } from './batch.js'
 import { compareCase } from './compare.js'
@@ -93,6 +96,35 @@ t.test('tables are created again for a model with other columns, so that a reduc
   const { lines: _, ...columns } = model.dataObjects['Orders']!.columns
   const fewer = { ...model, dataObjects: { ...model.dataObjects, Orders: { ...model.dataObjects['Orders']!, columns } } }
   await t.rejects(run(fewer, data, by(['sku'], ['qty'])), /lines/)
+})
+
+t.test('a value of another type than its column is NULL, and the number that a text writes is that number', async (t) => {
+  const connection = await (await DuckDBInstance.create()).connect()
+  t.teardown(() => connection.closeSync())
+  await connection.run(`CREATE TABLE notes (id BIGINT, doc VARCHAR);
+    INSERT INTO notes VALUES (1, '[{"n": "x"}, {"n": {"a": 1}}, {"n": "4"}, {"n": 2}, 7, "y"]'), (2, 'no JSON'), (3, '{}')`)
+  const { model: notes, errors } = parseModelSync({
+    json: {
+      dataObjects: {
+        Notes: {
+          code: 'notes',
+          columns: {
+            Id: { code: 'id', abstractType: 'int', primaryKey: true },
+            Doc: { code: 'doc', abstractType: 'json', sqlType: 'json' },
+          },
+        },
+        Lines: {
+          code: '-',
+          nestedIn: { dataObject: 'Notes', column: 'Doc' },
+          columns: { Number: { code: 'n', abstractType: 'int' } },
+        },
+      },
+      measures: { Numbers: { aggregation: 'sum', columns: [{ dataObject: 'Lines', column: 'Number' }] } },
+    },
+  })
+  if (!notes) throw new Error(JSON.stringify(errors))
+  const { sql } = compileFor({ select: { measures: ['Numbers', 'Lines Count', 'Notes Count'] } }, notes)
+  t.same((await connection.runAndReadAll(sql)).getRowsJson(), [['6', '6', '3']])
 })
 
 const seed = Number(process.env['ORACLE_SEED'] ?? 20260115)

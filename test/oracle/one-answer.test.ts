@@ -11,7 +11,7 @@ import { randomFrom } from './generate/random.js'
 
 const seed = Number(process.env['ANSWERS_SEED'] ?? 20261126)
 const rows = Number(process.env['ANSWERS_ROWS'] ?? amount(20_000, 1_000_000))
-const questions = Number(process.env['ANSWERS_QUESTIONS'] ?? amount(60, 300))
+const questions = Number(process.env['ANSWERS_QUESTIONS'] ?? amount(60, 1000))
 
 const of = { columns: [{ dataObject: 'Sales', column: 'Amount' }], dataType: 'decimal(18, 2)' }
 const { model, errors } = parseModelSync({

@@ -61,7 +61,7 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
     if (code === '#') return '`#` + 1'
     if (!isJson) return code === '*' ? '`*`' : `\`*\`.${name}`
     const path = code === '*' ? "'$'" : `CONCAT('$."', ${text}, '"')`
-    return type.kind === 'json' ? `JSON_QUERY(\`*\`, ${path})` : `CAST(JSON_VALUE(\`*\`, ${path}) AS ${as})`
+    return type.kind === 'json' ? `JSON_QUERY(\`*\`, ${path})` : `SAFE_CAST(JSON_VALUE(\`*\`, ${path}) AS ${as})`
   }
   const columns = [
     ...key.map(({ column, alias }) => `\`row\`.${column} AS ${alias}`),

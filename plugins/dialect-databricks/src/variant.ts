@@ -22,7 +22,7 @@ export function elements({ table, array, sqlType, key, fields }: ElementsRequest
     if (code === '#') return 'CAST(`each`.`#` + 1 AS BIGINT)'
     if (!isJson) return code === '*' ? '`each`.`*`' : `\`each\`.\`*\`.${name}`
     const path = code === '*' ? "'$'" : `'$["${text.slice(1, -1)}"]'`
-    return `VARIANT_GET(\`each\`.\`*\`, ${path}${type.kind === 'json' ? '' : `, '${as}'`})`
+    return `TRY_VARIANT_GET(\`each\`.\`*\`, ${path}${type.kind === 'json' ? '' : `, '${as}'`})`
   }
   const columns = [
     ...key.map(({ column: code, alias }) => `\`row\`.${code} AS ${alias}`),

@@ -33,7 +33,7 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
     if (code === '#') return '"unnested"."#"'
     if (!isJson) return code === '*' ? each : `STRUCT_EXTRACT(${each}, ${text})`
     const path = code === '*' ? "'$'" : `CONCAT('$."', ${text}, '"')`
-    return type.kind === 'json' ? `JSON_EXTRACT(${each}, ${path})` : `CAST(JSON_EXTRACT_STRING(${each}, ${path}) AS ${as})`
+    return type.kind === 'json' ? `JSON_EXTRACT(${each}, ${path})` : `TRY_CAST(JSON_EXTRACT_STRING(${each}, ${path}) AS ${as})`
   }
   const outer = [
     ...key.map(({ alias }) => `"unnested".${alias} AS ${alias}`),

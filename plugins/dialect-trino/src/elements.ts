@@ -20,7 +20,9 @@ export function elements({ table, array, sqlType, key, fields }: ElementsRequest
     if (code === '#') return '"each"."#"'
     if (!isJson) return code === '*' ? '"each"."*"' : `"each"."*".${name}`
     const path = ansi.literals.string(code === '*' ? '$' : `$["${code.replace(/["\\]/g, '\\$&')}"]`)
-    return type.kind === 'json' ? `JSON_EXTRACT("each"."*", ${path})` : `CAST(JSON_EXTRACT_SCALAR("each"."*", ${path}) AS ${as})`
+    return type.kind === 'json'
+      ? `JSON_EXTRACT("each"."*", ${path})`
+      : `TRY_CAST(JSON_EXTRACT_SCALAR("each"."*", ${path}) AS ${as})`
   }
   const columns = [
     ...key.map(({ column, alias }) => `"row".${column} AS ${alias}`),

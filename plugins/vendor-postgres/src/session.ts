@@ -5,6 +5,7 @@ import type { CustomTypesConfig, QueryResult } from 'pg'
 import { clientOptions, type Driver } from './driver.js'
 import { engineMessage, isLost } from './errors.js'
 import type { PostgresPlan } from './options.js'
+import { preparation } from './preparation.js'
 
 /** Rows fetched at once: enough to keep the wire busy, few enough to be forgotten soon. */
 const CHUNK = 2000
@@ -102,16 +103,4 @@ async function connected(plan: PostgresPlan, driver: Driver) {
       { cause },
     )
   }
-}
-
-/** Redshift knows neither a default of read-only transactions nor the styles of intervals. */
-function preparation({ dialect, statementTimeoutMs }: PostgresPlan): string {
-  return [
-    "SET TIME ZONE 'UTC'",
-    "SET DateStyle = 'ISO, YMD'",
-    ...(dialect === 'postgres'
-      ? ['SET default_transaction_read_only = on', 'SET extra_float_digits = 1', "SET bytea_output = 'hex'"]
-      : []),
-    ...(statementTimeoutMs === undefined ? [] : [`SET statement_timeout = ${statementTimeoutMs}`]),
-  ].join('; ')
 }

@@ -8,6 +8,7 @@ import { engineMessage, isTransient } from './errors.js'
 import { identityOf } from './identity.js'
 import { plansOf, postgresVendor } from './index.js'
 import type { PostgresPlan } from './options.js'
+import { preparation } from './preparation.js'
 
 const driver = await loadPostgres()
 const NOTHING = { POSTGRES_URL: undefined, POSTGRES_STATEMENT_TIMEOUT_MS: undefined, REDSHIFT_URL: undefined }
@@ -130,3 +131,14 @@ t.test('a missing database is one clear error', async (t) => {
   await t.rejects(answer.next(), { code: 'DATABASE_ERROR', message: /lost or refused/ })
   await connection.close()
 })
+
+t.test(
+  'a session of Redshift rounds, whatever the database is set to, and none of PostgreSQL has a setting of Redshift',
+  async (t) => {
+    t.match(
+      preparation({ dialect: 'redshift', statementTimeoutMs: 5 }),
+      /SET enable_numeric_rounding TO on; SET statement_timeout = 5$/,
+    )
+    t.notMatch(preparation({ dialect: 'postgres', statementTimeoutMs: undefined }), /rounding/)
+  },
+)

@@ -11,7 +11,9 @@ export function withSorted(random: Random, model: ModelJson): ModelJson {
   const dimensions: Record<string, DimensionJson> = {}
   for (const [name, dimension] of Object.entries(keyed.dimensions ?? {})) {
     const { dataObject, bins, timeGrain, column } = dimension
-    const others = Object.keys(keyed.dataObjects[dataObject]!.columns).filter((c) => c !== column)
+    // A list has no order.
+    const ordered = Object.entries(keyed.dataObjects[dataObject]!.columns).filter(([, c]) => c.abstractType !== 'json')
+    const others = ordered.map(([c]) => c).filter((c) => c !== column)
     const isSorted = !bins && timeGrain === undefined && others.length > 0 && random.chance(0.6)
     const sortBy = isSorted ? random.pick(others) : undefined
     dimensions[name] = sortBy === undefined ? dimension : { ...dimension, sortBy }

@@ -83,11 +83,13 @@ function tasksOf(names) {
   })
 }
 
-/** The tests that are bundled without the others; none, if all are needed. */
+/** The tests that are bundled without the others; none, if all are needed, also by a file of `test/.shared`, which imports the tests of its group. */
 function bundledAlone(tests) {
   const files = tests.map(({ file }) => file)
   const isAlone =
-    byChange === undefined && tests.every(({ group }) => group === 'named') && !files.some((file) => READS_ALL.test(file))
+    byChange === undefined &&
+    tests.every(({ group }) => group === 'named') &&
+    files.every((file) => file.endsWith('.test.ts') && !READS_ALL.test(file))
   return isAlone ? files : []
 }
 

@@ -12,6 +12,11 @@ export const errorCatalog = {
   UNKNOWN_JOIN_COLUMN: { status: 422, meaning: 'A join uses a column that its object does not declare.', fix: 'Use declared columns on both sides.' },
   JOIN_COLUMN_COUNT_MISMATCH: { status: 422, meaning: 'A join lists more columns on one side than on the other.', fix: 'List as many columns in columnsFrom as in columnsTo.' },
   JOIN_COLUMN_TYPE_MISMATCH: { status: 422, meaning: 'A join compares columns of types that most databases cannot compare, such as a number and a text.', fix: 'Give both columns the type that they have in the database.' },
+  CALENDAR_RANGE_REQUIRED: {
+    status: 422,
+    meaning: 'A query needs the days of a generated calendar, which has no first or no last day.',
+    fix: "Give the calendar its bounds: from and to, each a date or { relative: 'start of year' }.",
+  },
   CALENDAR_KEY: {
     status: 422,
     meaning: 'The key of a calendar is not a column of days.',

@@ -87,7 +87,7 @@ export function valueIn(world: World, one: Asked, grain: string, start: Value): 
   const row = daysOf(world, calendar).find(
     (r) =>
       start !== null &&
-      keyOf(truncate(lengthOf(grain) < lengthOf('day') ? 'day' : grain, r.values[key]!, world)) ===
+      keyOf(truncate(lengthOf(grain) < lengthOf('day') ? 'day' : grain, r.values[key!]!, world)) ===
         keyOf(startOf(grain, start, world)),
   )
   return readColumn(world, calendar, row ?? null, column)
@@ -111,7 +111,7 @@ export function lastDayOf(
   const conditions = filters.map((filter) => whereCondition({ world, now, home: calendar, asked }, filter))
   const days = daysOf(world, calendar)
     .filter((row) => conditions.every(({ roles, holds }) => holds(roles.map(() => row)) === true))
-    .flatMap(({ values }) => (values[key] instanceof Day ? [values[key].days] : []))
+    .flatMap(({ values }) => (values[key!] instanceof Day ? [(values[key!] as Day).days] : []))
   return days.length === 0 ? null : new Day(Math.max(...days))
 }
 

@@ -9,6 +9,7 @@ import { evaluateNode, parseExpression, refsOf } from './expressions.js'
 import { checkLevels, checkNames } from './faults.js'
 import { type Asked, askedDimension } from './fields.js'
 import { timeOfGaps, withGaps } from './gaps.js'
+import { materialized } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
@@ -39,7 +40,8 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 /** Evaluates `query`; a query that must be refused returns its code. Relative filters use `now`. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
-    const flat = unnested(model, data)
+    const made = materialized(model, data)
+    const flat = unnested(made.model, made.tables)
     const world = worldOf(flat.model, flat.tables, query)
     return answer(world, query, now)
   } catch (error) {

@@ -41,7 +41,11 @@ export interface ObjectJson {
 
 /** The column with the day, and the periods of which other columns are functions: `month`, `month_of_year`, `fiscal_year`. */
 export interface CalendarTableJson {
-  readonly key: string
+  /** Without it the calendar is generated. */
+  readonly key?: string
+  readonly grain?: 'day'
+  readonly from?: Json
+  readonly to?: Json
   readonly periods?: Readonly<Record<string, string>>
 }
 

@@ -143,6 +143,13 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
       where: [over('gte', '2024-01-01'), over('eq', 'a', 'Status')],
     },
   },
+  CALENDAR_RANGE_REQUIRED: {
+    query: { select: { fields: ['Dates.Date', 'Dates.Month Label'] } },
+    model: ['  Calls:\n', '  Dates: { calendar: { grain: day } }\n  Calls:\n'],
+    path: 'dataObjects.Dates.calendar',
+    says: /declare its first and last day/,
+    fix: ['{ grain: day }', "{ grain: day, from: '2025-01-31', to: '2025-02-01' }"],
+  },
   TIME_FILTER_NOT_A_RANGE: {
     query: {
       select: { dimensions: ['Month'], measures: ['Growth'] },

@@ -69,8 +69,16 @@ export interface Scan {
   readonly alias: string
   /** The columns of the key of the object, which are never NULL. */
   readonly key?: readonly string[]
+  /** Not the rows of a source, but consecutive days in the column `day`. */
+  readonly days?: DayNumbers
   /** Not the rows of the source, but the elements of one of its arrays. */
   readonly elements?: Elements
+}
+
+/** A number of days from a first one on. */
+export interface DayNumbers {
+  readonly first: string
+  readonly count: number
 }
 
 /** The elements of an array column, each with the key of its row and the fields that are read. */

@@ -107,7 +107,16 @@ export interface BoundFill extends Fill {
 }
 
 /** The columns of a calendar table for the periods of a time. */
-export interface CalendarColumns {
+export type CalendarColumns = ComputedColumns | LookedUpColumns
+
+/** Over the periods themselves. */
+interface ComputedColumns {
+  readonly kind: 'computed'
+  readonly columns: readonly NamedExpr[]
+}
+
+interface LookedUpColumns {
+  readonly kind: 'looked-up'
   readonly rows: BoundRows
   /** The period of each of its days. */
   readonly period: NamedExpr

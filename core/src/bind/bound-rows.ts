@@ -1,4 +1,5 @@
 import { firstOf, lastOf, onlyOf } from '../invariant.js'
+import { generatedDays } from '../model/calendar-table.js'
 import { comparedOf, equalityOf } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
@@ -6,6 +7,7 @@ import { objectOf } from '../resolve/resolved-query.js'
 import { tablesOn } from '../resolve/row-terms.js'
 import { isAmong, lastStep } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
+import { dayNumbers } from './generated-days.js'
 import { readColumn, readTerms } from './read-rows.js'
 import { nextRole, type Role, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
@@ -105,9 +107,11 @@ function gaveWay(edge: Edge, sought: string, graph: JoinGraph): string {
   return others.length === 0 ? '' : `; ${others.join(' and ')} would lead to '${sought}', too`
 }
 
-function scanOf({ context: { model } }: Rows, { object: name, alias }: Role): Scan {
+function scanOf({ context: { model, time } }: Rows, { object: name, alias }: Role): Scan {
   const object = objectOf(model, name)
   if (object.nestedIn) return scanElements(object, object.nestedIn, alias, model)
+  const generated = generatedDays(object)
+  if (generated) return { kind: 'scan', object: name, source: object.source, alias, days: dayNumbers(name, generated, time) }
   const key = object.key.flatMap((column) => physicalName(object, column) ?? [])
   return { kind: 'scan', object: name, source: object.source, alias, ...(key.length > 0 && { key }) }
 }

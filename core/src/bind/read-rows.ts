@@ -2,16 +2,18 @@ import { fail } from '../errors.js'
 import { type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
-import { mapTerm, type Side, type Term } from '../model/join-term.js'
+import { equalityOf, mapTerm, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column } from '../model/semantic-model.js'
+import { bucket } from '../resolve/bucket.js'
 import { isNotNull } from '../resolve/expressions.js'
+import { truncated } from '../resolve/grain-expressions.js'
 import { inClocks } from '../resolve/in-clocks.js'
 import { clocksOfKeys } from '../resolve/key-clocks.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf, type FieldSource } from '../resolve/resolved-query.js'
+import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
 import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
@@ -90,11 +92,26 @@ interface Written {
 }
 
 function written(rows: Rows, role: Role, name: string): Written {
+  const day = role.from && dayOfJoin(rows, role, role.from, name)
+  if (day) return { expression: day, size: 1 }
   const own = ownColumn(rows, role, name)
   const edge = role.edges.at(-1)
   const from = edge && referringColumn(edge, rows.context.model, name)
   const instead = role.from && from !== undefined ? written(rows, role.from, from).expression : undefined
   return instead && isSameKey(instead, own.expression) ? { expression: instead, size: 1 } : own
+}
+
+/** The day of a generated calendar: that of the time which joins it. */
+function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string): RowExpr | undefined {
+  const { model, time } = rows.context
+  const { calendar } = objectOf(model, object)
+  if (!calendar?.generated || name !== calendar.key) return undefined
+  const edge = edges.at(-1)
+  const joined = edge && equalityOf(edge.on)?.find(({ to }) => to === name)
+  if (!edge || !joined) return undefined
+  const { type } = columnOf(model, { kind: 'column', object: edge.from, column: joined.from })
+  const value = written(rows, from, joined.from).expression
+  return type.kind === 'date' ? value : bucket(value, type, 'day', time)
 }
 
 /** Whether equal values of two columns are the same: both have one form, and it is the same. */
@@ -116,7 +133,7 @@ function physical({ context }: Rows, { alias, object }: Role, column: Column, co
   return { ...leaf, stored: context.time.ofKeys ? { ...stored, ofKeys: true } : stored }
 }
 
-function computed(rows: Rows, role: Role, { name, type }: Column, expression: Expr<ColumnRef>): Written {
+function computed(rows: Rows, role: Role, { name, type, grain }: Column, expression: Expr<ColumnRef>): Written {
   const known = new Map<string, Written>()
   const read = (ref: ColumnRef): Written => {
     const key = `${ref.object}\u0000${ref.column}`
@@ -129,7 +146,8 @@ function computed(rows: Rows, role: Role, { name, type }: Column, expression: Ex
     expression: read(ref).expression,
     type: columnOf(rows.context.model, ref).type,
   }))
-  return { expression: whereTheRowIs(rows, role, expression, value), size }
+  const start = grain ? truncated(grain, value) : value
+  return { expression: whereTheRowIs(rows, role, expression, start), size }
 }
 
 /** Checked with every added column, so that no expression exceeds the limit. */

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js'
 import { readObjects } from '../resolve/base-of.js'
+import type { JoinGraph } from '../resolve/join-graph.js'
 import { fieldLeaves, isLocated, reachesAll } from '../resolve/locate.js'
 import type { AggregateQuery, DimensionQuery, FieldLeaf, FieldSource, ResolvedDimension } from '../resolve/resolved-query.js'
 import type { BlockRequest } from './block-request.js'
@@ -32,7 +33,10 @@ export function tupleBases(dimensions: readonly ResolvedDimension[], query: Aggr
     isOneRole ? graph.reaches(node, object, via) : graph.passes(node, object, via)
   const isBase = (node: string): boolean => leaves.every(({ members }) => members.some((m) => isReached(node, m)))
   const selected = all.map((m) => m.object)
-  const bases = graph.minimal(graph.nodes.filter(isBase), selected)
+  const reaching = graph.nodes.filter(isBase)
+  // A generated calendar without bounds has no rows of its own: its periods are those of the facts that join it.
+  const known = reaching.filter((node) => !isUnbounded(node, graph))
+  const bases = graph.minimal(known.length > 0 ? known : reaching, selected)
   if (bases.length > 0) return bases
   const names = [...new Set(leaves.map((leaf) => `'${leaf.name}'`))].join(' and ')
   const measure = connectingMeasure(leaves, query)
@@ -43,6 +47,11 @@ export function tupleBases(dimensions: readonly ResolvedDimension[], query: Aggr
   return fail('NO_JOIN_PATH', `no data object reaches ${names}, so their combinations are not known; ${advice}`, {
     path: 'select.dimensions',
   })
+}
+
+function isUnbounded(node: string, { model }: JoinGraph): boolean {
+  const generated = model.dataObjects.get(node)?.calendar?.generated
+  return generated !== undefined && (generated.from === undefined || generated.to === undefined)
 }
 
 /** A measure by which all these fields can be grouped: from its rows, each is reached directly or through a bridge. */

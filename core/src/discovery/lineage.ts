@@ -144,6 +144,7 @@ const objectStep = (name: string, detail?: string): LineageStep => ({
 })
 
 function table({ name, source }: DataObject): LineageStep {
+  if (source.kind === 'days') return { type: 'table', name, detail: 'a generated calendar' }
   if (source.kind === 'sql') return { type: 'table', name, detail: 'a SELECT of the model' }
   return { type: 'table', name: [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.') }
 }

@@ -7,7 +7,24 @@ export interface CalendarTable {
   readonly key: string
   /** The columns that are functions of a period, in the order of the document. All other columns are attributes of a day. */
   readonly periods: ReadonlyMap<string, CalendarPeriod>
+  /** Set if there is no table: its days are computed. */
+  readonly generated: GeneratedDays | undefined
 }
+
+/** The bounds of a calendar without a table, as far as it has any. */
+export interface GeneratedDays {
+  readonly from: CalendarBound | undefined
+  readonly to: CalendarBound | undefined
+}
+
+/** A date, or the first or the last day of the current period. */
+export type CalendarBound =
+  | { readonly kind: 'date'; readonly date: string }
+  | { readonly kind: 'relative'; readonly end: 'start' | 'end'; readonly grain: Grain }
+
+/** The days of a calendar without a table. */
+export const generatedDays = ({ calendar }: { readonly calendar: CalendarTable | undefined }): GeneratedDays | undefined =>
+  calendar?.generated
 
 /** The period of which a column is a function. */
 export interface CalendarPeriod {

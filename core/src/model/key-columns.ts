@@ -1,7 +1,7 @@
 import { equalColumns } from './join-term.js'
 import type { DataObject } from './semantic-model.js'
 
-type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins'>>
+type DataObjects = ReadonlyMap<string, Pick<DataObject, 'key' | 'joins' | 'calendar'>>
 
 /** The columns of each object that identify its rows or join them. */
 const known = new WeakMap<DataObjects, ReadonlyMap<string, ReadonlySet<string>>>()
@@ -21,6 +21,8 @@ function findKeys(dataObjects: DataObjects): ReadonlyMap<string, ReadonlySet<str
   for (const { joins } of dataObjects.values())
     for (const { from, to, on } of joins) {
       const { columnsFrom, columnsTo } = equalColumns(on)
+      // The day of a time in a generated calendar follows the zone of the query.
+      if (dataObjects.get(to)?.calendar?.generated) continue
       for (const column of columnsFrom) keys.get(from)?.add(column)
       for (const column of columnsTo) keys.get(to)?.add(column)
     }

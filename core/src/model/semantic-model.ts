@@ -62,6 +62,8 @@ export interface Graded {
 
 export type TableSource =
   | { readonly kind: 'table'; readonly database: string | undefined; readonly schema: string | undefined; readonly name: string }
+  /** The days of a calendar without a table. */
+  | { readonly kind: 'days' }
   /** A SELECT, as the author of the model wrote it, without its parentheses. */
   | { readonly kind: 'sql'; readonly sql: string }
 
@@ -102,6 +104,8 @@ export interface Column extends Described {
   readonly trueValues?: readonly string[] | readonly number[]
   readonly numClass: 'categorical' | 'additive' | 'non-additive' | undefined
   readonly primaryKey: boolean
+  /** In a generated calendar: the period whose first day it is; its expression is the day itself. */
+  readonly grain?: Grain
   readonly comment: string | undefined
 }
 

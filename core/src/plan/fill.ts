@@ -74,9 +74,18 @@ function spineOf(
 ): Project {
   const { calendar, time } = fill
   if (!calendar) return spine(found, fill, { dimensions, alias })
-  const { rows, period, columns } = calendar
+  const { columns } = calendar
   const follows = (d: ResolvedDimension): boolean => columns.some(({ name }) => name === d.name)
   const periods = spine(found, fill, { dimensions: dimensions.filter((d) => !follows(d)), alias: 'periods' })
+  if (calendar.kind === 'computed') {
+    const value = new Map(columns.map((column) => [column.name, column]))
+    return staged(
+      periods,
+      alias,
+      dimensions.map((d) => value.get(d.name) ?? sameColumn(d, periods.alias)),
+    )
+  }
+  const { rows, period } = calendar
   const known: LogicalPlan = {
     kind: 'distinct',
     input: planRows(rows, planPartsOf()),

@@ -5,13 +5,18 @@ import type {
   BoundRows,
   Condition,
   ConvertedEvents,
+  DayNumbers,
   DayRange,
   FoundRows,
+  Scan,
 } from '../bind/bound-block.js'
+import { lastOf } from '../invariant.js'
 import { DATE, INT } from '../model/data-type.js'
-import { allOf, integer } from '../resolve/expressions.js'
+import { allOf, binary, integer, literal } from '../resolve/expressions.js'
+import { periodAfter } from '../resolve/grain-expressions.js'
+import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { holds } from '../resolve/row-terms.js'
-import { type LogicalPlan, type PlannedLeg, plainAggregate } from './logical-plan.js'
+import { type LogicalPlan, type PlannedLeg, plainAggregate, staged } from './logical-plan.js'
 
 /** How the inner parts of rows are planned, which are made of blocks themselves. */
 export interface Inside {
@@ -38,7 +43,11 @@ export function planFrom({ base, bridges, facts, top }: BoundFrom, inside: Insid
 }
 
 /** The scan and its joins, on top of `over` when these rows are joined to others. */
-export function planRows({ start, joins }: BoundRows, inside: Inside, over = (scan: LogicalPlan) => scan): LogicalPlan {
+export function planRows(
+  { start, joins }: BoundRows,
+  inside: Inside,
+  over = (scan: LogicalPlan): LogicalPlan => scan,
+): LogicalPlan {
   return joins.reduce<LogicalPlan>(
     (left, { right, on, type, matchedBy, label }) => ({
       kind: 'join',
@@ -50,14 +59,14 @@ export function planRows({ start, joins }: BoundRows, inside: Inside, over = (sc
       ...(matchedBy && { matchedBy }),
       label,
     }),
-    over(start),
+    over(start.days ? planDayNumbers(start, start.days) : start),
   )
 }
 
 function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
   switch (right.kind) {
     case 'scan':
-      return right
+      return right.days ? planDayNumbers(right, right.days) : right
     case 'found':
       return planFound(right, inside)
     case 'day-range':
@@ -65,6 +74,22 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
     case 'converted':
       return inside.events(right)
   }
+}
+
+/** Consecutive days, from the digits of their numbers. */
+function planDayNumbers({ alias }: Scan, { first, count }: DayNumbers): LogicalPlan {
+  const places = Array.from({ length: String(Math.max(count - 1, 0)).length }, (_, i) => 10 ** i).toReversed()
+  const names = places.map((place) => (place === 1 ? 'n' : `n_${place}`))
+  const numbers: LogicalPlan = { kind: 'numbers', alias: 'digits', names, places }
+  const number = relationColumn('', lastOf(names), INT)
+  const input: LogicalPlan = {
+    kind: 'filter',
+    input: numbers,
+    condition: binary('<', number, integer(count)),
+    reason: 'up to the last day of the calendar',
+  }
+  const day = periodAfter<RelationColumn>('day', number, literal(first, DATE))
+  return staged(input, alias, [{ name: 'day', type: DATE, expression: day }])
 }
 
 function planDays({ rows, where, day, alias }: DayRange, inside: Inside): LogicalPlan {

@@ -35,26 +35,12 @@ function hasCalendars(model: SemanticModel): boolean {
 
 function ofCalendar({ object, via, expression }: FieldSource, model: SemanticModel): DaysOf {
   const { key, periods } = model.dataObjects.get(object)!.calendar!
-  const read = columnsUnder(expression, object, model, new Set(periods.keys()))
+  const read = leavesOf<ColumnRef>(expression)
   const days = { calendar: object, via, joinedBy: undefined }
   if (!isInner<ColumnRef>(expression) && expression.column === key) return { ...days, says: 'day' }
   const isOfPeriods =
     read.length > 0 && read.every((ref) => ref.object === object && (ref.column === key || periods.has(ref.column)))
   return { ...days, says: isOfPeriods ? 'period' : 'attribute' }
-}
-
-/** The columns that an expression reads; computed columns are expanded, but not those that the calendar declares. */
-function columnsUnder(
-  expression: Expr<ColumnRef>,
-  object: string,
-  model: SemanticModel,
-  declared: ReadonlySet<string>,
-): readonly ColumnRef[] {
-  return leavesOf<ColumnRef>(expression).flatMap((ref) => {
-    if (ref.object === object && declared.has(ref.column)) return [ref]
-    const source = model.dataObjects.get(ref.object)?.columns.get(ref.column)?.source
-    return source?.kind === 'expression' ? columnsUnder(source.expression, object, model, declared) : [ref]
-  })
 }
 
 /** A column by which a fact joins the key of a calendar, or the time of which that column is the day. */

@@ -22,6 +22,7 @@ import type {
   TimedPart,
   WhereLeaf,
 } from './resolved-query.js'
+import { objectOf } from './resolved-query.js'
 import { withoutSegments } from './segments.js'
 import type { Comparison } from './time-condition.js'
 import { unknownDimension } from './unknown-field.js'
@@ -176,6 +177,10 @@ export function resolveField(name: string, { model }: ResolveContext, path: stri
   const dimension = find(name, model.dimensions)
   if (dimension) return { members: [sourceOf(dimension)], type: dimension.type, grain: dimension.timeGrain, name: dimension.name }
   const found = findColumn(name, model)
+  if (found?.column.grain) {
+    const { key } = objectOf(model, found.ref.object).calendar!
+    return { ...columnField(name, found.ref.object, key, found.column.type), grain: found.column.grain }
+  }
   if (found) return columnField(name, found.ref.object, found.ref.column, found.column.type)
   if (model.measures.has(name) || model.metrics.has(name)) {
     return fail('UNKNOWN_FILTER_FIELD', `'${name}' is a measure; a condition on it belongs in having`, {

@@ -6,8 +6,10 @@ import { type ColumnRef, type Expr, isInner, isLiteral } from '../model/expressi
 import type { SemanticModel } from '../model/semantic-model.js'
 import { bucket } from './bucket.js'
 import type { TimeContext } from './clock.js'
+import { condition } from './conditions.js'
 import { daysOf } from './days-of.js'
-import { allOf, binary } from './expressions.js'
+import { allOf, binary, FALSE } from './expressions.js'
+import { lastDayNamed } from './generated-periods.js'
 import {
   type Conjunct,
   type FieldLeaf,
@@ -87,15 +89,25 @@ export function upToTheEnd(
 ): Conjunct {
   const [{ type }] = members
   const leaf: FieldLeaf = { kind: 'where-field', members, type, name: label }
+  const shared = { leaves: [leaf], path: named[0].path, fields: named.flatMap(({ fields }) => fields) }
+  if (isGenerated(named[0], model)) {
+    const last = lastDayNamed(named, model)
+    if (last === undefined) return { ...shared, expression: FALSE, times: [] }
+    const subject = { expression: leaf, type, grain: undefined, name: label }
+    const comparison = { operator: 'lte', values: [last], path: named[0].path } as const
+    const expression = condition<WhereLeaf>(subject, comparison, clocks)
+    return { ...shared, expression, times: [{ expression, condition: { kind: 'compared', subject, comparison } }] }
+  }
   const day = type.kind === 'date' ? leaf : bucket<WhereLeaf>(leaf, type, 'day', clocks)
   return {
     expression: binary<WhereLeaf>('<=', day, periodEnd('last', named, model)),
-    leaves: [leaf],
-    path: named[0].path,
-    fields: named.flatMap(({ fields }) => fields),
+    ...shared,
     times: [],
   }
 }
+
+const isGenerated = ({ leaves: [leaf] }: Conjunct, model: SemanticModel): boolean =>
+  leaf?.kind === 'where-field' && model.dataObjects.get(leaf.members[0].object)?.calendar?.generated !== undefined
 
 function periodEnd(end: PeriodEndLeaf['end'], named: NonEmpty<Conjunct>, model: SemanticModel): PeriodEndLeaf {
   const [leaf] = named[0].leaves

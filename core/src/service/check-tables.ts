@@ -45,7 +45,9 @@ export async function checkTables(
   connection: VendorConnection,
   dialect: Dialect,
 ): Promise<TableReport> {
-  const objects = [...model.dataObjects.values()].filter(({ nestedIn }) => nestedIn === undefined)
+  const objects = [...model.dataObjects.values()].filter(
+    ({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days',
+  )
   const known = await columnsOf(connection, objects, dialect)
   const missing = objects.filter((_, i) => (known[i]?.length ?? 0) === 0)
   const tables = missing.length === 0 ? [] : ((await connection.introspect?.()) ?? []).map(({ name }) => name)

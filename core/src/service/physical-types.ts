@@ -115,7 +115,9 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
 }
 
 async function typesOf(connection: VendorConnection, model: SemanticModel, dialect: Dialect): Promise<PhysicalTypes> {
-  const objects = [...model.dataObjects.values()].filter((object) => object.nestedIn === undefined)
+  const objects = [...model.dataObjects.values()].filter(
+    ({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days',
+  )
   const columns = await columnsOf(connection, objects, dialect)
   return new Map(objects.map((object, i) => [object.name, byCode(columns[i] ?? [])]))
 }

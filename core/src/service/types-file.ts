@@ -108,7 +108,7 @@ function differences(model: SemanticModel, { types, stored }: Compared): string[
 /** The columns whose storage the model does not state itself. */
 export const physicalColumns = ({ dataObjects }: SemanticModel) =>
   [...dataObjects.values()]
-    .filter(({ nestedIn }) => nestedIn === undefined)
+    .filter(({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days')
     .flatMap(({ name: object, columns }) =>
       [...columns.values()].flatMap(({ name, source, sqlType }) =>
         source.kind === 'physical' && sqlType === undefined ? [{ object, name: `${object}.${name}`, code: source.code }] : [],

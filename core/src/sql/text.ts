@@ -49,4 +49,8 @@ export function nameText(name: string, { dialect, names }: Naming): string {
 
 /** The relation after FROM: the path of a table, or a SELECT in parentheses. A comment at its end would hide the parenthesis. */
 export const sourceText = (source: TableSource, { tablePath, quote }: Pick<Dialect, 'tablePath' | 'quote'>): string =>
-  source.kind === 'sql' ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})` : tablePath(source).map(quote).join('.')
+  source.kind === 'sql'
+    ? `(${source.sql}${/--.*$/.test(source.sql) ? '\n' : ''})`
+    : tablePath(source.kind === 'table' ? source : { name: 'generated calendar' })
+        .map(quote)
+        .join('.')

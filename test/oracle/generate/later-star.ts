@@ -1,4 +1,5 @@
 /** Facts around a table of days: periods by the columns of the table, by its day and by the facts' own times. */
+import { COLUMNS, STARTS } from '../generated-calendars.js'
 import type { ColumnJson, FilterJson, MetricJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from '../model.js'
 import type { Random } from './random.js'
 
@@ -58,6 +59,7 @@ export interface Star {
 export const isStar = ({ name }: ModelJson): boolean => name === 'star'
 
 export function starOf(random: Random): Star {
+  if (random.chance(0.4)) return generatedStar(random)
   const byKey = random.chance(0.3)
   const byTime = !byKey && random.chance(0.4)
   const periods = random.some(Object.keys(PERIODS), random.between(4, 7))
@@ -94,6 +96,59 @@ export function starOf(random: Random): Star {
       Calendar: days(byKey, periods),
       ...Object.fromEntries(facts.map((name) => [name, rows(random, byKey, byTime && name === 'Sales')])),
     },
+  }
+}
+
+/** The same facts around a calendar without a table. */
+function generatedStar(random: Random): Star {
+  const byTime = random.chance(0.4)
+  const facts = random.chance(0.5) ? ['Sales', 'Returns'] : ['Sales']
+  const isTimed = (name: string): boolean => byTime && name === 'Sales'
+  const factOf = (name: string): ObjectJson => {
+    const { joins: _, ...object } = fact(name, false, isTimed(name))
+    const from = isTimed(name) ? 'at' : 'on'
+    return { ...object, joins: [{ joinType: 'many-to-one', joinTo: 'Calendar', columnsFrom: [from], columnsTo: ['Date'] }] }
+  }
+  const bounds = random.chance(0.5) ? { from: '2022-01-01', to: '2026-12-31' } : {}
+  const dimensions = {
+    Date: { dataObject: 'Calendar', column: 'Date', resultType: 'date' },
+    ...Object.fromEntries(Object.keys(STARTS).map((column) => [column, { dataObject: 'Calendar', column, resultType: 'date' }])),
+    ...Object.fromEntries(
+      Object.entries(COLUMNS).map(([column, { abstractType }]) => [
+        column,
+        { dataObject: 'Calendar', column, resultType: abstractType },
+      ]),
+    ),
+    ...Object.fromEntries(facts.map((name) => [`${name} On`, { dataObject: name, column: 'on', resultType: 'date' }])),
+    ...(byTime && { 'Sales At': { dataObject: 'Sales', column: 'at', resultType: 'timestamp' } }),
+    Shop: { dataObject: 'Sales', column: 'shop', resultType: 'string' },
+  }
+  const measures = {
+    ...Object.fromEntries(
+      facts.map((name) => [`${name} Amount`, { aggregation: 'sum', columns: [{ dataObject: name, column: 'amount' }] }]),
+    ),
+    Shops: { aggregation: 'count_distinct', columns: [{ dataObject: 'Sales', column: 'shop' }] },
+  }
+  const bases = [...Object.keys(measures), ...facts.map((name) => `${name} Count`)]
+  const times = ['Date', 'Date', byTime ? 'Sales At' : 'Sales On']
+  return {
+    model: {
+      version: 1,
+      name: 'star',
+      dataObjects: {
+        Calendar: {
+          code: 'calendar',
+          calendar: { grain: 'day', ...bounds },
+          // A calendar without a table has none of these.
+          columns: { Unused: { code: 'unused', abstractType: 'int' } },
+        },
+        ...Object.fromEntries(facts.map((name) => [name, factOf(name)])),
+      },
+      dimensions,
+      measures,
+      metrics: metricsOf(random, bases, times, ['Year Number']),
+    },
+    data: { Calendar: [], ...Object.fromEntries(facts.map((name) => [name, rows(random, false, isTimed(name))])) },
   }
 }
 
@@ -200,14 +255,16 @@ function metricsOf(
 
 /** A question of periods, mostly by columns of the calendar. */
 export function starQuery(random: Random, { dataObjects, dimensions = {}, measures = {}, metrics = {} }: ModelJson): QueryJson {
-  const periods = Object.keys(dataObjects['Calendar']!.calendar!.periods ?? {})
+  const { key, periods: declared = {} } = dataObjects['Calendar']!.calendar!
+  const periods = key === undefined ? GENERATED : Object.keys(declared)
   const byTime = dimensions['Sales At'] !== undefined
   const chosen = random.some(Object.keys(metrics), random.between(1, 2))
   const time = random.chance(0.9)
     ? (timeOf(metrics, chosen[0]!) ?? 'Date')
     : random.pick(['Date', byTime ? 'Sales At' : 'Sales On'])
   const at = `${time}:${random.pick(['month', 'month', 'quarter', 'year', 'day', 'week'])}`
-  const whole = random.chance(0.1) ? 'Date' : at
+  const start = key === undefined && random.chance(0.4) ? random.pick(Object.keys(STARTS)) : at
+  const whole = random.chance(0.1) ? 'Date' : start
   const others = [
     ...random.some(periods, random.pick([0, 0, 1, 1, 2])),
     ...(random.chance(0.1) ? ['Weekday'] : []),
@@ -235,6 +292,8 @@ function timeOf(metrics: Readonly<Record<string, MetricJson>>, name: string): st
   )
 }
 
+const GENERATED = ['Year Number', 'Quarter Number', 'Month Number', 'Quarter Label', 'Month Label', 'Week Year']
+
 const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> = {
   'Year No': [2023, 2024, 2024, 2030],
   'Year Name': ['Y2023', 'Y2024', 'Y2024'],
@@ -243,26 +302,38 @@ const VALUES: Readonly<Record<string, readonly (string | number | boolean)[]>> =
   'Month Start': ['2023-12-01', '2024-01-01', '2024-02-01', '2024-02-02'],
   'Month Name': ['M1', 'M2', 'M12'],
   'Is 2024': [true, true, false],
+  'Year Number': [2023, 2024, 2024, 2030],
+  'Week Year': [2023, 2024],
+  'Quarter Number': [1, 1, 4],
+  'Month Number': [1, 2, 12],
+  'Quarter Label': ['Q1', 'Q4', 'Q9'],
+  'Month Label': ['January', 'February', 'December'],
 }
+
+const saysOf = (name: string): string => (PERIODS[name] ?? COLUMNS[name])!.says!
 
 function conditions(random: Random, periods: readonly string[], byTime: boolean): FilterJson[] {
   const one = (field: string): FilterJson => {
-    const others = PERIODS[field]!.column.abstractType === 'boolean' ? ['neq'] : ['in', 'gte', 'neq']
+    const others = (PERIODS[field]?.column ?? COLUMNS[field])!.abstractType === 'boolean' ? ['neq'] : ['in', 'gte', 'neq']
     return { field, op: random.chance(0.85) ? '=' : random.pick(others), value: random.pick(VALUES[field]!) }
   }
   const fix = (filter: FilterJson): FilterJson =>
     'op' in filter && filter.op === 'in' ? { ...filter, value: [filter.value!] } : filter
-  const wholes = periods.filter((name) => !PERIODS[name]!.says.includes('_of_'))
-  const parts = periods.filter((name) => PERIODS[name]!.says.includes('_of_'))
+  const wholes = periods.filter((name) => !saysOf(name).includes('_of_'))
+  const parts = periods.filter((name) => saysOf(name).includes('_of_'))
   const found: FilterJson[] = []
   if (random.chance(0.75)) {
-    const years = wholes.filter((name) => PERIODS[name]!.says === 'year')
+    const years = wholes.filter((name) => saysOf(name) === 'year')
     const chosen = random.some(random.chance(0.6) && years.length > 0 ? years : wholes, random.pick([1, 1, 1, 2]))
     found.push(...chosen.map((name) => fix(one(name))))
     if (random.chance(0.4)) found.push(...random.some(parts, 1).map((name) => fix(one(name))))
   }
   if (random.chance(0.3)) {
-    const field = random.pick(['Date', byTime ? 'Sales At' : 'Sales On', 'Calendar.Day'])
+    const field = random.pick([
+      'Date',
+      byTime ? 'Sales At' : 'Sales On',
+      periods.includes('Year Number') ? 'Calendar.Date' : 'Calendar.Day',
+    ])
     found.push({
       field,
       op: random.pick(['gte', 'lt', 'lte']),

@@ -14,6 +14,7 @@ import { type Context, knowsObject } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
+import { withGeneratedColumns } from './generated-columns.js'
 import { forwardGraph, severalWays } from './join-graph.js'
 import { warnOfJoinsWithoutKey } from './join-keys.js'
 import { readJoins } from './joins.js'
@@ -50,7 +51,8 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     objects: new Map(),
   }
   const settings = readSettings(document.settings ?? {}, reading)
-  const context: Context = { ...reading, grains: readGrains(reading, settings.weekStart) }
+  const grains = readGrains(reading, settings.weekStart)
+  const context: Context = { ...reading, document: withGeneratedColumns(document, grains), grains }
   yield* checkNames(context)
   yield
   declareObjects(context)

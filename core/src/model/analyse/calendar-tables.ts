@@ -1,8 +1,9 @@
 import { entryOf } from '../../invariant.js'
-import type { CalendarPeriod, CalendarTable, PeriodGrain } from '../calendar-table.js'
+import type { CalendarBound, CalendarPeriod, CalendarTable, PeriodGrain } from '../calendar-table.js'
 import type { CalendarTableDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { type Context, knowsColumn } from './context.js'
+import { DAY_COLUMN, generatedPeriods } from './generated-columns.js'
 
 interface Written {
   readonly object: string
@@ -11,8 +12,52 @@ interface Written {
 }
 
 /** The calendar that a data object is; `undefined` if its key is no date column. */
-export function readCalendarTable({ object, entry, segments }: Written, context: Context): CalendarTable | undefined {
-  const { key } = entry
+export function readCalendar(written: Written, context: Context): CalendarTable | undefined {
+  return written.entry.key === undefined
+    ? generatedCalendar(written, context)
+    : calendarTable({ ...written, key: written.entry.key }, context)
+}
+
+function generatedCalendar({ object, entry, segments }: Written, context: Context): CalendarTable {
+  if (entry.periods) {
+    const message = `'${object}' is a generated calendar, whose columns are known; 'periods' belongs to a table, which names its 'key'`
+    context.faults.error('CALENDAR_KEY', [...segments, 'periods'], message)
+  }
+  const { columns } = entryOf(context.objects, object)
+  const periods = new Map<string, CalendarPeriod>()
+  for (const [name, text] of Object.entries(generatedPeriods({ calendar: entry }, context.grains))) {
+    const period = periodNamed(text, segments, context)
+    if (!period) continue
+    periods.set(name, period)
+    const column = columns.get(name)
+    const grain = context.grains.get(text)
+    if (column && grain && column.type.kind === 'date') columns.set(name, { ...column, grain })
+  }
+  const [from, to] = [boundOf(entry.from, [...segments, 'from'], context), boundOf(entry.to, [...segments, 'to'], context)]
+  return { key: DAY_COLUMN, periods, generated: { from, to } }
+}
+
+function boundOf(written: CalendarTableDocument['from'], segments: Segments, context: Context): CalendarBound | undefined {
+  if (written === undefined) return undefined
+  if (typeof written === 'string') {
+    if (/^\d{4}-\d{2}-\d{2}$/.test(written) && !Number.isNaN(Date.parse(written))) return { kind: 'date', date: written }
+    context.faults.error('SCHEMA_VALIDATION', segments, `'${written.slice(0, 40)}' is no date YYYY-MM-DD`)
+    return undefined
+  }
+  const { relative } = written
+  if (relative === 'today') return { kind: 'relative', end: 'start', grain: 'day' }
+  const [, end, name = ''] = /^(start|end) of (\w+)$/.exec(relative) ?? []
+  const grain = context.grains.get(name)
+  if (grain && (end === 'start' || end === 'end')) return { kind: 'relative', end, grain }
+  const message = `'${relative.slice(0, 40)}' is not 'today', 'start of' or 'end of' with a grain of the model`
+  context.faults.error('SCHEMA_VALIDATION', [...segments, 'relative'], message)
+  return undefined
+}
+
+function calendarTable(
+  { object, entry, segments, key }: Written & { readonly key: string },
+  context: Context,
+): CalendarTable | undefined {
   if (!knowsColumn({ object, column: key }, [...segments, 'key'], context)) return undefined
   const type = entryOf(context.objects, object).columns.get(key)?.type
   if (type && type.kind !== 'date') {
@@ -26,7 +71,7 @@ export function readCalendarTable({ object, entry, segments }: Written, context:
     const period = knowsColumn({ object, column }, at, context) ? periodNamed(text, at, context) : undefined
     if (period) periods.set(column, period)
   }
-  return { key, periods }
+  return { key, periods, generated: undefined }
 }
 
 /** `month`, `month_of_year`, `own: 1`; reports any other text. */

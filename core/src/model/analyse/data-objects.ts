@@ -7,8 +7,9 @@ import type { DataObjectDocument, RefreshDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { durationSeconds, readRefresh } from '../refresh.js'
 import type { Column, DataObject, Join, TableSource } from '../semantic-model.js'
-import { readCalendarTable } from './calendar-tables.js'
+import { readCalendar } from './calendar-tables.js'
 import { type Context, describedOf, entriesOf, knowsColumn } from './context.js'
+import { isGenerated } from './generated-columns.js'
 import type { NestedParts } from './nested.js'
 
 /** Registers the objects and columns, before anything refers to them. */
@@ -35,7 +36,7 @@ export function* readObjects(
     const segments = ['dataObjects', name]
     const draft = entryOf(context.objects, name)
     if (draft.broken) continue
-    if (entry.code === undefined && entry.nestedIn === undefined)
+    if (entry.code === undefined && entry.nestedIn === undefined && !isGenerated(entry))
       context.faults.error('SCHEMA_VALIDATION', segments, "'code' is missing", { onKey: true })
     if (entry.code !== undefined && STATEMENT.test(entry.code)) {
       const message = "This is a statement, not the name of a table; write it in parentheses: code: '(SELECT …)'"
@@ -61,8 +62,7 @@ export function* readObjects(
       joins: joins.get(name) ?? [],
       nested: nested.get(name),
       calendar:
-        entry.calendar &&
-        readCalendarTable({ object: name, entry: entry.calendar, segments: [...segments, 'calendar'] }, context),
+        entry.calendar && readCalendar({ object: name, entry: entry.calendar, segments: [...segments, 'calendar'] }, context),
     })
     yield
   }
@@ -133,6 +133,7 @@ function checkBridge(name: string, entry: DataObjectDocument, joins: readonly Jo
 }
 
 function readTable(entry: DataObjectDocument): TableSource {
+  if (isGenerated(entry)) return { kind: 'days' }
   // The rows of a nested object are elements of a column, so its code is ignored.
   const given = entry.code ?? entry.nestedIn?.column ?? ''
   const code = given.trim()

@@ -2,6 +2,7 @@ import { isTemporal } from '../data-type.js'
 import type { DimensionDocument } from '../document.js'
 import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
 import { valueType } from '../expression/value-type.js'
+import type { Grain } from '../grain.js'
 import { reachable } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
 import type { Dimension } from '../semantic-model.js'
@@ -20,6 +21,7 @@ import {
   knowsObject,
   typedOverColumns,
 } from './context.js'
+import { DAY_COLUMN } from './generated-columns.js'
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
 export interface Graphs {
@@ -62,7 +64,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
     column: entry.expression === undefined ? entry.column : undefined,
     type: type(expression),
     resultType: entry.resultType,
-    timeGrain: grainOf(entry.timeGrain, [...segments, 'timeGrain'], context),
+    timeGrain: grainOf(entry.timeGrain, [...segments, 'timeGrain'], context) ?? value.grain,
     via: entry.via,
     format: entry.format,
     hidden: entry.hidden ?? false,
@@ -106,7 +108,7 @@ function readValue(
   entry: DimensionDocument,
   segments: Segments,
   context: Context,
-): { dataObject: string; expression: Expr<ColumnRef> } | undefined {
+): { dataObject: string; expression: Expr<ColumnRef>; grain?: Grain } | undefined {
   const { dataObject, column } = entry
   if ((column === undefined) === (entry.expression === undefined)) {
     const count = column === undefined ? 'neither' : 'both'
@@ -125,6 +127,9 @@ function readValue(
       return undefined
     }
     if (!knowsColumn({ object: dataObject, column }, [...segments, 'column'], context)) return undefined
+    const { grain } = context.objects.get(dataObject)?.columns.get(column) ?? {}
+    // The first days of periods of a generated calendar are its day at their grain.
+    if (grain) return { dataObject, expression: { kind: 'column', object: dataObject, column: DAY_COLUMN }, grain }
     return { dataObject, expression: { kind: 'column', object: dataObject, column } }
   }
   const written = columnExpression(entry.expression!, [...segments, 'expression'], dataObject, context)

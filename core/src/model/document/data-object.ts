@@ -66,14 +66,45 @@ const refreshSchema = Type.Object(
   { description: 'How the data are refreshed.' },
 )
 
+const calendarBound = (description: string) =>
+  Type.Optional(
+    Type.Union(
+      [
+        Type.String(),
+        Type.Object({
+          relative: Type.String({ description: "'today', 'start of year' or 'end of month', by the service's clock." }),
+        }),
+      ],
+      { description: `${description} A date, or relative to the present.` },
+    ),
+  )
+
+const labels = (count: number, description: string) =>
+  Type.Optional(Type.Array(Type.String(), { minItems: count, maxItems: count, description }))
+
 const calendarTableSchema = Type.Object(
   {
-    key: Type.String({ description: 'The column with the day: a date, one row a day.' }),
+    key: text(
+      'For a table: the column with the day, a date, one row a day. Without it the calendar is generated, and needs no table.',
+    ),
     periods: Type.Optional(
       Type.Record(Type.String(), Type.String({ minLength: 1 }), {
         description:
-          "Columns that are functions of a period, each with its grain: month, month_of_year for a place in a longer one, or 'own: 1' for a grain of the table itself.",
+          "For a table: columns that are functions of a period, each with its grain: month, month_of_year for a place in a longer one, or 'own: 1' for a grain of the table itself.",
       }),
+    ),
+    grain: maybe(['day'], 'For a generated calendar: its rows are days.'),
+    from: calendarBound('For a generated calendar: its first day.'),
+    to: calendarBound('For a generated calendar: its last day.'),
+    labels: Type.Optional(
+      Type.Object(
+        {
+          months: labels(12, 'From January on.'),
+          quarters: labels(4, 'From the first on.'),
+          weekdays: labels(7, 'From Monday on.'),
+        },
+        { description: 'For a generated calendar: its texts, if they are not English.' },
+      ),
     ),
   },
   { description: 'Its rows are days, and columns name their periods.' },

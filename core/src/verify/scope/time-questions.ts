@@ -121,10 +121,12 @@ async function repeatedQuestions(facts: ObjectFacts, context: VerifyContext): Pr
   return []
 }
 
-const tableOf = ({ source }: ObjectFacts['object']): string =>
-  source.kind === 'sql'
-    ? `(${source.sql})`
-    : [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')
+const tableOf = ({ name, source }: ObjectFacts['object']): string =>
+  source.kind === 'days'
+    ? name
+    : source.kind === 'sql'
+      ? `(${source.sql})`
+      : [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')
 
 async function repeatsOf(
   { object }: ObjectFacts,

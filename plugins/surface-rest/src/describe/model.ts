@@ -66,7 +66,7 @@ function describeDataObject(object: DataObject) {
   const table = source.kind === 'table' ? source : undefined
   return {
     name,
-    code: source.kind === 'table' ? source.name : `(${source.sql})`,
+    code: source.kind === 'table' ? source.name : source.kind === 'sql' ? `(${source.sql})` : null,
     database: table?.database ?? '',
     schema: table?.schema ?? '',
     columns: [...object.columns.values()].map((column) => ({
@@ -95,6 +95,7 @@ function describeFilter(dataObject: string, { column, operator, values }: Leaf) 
 
 /** `DATABASE.SCHEMA.TABLE`, or a SELECT in parentheses. */
 function tableCode({ source }: DataObject): string {
+  if (source.kind === 'days') return ''
   if (source.kind === 'sql') return `(${source.sql})`
   return [source.database, source.schema, source.name].filter((part) => part !== undefined).join('.')
 }

@@ -1,0 +1,63 @@
+/** The days of a period that columns of a generated calendar name, known when a query is compiled. */
+import { type ColumnRef, type Expr, isInner, isLiteral } from '../model/expression/ast.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { type Conjunct, columnOf, type WhereLeaf } from './resolved-query.js'
+
+const DAY = 86_400_000
+
+/** An ISO week is in the year of its Thursday. */
+const thursday = (day: Date): Date => new Date(day.getTime() + (3 - ((day.getUTCDay() + 6) % 7)) * DAY)
+
+const weekOf = (day: Date): number => {
+  const middle = thursday(day)
+  return Math.floor((middle.getTime() - new Date(0).setUTCFullYear(middle.getUTCFullYear(), 0, 1)) / DAY / 7) + 1
+}
+
+/** The numbers of a day, by their columns. */
+const NUMBERS: Readonly<Record<string, (day: Date) => number>> = {
+  'Year Number': (day) => day.getUTCFullYear(),
+  'Quarter Number': (day) => Math.floor(day.getUTCMonth() / 3) + 1,
+  'Month Number': (day) => day.getUTCMonth() + 1,
+  'Week Number': weekOf,
+  'Week Year': (day) => thursday(day).getUTCFullYear(),
+}
+
+/** The last day that the conditions leave, as `YYYY-MM-DD`; `undefined` if there is none. */
+export function lastDayNamed(named: readonly Conjunct[], model: SemanticModel): string | undefined {
+  const tests = named.map((conjunct) => numberNamed(conjunct, model))
+  const year = tests.find((test) => test?.column === 'Year Number' || test?.column === 'Week Year')?.value
+  if (year === undefined || !(year >= 1 && year <= 9998)) return undefined
+  const holds = (day: Date): boolean => tests.every((test) => test !== undefined && NUMBERS[test.column]?.(day) === test.value)
+  const end = new Date(0).setUTCFullYear(year + 1, 0, 7)
+  for (let back = 0; back < 390; back++) {
+    const day = new Date(end - back * DAY)
+    if (holds(day)) return day.toISOString().slice(0, 10)
+  }
+  return undefined
+}
+
+interface Named {
+  readonly column: string
+  readonly value: number
+}
+
+/** The column of numbers, and its value: that of a label is its place. */
+function numberNamed({ expression, leaves }: Conjunct, model: SemanticModel): Named | undefined {
+  const [leaf] = leaves
+  const ref = leaf?.kind === 'where-field' ? leaf.members[0].expression : undefined
+  const value = valueIn(expression)
+  if (!ref || isInner<ColumnRef>(ref) || value === undefined) return undefined
+  const { source } = columnOf(model, ref)
+  if (source.kind === 'expression' && source.expression.kind === 'case') {
+    const at = source.expression.branches.findIndex(({ then }) => isLiteral(then) && then.value === value)
+    return { column: ref.column.replace('Label', 'Number'), value: at + 1 }
+  }
+  return { column: ref.column, value: Number(value) }
+}
+
+function valueIn(expression: Expr<WhereLeaf>): unknown {
+  if (expression.kind === 'in') return literalIn(expression.list[0])
+  return expression.kind === 'binary' ? (literalIn(expression.right) ?? literalIn(expression.left)) : undefined
+}
+
+const literalIn = (one: Expr<WhereLeaf> | undefined): unknown => (one && isLiteral(one) ? one.value : undefined)

@@ -1,0 +1,114 @@
+/** Calendars without a table, as tables of days with the same columns: the definition of what their columns mean. */
+import type { Cell, ModelJson, ObjectJson, PlainRow, Tables } from './model.js'
+
+/** Every time of generated facts is within these days. */
+const [FIRST, LAST] = ['2022-01-01', '2026-12-31'].map((day) => Date.parse(day) / 86_400_000) as [number, number]
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+]
+const iso = (date: Date): string => date.toISOString().slice(0, 10)
+const monthOf = (date: Date): number => date.getUTCMonth() + 1
+const quarterOf = (date: Date): number => Math.ceil(monthOf(date) / 3)
+const weekdayOf = (date: Date): number => date.getUTCDay() || 7
+const weekYearOf = (date: Date): number => new Date(date.getTime() + (4 - weekdayOf(date)) * 86_400_000).getUTCFullYear()
+
+interface Made {
+  readonly abstractType: string
+  readonly says?: string
+  readonly of: (date: Date) => Cell
+}
+
+/** The columns that tests read, beside the first days of periods. */
+export const COLUMNS: Readonly<Record<string, Made>> = {
+  'Year Number': { abstractType: 'int', says: 'year', of: (d) => d.getUTCFullYear() },
+  'Quarter Number': { abstractType: 'int', says: 'quarter_of_year', of: quarterOf },
+  'Month Number': { abstractType: 'int', says: 'month_of_year', of: monthOf },
+  'Week Year': { abstractType: 'int', says: 'week_year', of: weekYearOf },
+  'Quarter Label': { abstractType: 'string', says: 'quarter_of_year', of: (d) => `Q${quarterOf(d)}` },
+  'Month Label': { abstractType: 'string', says: 'month_of_year', of: (d) => MONTHS[monthOf(d) - 1]! },
+  Weekday: { abstractType: 'int', of: weekdayOf },
+  'Is Last of Month': { abstractType: 'boolean', of: (d) => new Date(d.getTime() + 86_400_000).getUTCDate() === 1 },
+}
+
+export const STARTS: Readonly<Record<string, string>> = { Week: 'week', Month: 'month', Quarter: 'quarter', Year: 'year' }
+
+const isGenerated = ({ calendar }: ObjectJson): boolean => calendar !== undefined && calendar.key === undefined
+
+interface Materialized {
+  readonly model: ModelJson
+  readonly tables: Tables
+}
+
+const known = new WeakMap<ModelJson, { readonly of: Tables; readonly made: Materialized }>()
+
+export function materialized(model: ModelJson, tables: Tables): Materialized {
+  const names = Object.keys(model.dataObjects).filter((name) => isGenerated(model.dataObjects[name]!))
+  if (names.length === 0) return { model, tables }
+  const found = known.get(model)
+  if (found?.of === tables) return found.made
+  const dataObjects = Object.fromEntries(
+    Object.entries(model.dataObjects).map(([name, object]) => [
+      name,
+      names.includes(name) ? asTable(object) : withDayOf(object, names),
+    ]),
+  )
+  const dimensions = Object.fromEntries(
+    Object.entries(model.dimensions ?? {}).map(([name, d]) => {
+      const grain = names.includes(d.dataObject) && d.column !== undefined ? STARTS[d.column] : undefined
+      return [name, grain === undefined ? d : { ...d, column: 'Date', timeGrain: d.timeGrain ?? grain }]
+    }),
+  )
+  const made = {
+    model: { ...model, dataObjects, dimensions },
+    tables: { ...tables, ...Object.fromEntries(names.map((name) => [name, days()])) },
+  }
+  known.set(model, { of: tables, made })
+  return made
+}
+
+const asTable = (object: ObjectJson): ObjectJson => ({
+  ...object,
+  calendar: {
+    key: 'Date',
+    periods: Object.fromEntries(
+      Object.entries(COLUMNS).flatMap(([name, { says }]) => (says === undefined ? [] : [[name, says]])),
+    ),
+  },
+  columns: {
+    Date: { code: 'day', abstractType: 'date', primaryKey: true },
+    ...Object.fromEntries(Object.entries(COLUMNS).map(([name, { abstractType }]) => [name, { code: name, abstractType }])),
+  },
+})
+
+/** A time that is no date joins by its day. */
+function withDayOf(object: ObjectJson, calendars: readonly string[]): ObjectJson {
+  const joins = object.joins ?? []
+  const timed = joins.filter((j) => calendars.includes(j.joinTo) && object.columns[j.columnsFrom[0]!]!.abstractType !== 'date')
+  if (timed.length === 0) return object
+  const days = Object.fromEntries(
+    timed.map((j) => [`day of ${j.columnsFrom[0]}`, { expression: `CAST({${j.columnsFrom[0]}} AS date)`, abstractType: 'date' }]),
+  )
+  return {
+    ...object,
+    columns: { ...object.columns, ...days },
+    joins: joins.map((j) => (timed.includes(j) ? { ...j, columnsFrom: [`day of ${j.columnsFrom[0]}`] } : j)),
+  }
+}
+
+const days = (): PlainRow[] =>
+  Array.from({ length: LAST - FIRST + 1 }, (_, i) => {
+    const date = new Date((FIRST + i) * 86_400_000)
+    return { Date: iso(date), ...Object.fromEntries(Object.entries(COLUMNS).map(([name, { of }]) => [name, of(date)])) }
+  })

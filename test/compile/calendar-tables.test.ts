@@ -5,8 +5,7 @@ import { duckdb } from '@grainline/dialect-duckdb'
 import t from 'tap'
 import { database } from './database.js'
 
-const { model, errors } = parseModelSync({
-  text: `
+const text = `
 version: 1
 dataObjects:
   Calendar:
@@ -40,8 +39,8 @@ metrics:
   Three Months: { type: cumulative, measure: Amount, timeDimension: Date, window: 3 }
   Year To Date: { type: cumulative, measure: Amount, timeDimension: Date, grainToDate: year }
   To Date: { type: cumulative, measure: Amount, timeDimension: Date }
-`,
-})
+`
+const { model, errors } = parseModelSync({ text })
 
 const days = (columns: string, from: string, to: string, step: string): string =>
   `SELECT ${columns} FROM (SELECT unnest(generate_series(DATE '${from}', DATE '${to}', INTERVAL '${step}')) AS d)`
@@ -126,6 +125,23 @@ t.test('conditions that name no period, or no range, are refused for metrics ove
   t.throws(() => sqlOf(['Date:month'], ['To Date'], [{ logic: 'or', filters: [is('Year', 2026), is('Kind', 'weekend')] }]), {
     code: 'TIME_FILTER_NOT_SEPARABLE',
   })
+})
+
+t.test('without a declared calendar such columns are ordinary, with a warning that names the declaration', async (t) => {
+  const undeclared = parseModelSync({ text: text.replace(/ {4}calendar: .*\n/, '') }).model!
+  const codesOf = (field: string, of = undeclared): readonly string[] =>
+    compile(
+      parseQuery({
+        select: { dimensions: ['Date:month'], measures: ['Year Before'] },
+        where: [is(field, field === 'Year' ? 2026 : '2026-01-01')],
+      }),
+      of,
+      context,
+    ).warnings.map(({ code }) => code)
+  t.ok(codesOf('Year').includes('TIME_BESIDE_A_CALENDAR'))
+  t.ok(codesOf('Sold On').includes('TIME_BESIDE_A_CALENDAR'))
+  t.notOk(codesOf('Date').includes('TIME_BESIDE_A_CALENDAR'))
+  t.notOk(codesOf('Year', model!).includes('TIME_BESIDE_A_CALENDAR'))
 })
 
 t.test('attributes of a day are ordinary conditions, which hold in both periods', async (t) => {

@@ -143,6 +143,16 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
       where: [over('gte', '2024-01-01'), over('eq', 'a', 'Status')],
     },
   },
+  TIME_BESIDE_A_CALENDAR: {
+    query: {
+      select: { dimensions: ['Month'], measures: ['Growth'] },
+      where: [over('eq', 2025, 'Days.Year No')],
+    },
+    model: [WITH_DAYS[0], WITH_DAYS[1].replace(/ {4}calendar: .*\n/, '')],
+    path: 'select.measures[0]',
+    says: /takes 'Days.Year No' for an ordinary field.*declare calendar: \{ key: Day/,
+    fix: ['range(0, 4000) AS r(n))"\n', 'range(0, 4000) AS r(n))"\n    calendar: { key: Day, periods: { Year No: year } }\n'],
+  },
   CALENDAR_RANGE_REQUIRED: {
     query: { select: { fields: ['Dates.Date', 'Dates.Month Label'] } },
     model: ['  Calls:\n', '  Dates: { calendar: { grain: day } }\n  Calls:\n'],

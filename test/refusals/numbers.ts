@@ -65,6 +65,7 @@ export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
     JOIN (SELECT customer_id, sum(pages) AS pages FROM visits GROUP BY 1) v ON v.customer_id IS NOT DISTINCT FROM o.customer_id`,
   NAIVE_TIMESTAMP: "SELECT date_trunc('hour', written + INTERVAL 9 HOUR), sum(amount) FROM sales.orders GROUP BY 1",
   TIME_FILTER_NOT_SEPARABLE: growth("status = 'a'", "a.month >= DATE '2024-01-01'"),
+  TIME_BESIDE_A_CALENDAR: growth('TRUE', 'year(a.month) = 2025'),
   CALENDAR_RANGE_REQUIRED: "SELECT * FROM (VALUES (DATE '2025-01-31', 'January'), (DATE '2025-02-01', 'February')) v(d, m)",
   TIME_FILTER_NOT_A_RANGE: growth('TRUE', "a.month >= DATE '2024-01-01'"),
   GRAIN_NOT_SUBSET: `SELECT country, o.status, revenue FROM (SELECT DISTINCT country, status FROM sales.orders o

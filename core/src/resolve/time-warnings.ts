@@ -1,8 +1,10 @@
 import { type Expr, type FieldRef, isLiteral } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
 import { type CumulativeMetric, componentsOf, type Measure, type Metric, type PeriodMetric } from '../model/semantic-model.js'
+import { undeclaredCalendar } from './beside-a-calendar.js'
 import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
+import { sourceOf } from './fields.js'
 import { find } from './lookup.js'
 import { namesPeriod } from './named-periods.js'
 import { timeConjuncts } from './periods.js'
@@ -24,6 +26,8 @@ export function warnOverTime(
     for (const metric of metricsBelow(name, context)) {
       if (metric.type === 'cumulative') warnRecomputed(metric, path, context)
       if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, context)
+      if (metric.type === 'cumulative' || metric.type === 'period_over_period')
+        warnBesideCalendar({ metric, path }, dimensions, where, context)
     }
   }
 }
@@ -66,6 +70,26 @@ function isSum(expression: Expr<FieldRef>, adds: (field: string) => boolean): bo
   if (expression.kind === 'unary') return expression.operator === '-' && isSum(expression.operand, adds)
   if (expression.kind !== 'binary' || (expression.operator !== '+' && expression.operator !== '-')) return false
   return isSum(expression.left, adds) && isSum(expression.right, adds)
+}
+
+/** A condition or a group on a table of days that no calendar is declared for. */
+function warnBesideCalendar(
+  { metric, path }: { readonly metric: CumulativeMetric | PeriodMetric; readonly path: string },
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  { model, warn }: ResolveContext,
+): void {
+  const time = model.dimensions.get(metric.timeDimension)
+  if (!time) return
+  const filtered = where.flatMap(({ leaves }) => leaves.flatMap((leaf) => (leaf.kind === 'where-field' ? leaf.members : [])))
+  const found = undeclaredCalendar(sourceOf(time), [...filtered, ...dimensions.flatMap(({ members }) => members)], model)
+  if (!found) return
+  const { field, table, day } = found
+  warn(
+    'TIME_BESIDE_A_CALENDAR',
+    `'${metric.name}' runs along '${metric.timeDimension}', by which '${table}' is joined, and takes '${field}' for an ordinary field, not for time: if '${table}' has one row a day, declare calendar: { key: ${day}, periods: { … } } on it`,
+    { path, hint: `declare '${table}' as a calendar` },
+  )
 }
 
 /** A period that a filter cuts is compared with a whole one. */

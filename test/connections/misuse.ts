@@ -8,15 +8,19 @@ export const MANY = 1400
 const ATTEMPTS = 10
 
 /** The server after the best of some attempts, because code is slow at first and garbage is collected at any time. */
-export async function attacked(server: Pick<WatchedServer, 'watch'>, attack: () => Promise<void>): Promise<Watched> {
-  const seen: Watched[] = []
-  while (seen.length < ATTEMPTS && !(seen[0] && seen[0].ownStallMs <= mostOfATurn())) {
+export async function attacked(
+  server: Pick<WatchedServer, 'watch'>,
+  attack: () => Promise<void>,
+): Promise<
+  Watched & { /** The limit of a turn at that time: the machine may be slower or faster a moment later. */ readonly most: number }
+> {
+  for (let attempt = 1, best: (Watched & { readonly most: number }) | undefined; ; attempt++) {
     await server.watch()
     await attack()
-    seen.push(await server.watch())
-    seen.sort((a, b) => a.ownStallMs - b.ownStallMs)
+    const seen = { ...(await server.watch()), most: mostOfATurn() }
+    if (best === undefined || seen.ownStallMs / seen.most < best.ownStallMs / best.most) best = seen
+    if (attempt === ATTEMPTS || best.ownStallMs <= best.most) return best
   }
-  return seen[0]!
 }
 
 const POST = ['Content-Type: application/json', 'Accept: application/json, text/event-stream']

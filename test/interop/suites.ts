@@ -21,7 +21,7 @@ import { trickyCases, trickyModel, trickyTables } from '../corpus/tricky.js'
 import { runBatch } from '../oracle/batch.js'
 import { parseDay, parseMoment } from '../oracle/calendar.js'
 import type { Ran, Refused, Run } from '../oracle/compare.js'
-import { NOW, parseModelJson } from '../oracle/compiled.js'
+import { NOW, parseModelJson, WITHOUT } from '../oracle/compiled.js'
 import { loadStatements } from '../oracle/duckdb.js'
 import { evaluate } from '../oracle/evaluate.js'
 import { KINDS_OF_DATA, kindsNamed, type Later } from '../oracle/generate/later.js'
@@ -313,6 +313,7 @@ function compiledOrRefused(
     aggregates: builtInAggregates,
     now: NOW,
     storedTypes: physical ?? ('declared' as const),
+    without: WITHOUT,
   }
   try {
     return unlessRefused(engine, () => compile(parseQuery(query), model, context))

@@ -18,7 +18,7 @@ import { physicalOf } from './storage.js'
 export const NOW = new Date('2026-01-15T12:00:00Z')
 
 /** Names of rules, apart by commas; `all` for the canonical plan. */
-const WITHOUT: ReadonlySet<string> = rulesNamed(process.env['ORACLE_WITHOUT'])
+export const WITHOUT: ReadonlySet<string> = rulesNamed(process.env['ORACLE_WITHOUT'])
 
 function rulesNamed(names = ''): ReadonlySet<string> {
   return new Set(names === 'all' ? RULES : names.split(','))

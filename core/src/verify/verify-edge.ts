@@ -1,14 +1,16 @@
 import { firstOf, zip } from '../invariant.js'
 import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
-import { equalColumns } from '../model/join-term.js'
+import { comparedOf, equalityOf, mapTerm } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
 import { binary, integer, isNull } from '../resolve/expressions.js'
-import type { Select, SqlExpr, Statement } from '../sql/statement.js'
+import { conditionOf } from '../resolve/row-terms.js'
+import type { From, Select, SqlExpr, Statement } from '../sql/statement.js'
 import { baseRows } from './base-rows.js'
 import type { EdgeReport } from './report.js'
 import { keyAt, numberAt, runStatement } from './run-statement.js'
 import {
   ALWAYS,
+  aggregate,
   anyNull,
   column,
   counted,
@@ -33,6 +35,8 @@ interface Side {
   readonly names: readonly string[]
   readonly types: readonly DataType[]
   readonly values: readonly SqlExpr[]
+  /** Those without which a link finds nothing. */
+  readonly needed: readonly SqlExpr[]
   readonly n: SqlExpr
 }
 
@@ -54,26 +58,28 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
   return reportOf(join, links.from.names, await runStatement(ctes, body, context))
 }
 
-/** The values by which the rows of both sides are joined, each with its number of rows. */
+/** The values by which the rows of both sides are joined, each with its number of rows, and how they find each other. */
 interface Links {
+  /** The links here, each once. */
   readonly from: Side
-  /** All rows there. */
-  readonly known: Side
-  /** The rows there that the model shows. */
-  readonly to: Side
+  readonly met: From
+  readonly orphan: readonly SqlExpr[]
+  readonly twiceThere: Omit<ExampleRows, 'kind'>
+  /** The types of links as examples show them. */
+  readonly types: readonly DataType[]
   readonly ctes: Statement['ctes']
 }
 
 function linksOf(join: Join, context: VerifyContext): Links {
-  const { columnsFrom, columnsTo } = equalColumns(join.on)
+  const [columnsFrom, columnsTo] = [comparedOf(join.on, 'from'), comparedOf(join.on, 'to')]
   const here = baseRows({ object: join.from, name: 'from_rows', wanted: linksOn(join.from, columnsFrom) }, context)
   // A row there that a filter of the model hides is hidden by that filter, not missing.
   const there = baseRows({ object: join.to, name: 'to_rows', wanted: linksOn(join.to, columnsTo), all: true }, context)
   const visible = baseRows({ object: join.to, name: 'to_visible', wanted: linksOn(join.to, columnsTo) }, context)
+  const sides = { from: here.columns, known: there.columns, to: visible.columns }
+  const matching = (equalityOf(join.on) ? byEquality : byIntervals)(join.on, sides)
   return {
-    from: sideOf('from_links', here.columns),
-    known: sideOf('to_links', there.columns),
-    to: sideOf('to_visible_links', visible.columns),
+    ...matching,
     ctes: [
       ...here.ctes,
       ...there.ctes,
@@ -81,36 +87,30 @@ function linksOf(join: Join, context: VerifyContext): Links {
       { name: 'from_links', query: counted('from_rows', here.columns) },
       { name: 'to_links', query: counted('to_rows', there.columns) },
       { name: 'to_visible_links', query: counted('to_visible', visible.columns) },
+      ...matching.ctes,
     ],
   }
 }
 
 /** The totals of both sides, and rows that show a fault. */
-function factsOf({ cardinality }: Join, { from, known, to }: Links) {
-  const on = zip(from.values, known.values)
-    .map(([value, there]) => binary('=', value, there))
-    .reduce((a, b) => binary('and', a, b))
-  const orphan = [...present(from.values), isNull(known.n)]
-  const met = leftJoin(part('from_links'), part('to_links'), on)
+function factsOf({ cardinality }: Join, { from, met, orphan, twiceThere, types }: Links) {
+  const lacking = from.needed.length === 0 ? integer(0) : sumWhere(from.n, [anyNull(from.needed)])
   const totals = select(
     [
       item('row_total', sumWhere(from.n, []), INT),
-      item('null_links', sumWhere(from.n, [anyNull(from.values)]), INT),
+      item('null_links', lacking, INT),
       item('without_parent', sumWhere(from.n, orphan), INT),
       item('missing_parents', sumWhere(integer(1), orphan), INT),
       item('duplicate_sources', sumWhere(integer(1), twice(from)), INT),
     ],
     met,
   )
-  const targets = select([item('duplicate_targets', sumWhere(integer(1), twice(to)), INT)], part('to_visible_links'))
-  const shown = zip(from.types, to.types).map(([type, there]) => (sameType(type, there) ? type : STRING))
-  const twiceThere = { kind: TWICE_THERE, side: to, where: twice(to), from: part('to_visible_links') }
-  const twiceHere = { kind: TWICE_HERE, side: from, where: twice(from), from: part('from_links') }
+  const targets = select([item('duplicate_targets', sumWhere(integer(1), twiceThere.where), INT)], twiceThere.from)
   const examples = [
     { kind: ORPHAN, side: from, where: orphan, from: met },
-    ...(cardinality === 'many-to-many' ? [] : [twiceThere]),
-    ...(cardinality === 'one-to-one' ? [twiceHere] : []),
-  ].map((rows, i) => subquery(example(rows, shown), `example_${i + 1}`))
+    ...(cardinality === 'many-to-many' ? [] : [{ kind: TWICE_THERE, ...twiceThere }]),
+    ...(cardinality === 'one-to-one' ? [{ kind: TWICE_HERE, side: from, where: twice(from), from: met }] : []),
+  ].map((rows, i) => subquery(example(rows, types), `example_${i + 1}`))
   return { totals, targets, examples }
 }
 
@@ -121,7 +121,7 @@ const subquery = (query: Select, alias: string): Select =>
   )
 
 function reportOf(join: Join, names: readonly string[], rows: Awaited<ReturnType<typeof runStatement>>): EdgeReport {
-  const { columnsFrom, columnsTo } = equalColumns(join.on)
+  const [columnsFrom, columnsTo] = [comparedOf(join.on, 'from'), comparedOf(join.on, 'to')]
   const examples = (...kinds: readonly number[]) =>
     rows
       .filter((row) => kinds.includes(numberAt(row, 'example_of')))
@@ -151,17 +151,85 @@ function reportOf(join: Join, names: readonly string[], rows: Awaited<ReturnType
 const mayBeForeign = ({ cardinality }: Join, count: (name: string) => number): boolean =>
   cardinality !== 'many-to-many' && count('without_parent') === 0 && count('row_total') > count('null_links')
 
+/** The links of both sides, and those there without static filters. */
+interface Sides {
+  readonly from: Columns
+  readonly known: Columns
+  readonly to: Columns
+}
+
+type Columns = readonly { readonly name: string; readonly type: DataType }[]
+
+/** A link here finds the same link there. */
+function byEquality(on: Join['on'], sides: Sides): Links {
+  const from = sideOf('from_links', sides.from)
+  const known = sideOf('to_links', sides.known)
+  const to = sideOf('to_visible_links', sides.to)
+  return {
+    from,
+    met: leftJoin(part('from_links'), part('to_links'), matches(on, from, known)),
+    orphan: [...present(from.values), isNull(known.n)],
+    twiceThere: { side: to, where: twice(to), from: part('to_visible_links') },
+    types: zip(from.types, to.types).map(([type, there]) => (sameType(type, there) ? type : STRING)),
+    ctes: [],
+  }
+}
+
+/** A link here may find several links there, such as intervals that overlap, so that it is counted once for all of them. */
+function byIntervals(on: Join['on'], sides: Sides): Links {
+  const found = (name: string, there: string, columns: Columns): Statement['ctes'][number] => {
+    const [here, other] = [sideOf('from_links', sides.from), sideOf(there, columns)]
+    const own = [...sides.from, { name: 'n', type: INT }].map((c) => item(c.name, column('from_links', c.name, c.type), c.type))
+    const rows = leftJoin(part('from_links'), part(there), matches(on, here, other))
+    const all = [...own, item('found', aggregate('sum', [other.n], INT), INT)]
+    return { name, query: select(all, rows, { groupBy: own.map(({ expression }) => expression) }) }
+  }
+  const [from, shown] = ['met', 'met_visible'].map((name) => {
+    const side = sideOf(name, sides.from)
+    return { ...side, needed: neededOf(on, side), found: column(name, 'found', INT) }
+  })
+  return {
+    from: from!,
+    met: part('met'),
+    orphan: [...present(from!.needed), isNull(from!.found)],
+    twiceThere: { side: shown!, where: [binary('>', shown!.found, integer(1))], from: part('met_visible') },
+    types: from!.types,
+    ctes: [found('met', 'to_links', sides.known), found('met_visible', 'to_visible_links', sides.to)],
+  }
+}
+
+/** The condition by which a link of one side finds one of the other. */
+function matches(on: Join['on'], from: Side, to: Side): SqlExpr {
+  const taken = { from: [...from.values], to: [...to.values] }
+  // The columns of a side are in the order of the terms.
+  const next = (side: 'from' | 'to') => () => taken[side].shift() ?? ALWAYS
+  return conditionOf(on.map((term) => mapTerm<string, SqlExpr>(term, { from: next('from'), to: next('to') }))) ?? ALWAYS
+}
+
+/** The values of the links here without which they find nothing: all but bounds that may be open. */
+function neededOf(on: Join['on'], { values }: Side): readonly SqlExpr[] {
+  const isNeeded = on.flatMap((term) => {
+    if (term.kind === 'equal' || term.interval === 'to') return [true]
+    return [!term.start.isOpen, !term.end.isOpen]
+  })
+  return values.filter((_, at) => isNeeded[at])
+}
+
 const linksOn = (object: string, columns: readonly string[]) =>
   columns.map((name, i) => ({ name: `link_${i + 1}`, expression: { kind: 'column' as const, object, column: name } }))
 
-const sideOf = (alias: string, columns: readonly { readonly name: string; readonly type: DataType }[]): Side => ({
-  names: columns.map((c) => c.name),
-  types: columns.map((c) => c.type),
-  values: columns.map((c) => column(alias, c.name, c.type)),
-  n: column(alias, 'n', INT),
-})
+function sideOf(alias: string, columns: Columns): Side {
+  const values = columns.map((c) => column(alias, c.name, c.type))
+  return {
+    names: columns.map((c) => c.name),
+    types: columns.map((c) => c.type),
+    values,
+    needed: values,
+    n: column(alias, 'n', INT),
+  }
+}
 
-const twice = ({ values, n }: Side): SqlExpr[] => [...present(values), binary('>', n, integer(1))]
+const twice = ({ needed, n }: Side): SqlExpr[] => [...present(needed), binary('>', n, integer(1))]
 
 /** Rows of one side that show a fault. */
 interface ExampleRows {

@@ -1,0 +1,92 @@
+/** The join of rows to intervals: which rows find none, and which find several that overlap. Models have such joins by the terms of their joins only. */
+import { DuckDBInstance } from '@duckdb/node-api'
+import { duckdb } from '@grainline/dialect-duckdb'
+import t from 'tap'
+import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
+import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
+import type { Join } from '../../core/src/model/semantic-model.js'
+import { verifyModel } from '../../core/src/verify/verify-model.js'
+import { loadText, NOW } from '../support/compile.js'
+import { withTerms } from '../support/other-terms.js'
+
+const model = loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: "(SELECT * FROM (VALUES (1, 'a', 1), (2, 'a', 5), (3, 'a', 9), (4, 'b', 5), (5, 'b', 5), (6, NULL, 5), (7, 'a', NULL), (8, 'c', 5)) t (id, shop, day))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      Day: { code: day, abstractType: int }
+    joins:
+      - { joinTo: Prices, joinType: many-to-one, columnsFrom: [Shop], columnsTo: [Shop] }
+  Prices:
+    code: "(SELECT * FROM (VALUES ('a', 1, 4), ('a', 4, 8), ('a', NULL, 1), ('b', 3, 6), ('b', 5, 7), ('b', 9, 9), ('c', 6, NULL)) t (shop, since, until))"
+    columns:
+      Shop: { code: shop, abstractType: string }
+      Since: { code: since, abstractType: int }
+      Until: { code: until, abstractType: int }
+`)
+
+const connection = await (await DuckDBInstance.create(':memory:')).connect()
+t.teardown(() => connection.closeSync())
+
+type Terms = (on: Join['on']) => Join['on']
+const within = (isOpen: boolean): Join['on'][number] => ({
+  kind: 'within',
+  interval: 'to',
+  value: 'Day',
+  start: { at: 'Since', isIncluded: true, isOpen },
+  end: { at: 'Until', isIncluded: false, isOpen },
+})
+
+const edgeOf = async (terms: Terms) => {
+  const { edges, findings } = await verifyModel({
+    model: withTerms(model, terms),
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    storedTypes: 'declared',
+    ask: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS() as never,
+  })
+  return { edge: edges[0], codes: findings.map(({ code }) => code) }
+}
+
+for (const [title, terms, expected] of [
+  [
+    'an equality and an interval',
+    (on: Join['on']) => [...on, within(false)],
+    {
+      rows: 8,
+      null_links: 2,
+      without_parent: 2,
+      missing_parents: 2,
+      duplicate_targets: 1,
+      examples: [
+        ['a', 9],
+        ['c', 5],
+      ],
+      duplicate_examples: [['b', 5]],
+    },
+  ],
+  [
+    'an interval without an equality, of which NULL is no bound',
+    () => [within(true)],
+    { rows: 8, null_links: 1, without_parent: 0, missing_parents: 0, duplicate_targets: 1 },
+  ],
+] as const)
+  t.test(title, async (t) => {
+    const { edge, codes } = await edgeOf(terms)
+    t.match(edge, expected)
+    t.ok(codes.includes('VERIFY_CARDINALITY'))
+  })
+
+t.test('intervals that do not overlap at a row break nothing', async (t) => {
+  const day = within(false)
+  const { edge } = await edgeOf((on) => [
+    ...on,
+    day.kind === 'within' ? { ...day, end: { ...day.end, at: 'Since', isIncluded: true } } : day,
+  ])
+  t.match(edge, { duplicate_targets: 0, without_parent: 3 })
+})

@@ -1,8 +1,9 @@
 import { bindQuery } from './bind/bind-query.js'
 import type { BoundQuery } from './bind/bound-query.js'
-import { fail, GrainlineError, within } from './errors.js'
+import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
+import type { ParameterValues } from './model/parameter.js'
 import type { SemanticModel } from './model/semantic-model.js'
 import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
@@ -14,6 +15,8 @@ import type { PlanFacts } from './plan/rules/rule.js'
 import { uniquelyNamed } from './plan/unique-names.js'
 import type { QueryObject } from './query/query-object.js'
 import { readingsOf } from './resolve/clock.js'
+import { type GivenParameters, givenParameters, withValues, writtenValues } from './resolve/given-parameters.js'
+import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
 import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
@@ -26,7 +29,6 @@ import { fewerTables } from './sql/fewer-tables.js'
 import { withoutGrownTexts } from './sql/grown-texts.js'
 import { withInternalFunctions } from './sql/internal-functions.js'
 import { lower } from './sql/lower.js'
-import type { ParameterValues } from './sql/parameter-value.js'
 import { plainNames } from './sql/plain-names.js'
 import { renderStatement } from './sql/render.js'
 import {
@@ -87,7 +89,9 @@ export function compileThrough(query: QueryObject, model: SemanticModel, context
 }
 
 /** One arrow of the line each: how a query becomes SQL. */
-function compileNow(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
+function compileNow(asked: QueryObject, declared: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
+  const given = givenParameters(asked, declared)
+  const { query, model } = withValues({ query: asked, model: declared }, given)
   const { dialect, aggregates, now, defaultLimit, everyRowOf, behind } = context
   const functions = withInternalFunctions(context.functions)
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
@@ -100,7 +104,7 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))
-  const spelling = { dialect, functions, aggregates, time: resolved.time, parameters: context.parameters }
+  const spelling = { dialect, functions, aggregates, time: resolved.time, parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]) }
   const rewritten = (statement: Statement, all: readonly StatementRule[]): Statement =>
     applyStatementRules(statement, all, { ...speed, spelling })
   const built = arrow('statement', buildStatement(plan))
@@ -113,20 +117,36 @@ function compileNow(query: QueryObject, model: SemanticModel, context: CompileCo
     return renderStatement(plainNames(withoutGrownTexts(spelled)), spelling)
   })
   const unchecked = believed()
+  const read = readOf(plan)
+  const parameters = parametersRead(parametersOfQuery(asked, declared, read.data_objects), given)
   return {
     sql,
     dialect: dialect.name,
     ...describedColumns(bound),
-    warnings: [...bound.warnings, ...storageWarnings(stored, dialect)],
+    warnings: [...bound.warnings, ...storageWarnings(stored, dialect), ...defaultWarning(parameters)],
+    parameters,
     limit: resolved.limit,
     readings: readingsOf(resolved.time.clock, [
       ...resolved.clockUnits,
       ...(calls(lowered, 'current_date') ? (['day'] as const) : []),
     ]),
-    ...readOf(plan),
+    ...read,
     unchecked_columns: unchecked.map(({ name }) => name),
     explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], rules)),
   }
+}
+
+/** The parameters that the statement reads, with their values. */
+const parametersRead = (names: ReadonlySet<string>, { values, defaults }: GivenParameters): CompiledQuery['parameters'] =>
+  [...names].toSorted().map((name) => {
+    const value = values.get(name)
+    return value === undefined ? { name, from: 'nowhere' } : { name, value, from: defaults.has(name) ? 'default' : 'query' }
+  })
+
+function defaultWarning(parameters: CompiledQuery['parameters']): Finding[] {
+  const used = parameters.filter(({ from }) => from === 'default').map(({ name, value }) => `'${name}' is ${JSON.stringify(value)}`)
+  if (used.length === 0) return []
+  return [warning('PARAMETER_DEFAULT_USED', `The query gives no value, so the default of the model applies: ${used.join(', ')}`, { path: 'parameters' })]
 }
 
 function describedColumns({ rows: { outputs }, bases }: BoundQuery): Pick<CompiledQuery, 'columns' | 'resolved'> {

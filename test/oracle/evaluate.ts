@@ -17,6 +17,7 @@ import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, Tabl
 import { unnested } from './nested.js'
 import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
+import { withValues } from './parameters.js'
 import { passesVia, reachesRole } from './paths.js'
 import { sameTime } from './periods.js'
 import { rawAnswer } from './raw.js'
@@ -40,10 +41,11 @@ export type Outcome = Answer | { readonly refused: string; readonly codes: reado
 /** Evaluates `query`; a query that must be refused returns its code. Relative filters use `now`. */
 export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
   try {
-    const made = materialized(model, data)
+    const settled = withValues(model, query)
+    const made = materialized(settled.model, data)
     const flat = unnested(made.model, made.tables)
-    const world = worldOf(flat.model, flat.tables, query)
-    return answer(world, query, now)
+    const world = worldOf(flat.model, flat.tables, settled.query)
+    return answer(world, settled.query, now)
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }
     throw error

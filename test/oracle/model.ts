@@ -22,6 +22,14 @@ export interface ModelJson {
   readonly countLabelPattern?: string
   readonly version?: number
   readonly name?: string
+  readonly parameters?: Readonly<Record<string, ParameterJson>>
+}
+
+export interface ParameterJson {
+  readonly type: string
+  readonly list?: boolean
+  readonly default?: Json
+  readonly nullable?: boolean
 }
 
 export interface ObjectJson {
@@ -233,6 +241,7 @@ export interface QueryJson {
     readonly others?: string
   }
   readonly rows_of?: string
+  readonly parameters?: Readonly<Record<string, Json>>
 }
 
 /** A query with its segments expanded. */

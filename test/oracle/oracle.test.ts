@@ -22,6 +22,7 @@ const asked = [
   { kinds: 'compared periods', count: Math.ceil(all / 2) },
   { kinds: 'the order of values', count: Math.ceil(all / 2) },
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2) },
+  { kinds: 'parameters', count: Math.ceil(all / 2) },
 ] as const
 for (const { kinds, count } of asked) {
   t.test(`${count} generated queries of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {

@@ -41,6 +41,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'rows-of': 'rows',
   'sort-by': 'sorted',
   'unselected-order': 'sorted',
+  parameter: 'parameters',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */

@@ -3,6 +3,7 @@ import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { condition } from '../resolve/conditions.js'
 import { allOf, anyOf, not, TRUE } from '../resolve/expressions.js'
+import { settledValues } from '../resolve/given-parameters.js'
 import { inClocks } from '../resolve/in-clocks.js'
 import { columnOf } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
@@ -22,5 +23,5 @@ export function modelCondition<L>(given: ModelCondition, read: (ref: ColumnRef) 
   const { column, grain, operator, values, path } = given
   const { type } = columnOf(context.model, column)
   const subject = { expression: read(column), type, grain, name: column.column }
-  return condition(subject, { operator, values, path }, context.time)
+  return condition(subject, { operator, values: settledValues(values), path }, context.time)
 }

@@ -6,6 +6,7 @@ import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
 import type { Term } from './join-term.js'
 import type { Operator } from './operators.js'
+import type { ModelParameter, ParameterReference } from './parameter.js'
 import type { RefreshContract } from './refresh.js'
 
 /** A validated model: every name that it uses exists, and every map is in the order of the document. */
@@ -26,6 +27,8 @@ export interface SemanticModel {
   readonly segments: ReadonlyMap<string, Segment>
   /** By name: the standard ones, and those of its calendars. */
   readonly grains: ReadonlyMap<string, Grain>
+  /** What queries give values for, by name. */
+  readonly parameters: ReadonlyMap<string, ModelParameter>
   readonly examples: readonly Example[]
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
@@ -207,7 +210,8 @@ export type ModelCondition =
       /** For a dimension: its declared grain, whose buckets are compared. */
       readonly grain?: Grain | undefined
       readonly operator: Operator
-      readonly values: readonly FilterValue[]
+      /** A parameter that is a list represents all of its values. */
+      readonly values: readonly (FilterValue | ParameterReference)[]
       readonly path: string
     }
   | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }

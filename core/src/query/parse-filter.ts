@@ -1,10 +1,11 @@
 import { valueFault } from '../model/filter-value.js'
 import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../model/operators.js'
+import type { ParameterReference } from '../model/parameter.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { nearest } from '../nearest.js'
-import type { ExistsSubquery, QueryFilter, RelativeRange } from './query-object.js'
+import type { ExistsSubquery, QueryFilter, QueryValue, RelativeRange } from './query-object.js'
 import { named, type QueryReader } from './reader.js'
 
 const MAX_DEPTH = 64
@@ -67,7 +68,7 @@ function readOperator(value: unknown, path: string, reader: QueryReader): Operat
   )
 }
 
-type Operand = { readonly value?: FilterValue | readonly FilterValue[] | RelativeRange; readonly subquery?: ExistsSubquery }
+type Operand = { readonly value?: QueryValue | readonly QueryValue[] | RelativeRange; readonly subquery?: ExistsSubquery }
 
 /** A filter as the client wrote it. */
 interface WrittenFilter {
@@ -111,6 +112,7 @@ interface WrittenValues {
 function readValues({ op, count, value }: WrittenValues, path: string, reader: QueryReader): Operand | undefined {
   const at = `${path}.value`
   if (value === undefined) return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a value`)
+  if (isRecord(value) && count !== 'two') return readReference(value, at, reader)
   if (count === 'one') {
     const fault = Array.isArray(value) ? `'${op}' takes one value, not a list${OF_LISTS[op] ?? ''}` : valueFault(op, value)
     return fault === undefined ? { value: value as FilterValue } : reader.report('INVALID_FILTER_VALUE', at, fault)
@@ -121,12 +123,22 @@ function readValues({ op, count, value }: WrittenValues, path: string, reader: Q
     return reader.report('INVALID_FILTER_VALUE', at, `'${op}' takes two values, not ${value.length}`)
   let sound = true
   for (const [i, item] of value.entries()) {
+    if (isRecord(item)) {
+      sound = readReference(item, `${at}[${i}]`, reader) !== undefined && sound
+      continue
+    }
     const fault = valueFault(op, item)
     if (fault === undefined) continue
     sound = false
     reader.report('INVALID_FILTER_VALUE', `${at}[${i}]`, fault)
   }
-  return sound ? { value: value as FilterValue[] } : undefined
+  return sound ? { value: value as QueryValue[] } : undefined
+}
+
+/** `{parameter: Name}`; with the model it is known whether it fits. */
+function readReference(value: unknown, path: string, reader: QueryReader): { readonly value: ParameterReference } | undefined {
+  const name = reader.text(reader.fields(value, ['parameter'], path, 'INVALID_FILTER_VALUE')?.parameter, `${path}.parameter`)
+  return name === undefined ? undefined : { value: { parameter: name } }
 }
 
 /** The operator for the given list, which was intended. */

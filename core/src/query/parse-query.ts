@@ -1,5 +1,7 @@
 /** From the input of a client to the canonical form. Names are not looked up here, because that needs a model. */
 import { GrainlineError } from '../errors.js'
+import type { GivenValue } from '../model/parameter.js'
+import type { FilterValue } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { readFilter } from './parse-filter.js'
@@ -23,6 +25,7 @@ const KEYS = [
   'timezone',
   'top',
   'rows_of',
+  'parameters',
 ] as const
 
 /** Throws one `GrainlineError` with every finding in `details.findings`; its own code and path are those of the first. */
@@ -50,6 +53,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     timezone: readTimezone(fields.timezone, reader),
     top: readTop(fields.top, reader),
     rows_of: fields.rows_of === undefined ? undefined : reader.text(fields.rows_of, 'rows_of'),
+    parameters: readParameters(fields.parameters, reader),
   })
   return {
     select: readSelect(fields.select, reader),
@@ -168,6 +172,25 @@ function readTop(value: unknown, reader: QueryReader): QueryTop | undefined {
   const others = fields.others === undefined ? undefined : reader.text(fields.others, 'top.others')
   if (dimension === undefined || by === undefined || n === undefined) return undefined
   return { dimension, by, n, order, ...(others !== undefined && { others }) }
+}
+
+/** Whether a value fits its parameter is checked with the model. */
+function readParameters(value: unknown, reader: QueryReader): QueryObject['parameters'] {
+  if (value === undefined) return undefined
+  if (!isRecord(value)) return reader.report('INVALID_QUERY', 'parameters', `parameters must be an object, not ${named(value)}`)
+  const given = Object.entries(value).flatMap(([name, entry]): [string, GivenValue][] => {
+    const path = `parameters.${name}`
+    if (Array.isArray(entry)) return [[name, reader.list(entry, path, (item, at) => readGiven(item, at, reader))]]
+    const read = readGiven(entry, path, reader)
+    return read === undefined ? [] : [[name, read]]
+  })
+  return Object.fromEntries(given)
+}
+
+function readGiven(value: unknown, path: string, reader: QueryReader): FilterValue | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  return reader.report('INVALID_PARAMETER_VALUE', path, 'The value of a parameter is a text, a number, true, false, null, or a list of them')
 }
 
 function readTopCount(value: unknown, reader: QueryReader): number | undefined {

@@ -1,6 +1,7 @@
 /** A semantic query in its one canonical form (snake_case, every list present). `parseQuery` makes it from what a client sent. */
 
 import type { Operator } from '../model/operators.js'
+import type { GivenValue, ParameterReference } from '../model/parameter.js'
 import type { FilterValue } from '../model/semantic-model.js'
 
 /** A parsed query: dimensions and measures, filters, subtotals, order and page. `docs/reference/query.md` describes each key. */
@@ -27,6 +28,8 @@ export interface QueryObject {
   readonly top?: QueryTop
   /** The data object whose tuples are rows of the answer, whatever is selected. */
   readonly rows_of?: string
+  /** The values of parameters of the model, by name. */
+  readonly parameters?: Readonly<Record<string, GivenValue>>
 }
 
 /** The n values of a selected dimension with the largest (`asc`: the smallest) value of a measure. */
@@ -60,7 +63,8 @@ export type QueryFilter =
       readonly field: string
       readonly op: Operator
       /** Absent for operators without a value; a list for `in`, `between`; an object for `relative`. */
-      readonly value?: FilterValue | readonly FilterValue[] | RelativeRange
+      /** A member of a list may be a parameter, too. */
+      readonly value?: QueryValue | readonly QueryValue[] | RelativeRange
       readonly subquery?: ExistsSubquery
       /** Dotted path in the query, for errors: `where[0].filters[1]`. */
       readonly path: string
@@ -72,6 +76,9 @@ export type QueryFilter =
       readonly negated: boolean
       readonly path: string
     }
+
+/** A value, or the parameter that has it. */
+export type QueryValue = FilterValue | ParameterReference
 
 export interface RelativeRange {
   /** A grain, which may be one of a calendar of the model. */

@@ -9,6 +9,10 @@ const strict = { additionalProperties: false } as const
 const filters = (description: string) =>
   Type.Optional(Type.Array(Type.Unsafe<unknown>({ $ref: '#/$defs/Filter' }), { description }))
 const value = { type: ['string', 'number', 'boolean', 'null'] }
+const reference = Type.Object(
+  { parameter: Type.String({ description: 'The name of a parameter of the model.' }) },
+  { ...strict, title: 'QueryParameter', description: 'In place of a value: the parameter that has it.' },
+)
 
 const dimension = Type.Unsafe<unknown>({
   anyOf: [
@@ -65,7 +69,7 @@ const leaf = Type.Object(
     op: choice(operatorSpellings(), 'The comparison.'),
     value: Type.Optional(
       Type.Unsafe<unknown>({
-        anyOf: [value, { type: 'array', items: value }, relative],
+        anyOf: [value, { type: 'array', items: { anyOf: [value, reference] } }, reference, relative],
         description: 'The value that the field is compared with.',
       }),
     ),
@@ -167,6 +171,13 @@ export const querySchema = Type.Object(
     fill_gaps: Type.Optional(Type.Boolean({ description: 'Include periods without rows.' })),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
+    parameters: Type.Optional(
+      Type.Unsafe<unknown>({
+        type: 'object',
+        additionalProperties: { anyOf: [value, { type: 'array', items: value }] },
+        description: 'The values of parameters of the model, by name.',
+      }),
+    ),
     rows_of: Type.Optional(
       Type.String({
         description:

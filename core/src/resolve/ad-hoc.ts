@@ -16,7 +16,7 @@ import { inClocks } from './in-clocks.js'
 import { findColumn } from './lookup.js'
 import { columnOf, type FieldLeaf, type ResolveContext, type ResolvedDimension } from './resolved-query.js'
 
-type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates'>
+type Catalogue = Pick<ResolveContext, 'functions' | 'aggregates' | 'model'>
 
 /** The value that a name between braces refers to. */
 export interface Named<L> {
@@ -38,10 +38,10 @@ export interface AdHoc<L> extends Named<L> {
 export function adHoc<L extends { readonly kind: string }>(
   text: string,
   path: string,
-  { functions, aggregates, time }: Catalogue & Pick<ResolveContext, 'time'>,
+  { functions, aggregates, model, time }: Catalogue & Pick<ResolveContext, 'time'>,
   named: Lookup<L>,
 ): AdHoc<L> {
-  const parsed = within(path, () => withTypes(parse(text, named, { functions: writable(functions), aggregates }), functions))
+  const parsed = within(path, () => withTypes(parse(text, named, { functions: writable(functions), aggregates, model }), functions))
   const leaves = leavesOf(parsed)
   const type = valueType<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions)
   return {
@@ -63,10 +63,11 @@ interface Leaf<L> {
   readonly value: Named<L>
 }
 
-function parse<L>(text: string, named: Lookup<L>, catalogue: Catalogue): Expr<Leaf<L>> {
+function parse<L>(text: string, named: Lookup<L>, { model, ...catalogue }: Catalogue): Expr<Leaf<L>> {
   try {
     return parseExpression<Leaf<L>>(text, {
       ...catalogue,
+      parameters: model.parameters,
       leaf: (reference) => {
         const parts = splitReference(reference)
         if (!parts) return fail('INVALID_EXPRESSION', `'{${reference}}' names no field; write {[Name]}`)

@@ -3,12 +3,13 @@ import { entryOf, type NonEmpty } from '../invariant.js'
 import { type DataType, isTemporal } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import type { Grain } from '../model/grain.js'
-import type { FilterValue, SemanticModel } from '../model/semantic-model.js'
-import type { QueryFilter, RelativeRange } from '../query/query-object.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import type { QueryFilter, QueryValue, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
 import { condition } from './conditions.js'
 import { allOf, anyOf, not, TRUE } from './expressions.js'
 import { sourceOf } from './fields.js'
+import { settledValues } from './given-parameters.js'
 import { find, findColumn, unknownName } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import type {
@@ -75,8 +76,8 @@ export function comparisonOf(filter: LeafFilter, { model }: Pick<ResolveContext,
     const unit = find(value.unit, model.grains) ?? refuseUnit(value.unit, model, `${path}.value.unit`)
     return { operator, values: [], relative: { ...value, unit }, path: `${path}.value` }
   }
-  const values = value === undefined ? [] : Array.isArray(value) ? (value as readonly FilterValue[]) : [value as FilterValue]
-  return { operator, values, path: `${path}.value` }
+  const values = value === undefined ? [] : [value as QueryValue | readonly QueryValue[]].flat()
+  return { operator, values: settledValues(values), path: `${path}.value` }
 }
 
 /** The current periods that relative filters use. */
@@ -93,7 +94,7 @@ const refuseUnit = (unit: string, { grains }: SemanticModel, path: string): neve
   unknownName('INVALID_RELATIVE_FILTER', { name: unit, what: 'not a grain of this model', known: grains.keys() }, path)
 
 const isRelative = (value: LeafFilter['value']): value is RelativeRange =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && 'unit' in value
 
 function topLevel(filter: QueryFilter): readonly QueryFilter[] {
   return filter.kind === 'group' && filter.logic === 'and' && !filter.negated ? filter.filters.flatMap(topLevel) : [filter]

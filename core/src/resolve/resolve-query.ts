@@ -12,6 +12,7 @@ import { withEveryUnknownName } from './every-unknown-name.js'
 import { resolveDimension } from './fields.js'
 import { fillOf } from './fill.js'
 import { relativeUnits, resolveWhere } from './filters.js'
+import { sampleParameters, withValues } from './given-parameters.js'
 import { resolveGrouped } from './grouping.js'
 import { joinGraph } from './join-graph.js'
 import { refuseTwice } from './lookup.js'
@@ -119,9 +120,16 @@ function resolveContext(query: Asking, model: SemanticModel, options: Catalogue,
 
 type Catalogue = Pick<ResolveOptions, 'functions' | 'aggregates' | 'now'>
 
+const NO_QUERY: QueryObject = {
+  select: { dimensions: [], measures: [], fields: [], distinct: false },
+  ...{ where: [], having: [], order_by: [], use_path_names: [] },
+  ...{ allow_fan_out: false, dimensions_exclude: false },
+}
+
 /** The errors in the segments of a model, found before any query uses them. */
 export function segmentFaults(model: SemanticModel, options: Catalogue): Finding[] {
-  const context = resolveContext({ use_path_names: [] }, model, options, [])
+  const checked = withValues({ query: NO_QUERY, model }, sampleParameters(model)).model
+  const context = resolveContext(NO_QUERY, checked, options, [])
   return [...model.segments.keys()].flatMap((name) => {
     const path = `segments.${name}`
     try {

@@ -28,6 +28,7 @@ export function asOne(
     physical_tables: union(compiled.map((each) => each.physical_tables)),
     data_objects: union(compiled.map((each) => each.data_objects)),
     unchecked_columns: union(compiled.map((each) => each.unchecked_columns)),
+    parameters: [...new Map(compiled.flatMap((each) => each.parameters).map((read) => [read.name, read])).values()],
     explain: compiled.length === 1 ? only?.explain : undefined,
     modelQueries,
     outerSql: program && modelQueries.length > 0 ? program.sql : undefined,

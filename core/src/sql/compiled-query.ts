@@ -1,4 +1,5 @@
 import type { Finding } from '../errors.js'
+import type { GivenValue } from '../model/parameter.js'
 import type { Explain } from '../plan/explain-plan.js'
 import type { Readings } from '../resolve/clock.js'
 import type { ResultSchema } from '../result/record-batch.js'
@@ -15,6 +16,8 @@ export interface CompiledQuery {
     readonly measures: readonly string[]
   }
   readonly warnings: readonly Finding[]
+  /** The parameters that it reads, by name. Those from nowhere have no value, and are NULL in the text: it describes a query, and cannot be run. */
+  readonly parameters: readonly ReadParameter[]
   /** Its explanation, which is made when it is first asked for. */
   readonly explain: () => Explain
   /** `DATABASE.SCHEMA.TABLE` of every physical table that the statement reads, sorted, each once. */
@@ -27,6 +30,13 @@ export interface CompiledQuery {
   readonly limit: number | undefined
   /** The current periods that the text contains; when the clock gives others, the query must be compiled again. */
   readonly readings: Readings
+}
+
+/** A parameter that a statement reads. */
+export interface ReadParameter {
+  readonly name: string
+  readonly value?: GivenValue
+  readonly from: 'query' | 'default' | 'nowhere'
 }
 
 export type { Explain, ExplainJoin, ExplainNode } from '../plan/explain-plan.js'

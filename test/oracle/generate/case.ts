@@ -12,6 +12,7 @@ import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
+import { askedOfParameters, type Parameterized, withParameters } from './later-parameters.js'
 import { askedOfPeriods, withPeriods } from './later-periods.js'
 import { withReferring } from './later-referring.js'
 import { withRowsOf } from './later-rows-of.js'
@@ -47,6 +48,8 @@ type Ground = Pick<Case, 'model' | 'data'> & {
   readonly unkeyed: ModelJson
   readonly asked: readonly Later[]
   readonly odd: OddTimes | undefined
+  /** The values of parameters that its queries give. */
+  readonly given: Parameterized['given'] | undefined
 }
 let latest: { readonly key: string; readonly ground: Ground } | undefined
 
@@ -94,9 +97,12 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const isSorted = later.includes('sorted') && (!asksEverything(later) || sorts.chance(SOME_MODELS))
   const star = randomFrom(hashOf(`star ${seed} ${number}`))
   const isAround = later.includes('star') && (!asksEverything(later) || star.chance(SOME_STARS))
-  return isAround
-    ? { ...plain, unkeyed, ...starOf(star) }
-    : { ...plain, unkeyed, model: isSorted ? withSorted(sorts, model) : model, data: timed.data }
+  if (isAround) return { ...plain, unkeyed, ...starOf(star), given: undefined }
+  const sorted = isSorted ? withSorted(sorts, model) : model
+  const parameters = randomFrom(hashOf(`parameters ${seed} ${number}`))
+  const isOpen = later.includes('parameters') && (!asksEverything(later) || parameters.chance(SOME_MODELS))
+  const { model: open, given } = isOpen ? withParameters(parameters, sorted) : { model: sorted, given: undefined }
+  return { ...plain, unkeyed, model: open, data: timed.data, given }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -114,7 +120,7 @@ function ground(random: Random, later: readonly Later[]): Ground {
   const filled = later.includes('gaps') && random.chance(0.5)
   const asked = odd && !filled ? later.filter((kind) => kind !== 'gaps') : later
   const held = odd && { ...odd, ...(!later.includes('sentinels') && NEAR), ...(!later.includes('forever') && notMoved(model)) }
-  return { model, unkeyed: model, data: generateData(random, model, filled ? undefined : held), asked, odd }
+  return { model, unkeyed: model, data: generateData(random, model, filled ? undefined : held), asked, odd, given: undefined }
 }
 
 /** Queries may use them even if tables cannot contain them. */
@@ -139,10 +145,14 @@ const withSegments = (random: Random, model: ModelJson): ModelJson => ({
 /** Mostly a query that has an answer: refusals must be tested too, but are easy to generate. */
 function answerable(
   random: Random,
-  { model, unkeyed, data, asked, odd }: Ground,
+  { model, unkeyed, data, asked, odd, given }: Ground,
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
     if (isStar(model)) return starQuery(random, model)
+    const query = clocked()
+    return given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
+  }
+  const clocked = (): QueryJson => {
     const query = compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())
     const clocked = odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
     return asked.includes('sorted')

@@ -41,6 +41,7 @@ export const LATER = [
   'periods',
   'sorted',
   'star',
+  'parameters',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -61,6 +62,7 @@ const NAMED = {
   'the order of values':
     'sorted,bins,grouping,sets,window,top,gaps,calendars,zones,ways,bridges,aggregate,conversion,cumulative,pop',
   'facts around a calendar': 'star',
+  parameters: 'parameters,segments,pop,aggregations,gaps',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

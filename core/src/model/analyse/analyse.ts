@@ -23,6 +23,8 @@ import { type NamePlace, warnOfLookAlikes } from './look-alikes.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
 import { type NestedParts, readNested } from './nested.js'
+import { readParameters } from './parameters.js'
+import { refuseParametersInKeys, warnOfParametersInFilters } from './parameters-in-rules.js'
 import { addRowCounts } from './row-counts.js'
 import { readSegments } from './segments.js'
 import { readSettings } from './settings.js'
@@ -52,7 +54,8 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   }
   const settings = readSettings(document.settings ?? {}, reading)
   const grains = readGrains(reading, settings.weekStart)
-  const context: Context = { ...reading, document: withGeneratedColumns(document, grains), grains }
+  const parameters = readParameters(reading)
+  const context: Context = { ...reading, document: withGeneratedColumns(document, grains), grains, parameters }
   yield* checkNames(context)
   yield
   declareObjects(context)
@@ -85,6 +88,8 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
+  refuseParametersInKeys(dataObjects, context)
+  warnOfParametersInFilters({ dataObjects, filters }, context)
   return {
     name: document.name,
     description: document.description,
@@ -99,6 +104,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     filters,
     segments,
     grains: context.grains,
+    parameters: context.parameters,
     examples,
     document: input.written,
   }

@@ -12,7 +12,7 @@ import type { Segments } from '../parse/locate.js'
 import type { Context } from './context.js'
 
 /** The context without the grains: reading the calendars produces them. */
-type Reading = Omit<Context, 'grains'>
+type Reading = Omit<Context, 'grains' | 'parameters'>
 
 /** The standard grains and, as `<calendar>_<unit>`, those of the model's calendars. */
 export function readGrains(context: Reading, weekStart: WeekStart): ReadonlyMap<string, Grain> {

@@ -10,6 +10,7 @@ import { type Typed, TypeFault, type Typing, typed } from '../expression/typed.j
 import type { Faults } from '../faults.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import type { Grain } from '../grain.js'
+import type { ModelParameter } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
 import type { Column, DataObject, Graded } from '../semantic-model.js'
 
@@ -25,6 +26,7 @@ export interface Context {
   /** The rights of the author; absent means everything is allowed. */
   readonly rights?: AuthorRights | undefined
   readonly grains: ReadonlyMap<string, Grain>
+  readonly parameters: ReadonlyMap<string, ModelParameter>
   /** Every declared object with its valid columns. */
   readonly objects: Map<string, DraftObject>
 }
@@ -220,6 +222,7 @@ export function expression<L extends { readonly kind: string }>(
     const parsed = parseExpression<L | Missing>(text, {
       functions: context.functions,
       aggregates: context.aggregates,
+      parameters: context.parameters,
       report,
       ...(meant && { meant }),
       leaf: (reference, offset) => {

@@ -1,10 +1,18 @@
 import { entryOf } from '../../invariant.js'
-import { formatDataType } from '../data-type.js'
-import type { DimensionDocument, MeasureFilterDocument, PlainValue, StaticFilterDocument, TypedValue } from '../document.js'
+import { type DataType, formatDataType, isNumeric, isTemporal } from '../data-type.js'
+import type {
+  DimensionDocument,
+  MeasureFilterDocument,
+  PlainValue,
+  StaticFilterDocument,
+  TypedValue,
+  WrittenValue,
+} from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
 import { operatorFault, valueFault, valueFits } from '../filter-value.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
+import { isReference, type ParameterReference } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
 import type { FilterValue, ModelCondition, StaticFilter } from '../semantic-model.js'
 import {
@@ -162,7 +170,7 @@ export function isField(field: string, context: Context): boolean {
 
 interface GivenValues {
   readonly values: readonly (TypedValue | PlainValue)[] | undefined
-  readonly value: PlainValue | readonly PlainValue[] | undefined
+  readonly value: WrittenValue | undefined
 }
 
 /** A comparison as it is written. */
@@ -205,8 +213,14 @@ function readTest(
   }
   const valuesAt = [...segments, given.values === undefined ? 'value' : 'values']
   const values = listValues(given)
-  const fault = countFault(operator, values.length) ?? values.map((value) => valueFault(operator, value)).find(Boolean)
-  const misfit = broken ? undefined : values.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
+  const references = values.filter(isReference)
+  if (!references.every((reference) => knowsParameter(reference, valuesAt, context))) return undefined
+  const plain = values.filter((value): value is FilterValue => !isReference(value))
+  const fault =
+    referenceFault(references, { operator, type, count: values.length }, context) ??
+    (references.some(({ parameter }) => context.parameters.get(parameter)?.list) ? undefined : countFault(operator, values.length)) ??
+    plain.map((value) => valueFault(operator, value)).find(Boolean)
+  const misfit = broken ? undefined : plain.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
   if (fault === undefined && misfit === undefined) return { kind: 'leaf', column, operator, values, path: dotted(segments) }
   const message = fault ?? `${JSON.stringify(misfit)} does not fit '${column.column}', which is ${formatDataType(type)}`
   context.faults.error(
@@ -217,14 +231,49 @@ function readTest(
   return undefined
 }
 
-function listValues({ values, value }: GivenValues): FilterValue[] {
+function listValues({ values, value }: GivenValues): (FilterValue | ParameterReference)[] {
   if (values !== undefined) return values.map(plainValue)
   if (value === undefined) return []
-  return typeof value === 'object' && value !== null ? [...(value as readonly PlainValue[])] : [value as PlainValue]
+  return isList(value) ? [...value] : [value]
 }
 
-function plainValue(value: TypedValue | PlainValue): FilterValue {
+const isList = <T>(value: T | readonly T[]): value is readonly T[] => Array.isArray(value)
+
+function knowsParameter({ parameter }: ParameterReference, segments: Segments, { parameters, faults }: Context): boolean {
+  if (parameters.has(parameter)) return true
+  const message = `'${parameter}' is not a parameter of this model`
+  faults.unknown('UNKNOWN_PARAMETER', segments, { message, name: parameter, known: parameters.keys() })
+  return false
+}
+
+interface Compared {
+  readonly operator: Operator
+  readonly type: DataType
+  readonly count: number
+}
+
+/** Whether the parameters of a comparison are of its type, and lists where it takes one. */
+function referenceFault(
+  references: readonly ParameterReference[],
+  { operator, type, count }: Compared,
+  { parameters }: Context,
+): string | undefined {
+  for (const { parameter } of references) {
+    const { type: given, list } = entryOf(parameters, parameter)
+    const { of, takes } = specOf(operator)
+    if (list && (takes !== 'list' || count > 1))
+      return takes === 'list' ? `'${parameter}' is a list; write it alone` : `'${parameter}' is a list, and '${operator}' takes none`
+    if (of === 'lengths' ? given.kind !== 'int' : familyOf(given) !== familyOf(type))
+      return `the parameter '${parameter}' is ${formatDataType(given)}, and is compared with ${of === 'lengths' ? 'a number of characters (int)' : formatDataType(type)}`
+  }
+  return undefined
+}
+
+const familyOf = (type: DataType): string => (isNumeric(type) ? 'number' : isTemporal(type) ? 'moment' : type.kind)
+
+function plainValue(value: TypedValue | PlainValue): FilterValue | ParameterReference {
   if (typeof value !== 'object' || value === null) return value
+  if (value.parameter !== undefined) return { parameter: value.parameter }
   return value.valueString ?? value.valueInt ?? value.valueFloat ?? value.valueBoolean ?? value.valueDate ?? null
 }
 

@@ -5,7 +5,7 @@ import type { ModelSettings } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** The grains depend on the settings. */
-type Reading = Omit<Context, 'grains'>
+type Reading = Omit<Context, 'grains' | 'parameters'>
 
 /** The settings with their defaults; invalid ones are reported and ignored. */
 export function readSettings(document: SettingsDocument, context: Reading): ModelSettings {

@@ -1,15 +1,13 @@
 /** Filters of the model and segments, as written. */
 import { type Static, Type } from 'typebox'
-import { anyValue, described, type PlainValue, scalarValue } from './parts.js'
+import { anyValue, described, writtenValue } from './parts.js'
 
 export const staticFilterSchema = Type.Object(
   {
     dataObject: Type.String({ description: 'The data object it restricts.' }),
     column: Type.String({ description: 'The column it tests.' }),
     operator: Type.String({ description: 'The comparison.' }),
-    value: Type.Optional(
-      Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
-    ),
+    value: Type.Optional(writtenValue),
     values: Type.Optional(Type.Array(anyValue, { description: 'The values that the column is compared with.' })),
     description: described.description,
   },

@@ -11,10 +11,11 @@ import {
   names,
   type PlainValue,
   refer,
-  scalarValue,
   type TypedValue,
   text,
   vendorNotes,
+  type WrittenValue,
+  writtenValue,
 } from './parts.js'
 
 export interface MeasureFilterDocument {
@@ -23,7 +24,7 @@ export interface MeasureFilterDocument {
   readonly values?: readonly (TypedValue | PlainValue)[]
   readonly field?: string
   readonly op?: string
-  readonly value?: PlainValue | readonly PlainValue[]
+  readonly value?: WrittenValue
   readonly expression?: string
   readonly logic?: 'and' | 'or'
   readonly filters?: readonly MeasureFilterDocument[]
@@ -37,9 +38,7 @@ export const measureFilterSchema = Type.Object(
     values: Type.Optional(Type.Array(anyValue, { description: 'The values that the column is compared with.' })),
     field: text("Short form of column: 'Object.Column'."),
     op: text('Short form of operator.'),
-    value: Type.Optional(
-      Type.Unsafe<PlainValue | readonly PlainValue[]>({ anyOf: [scalarValue, { type: 'array', items: scalarValue }] }),
-    ),
+    value: Type.Optional(writtenValue),
     expression: text('In place of all of these: a condition over columns, such as {[Orders].[Paid]} < {[Orders].[Due]}.'),
     logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
     filters: Type.Optional(Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'The members of a group.' })),

@@ -1,6 +1,7 @@
 /** Parts of the schemas of a document. */
 import { type Static, Type } from 'typebox'
 import { CALENDAR_UNITS, GRAIN_PATTERN, TIME_GRAINS } from '../grain.js'
+import type { ParameterReference } from '../parameter.js'
 
 export const text = (description: string) => Type.Optional(Type.String({ description }))
 
@@ -75,9 +76,23 @@ export interface TypedValue {
   readonly valueFloat?: number | string | null
   readonly valueBoolean?: boolean | null
   readonly valueDate?: string | null
+  /** In place of a value: the parameter that has it. */
+  readonly parameter?: string
 }
 
 export type PlainValue = string | number | boolean | null
+
+/** The value of a filter, or its values, each of which may be a parameter. */
+export type WrittenValue = PlainValue | ParameterReference | readonly (PlainValue | ParameterReference)[]
+
+const reference = Type.Object(
+  { parameter: Type.String({ description: 'The name of a parameter.' }) },
+  { description: 'The parameter that has the value.' },
+)
+
+export const writtenValue = Type.Unsafe<WrittenValue>({
+  anyOf: [scalarValue, { type: 'array', items: { anyOf: [scalarValue, reference] } }, reference],
+})
 
 const valueSchema = Type.Object(
   {
@@ -87,8 +102,9 @@ const valueSchema = Type.Object(
     valueFloat: Type.Optional(Type.Unsafe<number | string | null>({ type: ['number', 'string', 'null'] })),
     valueBoolean: Type.Optional(Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] })),
     valueDate: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+    parameter: text('In place of a value: the parameter that has it.'),
   },
-  { description: 'A value with its type.' },
+  { description: 'A value with its type, or a parameter.' },
 )
 
 export const anyValue = Type.Unsafe<TypedValue | PlainValue>({ anyOf: [scalarValue, valueSchema] })

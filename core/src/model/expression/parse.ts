@@ -6,6 +6,7 @@ import { BOOLEAN, DATE, parseDataType, STRING, TIMESTAMP } from '../data-type.js
 import { FUNCTION_ALIASES, TIME_UNITS } from '../functions/catalogue.js'
 import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { endsInEscape } from '../operators.js'
+import type { ModelParameter } from '../parameter.js'
 import { type BinaryOperator, type Expr, isLiteral, type Literal } from './ast.js'
 import { ExpressionError, type Token, tokenize } from './tokenize.js'
 import { isNumber, isoDate, isoTimestamp, negate, numberLiteral } from './written-literal.js'
@@ -15,6 +16,8 @@ export interface ParseContext<L> {
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** Creates the leaf of a `{…}` from the `text` between the braces. It reports unknown names itself. */
   readonly leaf: (text: string, offset: number) => L
+  /** What `{@Name}` may read; without them, nothing. */
+  readonly parameters?: ReadonlyMap<string, Pick<ModelParameter, 'type' | 'list'>> | undefined
   /** The reference to write for the name at the beginning of the rest of the text; `undefined` if it begins with no name. */
   readonly meant?: (rest: string) => string | undefined
   /** Gets every error except a syntax error, which is thrown as `ExpressionError`. Offsets count UTF-16 units from the text's start. */
@@ -181,7 +184,7 @@ class Parser<L extends { readonly kind: string }> {
       case 'string':
         return { kind: 'literal', value: token.text, type: STRING }
       case 'reference':
-        return this.context.leaf(token.text, token.offset)
+        return token.text.startsWith('@') ? this.parameter(token) : this.context.leaf(token.text, token.offset)
       case 'word':
         return this.word(token)
       case 'operator':
@@ -219,6 +222,19 @@ class Parser<L extends { readonly kind: string }> {
     const meant = this.context.meant?.(this.text.slice(token.offset))
     const instead = meant ?? `{${token.text}} for a column and '${token.text}' for text`
     return this.broken(`'${token.text}' has no braces; write ${instead}`, token.offset)
+  }
+
+  /** `{@Name}`. Lists belong in filters, which know how many values there are. */
+  private parameter({ text, offset }: Token): Expr<L> {
+    const name = text.slice(1).trim()
+    const known = this.context.parameters ?? new Map<string, never>()
+    const found = known.get(name)
+    if (found && !found.list) return { kind: 'parameter', name, type: found.type }
+    const [code, message] = found
+      ? (['INVALID_EXPRESSION', `'${name}' is a list; write it as the value of a filter with 'in': {parameter: ${name}}`] as const)
+      : (['UNKNOWN_PARAMETER', `'${name}' is not a parameter of this model${didYouMean(nearest(name, known.keys()))}`] as const)
+    this.context.report(code, message, offset, name)
+    return { kind: 'literal', value: null, type: STRING }
   }
 
   private caseOf(): Expr<L> {

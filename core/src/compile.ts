@@ -104,7 +104,13 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))
-  const spelling = { dialect, functions, aggregates, time: resolved.time, parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]) }
+  const spelling = {
+    dialect,
+    functions,
+    aggregates,
+    time: resolved.time,
+    parameters: new Map([...writtenValues(model, given), ...(context.parameters ?? [])]),
+  }
   const rewritten = (statement: Statement, all: readonly StatementRule[]): Statement =>
     applyStatementRules(statement, all, { ...speed, spelling })
   const built = arrow('statement', buildStatement(plan))
@@ -123,7 +129,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     sql,
     dialect: dialect.name,
     ...describedColumns(bound),
-    warnings: [...bound.warnings, ...storageWarnings(stored, dialect), ...defaultWarning(parameters)],
+    warnings: [...bound.warnings, ...storageWarnings(stored, dialect), ...parameterWarnings(parameters)],
     parameters,
     limit: resolved.limit,
     readings: readingsOf(resolved.time.clock, [
@@ -143,11 +149,20 @@ const parametersRead = (names: ReadonlySet<string>, { values, defaults }: GivenP
     return value === undefined ? { name, from: 'nowhere' } : { name, value, from: defaults.has(name) ? 'default' : 'query' }
   })
 
-function defaultWarning(parameters: CompiledQuery['parameters']): Finding[] {
-  const used = parameters.filter(({ from }) => from === 'default').map(({ name, value }) => `'${name}' is ${JSON.stringify(value)}`)
-  if (used.length === 0) return []
-  return [warning('PARAMETER_DEFAULT_USED', `The query gives no value, so the default of the model applies: ${used.join(', ')}`, { path: 'parameters' })]
+function parameterWarnings(parameters: CompiledQuery['parameters']): Finding[] {
+  const used = parameters
+    .filter(({ from }) => from === 'default')
+    .map(({ name, value }) => `'${name}' is ${JSON.stringify(value)}`)
+  const missing = parameters.filter(({ from }) => from === 'nowhere').map(({ name }) => `'${name}'`)
+  const message = `The query gives no value, so the default of the model applies: ${used.join(', ')}`
+  return [
+    ...(used.length > 0 ? [warning('PARAMETER_DEFAULT_USED', message, { path: 'parameters' })] : []),
+    ...(missing.length > 0 ? [warning('PARAMETER_REQUIRED', missingText(missing), { path: 'parameters' })] : []),
+  ]
 }
+
+const missingText = (names: readonly string[]): string =>
+  `The query reads ${names.join(', ')}, gives no value, and the model has no default: the statement shows the columns, with NULL in place of the value, and is not run`
 
 function describedColumns({ rows: { outputs }, bases }: BoundQuery): Pick<CompiledQuery, 'columns' | 'resolved'> {
   const namesOf = (...roles: readonly string[]): string[] =>

@@ -37,13 +37,13 @@ function written(node: Json, values: Values): Json {
   if (Array.isArray(node)) {
     return (node as readonly Json[]).flatMap((item) => {
       const named = nameIn(item)
-      const value = named === undefined ? written(item, values) : valueOf(named, values).value
+      const value = named === undefined ? written(item, values) : givenOf(named, values).value
       return named !== undefined && Array.isArray(value) ? (value as readonly Json[]) : [value]
     })
   }
   if (node === null || typeof node !== 'object') return node
   const named = nameIn(node)
-  if (named !== undefined) return valueOf(named, values).value
+  if (named !== undefined) return givenOf(named, values).value
   const entries = Object.entries(node as Readonly<Record<string, Json>>).map(([key, value]): [string, Json] => {
     if (key === 'expression' && typeof value === 'string') return [key, inText(value, values)]
     const settled = written(value, values)
@@ -69,11 +69,10 @@ function nameIn(node: Json): string | undefined {
   return keys.length === 1 && typeof parameter === 'string' ? parameter : undefined
 }
 
-const valueOf = (name: string, values: Values): Value =>
-  values.get(name) ?? refuse('PARAMETER_REQUIRED', `no value of ${name}`)
+const givenOf = (name: string, values: Values): Value => values.get(name) ?? refuse('PARAMETER_REQUIRED', `no value of ${name}`)
 
 const inText = (text: string, values: Values): string =>
-  text.replace(/\{@([^}]+)\}/g, (_, name: string) => textOf(valueOf(name.trim(), values)))
+  text.replace(/\{@([^}]+)\}/g, (_, name: string) => textOf(givenOf(name.trim(), values)))
 
 function textOf({ parameter, value }: Value): string {
   if (value === null) return 'null'

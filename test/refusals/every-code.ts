@@ -298,6 +298,18 @@ export const APPLIED: readonly Applied[] = [
     title: 'the advice of every refusal, applied, is answered',
     codes: ['EXPRESSION_TYPE_MISMATCH'],
   },
+  {
+    file: 'test/parameters/parameters.test.ts',
+    title: 'the advice of each code, applied, is answered',
+    codes: [
+      'UNKNOWN_PARAMETER',
+      'INVALID_PARAMETER_VALUE',
+      'PARAMETER_REQUIRED',
+      'PARAMETER_DEFAULT_USED',
+      'PARAMETER_IN_POLICY',
+      'PARAMETER_IN_FILTER',
+    ],
+  },
   { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'] },
   {
     file: 'test/refusals/suggestions.test.ts',

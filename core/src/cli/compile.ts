@@ -76,7 +76,9 @@ async function stageText(stage: Stage | undefined, { question, dialect, without 
 
 export function compileQuestion(question: Question, dialect: string | undefined, { client, signal }: Asked): Promise<Compiled> {
   const options = { dialect, signal }
-  return 'sql' in question ? client.sql.compile(question.sql, options) : client.compile(question.query, options)
+  return 'sql' in question
+    ? client.sql.compile(question.sql, { ...options, parameters: question.parameters })
+    : client.compile(question.query, options)
 }
 
 export const planLines = ({ planner, planner_reason, rules, plan }: NonNullable<Compiled['explain']>): string[] => [

@@ -1,6 +1,7 @@
 import { entryOf } from '../invariant.js'
 import { formatDataType } from '../model/data-type.js'
-import { leavesOf } from '../model/expression/ast.js'
+import { type Expr, leavesOf } from '../model/expression/ast.js'
+import { addNames, parametersInCondition } from '../model/parameters-in.js'
 import {
   type Column,
   componentsOf,
@@ -12,7 +13,7 @@ import {
 } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/conditions.js'
 
-export type LineageType = 'metric' | 'measure' | 'dimension' | 'column' | 'data_object' | 'table'
+export type LineageType = 'metric' | 'measure' | 'dimension' | 'parameter' | 'column' | 'data_object' | 'table'
 
 export interface LineageStep {
   readonly type: LineageType
@@ -64,6 +65,7 @@ function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly Li
       return partsOfColumn(name, model)
     case 'data_object':
       return [table(entryOf(model.dataObjects, name)), ...bridgesTo(name, model)]
+    case 'parameter':
     case 'table':
       return []
   }
@@ -73,7 +75,9 @@ function partsOfMetric(metric: Metric, model: SemanticModel): LineageStep[] {
   const parts = componentsOf(metric).flatMap((name) => fieldStep(name, model) ?? [])
   const time =
     'timeDimension' in metric && metric.timeDimension !== undefined ? model.dimensions.get(metric.timeDimension) : undefined
-  return time ? [...parts, { type: 'dimension', name: time.name, detail: 'the time it runs along' }] : parts
+  const own = 'expression' in metric ? parametersNamed([metric.expression], model) : []
+  const all = [...parts, ...own]
+  return time ? [...all, { type: 'dimension', name: time.name, detail: 'the time it runs along' }] : all
 }
 
 function fieldStep(name: string, model: SemanticModel): LineageStep | undefined {
@@ -95,13 +99,15 @@ function partsOfMeasure(measure: Measure, model: SemanticModel): LineageStep[] {
     ...filters.map((ref) => columnStep(ref, model, 'filters the rows')),
     ...counted,
     ...anchor,
+    ...parametersNamed(measure.inputs, model),
+    ...measure.filters.flatMap((filter) => parameterSteps(parametersInCondition(filter, NO_OBJECTS), model)),
   ]
 }
 
 function partsOfDimension(dimension: Dimension, model: SemanticModel): LineageStep[] {
   const read = leavesOf(dimension.expression).map((ref) => columnStep(ref, model))
   const via = dimension.via === undefined ? [] : [objectStep(dimension.via, 'reached via')]
-  return [...read, objectStep(dimension.dataObject), ...via]
+  return [...read, ...parametersNamed([dimension.expression], model), objectStep(dimension.dataObject), ...via]
 }
 
 /** The bridge tables by which facts that do not reach an object are grouped by it. */
@@ -119,10 +125,31 @@ function partsOfColumn(name: string, model: SemanticModel): LineageStep[] {
     const column = object.columns.get(name.slice(object.name.length + 1))
     if (!column) continue
     const read = column.source.kind === 'expression' ? leavesOf(column.source.expression) : []
-    return [...read.map((ref) => columnStep(ref, model)), objectStep(object.name)]
+    const named = column.source.kind === 'expression' ? parametersNamed([column.source.expression], model) : []
+    return [...read.map((ref) => columnStep(ref, model)), ...named, objectStep(object.name)]
   }
   return []
 }
+
+/** The parameters that a definition itself names: those of its columns are parts of these. */
+function parametersNamed<L extends { readonly kind: string }>(
+  expressions: readonly Expr<L>[],
+  model: SemanticModel,
+): LineageStep[] {
+  const names = new Set<string>()
+  for (const expression of expressions) addNames(expression, names)
+  return parameterSteps(names, model)
+}
+
+const parameterSteps = (names: ReadonlySet<string>, { parameters }: SemanticModel): LineageStep[] =>
+  [...names].flatMap((name) => {
+    const parameter = parameters.get(name)
+    return parameter
+      ? [{ type: 'parameter' as const, name, detail: formatDataType(parameter.type) + (parameter.list ? ', a list' : '') }]
+      : []
+  })
+
+const NO_OBJECTS: SemanticModel['dataObjects'] = new Map()
 
 function columnStep(
   { object, column }: { readonly object: string; readonly column: string },

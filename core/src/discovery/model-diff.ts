@@ -7,6 +7,7 @@ export const DIFF_SECTIONS = [
   'measures',
   'metrics',
   'segments',
+  'parameters',
   'calendars',
   'filters',
   'examples',

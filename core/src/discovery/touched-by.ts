@@ -43,7 +43,7 @@ function touches(model: SemanticModel, changes: readonly Change[]): (field: stri
   const named = new Set(
     changes.flatMap(({ section, name, was }) => [`${section} ${name}`, ...(was === undefined ? [] : [`${section} ${was}`])]),
   )
-  const everything = changes.some(({ section }) => section === 'settings' || section === 'calendars')
+  const everything = changes.some(({ section }) => section === 'settings' || section === 'calendars' || section === 'parameters')
   const objects = objectsTouched(model, changes)
   return (field) => {
     if (everything) return true

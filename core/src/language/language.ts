@@ -3,6 +3,7 @@ import type { Finding } from '../errors.js'
 import type { SqlOfAuthors } from '../model/author-rights.js'
 import type { DataType } from '../model/data-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
+import type { GivenValue } from '../model/parameter.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Named } from '../point.js'
 import type { ReferencePage } from '../reference/reference-pages.js'
@@ -51,6 +52,8 @@ export interface NamedModel {
   readonly model: SemanticModel
   /** The data object whose rows it represents, if that is not the model's main fact. */
   readonly fact?: string
+  /** The values of its parameters, if the statement gives them with the model. */
+  readonly parameters?: Readonly<Record<string, GivenValue>>
 }
 
 /** The models that a statement may name. */

@@ -1,4 +1,5 @@
 /** A query in its canonical JSON, as far as SQL can express it. */
+import type { GivenValue } from '../model/parameter.js'
 import type { FilterValue } from '../model/semantic-model.js'
 
 /** A filter in the canonical JSON of a query. */
@@ -40,5 +41,6 @@ export interface QueryJson {
     readonly others?: string
   }
   readonly rows_of?: string
+  readonly parameters?: Readonly<Record<string, GivenValue>>
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
 }

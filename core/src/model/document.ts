@@ -7,8 +7,8 @@ import { dimensionSchema } from './document/dimension.js'
 import { segmentSchema, staticFilterSchema } from './document/filter.js'
 import { measureFilterSchema, measureSchema } from './document/measure.js'
 import { metricSchema } from './document/metric.js'
-import { described, flag, names, text, vendorNotes } from './document/parts.js'
 import { parameterSchema } from './document/parameter.js'
+import { described, flag, names, text, vendorNotes } from './document/parts.js'
 import { settingsSchema } from './document/settings.js'
 import { exampleSchema, testSchema } from './document/test.js'
 
@@ -24,8 +24,8 @@ export type { DimensionDocument } from './document/dimension.js'
 export type { StaticFilterDocument } from './document/filter.js'
 export { AGGREGATION_NAMES, type MeasureDocument, type MeasureFilterDocument } from './document/measure.js'
 export type { MetricDocument } from './document/metric.js'
-export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, WrittenValue } from './document/parts.js'
 export type { ParameterDocument } from './document/parameter.js'
+export type { ColumnPairDocument, FieldStatus, PlainValue, TypedValue, WrittenValue } from './document/parts.js'
 export type { SettingsDocument } from './document/settings.js'
 export type { ExpectDocument, TestDocument } from './document/test.js'
 
@@ -51,9 +51,7 @@ export const modelSchema = Type.Object(
     extends: names('Fragments that add dimensions, measures, metrics, filters and examples.'),
     inherits: text('The parent model.'),
     segments: Type.Optional(Type.Record(Type.String(), segmentSchema, { description: 'Named filters.' })),
-    parameters: Type.Optional(
-      Type.Record(Type.String(), parameterSchema, { description: 'Values that queries give, by name.' }),
-    ),
+    parameters: Type.Optional(Type.Record(Type.String(), parameterSchema, { description: 'Values that queries give, by name.' })),
     calendars: Type.Optional(Type.Record(Type.String(), calendarSchema, { description: 'Calendars with grains of their own.' })),
     tests: Type.Optional(Type.Array(testSchema, { description: 'Queries with expected results.' })),
     connection: text('Which configured vendor runs it.'),

@@ -1,8 +1,8 @@
 /** Values that a query gives to a model: what may be given, and where a filter names them. */
-import { formatDataType, isNumeric, type DataType } from './data-type.js'
+import { type DataType, formatDataType, isNumeric } from './data-type.js'
+import type { Described, FilterValue } from './described.js'
 import type { Literal } from './expression/ast.js'
 import { valueAs } from './expression/value-as.js'
-import type { Described, FilterValue } from './semantic-model.js'
 
 /** A parameter of a model. */
 export interface ModelParameter extends Described {
@@ -43,6 +43,23 @@ export function parameterFault(parameter: ModelParameter, value: unknown): strin
   return value.map((item) => itemFault(parameter, item)).find((fault) => fault !== undefined)
 }
 
+/** The value of a text, as a setting of a session has it: of a list its values, as a JSON list or with commas between them. */
+export function valueFromText({ list }: ModelParameter, given: GivenValue): GivenValue {
+  if (!list || typeof given !== 'string') return given
+  const listed = given.trim().startsWith('[') ? jsonList(given) : undefined
+  if (listed) return listed
+  return given.trim() === '' ? [] : given.split(',').map((item) => item.trim())
+}
+
+function jsonList(text: string): readonly FilterValue[] | undefined {
+  try {
+    const read: unknown = JSON.parse(text)
+    return Array.isArray(read) ? (read as readonly FilterValue[]) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** A value that fits, in the form that filters and statements take: one value of a list is a list, and a truth may be a text. */
 export function plainValueOf({ type, list }: ModelParameter, given: GivenValue): GivenValue {
   const plain = (value: FilterValue): FilterValue =>
@@ -60,7 +77,8 @@ function itemFault({ name, type, nullable, values, min, max }: ModelParameter, v
   if (values && !values.some((allowed) => allowed !== null && isEqual(allowed, plain, type)))
     return `${shownOf(value)} is not one of the values of '${name}': ${values.map(String).join(', ')}`
   if (min !== undefined && isLess(plain, min, type)) return `${shownOf(value)} is less than the least value of '${name}', ${min}`
-  if (max !== undefined && isLess(max, plain, type)) return `${shownOf(value)} is greater than the greatest value of '${name}', ${max}`
+  if (max !== undefined && isLess(max, plain, type))
+    return `${shownOf(value)} is greater than the greatest value of '${name}', ${max}`
   return undefined
 }
 

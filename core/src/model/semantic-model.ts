@@ -1,6 +1,7 @@
 /** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
 import type { CalendarTable } from './calendar-table.js'
 import type { DataType } from './data-type.js'
+import type { Described, FilterValue } from './described.js'
 import type { FieldStatus, ModelDocument } from './document.js'
 import { type ColumnRef, type Expr, type FieldRef, leavesOf } from './expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from './grain.js'
@@ -49,11 +50,7 @@ export interface ModelSettings {
   readonly mainFact: string | undefined
 }
 
-export interface Described {
-  readonly description: string | undefined
-  readonly owner: string | undefined
-  readonly synonyms: readonly string[]
-}
+export type { Described, FilterValue }
 
 /** The status of a field. */
 export interface Graded {
@@ -198,9 +195,6 @@ export interface MeasureGrain {
   readonly keepOnly: readonly string[]
 }
 export type MeasureFilterContext = MeasureGrain
-
-/** A value in a filter, as documents and queries write it. */
-export type FilterValue = string | number | boolean | null
 
 /** A condition on columns, for measure filters and static filters. */
 export type ModelCondition =

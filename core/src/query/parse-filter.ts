@@ -112,7 +112,7 @@ interface WrittenValues {
 function readValues({ op, count, value }: WrittenValues, path: string, reader: QueryReader): Operand | undefined {
   const at = `${path}.value`
   if (value === undefined) return reader.report('INVALID_FILTER_VALUE', path, `'${op}' needs a value`)
-  if (isRecord(value) && count !== 'two') return readReference(value, at, reader)
+  if (isNamed(value) && count !== 'two') return readReference(value, at, reader)
   if (count === 'one') {
     const fault = Array.isArray(value) ? `'${op}' takes one value, not a list${OF_LISTS[op] ?? ''}` : valueFault(op, value)
     return fault === undefined ? { value: value as FilterValue } : reader.report('INVALID_FILTER_VALUE', at, fault)
@@ -123,7 +123,7 @@ function readValues({ op, count, value }: WrittenValues, path: string, reader: Q
     return reader.report('INVALID_FILTER_VALUE', at, `'${op}' takes two values, not ${value.length}`)
   let sound = true
   for (const [i, item] of value.entries()) {
-    if (isRecord(item)) {
+    if (isNamed(item)) {
       sound = readReference(item, `${at}[${i}]`, reader) !== undefined && sound
       continue
     }
@@ -134,6 +134,8 @@ function readValues({ op, count, value }: WrittenValues, path: string, reader: Q
   }
   return sound ? { value: value as QueryValue[] } : undefined
 }
+
+const isNamed = (value: unknown): boolean => isRecord(value) && Object.hasOwn(value, 'parameter')
 
 /** `{parameter: Name}`; with the model it is known whether it fits. */
 function readReference(value: unknown, path: string, reader: QueryReader): { readonly value: ParameterReference } | undefined {

@@ -190,7 +190,11 @@ function readParameters(value: unknown, reader: QueryReader): QueryObject['param
 function readGiven(value: unknown, path: string, reader: QueryReader): FilterValue | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  return reader.report('INVALID_PARAMETER_VALUE', path, 'The value of a parameter is a text, a number, true, false, null, or a list of them')
+  return reader.report(
+    'INVALID_PARAMETER_VALUE',
+    path,
+    'The value of a parameter is a text, a number, true, false, null, or a list of them',
+  )
 }
 
 function readTopCount(value: unknown, reader: QueryReader): number | undefined {

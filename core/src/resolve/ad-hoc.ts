@@ -41,7 +41,9 @@ export function adHoc<L extends { readonly kind: string }>(
   { functions, aggregates, model, time }: Catalogue & Pick<ResolveContext, 'time'>,
   named: Lookup<L>,
 ): AdHoc<L> {
-  const parsed = within(path, () => withTypes(parse(text, named, { functions: writable(functions), aggregates, model }), functions))
+  const parsed = within(path, () =>
+    withTypes(parse(text, named, { functions: writable(functions), aggregates, model }), functions),
+  )
   const leaves = leavesOf(parsed)
   const type = valueType<Leaf<L>>(parsed, (leaf) => leaf.value.type, functions)
   return {

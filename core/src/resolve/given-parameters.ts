@@ -24,7 +24,10 @@ export interface GivenParameters {
 }
 
 /** The values that a query gives, and the defaults of the others. Throws `UNKNOWN_PARAMETER`, `INVALID_PARAMETER_VALUE`. */
-export function givenParameters({ parameters = {} }: Pick<QueryObject, 'parameters'>, model: SemanticModel): GivenParameters {
+export function givenParameters(
+  { parameters = {} }: { readonly parameters?: QueryObject['parameters'] | undefined },
+  model: SemanticModel,
+): GivenParameters {
   const given = new Map<string, GivenValue>()
   for (const [name, value] of Object.entries(parameters)) {
     const path = `parameters.${name}`
@@ -111,7 +114,11 @@ function filterWith(filter: QueryFilter, model: SemanticModel, given: GivenParam
 }
 
 /** The values with those of parameters in their places; `undefined` if one has none. */
-function valuesOf(written: readonly QueryValue[], model: SemanticModel, { values }: GivenParameters): readonly FilterValue[] | undefined {
+function valuesOf(
+  written: readonly QueryValue[],
+  model: SemanticModel,
+  { values }: GivenParameters,
+): readonly FilterValue[] | undefined {
   const found: FilterValue[] = []
   for (const item of written) {
     const value = isReference(item) ? values.get(find(item.parameter, model.parameters)?.name ?? '') : item
@@ -144,7 +151,9 @@ function written(model: SemanticModel, given: GivenParameters): SemanticModel {
   return {
     ...model,
     filters: model.filters.map((filter) => ({ ...filter, condition: settled(filter.condition) })),
-    measures: new Map([...model.measures].map(([name, measure]) => [name, { ...measure, filters: measure.filters.map(settled) }])),
+    measures: new Map(
+      [...model.measures].map(([name, measure]) => [name, { ...measure, filters: measure.filters.map(settled) }]),
+    ),
     segments: new Map(
       [...model.segments].map(([name, segment]) => [
         name,

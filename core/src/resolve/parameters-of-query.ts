@@ -1,11 +1,11 @@
 /** The parameters that a query reads, through the fields that it names and everything that these are computed from. */
 import { addNames, parametersIn, parametersInColumn, parametersInCondition } from '../model/parameters-in.js'
 import { componentsOf, type Measure, type Metric, type SemanticModel } from '../model/semantic-model.js'
-import type { QueryDimension, QueryFilter, QueryObject } from '../query/query-object.js'
 import { readFilter } from '../query/parse-filter.js'
+import type { QueryDimension, QueryFilter, QueryObject } from '../query/query-object.js'
 import { QueryReader } from '../query/reader.js'
 import { splitGrain } from './fields.js'
-import { referencesIn } from './given-parameters.js'
+import { givenParameters, referencesIn } from './given-parameters.js'
 import { find, findColumn } from './lookup.js'
 
 /** `dataObjects`: the objects whose rows it reads, with the filters of the model on them. */
@@ -52,7 +52,10 @@ function readField(name: string, model: SemanticModel, seen: Set<string>): Reado
   return column ? parametersInColumn(column.ref.object, column.ref.column, dataObjects) : new Set()
 }
 
-function parametersOfMeasure({ inputs, filters, withinGroup, orderBy }: Measure, { dataObjects }: SemanticModel): ReadonlySet<string> {
+function parametersOfMeasure(
+  { inputs, filters, withinGroup, orderBy }: Measure,
+  { dataObjects }: SemanticModel,
+): ReadonlySet<string> {
   const columns = [...inputs, ...[withinGroup ?? [], orderBy].flat().map(({ column }) => column)]
   return new Set([
     ...columns.flatMap((expression) => [...parametersIn(expression, dataObjects)]),
@@ -76,6 +79,53 @@ function dimensionsOf(metric: Metric): readonly string[] {
   return metric.type === 'conversion' ? [metric.entity] : []
 }
 
+/** Fields whose values are not known, and the parameters that they need. */
+export interface EmptyFields {
+  readonly fields: ReadonlySet<string>
+  readonly parameters: ReadonlySet<string>
+}
+
+/** The selected fields, by their names in the answer, that read a parameter without a value. */
+export function fieldsWithoutValue({ select, parameters }: Asked, model: SemanticModel): EmptyFields {
+  const fields = new Set<string>()
+  const missing = new Set<string>()
+  if (model.parameters.size === 0) return { fields, parameters: missing }
+  const { values } = givenParameters({ parameters }, model)
+  const look = (as: string, read: ReadonlySet<string>): void => {
+    for (const name of read)
+      if (!values.has(name)) {
+        fields.add(as)
+        missing.add(name)
+      }
+  }
+  for (const name of select.measures ?? []) look(name, parametersOfField(name, model))
+  for (const dimension of select.dimensions ?? []) {
+    if (typeof dimension === 'string') look(dimension, parametersOfField(dimension, model))
+    else look(dimension.as, parametersOfText(dimension.expression, model))
+  }
+  return { fields, parameters: missing }
+}
+
+interface Asked {
+  readonly select: {
+    readonly dimensions?: readonly (string | { readonly expression: string; readonly as: string })[]
+    readonly measures?: readonly string[]
+  }
+  readonly parameters?: QueryObject['parameters'] | undefined
+}
+
+function parametersOfText(text: string, model: SemanticModel): ReadonlySet<string> {
+  const names = new Set<string>()
+  addExpression(
+    text,
+    (name) => {
+      for (const each of parametersOfField(name, model)) names.add(each)
+    },
+    names,
+  )
+  return names
+}
+
 type Field = (name: string) => void
 
 function addDimension(dimension: QueryDimension, field: Field, names: Set<string>): void {
@@ -87,7 +137,8 @@ function addDimension(dimension: QueryDimension, field: Field, names: Set<string
 function addFilter(filter: QueryFilter, model: SemanticModel, field: Field, names: Set<string>): void {
   switch (filter.kind) {
     case 'expression':
-      return addExpression(filter.expression, field, names)
+      addExpression(filter.expression, field, names)
+      return
     case 'group':
       for (const member of filter.filters) addFilter(member, model, field, names)
       return
@@ -115,6 +166,12 @@ function addExpression(text: string, field: Field, names: Set<string>): void {
   for (const [, written = ''] of text.matchAll(/\{([^{}]*)\}/g)) {
     const name = written.trim()
     if (name.startsWith('@')) names.add(name.slice(1).trim())
-    else field(name.replace(/^\[/, '').replace(/\]$/, '').replace(/\]\s*\.\s*\[/, '.'))
+    else
+      field(
+        name
+          .replace(/^\[/, '')
+          .replace(/\]$/, '')
+          .replace(/\]\s*\.\s*\[/, '.'),
+      )
   }
 }

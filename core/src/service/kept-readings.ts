@@ -69,7 +69,7 @@ const nameOf = ({ language, text, scope: { models, chosen }, parameters, default
 interface KeptQuery<Q> {
   readonly place: number
   /** Set for a further fact of the model. */
-  readonly further: Pick<AskedModel, 'names' | 'fact'> | undefined
+  readonly further: Pick<AskedModel, 'names' | 'fact' | 'parameters'> | undefined
   readonly asked: Omit<Q, 'model'>
 }
 
@@ -102,10 +102,14 @@ function inScope(kept: Kept, models: readonly AskedModel[]): StatementOfModels {
 
 /** The query never changes, so that its compilation is found again by it. */
 function withoutModel<Q extends ModelQuery<AskedModel>>({ model, ...asked }: Q, models: readonly AskedModel[]): KeptQuery<Q> {
-  const { names, fact } = model
+  const { names, fact, parameters } = model
   immutable(asked.query)
   const place = models.findIndex(({ handle }) => handle === model.handle)
-  return { place, further: fact === undefined ? undefined : { names, fact }, asked }
+  const further =
+    fact === undefined && parameters === undefined
+      ? undefined
+      : { names, ...(fact !== undefined && { fact }), ...(parameters && { parameters }) }
+  return { place, further, asked }
 }
 
 function withModel<Q>({ place, further, asked }: KeptQuery<Q>, models: readonly AskedModel[]) {

@@ -2,13 +2,14 @@
 import type { ModelQuery } from '../language/language.js'
 import type { CompileRequest, CompileResult, ExecuteOptions, Execution } from './asking.js'
 import type { Asks } from './asks.js'
-import { compilePreview, executePreview, held } from './preview.js'
+import { held } from './preview.js'
+import { compilePreviewOf, executePreviewOf } from './preview-without-values.js'
 
 type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'everyRowOf'>
 
 /** The compiled model query; nothing is run. */
 export async function compileModelQuery({ query, preview, everyRowOf }: AskedQuery, asks: Asks): Promise<CompileResult> {
-  return preview ? compilePreview({ query, preview }, asks) : asks.compile(questionOf({ query, everyRowOf }, asks))
+  return preview ? compilePreviewOf({ query, preview }, asks) : asks.compile(questionOf({ query, everyRowOf }, asks))
 }
 
 /**
@@ -23,7 +24,7 @@ export async function executeModelQuery(
 ): Promise<Execution> {
   const { query, preview } = modelQuery
   if (query.limit === 0) return held(await compileModelQuery(modelQuery, asks), [])
-  return preview ? executePreview({ query, preview }, asks, options, cut) : asks.execute(questionOf(modelQuery, asks), options)
+  return preview ? executePreviewOf({ query, preview }, asks, options, cut) : asks.execute(questionOf(modelQuery, asks), options)
 }
 
 const questionOf = ({ query, everyRowOf }: Pick<AskedQuery, 'query' | 'everyRowOf'>, asks: Asks): CompileRequest => ({

@@ -6,6 +6,7 @@ import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
 import { keepAnswers } from './keep-answers.js'
 import { PlacesOfClients, placesOf } from './places-of-clients.js'
 import type { Asked, QueryCompiler, ResolveModel } from './query-compiler.js'
+import { refuseWithoutValues } from './refuse-without-values.js'
 import { runQuery } from './run-query.js'
 import type { ServiceDeps } from './service-deps.js'
 
@@ -38,6 +39,7 @@ export class QueryExecution {
     const asked = understood instanceof Promise ? await understood : understood
     const { handle, query, compiled, unreachable } = asked
     if (unreachable) throw unreachable
+    refuseWithoutValues(compiled)
     const ownCut = query.limit === undefined ? cut : undefined
     const run = (options: ExecuteOptions) => this.#run(asked, { request, options, cut: ownCut })
     const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }

@@ -12,6 +12,8 @@ export interface Receipt {
   readonly definitions: readonly Definition[]
   /** The filters of the query, then those of the model. */
   readonly filters: readonly string[]
+  /** The parameters that the numbers depend on, with their values. */
+  readonly parameters?: readonly { readonly name: string; readonly value: unknown; readonly default?: true }[]
   readonly timezone: string
   /** When the rows were read from the database; ISO 8601, UTC. */
   readonly read_at: string
@@ -25,11 +27,11 @@ export interface Definition {
   readonly status?: string
 }
 
-type Asked = Pick<CompileResult, 'handle' | 'query'>
+type Asked = Pick<CompileResult, 'handle' | 'query' | 'parameters'>
 type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 
 /** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
-export function receiptOf({ handle, query }: Asked, { timezone, cache }: Read, now: Date): Receipt {
+export function receiptOf({ handle, query, parameters }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
   const names = [...query.select.dimensions.map(nameOf), ...withComponents(query.select.measures, model)]
   return {
@@ -37,10 +39,17 @@ export function receiptOf({ handle, query }: Asked, { timezone, cache }: Read, n
     version: model.contentHash,
     definitions: [...new Set(names)].flatMap((name) => definitionOf(name, model) ?? []),
     filters: [...query.where.map(conditionText), ...query.having.map(conditionText), ...staticFilters(model)],
+    ...(parameters.length > 0 && { parameters: parameters.map(readParameter) }),
     timezone,
     read_at: cache?.cachedAt ?? now.toISOString(),
   }
 }
+
+const readParameter = ({ name, value, from }: CompileResult['parameters'][number]) => ({
+  name,
+  value: value ?? null,
+  ...(from === 'default' && { default: true as const }),
+})
 
 /** The name in `Name:grain`. An expression over dimensions has no other definition. */
 function nameOf(dimension: QueryDimension): string {

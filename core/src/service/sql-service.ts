@@ -2,6 +2,7 @@
 import type { CatalogueKind, SqlParameter, SqlRelation } from '../language/language.js'
 import type { QueryJson } from '../language/query-json.js'
 import type { DataType } from '../model/data-type.js'
+import type { GivenValue } from '../model/parameter.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { ResultSchema } from '../result/record-batch.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
@@ -35,6 +36,8 @@ export interface SqlRequest {
   readonly tree?: unknown
   /** The values of `$1`, `$2` …. */
   readonly parameters?: readonly SqlParameter[] | undefined
+  /** The values of parameters of models, as texts or of their types. A statement gives others in FROM: `shop(currency => 'USD')`. */
+  readonly modelParameters?: Readonly<Record<string, GivenValue>> | undefined
   readonly dialect?: string | undefined
   /** `false`: the database does not check the statement. */
   readonly checked?: false | undefined

@@ -46,7 +46,9 @@ function withShownColumns(
     name,
   }))
   const { model, query } = modelQuery
-  const only = { name: 'model_query_1', model: firstOf(model.names), query, compiled: withNotices(modelQuery, compiled) }
+  const parameters = compiled.query.parameters
+  const asked = parameters === undefined ? query : { ...query, parameters }
+  const only = { name: 'model_query_1', model: firstOf(model.names), query: asked, compiled: withNotices(modelQuery, compiled) }
   return { ...asOne([only], shown, undefined), kind: 'model_query' }
 }
 

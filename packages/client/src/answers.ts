@@ -158,8 +158,23 @@ export interface ModelSchema {
     readonly values: readonly unknown[]
   }[]
   readonly segments: readonly { readonly name: string; readonly description?: string }[]
+  /** What a query gives values for. */
+  readonly parameters?: readonly ParameterField[]
   /** Names of the grains of times. */
   readonly grains?: readonly string[]
+}
+
+export interface ParameterField {
+  readonly name: string
+  readonly type: string
+  readonly list: boolean
+  /** Absent if a query that reads the parameter must give a value. */
+  readonly default?: unknown
+  readonly values?: readonly unknown[]
+  readonly min?: string | number
+  readonly max?: string | number
+  readonly nullable: boolean
+  readonly description?: string
 }
 
 export interface FoundField {

@@ -12,6 +12,8 @@ export interface ModelTypes {
   columns: object
   /** Names of named filters. */
   segments: string
+  /** The value of each parameter, by its name; lists are lists. */
+  parameters?: object
 }
 
 /** A value of an answer. Decimals and integers beyond 2^53 are text, so that no digit is lost. */
@@ -29,6 +31,12 @@ export interface AnyModel {
 
 export type DimensionName<M extends ModelTypes> = keyof M['dimensions'] & string
 export type MeasureName<M extends ModelTypes> = keyof M['measures'] & string
+/** Models whose types do not list parameters take any. */
+export type ParameterName<M extends ModelTypes> = keyof ParametersOf<M> & string
+export type ParameterValues<M extends ModelTypes> = Partial<ParametersOf<M>>
+type ParametersOf<M extends ModelTypes> = M extends { parameters: infer P extends object }
+  ? P
+  : Readonly<Record<string, Scalar | readonly Scalar[]>>
 export type ColumnName<M extends ModelTypes> = keyof M['columns'] & string
 /** `Name`, or `Name:grain` of a time. */
 export type DimensionText<M extends ModelTypes> = DimensionName<M> | `${M['times']}:${M['grains']}`

@@ -1,4 +1,4 @@
-import type { ColumnName, DimensionText, MeasureName, ModelTypes, Scalar } from './model-types.js'
+import type { ColumnName, DimensionText, MeasureName, ModelTypes, ParameterName, ParameterValues, Scalar } from './model-types.js'
 import type { Operator } from './operators.js'
 
 /** A query in the form of the API: the same JSON works with every client of `/v1`. */
@@ -36,6 +36,8 @@ export interface Query<M extends ModelTypes> {
   readonly rows_of?: string
   /** An IANA zone. */
   readonly timezone?: string
+  /** The values of parameters of the model. */
+  readonly parameters?: ParameterValues<M>
 }
 
 export type DimensionChoice<M extends ModelTypes> =
@@ -59,10 +61,13 @@ export interface RelativeRange {
   readonly include_current?: boolean
 }
 
+/** A value, or the parameter of the model that has it. */
+export type ConditionValue<M extends ModelTypes> = Scalar | { readonly parameter: ParameterName<M> }
+
 type Field<M extends ModelTypes> = DimensionText<M> | MeasureName<M> | ColumnName<M>
 
 export type Condition<M extends ModelTypes> =
-  | { readonly field: Field<M>; readonly op: Operator; readonly value?: Scalar | readonly Scalar[] }
+  | { readonly field: Field<M>; readonly op: Operator; readonly value?: ConditionValue<M> | readonly ConditionValue<M>[] }
   | { readonly field: Field<M>; readonly op: 'relative'; readonly value: RelativeRange }
   | {
       readonly field: string

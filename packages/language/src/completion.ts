@@ -14,7 +14,7 @@ import { keysAt, type Schema, schemaAt } from './schema.js'
 import { fieldsOf, isQueryPath, meaningOf, namesOf } from './symbols.js'
 import { writeScalar, writeWithin } from './write-scalar.js'
 
-export type CompletionKind = 'key' | 'value' | 'object' | 'column' | 'field' | 'function' | 'segment' | 'calendar'
+export type CompletionKind = 'key' | 'value' | 'object' | 'column' | 'field' | 'function' | 'segment' | 'calendar' | 'parameter'
 
 export interface Completion {
   readonly label: string
@@ -233,6 +233,7 @@ function inExpression({ model, entry, before }: ExpressionPlace, offset: number,
 }
 
 function inReference(written: string, { model, entry }: ExpressionPlace, offset: number): Completion[] {
+  const named = /^\s*@([^{}]*)$/.exec(written)
   const second = /^\s*\[([^\]]*)\]\s*\.\s*\[?([^\]]*)$/.exec(written)
   const item =
     (kind: CompletionKind, typed: string, write: (name: string) => string) =>
@@ -244,6 +245,7 @@ function inReference(written: string, { model, entry }: ExpressionPlace, offset:
       span: { from: offset - typed.length, to: offset },
       text: write(name),
     })
+  if (named) return namesOf(model, 'parameter').map(item('parameter', named[1]!, (name) => `${name}}`))
   if (second)
     return namesOf(model, 'column', second[1]).map(
       item('column', second[2]!, (name) => (written.endsWith('.') ? `[${name}]}` : `${name}]}`)),

@@ -39,6 +39,7 @@ const SECTION_WORDS: Readonly<Record<string, string>> = {
   metrics: 'metric',
   segments: 'segment',
   calendars: 'calendar',
+  parameters: 'parameter',
 }
 
 /** The facts of its declaration. */
@@ -70,6 +71,7 @@ const FACTS = [
   'timeGrain',
   'type',
   'measure',
+  'default',
   'status',
   'use',
   'owner',

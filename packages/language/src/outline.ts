@@ -12,7 +12,15 @@ export interface OutlineItem {
   readonly children: readonly OutlineItem[]
 }
 
-const NAMED: ReadonlySet<string> = new Set(['dataObjects', 'dimensions', 'measures', 'metrics', 'segments', 'calendars'])
+const NAMED: ReadonlySet<string> = new Set([
+  'dataObjects',
+  'dimensions',
+  'measures',
+  'metrics',
+  'segments',
+  'calendars',
+  'parameters',
+])
 const LISTED: ReadonlySet<string> = new Set(['examples', 'tests'])
 
 /** The sections with their declarations, and the columns of data objects. */

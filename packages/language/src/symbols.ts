@@ -4,7 +4,7 @@ import { referencesIn } from './expression-token.js'
 import { childOf, contentOf, dotted, type Entry, type ModelText, type Segments, type Span, textOf } from './model-text.js'
 
 /** `field` is a measure, metric or dimension: they share one namespace. */
-export type SymbolKind = 'object' | 'column' | 'field' | 'segment' | 'calendar'
+export type SymbolKind = 'object' | 'column' | 'field' | 'segment' | 'calendar' | 'parameter'
 
 export interface ModelSymbol {
   readonly kind: SymbolKind
@@ -41,6 +41,7 @@ const SECTIONS: Readonly<Record<string, SymbolKind>> = {
   metrics: 'field',
   segments: 'segment',
   calendars: 'calendar',
+  parameters: 'parameter',
 }
 
 function declared(entry: Entry): Occurrence[] {
@@ -76,6 +77,7 @@ const NAMES: Readonly<Record<string, SymbolKind>> = {
   dimensions: 'field',
   measures: 'field',
   segment: 'segment',
+  parameter: 'parameter',
 }
 
 /** What the scalar of an entry refers to, by its key in the language of models or of the queries in it. */
@@ -134,6 +136,10 @@ function inExpression(entry: Entry, node: Scalar, { text }: ModelText): Occurren
   const owner = isColumnPath(entry.path.slice(0, -1)) ? String(entry.path[1]) : undefined
   const shared = { declares: false, node, entry }
   return referencesIn(text, contentOf(node)).flatMap(({ object, name }): Occurrence[] => {
+    if (!object && name.name.startsWith('@')) {
+      const parameter = { name: name.name.slice(1), from: name.from + 1, to: name.to }
+      return [{ kind: 'parameter', object: undefined, ...parameter, ...shared }]
+    }
     if (ofMetric) return [{ kind: 'field', object: undefined, ...name, ...shared }]
     const of = object?.name ?? owner
     const column: Occurrence[] = of === undefined ? [] : [{ kind: 'column', object: of, ...name, ...shared }]

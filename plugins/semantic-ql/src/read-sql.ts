@@ -7,6 +7,7 @@ import { bodyOf, type ExplainStmt, kindOf, type Node, nodesIn, type RangeVar, ty
 import { betweenSteps, type ParsedSql, parseSql, treeOfSql } from './grammar/parse-sql.js'
 import { isOfGrainline, overSystem } from './information-schema.js'
 import { modelOf, notAModel } from './model-scope.js'
+import { withModelParameters } from './models-with-parameters.js'
 import { merged } from './outer/bare-projection.js'
 import { withoutSimpleWith } from './outer/inline-with.js'
 import { readsFields, soleRelation, withConditions } from './outer/sole-relation.js'
@@ -21,7 +22,7 @@ export type SqlReading<M extends NamedModel = NamedModel> =
   /** One query of one model; its answer is that of the statement, except for the names and order of the columns. */
   | { readonly kind: 'model_query'; readonly select: ModelSelect<M> }
   /** Queries of models, and a statement over their answers. */
-  | { readonly kind: 'outer'; readonly stmt: SelectStmt; readonly context: StatementContext }
+  | { readonly kind: 'outer'; readonly stmt: SelectStmt; readonly context: StatementContext; readonly scope: ModelScope<M> }
   /** A question about the models themselves, or about the server. */
   | { readonly kind: 'catalogue'; readonly about: CatalogueQuestion }
   /** EXPLAIN of another statement, which is not run. */
@@ -44,11 +45,11 @@ export type CatalogueQuestion =
 
 /** Throws a `GrainlineError` with the place of the fault in the text. */
 export async function readSql<M extends NamedModel>(request: ReadRequest<M>): Promise<SqlReading<M>> {
-  const { text, tree, scope, parameters, now, functions, aggregates, client } = request
+  const { text, tree, parameters, now, functions, aggregates, client } = request
   const relation = describedIn(text)
   if (relation !== undefined) return { kind: 'catalogue', about: { kind: 'describe', relation } }
   const sql = tree === undefined ? await parseSql(text, client) : treeOfSql(text, tree)
-  const statement = soleStatement(sql)
+  const { statement, scope } = withModelParameters({ statement: soleStatement(sql), scope: request.scope }, { sql, parameters })
   const columns = await starsOf(statement, scope, request)
   const context = { sql, parameters, now, functions, aggregates, relationColumns: columns }
   const spelled = canonical(statement, context)
@@ -170,7 +171,7 @@ async function readSelect<M extends NamedModel>(
       { written: withConditions(alone, sole), named: sole.model, alias: sole.alias, trailing: context.sql.withGrouping },
       context,
     )
-  return select && select.rest === undefined ? { kind: 'model_query', select } : { kind: 'outer', stmt: simple, context }
+  return select && select.rest === undefined ? { kind: 'model_query', select } : { kind: 'outer', stmt: simple, context, scope }
 }
 
 /** Every relation that is read, except those that the statement defines. */

@@ -51,7 +51,7 @@ function readingOf<M extends NamedModel>(read: SqlReading<M>, request: ReadReque
     case 'outer':
       return {
         kind: 'outer',
-        program: (options) => readProgram(read.stmt, read.context, { ...options, models: request.scope }),
+        program: (options) => readProgram(read.stmt, read.context, { ...options, models: read.scope }),
       }
     case 'explain':
       return { kind: 'explain', reading: readingOf(read.reading, request) }

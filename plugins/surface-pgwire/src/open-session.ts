@@ -31,7 +31,8 @@ export async function openSession(client: Client, context: SessionContext): Prom
   const { service, settings } = context
   const database = await databaseOf(startup, service, principal)
   const limits = { queryTimeoutMs: settings.PGWIRE_QUERY_TIMEOUT_SECONDS * 1000 }
-  const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context))
+  const parameters = () => database.named().flatMap(({ handle }) => [...handle.model.parameters.keys()])
+  const session = new Session(wire, limits, context.logger, (own) => servicesOf(own, database, client, context), parameters)
   begin(session, startup, database, wire)
   return session
 }

@@ -50,12 +50,18 @@ export function withParameters(random: Random, of: ModelJson): Parameterized {
   const model = {
     ...rest,
     dataObjects: visited(dataObjects as unknown as Json, typed) as unknown as ModelJson['dataObjects'],
-    ...(measures && { measures: visited(measures as unknown as Json, constants) as unknown as NonNullable<ModelJson['measures']> }),
+    ...(measures && {
+      measures: visited(measures as unknown as Json, constants) as unknown as NonNullable<ModelJson['measures']>,
+    }),
     ...(metrics && {
-      metrics: visited(metrics as unknown as Json, { ...constants, value: (value) => value }) as unknown as NonNullable<ModelJson['metrics']>,
+      metrics: visited(metrics as unknown as Json, { ...constants, value: (value) => value }) as unknown as NonNullable<
+        ModelJson['metrics']
+      >,
     }),
     ...(filters && { filters: visited(filters as unknown as Json, constants) as unknown as NonNullable<ModelJson['filters']> }),
-    ...(segments && { segments: visited(segments as unknown as Json, constants) as unknown as NonNullable<ModelJson['segments']> }),
+    ...(segments && {
+      segments: visited(segments as unknown as Json, constants) as unknown as NonNullable<ModelJson['segments']>,
+    }),
   }
   return { model: { ...model, parameters: { ...parameters, ...FREE } }, given }
 }
@@ -95,7 +101,8 @@ function visited(node: Json, visit: Visit): Json {
   return Object.fromEntries(
     Object.entries(record).map(([key, value]): [string, Json] => {
       if (key === 'expression' && typeof value === 'string') return [key, visit.expression(value)]
-      if (typeof op === 'string' && op !== 'relative' && (key === 'value' || key === 'values')) return [key, replaced(key, value, op, visit)]
+      if (typeof op === 'string' && op !== 'relative' && (key === 'value' || key === 'values'))
+        return [key, replaced(key, value, op, visit)]
       return [key, visited(value, visit)]
     }),
   )
@@ -106,7 +113,9 @@ function replaced(key: string, value: Json, op: string, visit: Visit): Json {
     const plain = (value as readonly Json[]).map((v) => untyped(v))
     const changed = visit.value(plain, op)
     if (changed === plain) return value
-    return Array.isArray(changed) ? (changed as readonly Json[]).map((v, i) => (v === plain[i] ? (value as readonly Json[])[i]! : v)) : [changed]
+    return Array.isArray(changed)
+      ? (changed as readonly Json[]).map((v, i) => (v === plain[i] ? (value as readonly Json[])[i]! : v))
+      : [changed]
   }
   return visit.value(value, op)
 }

@@ -3,7 +3,7 @@ import { TIME_GRAINS } from '../../model/grain.js'
 
 /** The TypeScript interface of a model, for `createClient`. The same model gives the same text. */
 export function modelTypes(schema: ModelSchema, name: string | undefined): string {
-  const { dimensions, measures, metrics, data_objects, segments, grains = TIME_GRAINS } = schema
+  const { dimensions, measures, metrics, data_objects, segments, parameters = [], grains = TIME_GRAINS } = schema
   const title = name ?? typeName(schema.name ?? 'Model')
   const times = dimensions.filter(({ result_type }) => isTime(result_type)).map((field) => field.name)
   return [
@@ -26,6 +26,12 @@ export function modelTypes(schema: ModelSchema, name: string | undefined): strin
       ),
     ),
     `  segments: ${union(segments.map((segment) => segment.name))}`,
+    ...(parameters.length === 0
+      ? []
+      : section(
+          'parameters',
+          parameters.map((field): Entry => [field, parameterType(field)]),
+        )),
     '}',
     '',
   ].join('\n')
@@ -66,6 +72,16 @@ function valueType(type: string): string {
   if (/^(int|bigint)/.test(type)) return NUMBER_OR_TEXT
   if (type === 'boolean') return 'boolean'
   return type === 'json' ? 'unknown' : 'string'
+}
+
+function parameterType({ type, list, nullable, values }: NonNullable<ModelSchema['parameters']>[number]): string {
+  const plain = values?.every((value) => typeof value === 'string')
+    ? union(values)
+    : /^decimal/.test(type)
+      ? NUMBER_OR_TEXT
+      : valueType(type)
+  const one = nullable ? `${plain} | null` : plain
+  return list ? `readonly (${one})[]` : one
 }
 
 const NUMBER_OR_TEXT = 'number | string'

@@ -28,7 +28,10 @@ export async function writeAnswer(
 ): Promise<void> {
   const asked = { ...options, signal }
   if (format !== 'table' && format !== 'md') {
-    const body = 'sql' in question ? client.sql.bytes(question.sql, format, asked) : client.bytes(question.query, format, asked)
+    const body =
+      'sql' in question
+        ? client.sql.bytes(question.sql, format, { ...asked, parameters: question.parameters })
+        : client.bytes(question.query, format, asked)
     const answer = counted(await withProgress('Asking', io, body), format)
     const writing = writeBytes(answer.body, io)
     // On a terminal the data themselves show the progress.
@@ -37,7 +40,10 @@ export async function writeAnswer(
     return
   }
   const shown = { ...asked, format_values: true }
-  const answering = 'sql' in question ? client.sql.query(question.sql, shown) : client.query(question.query, shown)
+  const answering =
+    'sql' in question
+      ? client.sql.query(question.sql, { ...shown, parameters: question.parameters })
+      : client.query(question.query, shown)
   const answer = await withProgress('Asking', io, answering)
   const { columns, rows } = answerTable(answer)
   const count = `${answer.row_count} ${answer.row_count === 1 ? 'row' : 'rows'}${answer.truncated ? ', more exist' : ''}\n`

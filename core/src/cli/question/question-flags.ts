@@ -13,6 +13,7 @@ export const questionFlags = {
   limit: { ...text, short: 'n' },
   offset: text,
   timezone: text,
+  parameter: several,
   dialect: text,
 } as const
 
@@ -27,4 +28,6 @@ export interface QuestionFlags {
   readonly limit?: string | undefined
   readonly offset?: string | undefined
   readonly timezone?: string | undefined
+  /** `Name=value`; several of one name are a list. */
+  readonly parameter?: readonly string[] | undefined
 }

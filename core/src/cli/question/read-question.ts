@@ -10,7 +10,8 @@ import { fieldsOf, type KnownField, spelled, spelledList } from './spelling.js'
 
 export type AnyQuery = Query<AnyModel>
 /** A query in JSON, or a statement of SQL. */
-export type Question = { readonly query: AnyQuery } | { readonly sql: string }
+export type Question = { readonly query: AnyQuery } | { readonly sql: string; readonly parameters?: Given }
+type Given = Readonly<Record<string, string | readonly string[]>>
 
 /** The query that the flags describe. Names of fields are looked up in the model. */
 export async function readQuestion(
@@ -23,9 +24,23 @@ export async function readQuestion(
   if (ways === 0)
     throw new UsageError(`${command} needs a question: --query JSON, --query @file, --sql TEXT, or fields with -d and -m`)
   if (ways > 1) throw new UsageError('Give the question in one form only: --query, --sql, or -d and -m')
-  if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io) }
-  if (flags.query !== undefined) return { query: parsed(await readValue(flags.query, io)) }
-  return { query: questionOf(flags, fieldsOf(await client.schema({ signal }))) }
+  const parameters = parametersOf(flags.parameter ?? [])
+  if (flags.sql !== undefined) return { sql: await readValue(flags.sql, io), ...(parameters && { parameters }) }
+  const query = flags.query === undefined ? undefined : parsed(await readValue(flags.query, io))
+  const asked = query ?? questionOf(flags, fieldsOf(await client.schema({ signal })))
+  return { query: parameters ? { ...asked, parameters: { ...asked.parameters, ...parameters } } : asked }
+}
+
+/** `Currency=USD`; a parameter that is given several times is a list. */
+function parametersOf(texts: readonly string[]): Given | undefined {
+  const given = new Map<string, string | readonly string[]>()
+  for (const text of texts) {
+    const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+    if (name === undefined || value === undefined) throw new UsageError(`--parameter is Name=value, not '${text}'`)
+    const known = given.get(name)
+    given.set(name, known === undefined ? value : [known, value].flat())
+  }
+  return given.size === 0 ? undefined : Object.fromEntries(given)
 }
 
 function parsed(text: string): AnyQuery {

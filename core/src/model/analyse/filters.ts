@@ -218,7 +218,9 @@ function readTest(
   const plain = values.filter((value): value is FilterValue => !isReference(value))
   const fault =
     referenceFault(references, { operator, type, count: values.length }, context) ??
-    (references.some(({ parameter }) => context.parameters.get(parameter)?.list) ? undefined : countFault(operator, values.length)) ??
+    (references.some(({ parameter }) => context.parameters.get(parameter)?.list)
+      ? undefined
+      : countFault(operator, values.length)) ??
     plain.map((value) => valueFault(operator, value)).find(Boolean)
   const misfit = broken ? undefined : plain.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
   if (fault === undefined && misfit === undefined) return { kind: 'leaf', column, operator, values, path: dotted(segments) }
@@ -262,7 +264,9 @@ function referenceFault(
     const { type: given, list } = entryOf(parameters, parameter)
     const { of, takes } = specOf(operator)
     if (list && (takes !== 'list' || count > 1))
-      return takes === 'list' ? `'${parameter}' is a list; write it alone` : `'${parameter}' is a list, and '${operator}' takes none`
+      return takes === 'list'
+        ? `'${parameter}' is a list; write it alone`
+        : `'${parameter}' is a list, and '${operator}' takes none`
     if (of === 'lengths' ? given.kind !== 'int' : familyOf(given) !== familyOf(type))
       return `the parameter '${parameter}' is ${formatDataType(given)}, and is compared with ${of === 'lengths' ? 'a number of characters (int)' : formatDataType(type)}`
   }

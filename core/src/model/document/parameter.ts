@@ -12,7 +12,9 @@ export const parameterSchema = Type.Object(
   {
     type: Type.String({ description: 'string, boolean, int, float, decimal(p, s), date, timestamp or time.' }),
     list: flag('Its value is a list, for filters that take one (false).'),
-    default: Type.Optional(valueOrList('The value where a query gives none. Without it, queries that read the parameter must give one.')),
+    default: Type.Optional(
+      valueOrList('The value where a query gives none. Without it, queries that read the parameter must give one.'),
+    ),
     values: Type.Optional(Type.Array(scalarValue, { minItems: 1, description: 'The values that it may have.' })),
     min: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number'], description: 'The least value.' })),
     max: Type.Optional(Type.Unsafe<string | number>({ type: ['string', 'number'], description: 'The greatest value.' })),

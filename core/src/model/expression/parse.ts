@@ -231,7 +231,10 @@ class Parser<L extends { readonly kind: string }> {
     const found = known.get(name)
     if (found && !found.list) return { kind: 'parameter', name, type: found.type }
     const [code, message] = found
-      ? (['INVALID_EXPRESSION', `'${name}' is a list; write it as the value of a filter with 'in': {parameter: ${name}}`] as const)
+      ? ([
+          'INVALID_EXPRESSION',
+          `'${name}' is a list; write it as the value of a filter with 'in': {parameter: ${name}}`,
+        ] as const)
       : (['UNKNOWN_PARAMETER', `'${name}' is not a parameter of this model${didYouMean(nearest(name, known.keys()))}`] as const)
     this.context.report(code, message, offset, name)
     return { kind: 'literal', value: null, type: STRING }

@@ -208,6 +208,7 @@ const ITEM_KINDS: Readonly<Record<CompletionKind, CompletionItemKind>> = {
   function: CompletionItemKind.Function,
   segment: CompletionItemKind.Constant,
   calendar: CompletionItemKind.Constant,
+  parameter: CompletionItemKind.Variable,
 }
 
 const SYMBOL_KINDS: Readonly<Record<string, SymbolKind>> = {
@@ -219,6 +220,7 @@ const SYMBOL_KINDS: Readonly<Record<string, SymbolKind>> = {
   metrics: SymbolKind.Function,
   segments: SymbolKind.Constant,
   calendars: SymbolKind.Constant,
+  parameters: SymbolKind.Variable,
   examples: SymbolKind.Event,
   tests: SymbolKind.Event,
 }

@@ -45,6 +45,15 @@ export interface Schema {
     readonly value?: unknown
     readonly values: readonly unknown[]
   }[]
+  readonly parameters: readonly ModelParameter[]
+}
+export interface ModelParameter {
+  readonly name: string
+  readonly type: string
+  readonly list: boolean
+  readonly default?: unknown
+  readonly values?: readonly unknown[]
+  readonly description?: string
 }
 export interface Found {
   readonly results: readonly { readonly name: string; readonly kind: string; readonly score: number }[]

@@ -122,10 +122,21 @@ async function sampleValues(field: AnyField, { target, world, samples, text }: A
 }
 
 /** The filters of the model, which apply to every query. */
-function always({ filters }: Schema): string[] {
+function always({ filters, parameters }: Schema): string[] {
   const texts = filters.map(({ data_object, column, operator, value, values }) => {
     const given = value === undefined ? values : value
     return `${data_object}.${column} ${operator} ${JSON.stringify(given)}`
   })
-  return texts.length === 0 ? [] : [`Always: ${texts.join('; ')}`]
+  const open = parameters.map(({ name, type, list, values, default: own, description }) =>
+    [
+      `${name}: ${type}${list ? ' list' : ''}`,
+      ...(values ? [`one of ${values.join(', ')}`] : []),
+      own === undefined ? 'required' : `default ${JSON.stringify(own)}`,
+      ...(description === undefined ? [] : [description.trim()]),
+    ].join(', '),
+  )
+  return [
+    ...(texts.length === 0 ? [] : [`Always: ${texts.join('; ')}`]),
+    ...(open.length === 0 ? [] : [`Parameters (more.parameters): ${open.join('; ')}`]),
+  ]
 }

@@ -35,6 +35,7 @@ export function questionAnswerer({ service, database, settings, asker }: Questio
     ...(statement.placesItsText && { tree: statement.tree }),
     target: targetOf(database.models()),
     parameters,
+    modelParameters: settings.modelParameters(),
     asker,
   })
 

@@ -31,6 +31,7 @@ export function routeOf(
   temporary: Pick<TemporaryTables, 'has'>,
 ): Route {
   if (tree === undefined) return 'question'
+  if (modelCalls(tree).some((name) => isModel(name, named()))) return 'question'
   // PostgreSQL has no such table; the language lists what the columns of models are.
   if (relations.length > 0 && relations.every(({ schema }) => schema?.toLowerCase() === 'grainline')) return 'question'
   const own = relations.filter((relation) => isOfPostgres(relation) || temporary.has(relation.name))
@@ -53,6 +54,13 @@ function isModel(name: string, models: readonly VisibleModel[]): boolean {
   const isOne = (known: string | undefined) => folded === known?.toLowerCase() || folded.startsWith(`${known?.toLowerCase()}__`)
   return models.some((model) => isOne(model.name) || isOne(model.handle.model.name))
 }
+
+/** The names of functions in FROM: a model with values of its parameters is written as one. */
+const modelCalls = (tree: Node): readonly string[] =>
+  nodesIn(tree).flatMap((node) => {
+    const call = bodyOf(bodyOf(bodyOf(node, 'RangeFunction')?.functions?.[0], 'List')?.items?.[0], 'FuncCall')
+    return bodyOf(call?.funcname?.at(-1), 'String')?.sval ?? []
+  })
 
 /** Whether a statement without FROM reads columns. */
 function asksFields(tree: Node): boolean {

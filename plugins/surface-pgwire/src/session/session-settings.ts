@@ -8,6 +8,8 @@ import { offsetOf } from './time-zone.js'
 const FORBIDDEN: ReadonlySet<string> = new Set(['role', 'session_authorization'])
 /** A custom setting has a dot in its name. */
 const CUSTOM = /^[a-z_][\w$]*\.[a-z_][\w$.]*$/i
+/** Before the name of a parameter of a model. */
+const PARAMETER = 'parameter.'
 
 /** The settings of a connection, which follow its transactions. Names are not case-sensitive. */
 export class SessionSettings {
@@ -16,7 +18,17 @@ export class SessionSettings {
   #kept: ReadonlyMap<string, string> = this.#values
   readonly #initial = new Map<string, string>()
 
-  constructor(readonly report: (name: string, value: string) => void) {}
+  constructor(
+    readonly report: (name: string, value: string) => void,
+    /** The names of the parameters that models of the connection have. */
+    private readonly parameters: () => Iterable<string> = () => [],
+  ) {}
+
+  /** The values of parameters of models, by the names of these in lower case. */
+  modelParameters(): Readonly<Record<string, string>> | undefined {
+    const given = [...this.#values].filter(([key]) => key.startsWith(PARAMETER))
+    return given.length === 0 ? undefined : Object.fromEntries(given.map(([key, value]) => [key.slice(PARAMETER.length), value]))
+  }
 
   /** Sets an initial value of the connection, to which RESET returns. */
   begin(name: string, value: string): void {
@@ -43,7 +55,7 @@ export class SessionSettings {
 
   reset(name: string, local = false): void {
     const key = name.toLowerCase()
-    if (this.get(key) === undefined && !CUSTOM.test(key)) unrecognized(name)
+    if (this.get(key) === undefined && !CUSTOM.test(key) && !key.startsWith(PARAMETER)) unrecognized(name)
     this.#change(key, undefined, local)
   }
 
@@ -91,6 +103,7 @@ export class SessionSettings {
 
   #readValue(name: string, value: string): string {
     const key = name.toLowerCase()
+    if (key.startsWith(PARAMETER)) return this.#knownParameter(name.slice(PARAMETER.length)) && value
     const setting = KNOWN_SETTINGS.get(key)
     if (setting === undefined) {
       if (FORBIDDEN.has(key)) refuse('42501', `permission denied to set parameter "${name}"`)
@@ -98,6 +111,15 @@ export class SessionSettings {
     }
     const read = setting.read?.(value, this.get(key) ?? setting.initial)
     return read ?? refuse('22023', `invalid value for parameter "${setting.name}": "${value}"`)
+  }
+
+  /** Throws for a name that is no parameter of a model of the connection. Whether the value fits is checked when a statement runs. */
+  #knownParameter(name: string): true {
+    const known = [...new Set(this.parameters())]
+    if (known.some((each) => each.toLowerCase() === name.toLowerCase())) return true
+    const [near] = nearest(name, known)
+    const hint = near === undefined ? {} : { hint: `Perhaps you meant "${PARAMETER}${near}".` }
+    return refuse('42704', `no model of this connection has a parameter "${name}"`, hint)
   }
 
   #change(key: string, value: string | undefined, local: boolean): void {

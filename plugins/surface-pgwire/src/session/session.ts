@@ -40,8 +40,9 @@ export class Session {
     readonly limits: SessionLimits,
     readonly logger: Logger,
     services: (session: Session) => SessionServices,
+    modelParameters: () => Iterable<string> = () => [],
   ) {
-    this.settings = new SessionSettings((name, value) => parameterStatus(wire.out, name, value))
+    this.settings = new SessionSettings((name, value) => parameterStatus(wire.out, name, value), modelParameters)
     this.transaction = new Transaction(this.settings)
     this.services = services(this)
   }

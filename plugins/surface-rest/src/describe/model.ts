@@ -1,3 +1,4 @@
+import { formatDataType } from '@grainline/core/format'
 import type { ModelHandle, SemanticModel, Service } from '../context.js'
 import { describeDimension, describeMeasure, describeMetric, type MetricTypes } from './fields.js'
 
@@ -40,6 +41,7 @@ export async function describeSchema(handle: ModelHandle, service: Service): Pro
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
     ),
     segments: [...model.segments.values()],
+    parameters: [...model.parameters.values()].map((parameter) => ({ ...parameter, type: formatDataType(parameter.type) })),
     grains: [...model.grains.keys()],
     extends: Array.isArray(model.document.extends) ? model.document.extends : [],
     inherits: typeof model.document.inherits === 'string' ? model.document.inherits : undefined,

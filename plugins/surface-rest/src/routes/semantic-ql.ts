@@ -68,6 +68,7 @@ type StatementRoute = AskedRoute<
     readonly sql: string
     readonly language?: string | null
     readonly parameters?: readonly (string | number | boolean | null)[] | null
+    readonly model_parameters?: SqlRequest['modelParameters'] | null
   },
   AnswerQuery
 >
@@ -80,6 +81,7 @@ function statementOf(request: FastifyRequest<StatementRoute>): SqlRequest {
     sql: body.sql,
     language: body.language ?? undefined,
     parameters: body.parameters?.map((value) => ({ value })),
+    modelParameters: body.model_parameters ?? undefined,
     dialect: body.dialect ?? url.dialect ?? undefined,
   }
 }

@@ -121,6 +121,18 @@ const Filter = Type.Object({
   values: Type.Array(Type.Unknown()),
 })
 
+const Parameter = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  list: Type.Boolean({ description: 'Its value is a list.' }),
+  default: Type.Optional(Type.Unknown({ description: 'Absent if a query that reads it must give a value.' })),
+  values: Type.Optional(Type.Array(Type.Unknown())),
+  min: Type.Optional(Type.Unknown()),
+  max: Type.Optional(Type.Unknown()),
+  nullable: Type.Boolean(),
+  ...described,
+})
+
 const Segment = Type.Object({ name: Type.String(), filters: Type.Array(Type.Unknown()), ...described })
 
 export const Schema = Type.Object(
@@ -136,6 +148,7 @@ export const Schema = Type.Object(
     metrics: Type.Array(Metric),
     filters: Type.Array(Filter),
     segments: Type.Array(Segment),
+    parameters: Type.Array(Parameter),
     grains: strings,
     extends: Type.Array(Type.Unknown()),
     inherits: text,

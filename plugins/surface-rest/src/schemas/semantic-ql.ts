@@ -13,6 +13,13 @@ const statement = {
     ),
   ),
   parameters: Type.Optional(nullable(Type.Array(parameter, { description: 'The values of $1, $2 ….' }))),
+  model_parameters: Type.Optional(
+    nullable(
+      Type.Record(Type.String(), Type.Union([...parameter.anyOf, Type.Array(parameter)]), {
+        description: 'The values of parameters of the models, by name; FROM "shop"(currency => \'USD\') gives others.',
+      }),
+    ),
+  ),
   dialect: Type.Optional(
     nullable(Type.String({ description: "Else each model's default, else that of DB_VENDOR, else postgres." })),
   ),

@@ -47,6 +47,7 @@ export {
   TIMESTAMP,
   TIMESTAMP_TZ,
 } from './model/data-type.js'
+export type { FilterValue } from './model/described.js'
 export { type BinaryOperator, type Expr, type FieldRef, isLiteral, type Literal } from './model/expression/ast.js'
 export { formatExpression } from './model/expression/format.js'
 export { COMPARISONS as COMPARISON_SIGNS } from './model/expression/parse.js'
@@ -55,7 +56,7 @@ export { isoTimestamp, negate, numberLiteral, signedNumber } from './model/expre
 export { FUNCTION_ALIASES, TIME_UNITS } from './model/functions/catalogue.js'
 export { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS } from './model/grain.js'
 export type { GivenValue } from './model/parameter.js'
-export { componentsOf, type Dimension, type FilterValue, type Measure } from './model/semantic-model.js'
+export { componentsOf, type Dimension, type Measure } from './model/semantic-model.js'
 export { didYouMean, nearest, shown } from './nearest.js'
 export { aggregateType } from './resolve/aggregate-type.js'
 export { bucketType } from './resolve/bucket.js'

@@ -148,7 +148,7 @@ t.test('SQL refuses unknown names, and values without a name', async (t) => {
 t.test('descriptions, no rows and previews need no value', async (t) => {
   const target = { sessionId: 'shop' }
   const text = 'SELECT "Rewarded", "Of Regions" FROM shop'
-  const { columns } = await service.describeSql({ target, sql: text })
+  const { columns } = await service.describeSql({ target, sql: text, asker: undefined })
   t.same(
     columns.map(({ name, type }) => [name, type.kind]),
     [
@@ -160,7 +160,7 @@ t.test('descriptions, no rows and previews need no value', async (t) => {
   t.equal(none.status, 200)
   t.same(none.body.rows, [])
   t.match(flat((await sql(text)).body), { code: 'PARAMETER_REQUIRED' })
-  const { schema, batches, outcome } = await service.executeSql({ target, sql: 'SELECT * FROM shop LIMIT 2' })
+  const { schema, batches, outcome } = await service.executeSql({ target, sql: 'SELECT * FROM shop LIMIT 2', asker: undefined })
   const rows: unknown[] = []
   for await (const batch of batches)
     for (let row = 0; row < batch.rowCount; row++)

@@ -78,7 +78,9 @@ function periodOf(
 
 const family = (grain: string): string => (grain.includes('_') ? grain.replace(/_[a-z]+$/, '') : '')
 const liesWithin = (shorter: string, longer: string): boolean =>
-  family(shorter) === family(longer) && lengthOf(shorter) <= lengthOf(longer) && (shorter !== 'week' || longer === 'week')
+  // The years of whole weeks are no calendar of the model.
+  (shorter === 'week' && longer === 'week_year') ||
+  (family(shorter) === family(longer) && lengthOf(shorter) <= lengthOf(longer) && (shorter !== 'week' || longer === 'week'))
 
 /** What the calendar has in a column for the period that begins with `start`. */
 export function valueIn(world: World, one: Asked, grain: string, start: Value): Value {

@@ -158,11 +158,11 @@ function hidden(random: Random, value: Json, op: string, declare: Declare): Json
 
 function typeOf(value: Json, op: string): string | undefined {
   if (typeof value === 'boolean') return 'boolean'
-  if (typeof value === 'number') return op.startsWith('length_') ? 'int' : 'decimal(18, 4)'
+  if (typeof value === 'number') return op.startsWith('length_') ? 'int' : numberType(String(value))
   if (typeof value !== 'string') return undefined
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return 'date'
   if (/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?$/.test(value)) return 'timestamp'
-  return /^-?\d+(\.\d+)?$/.test(value) ? 'decimal(18, 4)' : 'string'
+  return /^-?\d+(\.\d+)?$/.test(value) ? numberType(value) : 'string'
 }
 
 function other(random: Random, type: string): Json {
@@ -171,3 +171,6 @@ function other(random: Random, type: string): Json {
   if (type === 'timestamp') return `${random.pick(DAYS)} 08:15:00`
   return type === 'boolean' ? random.chance(0.5) : random.pick([0, 1, 2, 3])
 }
+
+/** Doubles have more digits than decimals, and very small ones are written with an exponent. */
+const numberType = (text: string): string => (/^-?\d{1,14}(\.\d{1,4})?$/.test(text) ? 'decimal(18, 4)' : 'float')

@@ -8,7 +8,7 @@ import { parseDec, toDouble, type Value } from './values.js'
 import { columnOfRef, type Kind, type World } from './world.js'
 
 export type MetricType = 'derived' | 'window' | 'period_over_period' | 'cumulative'
-const FROM_ROWS: readonly string[] = ['aggregate', 'conversion']
+const FROM_ROWS: readonly string[] = ['aggregate', 'conversion', 'funnel']
 
 /** A metric that is computed from other values of the row; undefined if `name` is none. */
 export function metricOf(world: World, name: string): MetricJson | undefined {
@@ -33,7 +33,7 @@ export const componentsOf = (metric: MetricJson): string[] => refsOf(baseOf(metr
 /** True if a window, a prior period or a running value is part of it. */
 export function isOverTime(world: World, name: string): boolean {
   const { type = 'derived', ...metric } = world.model.metrics?.[name] ?? {}
-  if (type === 'conversion') return false
+  if (type === 'conversion' || type === 'funnel') return false
   if (type !== 'derived' && type !== 'aggregate') return true
   return (metric.expression === undefined && metric.measure === undefined ? [] : componentsOf(metric)).some((c) =>
     isOverTime(world, c),
@@ -87,7 +87,7 @@ export function kindOfName(world: World, name: string): Kind {
 }
 
 function kindOfRowMetric(world: World, { type, calculation, aggregation, measure }: MetricJson): Kind {
-  if (type === 'conversion') return calculation === 'count' ? 'int' : 'float'
+  if (type === 'conversion' || type === 'funnel') return calculation === 'count' ? 'int' : 'float'
   const fold = canonicalAggregation(aggregation!)
   return isCount(fold) ? 'int' : computesInDouble(fold) ? 'float' : kindOfName(world, measure!)
 }

@@ -12,7 +12,7 @@ import { refuse } from './refusal.js'
 import { compare, type Day, divide, int, keyOf, Moment, type Value } from './values.js'
 import type { Row, World } from './world.js'
 
-interface Event {
+export interface Event {
   readonly entity: Value
   readonly time: Value
 }
@@ -63,7 +63,7 @@ function answersOf({ world, now }: Level, metric: MetricJson): (event: Event) =>
 }
 
 /** The type of the value before bucketing. */
-function typeOfTime({ model }: World, name: string): string {
+export function typeOfTime({ model }: World, name: string): string {
   const { dataObject, column, resultType = '' } = model.dimensions![name]!
   return column === undefined ? resultType : model.dataObjects[dataObject]!.columns[column]!.abstractType
 }
@@ -84,7 +84,7 @@ function timeOfConversion(world: World, home: string, timeDimension: string): st
 const isTemporal = (type: string): boolean => type === 'date' || type.startsWith('timestamp')
 
 /** Entity and time before bucketing, both read directly. */
-function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {
+export function eventReader(world: World, home: string, entity: string, time: string): (row: Row) => Event {
   const entityOf = directly(world, home, askedDimension(world, entity).at(home))
   const timeOf = directly(world, home, rawField(world, time))
   return (row) => ({ entity: entityOf(row), time: asWritten(timeOf(row)) })
@@ -109,7 +109,7 @@ const UNITS: Readonly<Record<string, string>> = {
 } // biome-ignore format: a table
 
 /** `time` and a length such as `7d` or `1 month`. */
-function later(time: Day | Moment, length: string): Day | Moment {
+export function later(time: Day | Moment, length: string): Day | Moment {
   const [, count, unit] = /^\s*(\d+)\s*([a-zA-Z]+?)s?\s*$/.exec(length)!
   return addTo(time, UNITS[unit!] ?? unit!, Number(count))
 }

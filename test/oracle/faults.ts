@@ -61,7 +61,7 @@ function faultsOf(
 function atomFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
   const metric = rowMetricOf(world, name)
   if (metric?.type === 'aggregate') return faultsOf(world, [metric.measure!], innerDimensions(world, metric, asked, asked), where)
-  const { measure } = atomNamed(world, metric ? metric.base! : name)
+  const { measure } = atomNamed(world, metric ? (metric.base ?? metric.steps![0]!.measure) : name)
   return missingOf(measure, asked).map((n) => ({ code: 'GRAIN_NOT_SUBSET', why: `${name} includes ${n}` }))
 }
 

@@ -6,6 +6,7 @@ import type { Condition } from './conditions.js'
 import { conversionBlock } from './conversion.js'
 import type { Asked } from './fields.js'
 import { sees } from './filter-context.js'
+import { funnelBlock } from './funnel.js'
 import { grainOf } from './grain.js'
 import type { FilterJson, MeasureJson } from './model.js'
 import { keyOfAll, type Value } from './values.js'
@@ -65,6 +66,7 @@ export function blockOf(level: Level, name: string): Block {
 function blockAt(level: Level, name: string, at: readonly number[] | undefined, counted: boolean): Block {
   const metric = rowMetricOf(level.world, name)
   if (metric?.type === 'aggregate') return aggregateBlock(level, metric)
+  if (metric?.type === 'funnel') return funnelBlock(level, metric, at, counted)
   if (metric) return conversionBlock(level, metric, at, counted)
   const atom = atomNamed(level.world, name)
   const own = at ?? grainOf(atom.measure, level.dimensions)
@@ -170,5 +172,8 @@ const tuplesIn = (blocks: readonly Block[]): readonly Tuple[] => [
 /** An aggregate of aggregates is in the window if its base is. */
 function isOfWindow(level: Level, name: string): boolean {
   const metric = rowMetricOf(level.world, name)
-  return metric?.type === 'aggregate' || keepsTime(level, atomNamed(level.world, metric?.base ?? name).measure)
+  return (
+    metric?.type === 'aggregate' ||
+    keepsTime(level, atomNamed(level.world, metric?.base ?? metric?.steps?.[0]?.measure ?? name).measure)
+  )
 }

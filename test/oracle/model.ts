@@ -175,7 +175,10 @@ export interface MetricJson {
   readonly conversion?: string
   readonly entity?: string
   readonly conversionTimeDimension?: string
-  readonly calculation?: 'rate' | 'count'
+  readonly calculation?: 'rate' | 'count' | 'rateOfPrevious'
+  readonly steps?: readonly { readonly measure: string; readonly timeDimension: string }[]
+  readonly step?: number
+  readonly distinct?: boolean
 }
 
 export interface PeriodJson {

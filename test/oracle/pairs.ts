@@ -24,6 +24,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'semi-additive': 'semi',
   aggregate: 'aggregate',
   conversion: 'conversion',
+  funnel: 'funnel',
   'nested-time': 'nesting',
   'first-last': 'firstlast',
   segment: 'segments',
@@ -70,7 +71,7 @@ const among =
     features.includes(f)
 const OF_MEASURES = among(
   'multi-fact', 'bridge', 'many-to-many', 'required', 'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact',
-  'semi-additive', 'grain', 'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time',
+  'semi-additive', 'grain', 'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time',
   'rollup', 'cube', 'sets', 'having', 'fan-out',
 ) // biome-ignore format: a table
 const OF_DIMENSIONS = among('coalesce', 'time-grain', 'several-grains', 'dimensions-only', 'dimensions-exclude')

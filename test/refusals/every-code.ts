@@ -339,6 +339,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['VERIFY_SORT_BY'],
   },
   {
+    file: 'test/compile/funnels.test.ts',
+    title: 'the warning about dates is gone for a time of day',
+    codes: ['FUNNEL_OVER_DATES'],
+  },
+  {
     file: 'test/verify/bridges.test.ts',
     title: 'JSON that is no array has no elements, and is counted; after the correction nothing is found',
     codes: ['VERIFY_NOT_AN_ARRAY'],

@@ -85,6 +85,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
     reach: reachOfAll([reachOf(all, query), ...[...nested, { reach }, ...folds, ...overRows].map((part) => part.reach)]),
     warnings: [
       ...overlapWarnings(requests),
+      ...entityWarnings(requests),
       ...anchorWarnings(requests),
       ...differingWays(query),
       ...nested.flatMap((n) => n.warnings),
@@ -194,6 +195,17 @@ function overlapWarnings(requests: readonly PlannedRequest[]): Finding[] {
     }
   }
   return [...found.values()]
+}
+
+/** The warnings about entities of funnels, whose first events are in several groups. */
+function entityWarnings(requests: readonly PlannedRequest[]): Finding[] {
+  const counted = requests.flatMap(({ request }) =>
+    request.dimensions.length === 0 ? [] : request.aggregates.flatMap(({ ofEntities }) => ofEntities ?? []),
+  )
+  return [...new Set(counted)].map((of) => {
+    const message = `'${of}' counts an entity in each group of its first events, so the groups may not add up to the total`
+    return warning('OVERLAPPING_GROUPS', message, { context: { metric: of } })
+  })
 }
 
 /** The warning about an expression over several facts without an anchor. */

@@ -3,7 +3,7 @@ import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { anyOf } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
-import { columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
+import { type Conversion, columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { blockConditions } from './block-conditions.js'
@@ -131,12 +131,19 @@ function convertingRows(
 ): Converting | undefined {
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
-  const events = (which: 'base' | 'conversion'): BoundEvents => ({
-    alias: madeName([which], requests[which].base, '_events'),
-    block: bindBlock(requests[which], base.context),
+  const events = (request: BlockRequest, which: string): BoundEvents => ({
+    alias: madeName([which], request.base, '_events'),
+    block: bindBlock(request, base.context),
   })
-  return converts(base, { ...conversion, of: name }, events('base'), events('conversion'))
+  const { inOrder } = conversion
+  const later = requests.later.map((request, i) => events(request, inOrder ? `step ${i + 2}` : 'conversion'))
+  // The steps of a funnel are looked up once for all values that need them.
+  const of = inOrder ? identityOf(conversion) : name
+  return converts(base, { ...conversion, of }, events(requests.base, 'base'), later)
 }
+
+const identityOf = ({ base, later, unit, count }: Conversion): string =>
+  JSON.stringify([[base, ...later].map(({ measure, dimensions }) => [measure.name, dimensions.map((d) => d.name)]), unit, count])
 
 /** Whether rows of the joins are made distinct by the key of the base: a join multiplies them, and they have no weights. */
 function isDistinct(request: BlockRequest, connected: ConnectedRows): boolean {

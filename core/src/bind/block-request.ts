@@ -45,7 +45,7 @@ export interface MultiFactRequest {
 
 export interface ConversionRequests {
   readonly base: BlockRequest
-  readonly conversion: BlockRequest
+  readonly later: readonly BlockRequest[]
 }
 
 /** The additional grouping of a balance, until one value of each entity is taken. */

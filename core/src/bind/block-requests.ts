@@ -156,7 +156,7 @@ function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQ
     const conversions = new Map(
       group.flatMap((aggregate) => (aggregate.converts ? [[aggregate.name, eventsOf(aggregate.converts, query)]] : [])),
     )
-    const events = [...conversions.values()].flatMap(({ base, conversion }) => [base.reach, conversion.reach])
+    const events = [...conversions.values()].flatMap(({ base, later }) => [base, ...later].map((events) => events.reach))
     const reach = reachOfAll([reached.reach, ...events])
     const { conjuncts, separate } = reached
     return parted(group, query, {
@@ -204,9 +204,9 @@ export function isWhole(
   return others.length > 0 && [shift.period, ...others].every((d) => hasDimension(request.dimensions, d))
 }
 
-const eventsOf = ({ base, conversion }: Conversion, query: AggregateQuery): ConversionRequests => ({
+const eventsOf = ({ base, later }: Conversion, query: AggregateQuery): ConversionRequests => ({
   base: tupleRequest(base, base.dimensions, query),
-  conversion: tupleRequest(conversion, conversion.dimensions, query),
+  later: later.map((events) => tupleRequest(events, events.dimensions, query)),
 })
 
 /** The rows that a coarser aggregate adds to an answer without aggregates at the grain of the query: the tuples of its base, with all its filters. */

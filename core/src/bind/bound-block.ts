@@ -54,7 +54,7 @@ export interface BoundRows {
 
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
-  readonly right: Scan | FoundRows | ConvertedEvents | DayRange
+  readonly right: Scan | FoundRows | ConvertedEvents | PassedEvents | DayRange
   readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
@@ -118,6 +118,15 @@ export interface ConvertedEvents {
   readonly conversion: Pick<Conversion, 'unit' | 'count'>
   readonly base: BoundEvents
   readonly next: BoundEvents
+  readonly alias: string
+  readonly hit: string
+}
+
+/** The distinct first events of a funnel from which every further step is taken in time, with a column `hit`. */
+export interface PassedEvents {
+  readonly kind: 'passed'
+  readonly window: Pick<Conversion, 'unit' | 'count'>
+  readonly steps: readonly BoundEvents[]
   readonly alias: string
   readonly hit: string
 }

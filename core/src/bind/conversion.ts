@@ -1,3 +1,4 @@
+import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
@@ -6,7 +7,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/re
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
 import { madeName, nameWithoutPlace } from './block-names.js'
-import type { BoundEvents, BoundJoin, ConvertedEvents } from './bound-block.js'
+import type { BoundEvents, BoundJoin, ConvertedEvents, PassedEvents } from './bound-block.js'
 import { readField } from './read-rows.js'
 import type { Rows } from './rows.js'
 
@@ -19,20 +20,22 @@ export interface Converting {
 /** For the aggregate `of`, the (entity, time) of base rows is looked up among those that a conversion event follows in time. */
 export function converts(
   rows: Rows,
-  { unit, count, of }: Conversion & { readonly of: string },
+  { unit, count, of, inOrder }: Conversion & { readonly of: string },
   base: BoundEvents,
-  next: BoundEvents,
+  later: readonly BoundEvents[],
 ): Converting {
-  const alias = madeName([rows.node, of], rows.root.object, '_converted')
+  const alias = madeName([rows.node, of], rows.root.object, inOrder ? '_reached' : '_converted')
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
-  const right: ConvertedEvents = { kind: 'converted', conversion: { unit, count }, base, next, alias, hit }
+  const right: ConvertedEvents | PassedEvents = inOrder
+    ? { kind: 'passed', window: { unit, count }, steps: [base, ...later], alias, hit }
+    : { kind: 'converted', conversion: { unit, count }, base, next: firstOf(later), alias, hit }
   const on = dimensions.map((d) => equal<RelationColumn>(valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const label = {
     from: rows.root.object,
     to: nameWithoutPlace(alias),
     columns: dimensions.map((d) => d.label),
-    reason: 'whether the event converts',
+    reason: inOrder ? 'whether the entity takes the further steps' : 'whether the event converts',
   }
   return {
     condition: isNotNull<RelationColumn>(relationColumn(alias, hit, INT)),

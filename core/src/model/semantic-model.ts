@@ -308,7 +308,28 @@ export interface ConversionMetric extends MetricBase {
   readonly calculation: 'rate' | 'count'
 }
 
-export type Metric = DerivedMetric | WindowMetric | PeriodMetric | CumulativeMetric | AggregateMetric | ConversionMetric
+/** First events whose entity takes further steps, each later than the one before, within a duration. */
+export interface FunnelMetric extends MetricBase {
+  readonly type: 'funnel'
+  readonly steps: readonly { readonly measure: string; readonly timeDimension: string }[]
+  readonly entity: string
+  readonly window: { readonly count: number; readonly unit: TimeGrain }
+  /** The step that must be reached, counted from 1. */
+  readonly step: number
+  /** The rate is of the first events, or of those that reach the step before. */
+  readonly calculation: 'rate' | 'count' | 'rateOfPrevious'
+  /** Entities are counted, and not events. */
+  readonly distinct: boolean
+}
+
+export type Metric =
+  | DerivedMetric
+  | WindowMetric
+  | PeriodMetric
+  | CumulativeMetric
+  | AggregateMetric
+  | ConversionMetric
+  | FunnelMetric
 
 /** Names of the measures and metrics that are the components of a metric, each once. */
 export function componentsOf(metric: Metric): readonly string[] {
@@ -322,6 +343,8 @@ export function componentsOf(metric: Metric): readonly string[] {
       return [metric.measure]
     case 'conversion':
       return [metric.base, metric.conversion]
+    case 'funnel':
+      return [...new Set(metric.steps.map(({ measure }) => measure))]
   }
 }
 

@@ -6,6 +6,7 @@ import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { planConverted } from './conversion.js'
 import { filtered, type Inside, planFrom } from './from.js'
+import { planPassed } from './funnel.js'
 import {
   type Aggregate,
   type LogicalPlan,
@@ -43,6 +44,7 @@ export function planUntaken(block: BoundBlock, alias: string, facts?: readonly P
 /** How the inner parts of a block's rows are planned. */
 export const planPartsOf = (facts?: readonly PlannedLeg[]): Inside => ({
   events: (events) => planConverted(events, ({ block, alias }) => planBlock(block, alias)),
+  passed: (events) => planPassed(events, ({ block, alias }) => planBlock(block, alias)),
   facts: ({ legs }) => facts ?? legs.map((leg) => planFact(leg)),
 })
 

@@ -8,6 +8,7 @@ import type {
   DayNumbers,
   DayRange,
   FoundRows,
+  PassedEvents,
   Scan,
 } from '../bind/bound-block.js'
 import { lastOf } from '../invariant.js'
@@ -21,6 +22,7 @@ import { type LogicalPlan, type PlannedLeg, plainAggregate, staged } from './log
 /** How the inner parts of rows are planned, which are made of blocks themselves. */
 export interface Inside {
   readonly events: (events: ConvertedEvents) => LogicalPlan
+  readonly passed: (events: PassedEvents) => LogicalPlan
   readonly facts: (facts: NonNullable<BoundFrom['facts']>) => readonly PlannedLeg[]
 }
 
@@ -73,6 +75,8 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
       return planDays(right, inside)
     case 'converted':
       return inside.events(right)
+    case 'passed':
+      return inside.passed(right)
   }
 }
 

@@ -162,8 +162,11 @@ export interface NamedWindow {
   readonly args: readonly RowExpr[]
   readonly partitionBy: readonly RowExpr[]
   readonly orderBy: readonly SortKey<RowExpr>[]
-  /** Only rows from this interval before each row on, by the only sort key, which is a time; otherwise all rows up to the row's peers. */
-  readonly frame?: RangeFrame
+  /**
+   * Only rows from this interval before each row on, by the only sort key, which is a time; or only the rows before each row; otherwise all rows up to
+   * the row's peers.
+   */
+  readonly frame?: RangeFrame | 'before'
   /** Other rows have NULL. */
   readonly where?: RowExpr
   readonly type: DataType

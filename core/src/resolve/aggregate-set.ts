@@ -62,7 +62,7 @@ export class AggregateSet {
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
     const perTime = weightedType(measure, plain, weights, this.context)
     const semiAdditive = semiAdditiveOf(measure, perTime, this.context, path)
-    const always = [...(semiAdditive ? [hasTime(semiAdditive)] : []), ...(of ? [ofSomebody(of.conversion)] : [])]
+    const always = [...(semiAdditive ? [hasTime(semiAdditive)] : []), ...(of ? ofSomebody(of.conversion) : [])]
     const aggregate: ResolvedAggregate = {
       name: this.context.columnName(key, modifiedName(name, modifier)),
       measure,
@@ -78,6 +78,7 @@ export class AggregateSet {
       window,
       semiAdditive,
       converts: of?.converting ? of.conversion : undefined,
+      ...(of?.ofEntities !== undefined && { ofEntities: of.ofEntities }),
       multiFact,
       weights,
       path,
@@ -133,6 +134,8 @@ interface EventsOf {
   readonly name: string
   readonly conversion: Conversion
   readonly converting: boolean
+  /** The name of a funnel that counts entities. */
+  readonly ofEntities?: string
 }
 
 /** Rows without a time are in no window and have no other period. */

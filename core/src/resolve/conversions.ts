@@ -39,7 +39,8 @@ export function conversionOf({ metric, base, conversion }: ConversionParts, cont
   }
   return {
     base: eventsOf(base, [entity, time], context, path),
-    conversion: eventsOf(conversion, [entity, followed], context, path),
+    later: [eventsOf(conversion, [entity, followed], context, path)],
+    inOrder: false,
     unit,
     count,
   }
@@ -63,20 +64,21 @@ function timeOn(object: string, { name }: ConversionMetric, { graph }: RowSetCon
 }
 
 /** A dimension at its declared grain, under a separate name. */
-function named(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
+export function named(role: string, name: string, { graph, columnName }: RowSetContext, path: string): ResolvedDimension {
   return { ...declaredDimension(name, graph.model, path), name: columnName(`event ${role} ${name}`, name) }
 }
 
-function unbucketed(role: string, name: string, context: RowSetContext, path: string): ResolvedDimension {
+export function unbucketed(role: string, name: string, context: RowSetContext, path: string): ResolvedDimension {
   const dimension = named(role, name, context, path)
   return { ...dimension, grain: undefined, type: dimension.members[0].type }
 }
 
-/** Rows without an entity are not events. */
-export const ofSomebody = ({ base }: Conversion): Conjunct => firstOf(base.conjuncts)
+/** Rows without an entity are not events; in a funnel, rows without a time are none, too. */
+export const ofSomebody = ({ base, inOrder }: Conversion): readonly Conjunct[] =>
+  inOrder ? base.conjuncts : [firstOf(base.conjuncts)]
 
 /** The events of a conversion: the rows that a measure counts, identified by entity and time. */
-function eventsOf(
+export function eventsOf(
   measure: Measure,
   [entity, time]: readonly [ResolvedDimension, ResolvedDimension],
   { graph }: RowSetContext,

@@ -163,6 +163,8 @@ export interface ResolvedAggregate {
   readonly semiAdditive: SemiAdditive | undefined
   /** Set if the rows are events of which only the converting ones count. */
   readonly converts: Conversion | undefined
+  /** The funnel whose entities it counts instead of rows. */
+  readonly ofEntities?: string | undefined
   /** Set if it reads facts that are joined only at its base. */
   readonly multiFact: MultiFact | undefined
   /** For the bridges through which it is read: the share of each connection of a row. */
@@ -192,10 +194,15 @@ export interface FactSum {
   readonly measure: Measure
 }
 
-/** Base events that are followed by a conversion event of the same entity within `count` units. Both are grouped by entity and time. */
+/**
+ * Base events that are followed by later ones of the same entity within `count` units: by one of each kind, in their order. All are grouped by entity
+ * and time.
+ */
 export interface Conversion {
   readonly base: ResolvedAggregate
-  readonly conversion: ResolvedAggregate
+  readonly later: readonly ResolvedAggregate[]
+  /** The events of a funnel, which have a time. */
+  readonly inOrder: boolean
   readonly unit: TimeGrain
   readonly count: number
 }

@@ -1,4 +1,4 @@
-import { entryOf } from '../invariant.js'
+import { entryOf, firstOf } from '../invariant.js'
 import { type DataType, isNumeric } from '../model/data-type.js'
 import { type Expr, type FieldRef, leavesOf } from '../model/expression/ast.js'
 import { typeOf } from '../model/expression/type-of.js'
@@ -8,6 +8,7 @@ import {
   type ConversionMetric,
   type CumulativeMetric,
   componentsOf,
+  type FunnelMetric,
   type Measure,
   type Metric,
   type PeriodMetric,
@@ -18,6 +19,7 @@ import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from '
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow } from './cumulative.js'
 import { binary, coalesce, integer, nullOf } from './expressions.js'
+import { entitiesOf, funnelOf } from './funnels.js'
 import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
@@ -159,6 +161,8 @@ export class RowSet {
         return this.#aggregateStep(metric, ask)
       case 'conversion':
         return this.#conversionStep(metric, ask)
+      case 'funnel':
+        return this.#funnelStep(metric, ask)
     }
   }
 
@@ -258,6 +262,7 @@ export class RowSet {
       if (!metric) found.add(this.#aggregates.of(entryOf(model.measures, name), ask).name)
       else if (metric.type === 'aggregate') found.add(this.#groupsOf(metric, ask).name)
       else if (metric.type === 'conversion') found.add(this.#eventsOf(metric, ask).name)
+      else if (metric.type === 'funnel') found.add(this.#reaching(metric, 1, ask).name)
       else for (const component of componentsOf(metric)) seen.add(component)
     }
     return [...found]
@@ -351,6 +356,28 @@ export class RowSet {
     const conversion = conversionOf({ metric, base, conversion: entryOf(measures, metric.conversion) }, this.context, ask.path)
     const name = `${metric.name} (${converting ? 'converted' : 'events'})`
     return this.#aggregates.of({ ...base, defaultValue: undefined }, ask, { name, conversion, converting })
+  }
+
+  #funnelStep(metric: FunnelMetric, ask: Ask): MetricStep {
+    const at = (step: number): RowExpr => this.#aggregates.read(this.#reaching(metric, step, ask))
+    const [events, reached] = [at(1), at(metric.step)]
+    if (metric.calculation === 'count') return this.#expressionStep(metric, reached, ask)
+    const before = metric.calculation === 'rate' || metric.step === 1 ? events : at(metric.step - 1)
+    return this.#expressionStep(metric, binary('/', reached, before), ask)
+  }
+
+  /** The count of the first events of a funnel, or of their entities, that reach a step. */
+  #reaching(metric: FunnelMetric, step: number, ask: Ask): ResolvedAggregate {
+    const measures = metric.steps.map(({ measure }) => entryOf(this.context.graph.model.measures, measure))
+    const conversion = funnelOf({ metric, measures, step }, this.context, ask.path)
+    const first = { ...firstOf(measures), defaultValue: undefined }
+    const counted = metric.distinct ? entitiesOf(conversion, first) : first
+    return this.#aggregates.of(counted, ask, {
+      name: `${metric.name} (step ${step})`,
+      conversion,
+      converting: step > 1,
+      ...(metric.distinct && { ofEntities: metric.name }),
+    })
   }
 
   #isAbsent(timeDimension: string | undefined): boolean {

@@ -29,7 +29,7 @@ export interface WindowCall {
   readonly args: readonly SqlExpr[]
   readonly partitionBy: readonly SqlExpr[]
   readonly orderBy: readonly OrderItem[]
-  readonly frame?: RangeFrame
+  readonly frame?: RangeFrame | 'before'
   readonly type: DataType
 }
 

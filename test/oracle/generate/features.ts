@@ -17,7 +17,7 @@ export const FEATURES = [
   'raw', 'distinct-rows', 'dimensions-only', 'dimensions-exclude', 'multi-fact', 'bridge', 'many-to-many', 'array-elements', 'one-to-one', 'required', 'path-name',
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
-  'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
+  'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
   'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
@@ -219,12 +219,13 @@ function metricTags(model: ModelJson, { metrics }: Used) {
     window: types.includes('window'),
     aggregate: types.includes('aggregate'),
     conversion: types.includes('conversion'),
+    funnel: types.includes('funnel'),
     'nested-time': running.some((m) => componentsOf(m).some((c) => runs(model, c))),
   }
 }
 
 function runs(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  if (!metric || metric.type === 'conversion') return false
+  if (!metric || metric.type === 'conversion' || metric.type === 'funnel') return false
   return !['derived', 'aggregate'].includes(metric.type ?? 'derived') || componentsOf(metric).some((c) => runs(model, c))
 }

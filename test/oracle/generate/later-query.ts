@@ -148,7 +148,7 @@ function needs(model: ModelJson, names: readonly string[]): Needs {
     const measure = model.measures?.[name]
     const time = metric?.periodOverPeriod?.timeDimension ?? metric?.timeDimension ?? measure?.semiAdditive?.timeDimension
     if (time !== undefined) filtered.add(time)
-    if (time !== undefined && metric && metric.type !== 'conversion') selected.add(time)
+    if (time !== undefined && metric && metric.type !== 'conversion' && metric.type !== 'funnel') selected.add(time)
     for (const n of metric?.per ?? measure?.semiAdditive?.per ?? []) filtered.add(n)
     if (measure?.grain?.mode === 'FIXED') for (const n of measure.grain.include ?? []) selected.add(n)
     const { include = [], exclude = [], keepOnly = [] } = measure?.filterContext ?? {}

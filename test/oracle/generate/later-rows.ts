@@ -187,6 +187,39 @@ export function conversion(random: Random, model: ModelJson): MetricJson | undef
   }
 }
 
+/** Up to four steps, of which several may be events of one kind. */
+export function funnel(random: Random, model: ModelJson): MetricJson | undefined {
+  const counts = countsOf(model)
+  const kind = random.pick(['date', 'timestamp'] as const)
+  const timesOf = ({ home }: Counting): readonly string[] => {
+    const near = reachedFrom(model, home)
+    return temporalDimensions(model).filter((d) => near.includes(objectOf(model, d)) && typeOfDimension(model, d) === kind)
+  }
+  const timed = counts.filter((c) => timesOf(c).length > 0)
+  if (timed.length === 0) return undefined
+  const chosen = Array.from({ length: random.between(1, 4) }, () => random.pick(timed))
+  const steps = chosen.map((c) => ({ measure: c.name, timeDimension: random.pick(timesOf(c)) }))
+  const entities = Object.keys(model.dimensions ?? {}).filter((d) =>
+    chosen.every(({ home }) => reachedFrom(model, home).includes(objectOf(model, d))),
+  )
+  const plain = entities.filter((d) => model.dimensions![d]!.via === undefined && model.dimensions![d]!.timeGrain === undefined)
+  if (plain.length === 0) return undefined
+  return {
+    type: 'funnel',
+    steps,
+    entity: random.pick(plain),
+    window: random.pick(['1d', '30 days', '60d', '1 month', '2 months', '1 year', '2 years']),
+    ...(random.chance(0.7) && { step: random.between(1, steps.length) }),
+    ...(random.chance(0.7) && { calculation: random.pick(['rate', 'count', 'count', 'rateOfPrevious'] as const) }),
+    ...(random.chance(0.4) && { distinct: true }),
+  }
+}
+
+const typeOfDimension = (model: ModelJson, name: string): string => {
+  const { dataObject, column } = model.dimensions![name]!
+  return model.dataObjects[dataObject]!.columns[column!]!.abstractType
+}
+
 const objectOf = (model: ModelJson, name: string): string => model.dimensions![name]!.dataObject
 
 function kindOfDimension(model: ModelJson, name: string): Kind {

@@ -2,7 +2,7 @@
 import type { GrainJson, MeasureJson, MetricJson, ModelJson } from '../model.js'
 import { fannedOut, rarer } from './later-aggregations.js'
 import { binned } from './later-fields.js'
-import { aggregateMetric, balances, conversion, crossFacts, picks } from './later-rows.js'
+import { aggregateMetric, balances, conversion, crossFacts, funnel, picks } from './later-rows.js'
 import { isFuzzy, isNumbering, isNumericMeasure, isSpread, isTruth } from './metrics.js'
 import type { Random } from './random.js'
 
@@ -42,6 +42,7 @@ export const LATER = [
   'sorted',
   'star',
   'parameters',
+  'funnel',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -93,7 +94,7 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
   if (kinds.includes('cross')) extended = { ...extended, measures: { ...extended.measures, ...crossFacts(random, extended) } }
   if (kinds.includes('semi')) extended = { ...extended, measures: { ...extended.measures, ...balances(random, extended) } }
   const nested = kinds.includes('nesting')
-  for (const kind of ['conversion', 'aggregate', 'pop', 'cumulative', 'window'] as const) {
+  for (const kind of ['conversion', 'funnel', 'aggregate', 'pop', 'cumulative', 'window'] as const) {
     if (!kinds.includes(kind)) continue
     for (let i = random.between(1, 3); i > 0; i--)
       extended = withMetric(extended, `${kind} ${i}`, METRICS[kind](random, extended, nested))
@@ -117,7 +118,7 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
 /** The names of the additions. */
-export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|rare|fanned) |coarse$/
+export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 
@@ -160,7 +161,7 @@ function context(random: Random, model: ModelJson): GrainJson {
 
 // ---- metrics ----------------------------------------------------------------------------------------------------------------------
 
-const METRICS = { pop: priorPeriod, cumulative, window: windowed, aggregate: aggregateMetric, conversion }
+const METRICS = { pop: priorPeriod, cumulative, window: windowed, aggregate: aggregateMetric, conversion, funnel }
 
 const reference = (name: string): string => `{[${name}]}`
 
@@ -175,7 +176,7 @@ export function operands(model: ModelJson, numeric: boolean): string[] {
 
 function isNumber(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  if (metric?.type === 'conversion') return true
+  if (metric?.type === 'conversion' || metric?.type === 'funnel') return true
   if (metric) return metric.expression !== undefined || isNumbering(metric) || isNumber(model, metric.measure!)
   const measure = model.measures?.[name]
   return !measure || isNumericMeasure(model.dataObjects, measure)
@@ -190,13 +191,13 @@ function bases(random: Random, model: ModelJson, numeric: boolean, nested: boole
 
 function isStraight(model: ModelJson, name: string): boolean {
   const metric = model.metrics?.[name]
-  if (!metric || metric.type === 'conversion') return true
+  if (!metric || metric.type === 'conversion' || metric.type === 'funnel') return true
   return ['derived', 'aggregate'].includes(metric.type ?? 'derived') && componentsOf(metric).every((c) => isStraight(model, c))
 }
 
-export const componentsOf = ({ expression, measure, base, conversion }: MetricJson): string[] =>
+export const componentsOf = ({ expression, measure, base, conversion, steps = [] }: MetricJson): string[] =>
   expression === undefined
-    ? [measure, base, conversion].filter((n) => n !== undefined)
+    ? [measure, base, conversion, ...steps.map((step) => step.measure)].filter((n) => n !== undefined)
     : [...expression.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!)
 
 export function temporalDimensions(model: ModelJson): string[] {

@@ -81,7 +81,7 @@ const SPREADS = /^(stddev|var|corr|covar|regr)/
 /** Running sums add doubles in an order that depends on the engine. */
 function isFuzzyMetric(model: ModelJson, metric: MetricJson): boolean {
   if (isNumbering(metric)) return false
-  if (metric.type === 'conversion') return false
+  if (metric.type === 'conversion' || metric.type === 'funnel') return false
   const names =
     metric.measure === undefined ? [...metric.expression!.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [metric.measure]
   const fold = metric.cumulativeType ?? metric.aggregation ?? ''

@@ -10,6 +10,7 @@ import {
   type CumulativeMetric,
   componentsOf,
   type Dimension,
+  type FunnelMetric,
   type Measure,
   type Metric,
   type PeriodMetric,
@@ -68,7 +69,13 @@ function readMetric({ name, entry, segments }: WrittenMetric, known: Known, cont
 
 /** The properties of a kind of metric besides its name and description. */
 type Kind<M extends Metric> = Omit<M, 'name' | 'dataType' | 'format' | 'description' | 'owner' | 'synonyms' | 'status' | 'use'>
-type AnyKind = Kind<WindowMetric> | Kind<PeriodMetric> | Kind<CumulativeMetric> | Kind<AggregateMetric> | Kind<ConversionMetric>
+type AnyKind =
+  | Kind<WindowMetric>
+  | Kind<PeriodMetric>
+  | Kind<CumulativeMetric>
+  | Kind<AggregateMetric>
+  | Kind<ConversionMetric>
+  | Kind<FunnelMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 
 const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> = {
@@ -160,16 +167,11 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     for (const key of ['timeDimension', 'conversionTimeDimension'] as const) {
       if (entry[key] !== undefined) checkTimeDimension(entry[key], [...segments, key], known.dimensions, context)
     }
-    const window = entry.window === undefined ? undefined : duration(entry.window)
-    if (entry.window !== undefined && !window) {
-      invalid(
-        [...segments, 'window'],
-        `'${String(entry.window).slice(0, 40)}' is not a length of time such as 7d or 1 month`,
-        context,
-      )
-    }
+    const window = lengthOfTime(entry, segments, context)
+    if (entry.calculation === 'rateOfPrevious')
+      invalid([...segments, 'calculation'], "rateOfPrevious is for funnels; a conversion has 'rate' or 'count'", context)
     const events = (['base', 'conversion'] as const)
-      .map((key) => countsRows({ entry, key, segments }, known, context))
+      .map((key) => countsRows({ name: entry[key], place: [...segments, key] }, known, context))
       .every(Boolean)
     if (!sound || !window || !events) return undefined
     return {
@@ -180,9 +182,55 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       timeDimension: entry.timeDimension,
       conversionTimeDimension: entry.conversionTimeDimension,
       window,
-      calculation: entry.calculation ?? 'rate',
+      calculation: entry.calculation === 'count' ? 'count' : 'rate',
     }
   },
+  funnel(entry, segments, known, context) {
+    const sound = has(entry, ['steps', 'entity', 'window'], segments, context)
+    const { steps = [], step = steps.length } = entry
+    if (entry.entity !== undefined) checkDimension(entry.entity, [...segments, 'entity'], context, 'UNKNOWN_DIMENSION')
+    const window = lengthOfTime(entry, segments, context)
+    const events = steps.map(({ measure, timeDimension }, i) => {
+      const at = [...segments, 'steps', i]
+      checkTimeDimension(timeDimension, [...at, 'timeDimension'], known.dimensions, context)
+      return countsRows({ name: measure, place: [...at, 'measure'] }, known, context)
+    })
+    if (step > steps.length)
+      invalid([...segments, 'step'], `step ${step} is after the last one; the funnel has ${steps.length}`, context)
+    checkEntity(entry, segments, known, context)
+    if (steps.some(({ timeDimension }) => known.dimensions.get(timeDimension)?.type.kind === 'date'))
+      context.faults.warn(
+        'FUNNEL_OVER_DATES',
+        segments,
+        'Events of one day never follow each other, because the time of a step is a date; name a dimension with a clock time',
+        { onKey: true },
+      )
+    if (!sound || !window || !events.every(Boolean) || step > steps.length) return undefined
+    const { calculation = 'rate', distinct = false } = entry
+    return { type: 'funnel', steps: entry.steps, entity: entry.entity, window, step, calculation, distinct }
+  },
+}
+
+/** Entities are counted by the value that the rows of the first events reach by the joins of the model. */
+function checkEntity({ entity, distinct }: MetricDocument, segments: Segments, { dimensions }: Known, context: Context): void {
+  const { via, timeGrain } = dimensions.get(entity ?? '') ?? {}
+  if (!distinct || (via === undefined && timeGrain === undefined)) return
+  const what = via === undefined ? 'a timeGrain' : `via '${via}'`
+  invalid([...segments, 'entity'], `'${entity}' has ${what}; a funnel counts distinct values of a dimension without it`, context)
+}
+
+/** The window of a conversion or a funnel. */
+function lengthOfTime(
+  { window: written }: MetricDocument,
+  segments: Segments,
+  context: Context,
+): ConversionMetric['window'] | undefined {
+  const window = written === undefined ? undefined : duration(written)
+  if (written !== undefined && !window) {
+    const message = `'${String(written).slice(0, 40)}' is not a length of time such as 7d or 1 month`
+    invalid([...segments, 'window'], message, context)
+  }
+  return window
 }
 
 /** Aggregations that combine one value per group. */
@@ -193,27 +241,21 @@ const FOLDING = new Set([
 
 const foldingName = (written: string): string => AGGREGATE_ALIASES.get(written.toLowerCase()) ?? written.toLowerCase()
 
-/** One of the two measures of a conversion. */
+/** A measure of a conversion or a funnel, and its place. */
 interface EventsOf {
-  readonly entry: MetricDocument
-  readonly key: 'base' | 'conversion'
-  readonly segments: Segments
+  readonly name: string | undefined
+  readonly place: Segments
 }
 
 /** The events of a conversion are the rows that a measure counts. */
-function countsRows({ entry, key, segments }: EventsOf, known: Known, context: Context): boolean {
-  const name = entry[key]
-  if (name === undefined || !knowsField({ name }, [...segments, key], known, context)) return false
+function countsRows({ name, place }: EventsOf, known: Known, context: Context): boolean {
+  if (name === undefined || !knowsField({ name }, place, known, context)) return false
   const measure = known.measures.get(name)
   const [input] = measure?.inputs ?? []
   const plain = input === undefined || input.kind === 'column'
   if (measure?.aggregation === 'count' && !measure.distinct && plain && !measure.semiAdditive) return true
   if (!measure && context.isBroken(['measures', name])) return false
-  invalid(
-    [...segments, key],
-    `'${name}' must count rows, because its rows are the events: use a row count, or a count of a column`,
-    context,
-  )
+  invalid(place, `'${name}' must count rows, because its rows are the events: use a row count, or a count of a column`, context)
   return false
 }
 

@@ -1,8 +1,8 @@
 /** Metrics, as written. */
 import { type Static, Type } from 'typebox'
-import { described, graded, grain, maybe, names, text, vendorNotes } from './parts.js'
+import { described, flag, graded, grain, maybe, names, text, vendorNotes } from './parts.js'
 
-const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion'] as const
+const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion', 'funnel'] as const
 
 export const metricSchema = Type.Object(
   {
@@ -14,7 +14,7 @@ export const metricSchema = Type.Object(
     window: Type.Optional(
       Type.Unsafe<number | string>({
         type: ['integer', 'string'],
-        description: 'How many periods (cumulative), or how long (conversion: 7d).',
+        description: 'How many periods (cumulative), or how long (conversion, funnel: 7d).',
       }),
     ),
     windowGrain: grain('The unit of window, if it differs from the grain of the query (cumulative).'),
@@ -54,9 +54,28 @@ export const metricSchema = Type.Object(
     per: names('The groups whose values are aggregated (aggregate).'),
     base: text('The measure of base events (conversion).'),
     conversion: text('The measure of conversion events (conversion).'),
-    entity: text('The dimension that identifies who converts (conversion).'),
+    steps: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            measure: Type.String({ description: 'The measure that counts the events of the step.' }),
+            timeDimension: Type.String({ description: 'The time of these events.' }),
+          },
+          { description: 'A step of a funnel.' },
+        ),
+        { minItems: 1, description: 'The steps in their order (funnel).' },
+      ),
+    ),
+    step: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description: 'The step that must be reached, counted from 1; the last one by default (funnel).',
+      }),
+    ),
+    distinct: flag('Count entities and not events (funnel).'),
+    entity: text('The dimension that identifies who converts (conversion, funnel).'),
     conversionTimeDimension: text('The time of conversion events, if it is not timeDimension (conversion).'),
-    calculation: maybe(['rate', 'count'], 'What is shown (conversion).'),
+    calculation: maybe(['rate', 'count', 'rateOfPrevious'], 'What is shown (conversion, funnel); rateOfPrevious is for funnels.'),
     dataType: text('The type of the displayed column.'),
     format: text('How values are shown.'),
     ...described,

@@ -21,6 +21,8 @@ export function funnelBlock(level: Level, metric: MetricJson, at: readonly numbe
   const isEvent = isCounted(world, base)
   const step = metric.step ?? metric.steps!.length
   const passes = [step, step - 1].map((k) => passesOf(level, metric, k))
+  // Every step must be readable, also those after the one that is asked for.
+  passesOf(level, metric, metric.steps!.length)
   const { rows: byTuple, applied } = atomRows(asking, base, grouped)
   const groups = [...byTuple].flatMap(([key, { tuple, homes }]) => {
     const events = homes

@@ -60,9 +60,9 @@ const NAMED = {
   'several ways and bridge tables': 'ways,bridges',
   'facts of the same objects': 'sisters',
   'compared periods': 'periods',
-  'the order of values':
-    'sorted,bins,grouping,sets,window,top,gaps,calendars,zones,ways,bridges,aggregate,conversion,cumulative,pop',
+  'the order of values': 'sorted,bins,grouping,sets,window,top,gaps,calendars,zones',
   'facts around a calendar': 'star',
+  funnels: 'funnel',
   parameters: 'parameters,segments,pop,aggregations,gaps',
 } as const
 

@@ -31,36 +31,38 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
   ['flights?$select=Date,Flight_Count', 'SELECT on_day, count(*) FROM f GROUP BY 1 ORDER BY 1'],
 ]
 
-t.test('Olingo reads a feed', { skip }, async (t) => {
-  const feed = await flightsFeed({ AUTH_MODE: 'api_key', API_KEYS: [KEY], ODATA_PAGE_ROWS: 100 })
-  const tables = await byHand()
-  t.teardown(async () => {
-    tables.close()
-    await feed.close()
+if (skip !== false) t.plan(0, skip)
+else
+  t.test('Olingo reads a feed', async (t) => {
+    const feed = await flightsFeed({ AUTH_MODE: 'api_key', API_KEYS: [KEY], ODATA_PAGE_ROWS: 100 })
+    const tables = await byHand()
+    t.teardown(async () => {
+      tables.close()
+      await feed.close()
+    })
+    const root = `${await feed.app.listen({ port: 0, host: '127.0.0.1' })}/odata/flights`
+    const requests = [
+      'metadata',
+      'sets',
+      ...QUESTIONS.map(([request]) => request),
+      'flights?$top=3',
+      'flights?$select=Arline',
+      'Nothing',
+    ]
+    const [metadata, sets, ...answers] = await ask(root, requests, [KEY])
+
+    t.match(metadata, /flights\(RowKey\)=RowKey:String,.*Flight_Count:Int64/)
+    t.same(sets?.split('\t').toSorted(), ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather'])
+    for (const [i, [request, sql]] of QUESTIONS.entries()) t.same(valuesOf(answers[i]!), await tables.rows(sql), request)
+    const [whole, unknown, missing] = answers.slice(QUESTIONS.length)
+    t.equal(whole!.split('|').length, 3)
+    t.match(whole, /^RowKey=String:/)
+    t.match(unknown, /^refused 404\tFIELD_NOT_FOUND\t.*Write Airline/)
+    t.match(missing, /^refused 404\tNOT_FOUND\t/)
+
+    const [stranger] = await ask(root, ['flights?$top=1'], ['no-key'])
+    t.match(stranger, /^(refused|failed).*401/)
   })
-  const root = `${await feed.app.listen({ port: 0, host: '127.0.0.1' })}/odata/flights`
-  const requests = [
-    'metadata',
-    'sets',
-    ...QUESTIONS.map(([request]) => request),
-    'flights?$top=3',
-    'flights?$select=Arline',
-    'Nothing',
-  ]
-  const [metadata, sets, ...answers] = await ask(root, requests, [KEY])
-
-  t.match(metadata, /flights\(RowKey\)=RowKey:String,.*Flight_Count:Int64/)
-  t.same(sets?.split('\t').toSorted(), ['flights', 'flights__Hours', 'flights__Planes', 'flights__Weather'])
-  for (const [i, [request, sql]] of QUESTIONS.entries()) t.same(valuesOf(answers[i]!), await tables.rows(sql), request)
-  const [whole, unknown, missing] = answers.slice(QUESTIONS.length)
-  t.equal(whole!.split('|').length, 3)
-  t.match(whole, /^RowKey=String:/)
-  t.match(unknown, /^refused 404\tFIELD_NOT_FOUND\t.*Write Airline/)
-  t.match(missing, /^refused 404\tNOT_FOUND\t/)
-
-  const [stranger] = await ask(root, ['flights?$top=1'], ['no-key'])
-  t.match(stranger, /^(refused|failed).*401/)
-})
 
 async function ask(root: string, requests: readonly string[], key: readonly string[]): Promise<readonly string[]> {
   const child = spawn('java', ['-XX:TieredStopAtLevel=1', '-cp', `${clients}:${clients}/lib/*`, 'OlingoClient', root, ...key])

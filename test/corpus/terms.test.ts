@@ -65,9 +65,17 @@ t.test('each rule of joins changes one of these questions if joins are equalitie
   )
 })
 
+/** How facts meet inside of what is joined is a choice of `joined-facts`, and says nothing about the join. */
+const uncombined = (right: LogicalPlan): LogicalPlan =>
+  JSON.parse(
+    JSON.stringify(right, (_, value) => (value?.kind === 'combine' ? { ...value, reason: '', making: undefined } : value)),
+  )
+
 /** Joined rows with such a join: each of their joins, without the rows before it. */
 function rowsWithOtherTerms(plan: LogicalPlan, isPart = false): readonly (readonly Omit<Join, 'left'>[])[] {
   const joins = plan.kind === 'join' && !isPart ? joinedRowsOf(plan).joins : []
-  const own = joins.some(({ on }) => on.some(({ kind }) => kind === 'within')) ? [joins.map(({ left: _, ...join }) => join)] : []
+  const own = joins.some(({ on }) => on.some(({ kind }) => kind === 'within'))
+    ? [joins.map(({ left: _, right, ...join }) => ({ ...join, right: uncombined(right) }))]
+    : []
   return [...own, ...inputsOf(plan).flatMap((input, at) => rowsWithOtherTerms(input, plan.kind === 'join' && at === 0))]
 }

@@ -154,7 +154,8 @@ const close = (a: Value, b: Value): boolean =>
 
 invariant(
   '3: the order of dimensions and measures changes only the order of columns',
-  (q) => selected(q).length > 1,
+  // The levels of a rollup depend on the order of its dimensions.
+  (q) => selected(q).length > 1 && q.grouping !== 'rollup',
   async ({ model, data, query }) => {
     const base = unpaged(query)
     const turned = {
@@ -170,7 +171,7 @@ invariant(
     const places = left.columns.map((c) => right.columns.indexOf(c))
     return difference(left, { ...right, rows: right.rows.map((r) => places.map((p) => r[p]!)) })
   },
-  // The levels of a rollup depend on the order of its dimensions, and a window breaks ties by them in their order.
+  // Listed sets are in the order of the dimensions, and a window breaks ties by them in their order.
   LATER.filter((kind) => kind !== 'grouping' && kind !== 'window' && kind !== 'periods'),
 )
 

@@ -52,6 +52,8 @@ function statementOf(query: Json, model: SemanticModel): string {
     return list.length === 0 ? [] : [`${name.toUpperCase()} ${list.map((each) => condition(each, model)).join(' AND ')}`]
   }
   const order = ((query['order_by'] ?? []) as Json[]).map((each) => {
+    if (query['grouping'] !== undefined && isUnselected(each['field'], dimensions, model))
+      throw new Unsaid('order_by: a dimension that SQL has neither selected nor grouped')
     const by = typeof each['field'] === 'number' ? String(each['field']) : field(String(each['field']), model)
     return `${by}${each['direction'] === 'desc' ? ' DESC' : ''}${each['nulls'] === 'first' ? ' NULLS FIRST' : ''}`
   })
@@ -65,6 +67,9 @@ function statementOf(query: Json, model: SemanticModel): string {
     ...(query['offset'] === undefined ? [] : [`OFFSET ${query['offset']}`]),
   ].join('\n')
 }
+
+const isUnselected = (name: unknown, dimensions: readonly unknown[], model: SemanticModel): boolean =>
+  model.dimensions.has(String(name)) && !dimensions.includes(name)
 
 function grouping(value: unknown, keys: readonly string[]): string[] {
   if (value === undefined) return []

@@ -278,10 +278,18 @@ class Lowering {
     if (node.name === 'same') return this.#same(node)
     if (node.name === 'from_zone') return firstInstant(this.#expr(firstOf(node.args)), itemAt(node.args, 1), this.dialect)
     if (node.name === 'substring') return { ...node, args: alikeSubstring(node).map((arg) => this.#expr(arg)) }
+    if (node.name === 'nullif') return this.#nullIf(node)
     const walked = this.dialect.semantics.laterDates ? undefined : throughEarlierDates(node, (start) => this.#expr(start))
     return (
       walked ?? { ...node, args: ONE_TYPE.has(node.name) ? this.#choice(node.args) : node.args.map((arg) => this.#expr(arg)) }
     )
+  }
+
+  /** The first value keeps its type if it is compared as another one. */
+  #nullIf(node: Call<SqlLeaf>): SqlExpr {
+    const types = node.args.map((arg) => this.#type(arg))
+    const chosen: SqlExpr = { ...node, args: this.#choice(node.args) }
+    return areMixedTimes(types) && types[0]?.kind === 'date' ? { kind: 'cast', operand: chosen, type: types[0] } : chosen
   }
 
   #same(node: Call<SqlLeaf>): SqlExpr {

@@ -24,7 +24,7 @@ export function storedAs(
     return (
       trueValues && { name: `${object}.${name}`, declared, physical: writtenAs(trueValues), collation: undefined, trueValues }
     )
-  const physical = spelled === undefined ? undefined : physicalType(spelled, dialect)
+  const physical = spelled === undefined ? trueValues && writtenAs(trueValues) : physicalType(spelled, dialect)
   const collation = dialect.semantics.exactText ? (read?.collation ?? inexactCollation(spelled ?? '')) : undefined
   const stored: StoredColumn = { name: `${object}.${name}`, declared, physical, collation, ...(trueValues && { trueValues }) }
   if (trueValues) {

@@ -45,8 +45,10 @@ export function pairsOf({ start, joins: own }: PlainRows, referred: ReferredRows
   const alike = (expression: RowExpr): RowExpr => withOwnColumns(expression, alias, links)
   const found = matched(theirs, { own: own.filter((one) => one !== referring), names, alike })
   if (!found) return undefined
-  const added = referring ? [] : [joinTo(referred)]
-  return { joins: [...own, ...added, ...found.added], read: (e) => renamed(e, found.names), alike, alias }
+  const joins = [...own, ...(referring ? [] : [joinTo(referred)]), ...found.added]
+  const relations = [start.alias, ...joins.map(relationOf)]
+  if (new Set(relations).size < relations.length) return undefined
+  return { joins, read: (e) => renamed(e, found.names), alike, alias }
 }
 
 /** The terms by which rows refer to others, without conditions on the rows that refer. */
@@ -78,8 +80,7 @@ function matched(
     }
   }
   const apart = [...own.filter((one) => !same.has(one)), ...added]
-  const isOwnName = added.some((join) => own.some((one) => relationOf(one) === relationOf(join)))
-  return isOwnName || apart.some(({ type }) => type !== 'left') ? undefined : { names, added }
+  return apart.some(({ type }) => type !== 'left') ? undefined : { names, added }
 }
 
 function over({ on, matchedBy }: Join, names: Names): Pick<Join, 'on' | 'matchedBy'> {

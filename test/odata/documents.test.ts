@@ -44,7 +44,7 @@ t.test('names are spelled for OData, and stay different', async (t) => {
 const REFUSED: readonly (readonly [string, number, RegExp])[] = [
   ['flights?$select=Arline', 404, /\$select names 'Arline'.*Write Airline/],
   ['Flight', 404, /no entity set 'Flight'/],
-  ["flights('a')", 404, /no address of its own/],
+  ["flights('a')", 404, /no separate address/],
   ['$batch', 404, /\$batch is not served here/],
   ['flights?$filter=Airline eq', 422, /\$filter has its end/],
   ["flights?$filter=Airline eq 'JetBlue", 422, /End the text with '/],

@@ -1,6 +1,6 @@
 import { entryOf } from '../invariant.js'
-import { type DataType, INT, STRING } from '../model/data-type.js'
 import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
+import { typeOfTrueValues } from '../model/true-values.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import type { Elements, Scan } from './bound-block.js'
 
@@ -30,7 +30,7 @@ function elementsOf(
   const codes = (of: DataObject, names: readonly string[]) => names.map((name) => codeOf(entryOf(of.columns, name)))
   const own = codes(object, object.key.slice(0, parent.key.length))
   const physical = [...object.columns.values()].filter((c) => c.source.kind === 'physical')
-  const fields = new Map(physical.map((c) => [codeOf(c), c.trueValues ? typeOfValues(c.trueValues) : c.type]))
+  const fields = new Map(physical.map((c) => [codeOf(c), c.trueValues ? typeOfTrueValues(c.trueValues) : c.type]))
   for (const code of own) fields.delete(code)
   const array = entryOf(parent.columns, nestedIn.column)
   return {
@@ -45,8 +45,5 @@ function elementsOf(
     },
   }
 }
-
-/** The type in which a boolean is stored whose values the model lists. */
-const typeOfValues = ([first]: readonly (string | number)[]): DataType => (typeof first === 'number' ? INT : STRING)
 
 const codeOf = ({ source, name }: Column): string => (source.kind === 'physical' ? source.code : name)

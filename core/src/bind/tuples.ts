@@ -34,7 +34,7 @@ export function tupleBases(dimensions: readonly ResolvedDimension[], query: Aggr
   const isBase = (node: string): boolean => leaves.every(({ members }) => members.some((m) => isReached(node, m)))
   const selected = all.map((m) => m.object)
   const reaching = graph.nodes.filter(isBase)
-  // A generated calendar without bounds has no rows of its own: its periods are those of the facts that join it.
+  // A generated calendar without bounds has no rows. Its periods are those of the facts that join it.
   const known = reaching.filter((node) => !isUnbounded(node, graph))
   const bases = graph.minimal(known.length > 0 ? known : reaching, selected)
   if (bases.length > 0) return bases

@@ -109,6 +109,10 @@ export interface Column extends Described {
   readonly comment: string | undefined
 }
 
+/** Whether the rows of an object are those of a table or a SELECT: neither elements of an array nor computed days. */
+export const hasTable = ({ nestedIn, source }: Pick<DataObject, 'nestedIn' | 'source'>): boolean =>
+  nestedIn === undefined && source.kind !== 'days'
+
 /** The declared keys of an object: its `primaryKey` first. */
 export const keysOf = ({ key, uniqueKeys }: Pick<DataObject, 'key' | 'uniqueKeys'>): readonly (readonly string[])[] =>
   key.length > 0 ? [key, ...uniqueKeys] : uniqueKeys

@@ -121,7 +121,7 @@ const order = Type.Object(
     }),
     direction: Type.Optional(choice(['asc', 'desc'], 'The direction (asc).')),
     nulls: Type.Optional(choice(['first', 'last'], 'Where NULLs go (last).')),
-    by: Type.Optional(choice(['value'], 'A dimension with sortBy in the order of its own values.')),
+    by: Type.Optional(choice(['value'], 'Orders a dimension by its values, even if it has sortBy.')),
   },
   { ...strict, title: 'QueryOrder', description: 'One order.' },
 )

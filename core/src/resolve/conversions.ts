@@ -7,7 +7,14 @@ import { isSame } from '../same.js'
 import { baseOf } from './base-of.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
-import type { Conjunct, Conversion, FieldLeaf, ResolvedAggregate, ResolvedDimension } from './resolved-query.js'
+import {
+  type Conjunct,
+  type Conversion,
+  type FieldLeaf,
+  OF_OWN_ROWS,
+  type ResolvedAggregate,
+  type ResolvedDimension,
+} from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { isSubDay } from './time.js'
 
@@ -103,12 +110,7 @@ export function eventsOf(
     dimensions: [entity, time],
     conjuncts: [isKnown(entity), isKnown(time)],
     conjunctsOfTuples: [isKnown(entity), isKnown(time)],
-    shift: undefined,
-    window: undefined,
-    semiAdditive: undefined,
-    converts: undefined,
-    multiFact: undefined,
-    weights: [],
+    ...OF_OWN_ROWS,
     path,
   }
 }

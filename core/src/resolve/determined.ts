@@ -4,12 +4,12 @@ import { type Grain, lengthOfGrain, staysWithin } from '../model/grain.js'
 import { keysOf } from '../model/semantic-model.js'
 import { isSame } from '../same.js'
 import { bucket } from './bucket.js'
-import { nullOf } from './expressions.js'
+import { typedNull } from './expressions.js'
 import { declaredDimension, splitGrain } from './fields.js'
 import { find } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import { ascending, objectOf, type ResolvedAggregate, type ResolvedDimension, type SortKey } from './resolved-query.js'
-import { leastBy, type SortContext, sortKeysOf } from './sort-columns.js'
+import { leastBy, type SortContext, sortColumnsOf, sortKeysOf } from './sort-columns.js'
 import { identityOf } from './time-dimension.js'
 
 interface Selected {
@@ -44,16 +44,13 @@ function bySameColumn(wanted: ResolvedDimension, { dimensions, absent }: Selecte
   if (absent.includes(own)) return { keys: sortKeysOf(wanted, context).map(({ type }) => nothing(type)), sorts: [] }
   if (wanted.sortBy) {
     const as = { ...own, sortBy: wanted.sortBy }
-    return { keys: sortKeysOf(as, context), sorts: sortOf(as, context) }
+    return { keys: sortKeysOf(as, context), sorts: sortColumnsOf([as], context) }
   }
   const value = relationColumn('', own.name, own.type)
   const { grain, type } = wanted
   const expression = grain === undefined || grain === own.grain ? value : periodOf(value, own, grain, context)
   return { keys: [ascending<RowExpr>(expression, type)], sorts: [] }
 }
-
-const sortOf = (dimension: ResolvedDimension, context: SortContext): readonly ResolvedAggregate[] =>
-  dimension.sortBy ? [leastBy([dimension], { what: `order of ${dimension.label}`, value: dimension.sortBy }, context)] : []
 
 /** A period is already in the zone of the query. */
 const periodOf = (value: RowExpr, { grain, type }: ResolvedDimension, by: Grain, { inner }: SortContext): RowExpr =>
@@ -123,8 +120,7 @@ function orderedBy(wanted: ResolvedDimension, { dimensions }: Selected): NonEmpt
   return one && [one]
 }
 
-const nothing = (type: SortKey<RowExpr>['type']): SortKey<RowExpr> =>
-  ascending<RowExpr>({ kind: 'cast', operand: nullOf(type), type }, type)
+const nothing = (type: SortKey<RowExpr>['type']): SortKey<RowExpr> => ascending<RowExpr>(typedNull(type), type)
 
 function refuse({ label, members }: ResolvedDimension, { dimensions, path }: Selected, { graph }: SortContext): never {
   const [{ object }] = members

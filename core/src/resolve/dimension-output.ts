@@ -1,5 +1,5 @@
 import { BOOLEAN } from '../model/data-type.js'
-import { isNull, literal, nullOf } from './expressions.js'
+import { isNull, literal, typedNull } from './expressions.js'
 import { relationColumn } from './relation-column.js'
 import type { Output, ResolvedDimension } from './resolved-query.js'
 
@@ -25,7 +25,7 @@ export function shownDimension(dimension: ResolvedDimension): Output {
 /** The column of a dimension that a subtotal is not grouped by. */
 export function absentOutput(dimension: ResolvedDimension): Output {
   const { type } = dimension
-  return { ...dimensionOutput(dimension), expression: { kind: 'cast', operand: nullOf(type), type } }
+  return { ...dimensionOutput(dimension), expression: typedNull(type) }
 }
 
 /** The name of the column that marks the group of all but the top values of a dimension. */

@@ -12,6 +12,8 @@ export const FALSE = literal(false, BOOLEAN)
 export const integer = (value: number): Literal => literal(value, INT)
 export const text = (value: string): Literal => literal(value, STRING)
 export const nullOf = (type: DataType): Literal => literal(null, type)
+/** NULL, whose type the engine knows, too. */
+export const typedNull = (type: DataType): Expr<never> => ({ kind: 'cast', operand: nullOf(type), type })
 
 /** An operator between two expressions. */
 export const binary = <L>(operator: BinaryOperator, left: Expr<L>, right: Expr<L>): Expr<L> => ({

@@ -100,17 +100,25 @@ function filterWith(filter: QueryFilter, model: SemanticModel, given: GivenParam
   if (filter.kind !== 'leaf') return filter
   const { subquery } = filter
   const inner = subquery ? { ...filter, subquery: { ...subquery, filter: all(subquery.filter) } } : filter
-  const [reference] = referencesIn(filter)
-  if (reference === undefined) return inner
-  for (const { parameter } of referencesIn(filter)) {
+  const references = referencesIn(filter)
+  if (references.length === 0) return inner
+  for (const { parameter } of references) {
     const known = { name: parameter, what: 'not a parameter of this model', known: model.parameters.keys() }
     if (!find(parameter, model.parameters)) unknownName('UNKNOWN_PARAMETER', known, `${filter.path}.value`)
   }
-  const written = filter.value as QueryValue | readonly QueryValue[]
+  return { ...inner, ...comparedWith(filter.value as QueryValue | readonly QueryValue[], model, given) }
+}
+
+/** The value of a filter with those of its parameters. If one has none, no row is equal to it. */
+function comparedWith(
+  written: QueryValue | readonly QueryValue[],
+  model: SemanticModel,
+  given: GivenParameters,
+): { readonly op?: 'in'; readonly value: FilterValue | readonly FilterValue[] } {
   const values = valuesOf([written].flat(), model, given)
-  if (values === undefined) return { ...inner, op: 'in', value: [] }
-  const isOne = isReference(written) && !find(reference.parameter, model.parameters)?.list
-  return { ...inner, value: isOne ? (values[0] ?? null) : values }
+  if (values === undefined) return { op: 'in', value: [] }
+  const isOne = isReference(written) && !find(written.parameter, model.parameters)?.list
+  return { value: isOne ? (values[0] ?? null) : values }
 }
 
 /** The values with those of parameters in their places; `undefined` if one has none. */
@@ -129,7 +137,7 @@ function valuesOf(
 }
 
 const latest = new WeakMap<SemanticModel, Map<string, SemanticModel>>()
-/** Other values are rare beside repeated ones; a model with values has indexes of its own. */
+/** Most queries repeat a few values. What is found about a model is found again for each, so only a few are kept. */
 const MOST = 8
 
 /** One value for the same values, because what is found about a model is kept by it. */
@@ -176,13 +184,9 @@ function segmentWith(filter: unknown, model: SemanticModel, given: GivenParamete
   if (Array.isArray(filter)) return filter.map((item) => segmentWith(item, model, given))
   if (!isRecord(filter)) return filter
   const { value } = filter
-  const items = [value].flat() as readonly QueryValue[]
-  if (!items.some(isReference))
+  if (![value].flat().some(isReference))
     return Object.fromEntries(Object.entries(filter).map(([key, inner]) => [key, segmentWith(inner, model, given)]))
-  const values = valuesOf(items, model, given)
-  if (values === undefined) return { ...filter, op: 'in', value: [] }
-  const isOne = isReference(value) && !find(value.parameter, model.parameters)?.list
-  return { ...filter, value: isOne ? (values[0] ?? null) : values }
+  return { ...filter, ...comparedWith(value as QueryValue | readonly QueryValue[], model, given) }
 }
 
 /** A condition whose values are known. Parameters have been replaced before. */

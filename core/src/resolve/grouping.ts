@@ -6,7 +6,7 @@ import { isSame } from '../same.js'
 import { type AggregateRequest, resolveAggregate } from './aggregate.js'
 import { Aliases } from './aliases.js'
 import { absentOutput, dimensionOutput, shownDimension } from './dimension-output.js'
-import { literal, nullOf } from './expressions.js'
+import { literal, typedNull } from './expressions.js'
 import { find, unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import {
@@ -204,7 +204,7 @@ const tieColumns = (
 /** NULL on a level that is not grouped by the dimension. */
 function tieOutput(level: AggregateQuery, { dimension, sort: { name, type }, column }: TieColumn): Output {
   const isKept = hasDimension(level.dimensions, dimension)
-  return hidden(column, isKept ? relationColumn('', name, type) : { kind: 'cast', operand: nullOf(type), type }, type)
+  return hidden(column, isKept ? relationColumn('', name, type) : typedNull(type), type)
 }
 
 const hidden = (name: string, expression: RowExpr, type: DataType): Output => ({

@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import type { QueryObject, QueryOrder } from '../query/query-object.js'
 import { isSame } from '../same.js'
 import { determinedDimension } from './determined.js'
-import { nullOf } from './expressions.js'
+import { typedNull } from './expressions.js'
 import { find, unknownName } from './lookup.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
 import type { Output, ResolvedAggregate, ResolvedDimension, ResolvedOrder } from './resolved-query.js'
@@ -114,7 +114,7 @@ function sortKeyOf(
   const column = dimension && context && sortColumnOf(dimension, context)
   if (!dimension || !column) return undefined
   const { type } = column
-  if (absent.includes(dimension)) return { expression: { kind: 'cast', operand: nullOf(type), type }, type }
+  if (absent.includes(dimension)) return { expression: typedNull(type), type }
   return { expression: relationColumn('', column.name, type), type }
 }
 

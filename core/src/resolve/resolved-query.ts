@@ -172,6 +172,16 @@ export interface ResolvedAggregate {
   readonly path: string
 }
 
+/** An aggregate of the rows of its base at their own time, as they are. */
+export const OF_OWN_ROWS = {
+  shift: undefined,
+  window: undefined,
+  semiAdditive: undefined,
+  converts: undefined,
+  multiFact: undefined,
+  weights: [],
+} as const satisfies Partial<ResolvedAggregate>
+
 /** The column of a bridge with the fraction of a fact that each of its rows represents. */
 export interface Weight {
   readonly bridge: string

@@ -18,7 +18,7 @@ import { spend } from '../work.js'
 import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow } from './cumulative.js'
-import { binary, coalesce, integer, nullOf } from './expressions.js'
+import { binary, coalesce, integer, typedNull } from './expressions.js'
 import { entitiesOf, funnelOf } from './funnels.js'
 import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
@@ -388,7 +388,7 @@ export class RowSet {
 
   /** A metric over time has no value if its time is aggregated. */
   #nullStep(metric: Metric, type: DataType, ask: Ask): MetricStep {
-    return this.#expressionStep(metric, { kind: 'cast', operand: nullOf(type), type }, ask)
+    return this.#expressionStep(metric, typedNull(type), ask)
   }
 
   #typeOf(expression: RowExpr): DataType {

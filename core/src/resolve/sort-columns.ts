@@ -2,11 +2,18 @@ import type { NonEmpty } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type { ColumnRef, Expr } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
-import type { Measure } from '../model/semantic-model.js'
+import { plainMeasure } from '../model/plain-measure.js'
 import { isKnown } from './conversions.js'
 import { integer, not } from './expressions.js'
 import { type RowExpr, relationColumn } from './relation-column.js'
-import { ascending, columnOf, type ResolvedAggregate, type ResolvedDimension, type SortKey } from './resolved-query.js'
+import {
+  ascending,
+  columnOf,
+  OF_OWN_ROWS,
+  type ResolvedAggregate,
+  type ResolvedDimension,
+  type SortKey,
+} from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 
 export type SortContext = Pick<RowSetContext, 'functions' | 'graph' | 'columnName'> & {
@@ -51,7 +58,7 @@ export function leastBy(
   const { path } = first
   return {
     name: columnName(`${what} by ${own.map((d) => d.name).join(' and ')}`, what),
-    measure: least(what, read),
+    measure: plainMeasure(what, 'min', [read]),
     base,
     type,
     emptyIsZero: false,
@@ -60,12 +67,7 @@ export function leastBy(
     dimensions: own,
     conjuncts: own.map(isKnown),
     conjunctsOfTuples: [],
-    shift: undefined,
-    window: undefined,
-    semiAdditive: undefined,
-    converts: undefined,
-    multiFact: undefined,
-    weights: [],
+    ...OF_OWN_ROWS,
     path,
   }
 
@@ -74,7 +76,7 @@ export function leastBy(
   }
 }
 
-/** The dimension as a row of its own object shows it. */
+/** The dimension, read from a row of its object. */
 function inOwnRows(dimension: ResolvedDimension): ResolvedDimension {
   const [member] = dimension.members
   return { ...dimension, top: undefined, members: [{ ...member, via: undefined }] }
@@ -88,32 +90,4 @@ const asNumber = (value: Expr<ColumnRef>): Expr<ColumnRef> => ({
     { when: not(value), then: integer(0) },
   ],
   otherwise: undefined,
-})
-
-const least = (name: string, value: Expr<ColumnRef>): Measure => ({
-  name,
-  description: undefined,
-  owner: undefined,
-  synonyms: [],
-  status: undefined,
-  use: undefined,
-  aggregation: 'min',
-  inputs: [value],
-  distinct: false,
-  filters: [],
-  dataType: undefined,
-  resultType: undefined,
-  rowCountOf: undefined,
-  anchor: undefined,
-  allowFanOut: false,
-  defaultValue: undefined,
-  delimiter: undefined,
-  withinGroup: undefined,
-  orderBy: [],
-  percentile: undefined,
-  format: undefined,
-  total: false,
-  grain: undefined,
-  filterContext: undefined,
-  semiAdditive: undefined,
 })

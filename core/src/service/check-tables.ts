@@ -4,7 +4,7 @@ import { formatDataType } from '../model/data-type.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { TextWork } from '../model/parse/text-work.js'
-import type { Column, DataObject, SemanticModel } from '../model/semantic-model.js'
+import { type Column, type DataObject, hasTable, type SemanticModel } from '../model/semantic-model.js'
 import type { PhysicalColumn } from '../model/stored-column.js'
 import { didYouMean, nearest } from '../nearest.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -45,9 +45,7 @@ export async function checkTables(
   connection: VendorConnection,
   dialect: Dialect,
 ): Promise<TableReport> {
-  const objects = [...model.dataObjects.values()].filter(
-    ({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days',
-  )
+  const objects = [...model.dataObjects.values()].filter(hasTable)
   const known = await columnsOf(connection, objects, dialect)
   const missing = objects.filter((_, i) => (known[i]?.length ?? 0) === 0)
   const tables = missing.length === 0 ? [] : ((await connection.introspect?.()) ?? []).map(({ name }) => name)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { IntrospectedTable } from '../execute/introspection.js'
 import type { TypedColumn, VendorConnection } from '../execute/vendor.js'
 import type { Logger } from '../logger.js'
-import type { DataObject, SemanticModel, TableSource } from '../model/semantic-model.js'
+import { type DataObject, hasTable, type SemanticModel, type TableSource } from '../model/semantic-model.js'
 import type { PhysicalColumn, PhysicalTypes, StoredTypes } from '../model/stored-column.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { Dialect } from '../sql/dialect.js'
@@ -115,9 +115,7 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
 }
 
 async function typesOf(connection: VendorConnection, model: SemanticModel, dialect: Dialect): Promise<PhysicalTypes> {
-  const objects = [...model.dataObjects.values()].filter(
-    ({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days',
-  )
+  const objects = [...model.dataObjects.values()].filter(hasTable)
   const columns = await columnsOf(connection, objects, dialect)
   return new Map(objects.map((object, i) => [object.name, byCode(columns[i] ?? [])]))
 }

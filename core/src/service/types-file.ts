@@ -5,7 +5,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, warning } from '../errors.js'
 import { messageOf } from '../invariant.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { hasTable, type SemanticModel } from '../model/semantic-model.js'
 import { isRecord } from '../model/shape.js'
 import type { PhysicalColumn, PhysicalTypes } from '../model/stored-column.js'
 
@@ -108,7 +108,7 @@ function differences(model: SemanticModel, { types, stored }: Compared): string[
 /** The columns whose storage the model does not state itself. */
 export const physicalColumns = ({ dataObjects }: SemanticModel) =>
   [...dataObjects.values()]
-    .filter(({ nestedIn, source }) => nestedIn === undefined && source.kind !== 'days')
+    .filter(hasTable)
     .flatMap(({ name: object, columns }) =>
       [...columns.values()].flatMap(({ name, source, sqlType }) =>
         source.kind === 'physical' && sqlType === undefined ? [{ object, name: `${object}.${name}`, code: source.code }] : [],

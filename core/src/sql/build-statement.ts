@@ -20,7 +20,7 @@ import type {
   Union,
   Window,
 } from '../plan/logical-plan.js'
-import { allOf, binary, call, coalesce, integer, nullOf, onlyWhere, sameOrBothNull, TRUE } from '../resolve/expressions.js'
+import { allOf, binary, call, coalesce, integer, onlyWhere, sameOrBothNull, TRUE, typedNull } from '../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../resolve/relation-column.js'
 import { conditionOf } from '../resolve/row-terms.js'
 import { isSame } from '../same.js'
@@ -422,5 +422,5 @@ function onlyValue(value: Leg['values'][number], column: (name: string, type: Da
 
 function emptyValue(type: DataType): SqlExpr {
   const encoded = encodedType(type)
-  return { kind: 'cast', operand: nullOf(encoded), type: encoded }
+  return typedNull(encoded)
 }

@@ -3,7 +3,7 @@ import { isLostByCode } from '../execute/driver-fault.js'
 import { entryOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { equalityOf } from '../model/join-term.js'
-import { type DataObject, type Join, keysOf, type SemanticModel } from '../model/semantic-model.js'
+import { type DataObject, hasTable, type Join, keysOf, type SemanticModel } from '../model/semantic-model.js'
 import { clockAt } from '../resolve/clock.js'
 import { binary, integer } from '../resolve/expressions.js'
 import { withInternalFunctions } from '../sql/internal-functions.js'
@@ -78,7 +78,7 @@ class Verification {
   /** A missing table is a separate finding, once. */
   async #readTables(): Promise<void> {
     for (const object of this.#context.model.dataObjects.values()) {
-      if (object.nestedIn !== undefined || object.source.kind === 'days') continue
+      if (!hasTable(object)) continue
       const isTable = await this.#attempt(`dataObjects.${object.name}`, () => verifyReadable(object, this.#context))
       if (isTable) this.#tables.push(object)
     }
@@ -87,9 +87,8 @@ class Verification {
   async #objects(): Promise<ObjectReport[]> {
     const objects: ObjectReport[] = []
     for (const object of this.#tables.filter((each) => keysOf(each).length > 0)) {
-      const report = await this.#attempt(`dataObjects.${object.name}`, () => verifyObject(object, this.#context))
-      if (report) objects.push(report)
-      this.#findings.push(...(report ? judgeObject(report) : []))
+      const verify = () => verifyObject(object, this.#context)
+      objects.push(...(await this.#judged(`dataObjects.${object.name}`, verify, judgeObject)))
     }
     return objects
   }
@@ -100,9 +99,8 @@ class Verification {
       for (const [i, join] of object.joins.entries()) {
         if (!this.#isReadable(join.to)) continue
         const path = `dataObjects.${object.name}.joins[${i}]`
-        const report = await this.#attempt(path, () => verifyEdge(join, this.#context))
-        if (report) edges.push(report)
-        this.#findings.push(...(report ? judgeEdge(report, path, isByOwnKey(join, object)) : []))
+        const judge = (report: EdgeReport) => judgeEdge(report, path, isByOwnKey(join, object))
+        edges.push(...(await this.#judged(path, () => verifyEdge(join, this.#context), judge)))
       }
     }
     return edges
@@ -112,10 +110,8 @@ class Verification {
     const weights: WeightReport[] = []
     for (const object of this.#tables.filter((each) => each.weight !== undefined)) {
       for (const side of weightedSides(object, this.#context.model)) {
-        const path = `dataObjects.${object.name}.weight`
-        const report = await this.#attempt(path, () => verifyWeights(object, side, this.#context))
-        if (report) weights.push(report)
-        this.#findings.push(...(report ? judgeWeights(report) : []))
+        const verify = () => verifyWeights(object, side, this.#context)
+        weights.push(...(await this.#judged(`dataObjects.${object.name}.weight`, verify, judgeWeights)))
       }
     }
     return weights
@@ -126,9 +122,8 @@ class Verification {
     const arrays: ArrayReport[] = []
     for (const object of dialect.elements && dialect.functions['not_an_array'] ? model.dataObjects.values() : []) {
       if (!isNested(object) || !this.#isReadable(rootOf(object, model).name)) continue
-      const report = await this.#attempt(`dataObjects.${object.name}.nestedIn`, () => verifyArray(object, this.#context))
-      if (report) arrays.push(report)
-      this.#findings.push(...(report ? judgeArray(report) : []))
+      const verify = () => verifyArray(object, this.#context)
+      arrays.push(...(await this.#judged(`dataObjects.${object.name}.nestedIn`, verify, judgeArray)))
     }
     return arrays
   }
@@ -139,9 +134,8 @@ class Verification {
     for (const dimension of model.dimensions.values()) {
       if (!isSorted(dimension) || !this.#isReadable(rootOf(entryOf(model.dataObjects, dimension.dataObject), model).name))
         continue
-      const report = await this.#attempt(`dimensions.${dimension.name}.sortBy`, () => verifySort(dimension, this.#context))
-      if (report) sorts.push(report)
-      this.#findings.push(...(report ? judgeSort(report) : []))
+      const verify = () => verifySort(dimension, this.#context)
+      sorts.push(...(await this.#judged(`dimensions.${dimension.name}.sortBy`, verify, judgeSort)))
     }
     return sorts
   }
@@ -150,14 +144,22 @@ class Verification {
     const lookups = lookupsOf(this.#context.model.dataObjects.values())
     const profiles: Profile[] = []
     for (const subjects of profileSubjects(this.#context).filter(({ object }) => this.#isReadable(object))) {
-      const profile = await this.#attempt(`dataObjects.${subjects.object}`, () => profileObject(subjects, this.#context))
-      if (!profile) continue
-      profiles.push(profile)
-      const isLookup = lookups.has(subjects.object)
-      this.#findings.push(...profile.dimensions.flatMap((report) => judgeDimension(report, isLookup)))
-      this.#findings.push(...profile.measures.flatMap(judgeMeasure))
+      const judge = ({ dimensions, measures }: Profile) => [
+        ...dimensions.flatMap((report) => judgeDimension(report, lookups.has(subjects.object))),
+        ...measures.flatMap(judgeMeasure),
+      ]
+      const verify = () => profileObject(subjects, this.#context)
+      profiles.push(...(await this.#judged(`dataObjects.${subjects.object}`, verify, judge)))
     }
     return profiles
+  }
+
+  /** The report, whose findings are noted; none if the work fails, which is a finding itself. */
+  async #judged<R>(path: string, work: () => Promise<R>, judge: (report: R) => readonly Finding[]): Promise<readonly R[]> {
+    const report = await this.#attempt(path, work)
+    if (!report) return []
+    this.#findings.push(...judge(report))
+    return [report]
   }
 
   readonly #isReadable = (name: string): boolean => this.#tables.some((table) => table.name === name)

@@ -1,4 +1,4 @@
-/** `FROM shop(currency => 'USD')`: a model with values of its parameters, as a relation with a name of its own. */
+/** `FROM shop(currency => 'USD')`: a model with values of its parameters, as a separate relation. */
 import type { GivenValue, ModelScope, NamedModel } from '@grainline/core/language'
 import { isNumeric, type SqlParameter } from '@grainline/core/language'
 import { constantOf } from './constants.js'

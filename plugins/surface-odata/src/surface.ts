@@ -87,7 +87,7 @@ async function setAsked(request: FastifyRequest<OfSet>, { service }: ODataContex
   const { set } = request.params
   if (set.startsWith('$')) throw new GrainlineError('NOT_FOUND', `${set.slice(0, 40)} is not served here`, { hint: NOT_SERVED })
   if (set.includes('(')) {
-    throw new GrainlineError('NOT_FOUND', 'A row has no address of its own', {
+    throw new GrainlineError('NOT_FOUND', 'A row has no separate address', {
       hint: 'Use $filter on the properties of the set.',
     })
   }

@@ -76,7 +76,7 @@ function readDimension(name: string, entry: DimensionDocument, segments: Segment
   }
 }
 
-/** The column that orders the values of a dimension. What has an order of its own, bins and periods, takes none. */
+/** The column that orders the values of a dimension. Bins and periods have an order already, so they have no such column. */
 function sortColumn(
   { sortBy: column, bins, timeGrain }: DimensionDocument,
   { object, name }: { readonly object: string; readonly name: string },

@@ -1,3 +1,4 @@
+import { plainMeasure } from '../plain-measure.js'
 import type { Measure } from '../semantic-model.js'
 import type { Context } from './context.js'
 
@@ -35,32 +36,8 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
 }
 
 /** Counts the rows of a data object. */
-export function rowCount(name: string, object: string): Measure {
-  return {
-    name,
-    aggregation: 'count',
-    inputs: [],
-    distinct: false,
-    filters: [],
-    dataType: undefined,
-    resultType: undefined,
-    rowCountOf: object,
-    anchor: undefined,
-    allowFanOut: false,
-    defaultValue: undefined,
-    delimiter: undefined,
-    withinGroup: undefined,
-    orderBy: [],
-    percentile: undefined,
-    format: undefined,
-    total: false,
-    grain: undefined,
-    filterContext: undefined,
-    semiAdditive: undefined,
-    description: `The number of rows of ${object}.`,
-    owner: undefined,
-    synonyms: [],
-    status: undefined,
-    use: undefined,
-  }
-}
+export const rowCount = (name: string, object: string): Measure => ({
+  ...plainMeasure(name, 'count', []),
+  rowCountOf: object,
+  description: `The number of rows of ${object}.`,
+})

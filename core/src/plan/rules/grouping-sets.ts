@@ -2,7 +2,7 @@ import { firstOf, itemAt, zip } from '../../invariant.js'
 import { INT } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { freeName } from '../../resolve/aliases.js'
-import { binary, integer, nullOf } from '../../resolve/expressions.js'
+import { binary, integer, typedNull } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../../resolve/relation-column.js'
 import { includesSame, isSame } from '../../same.js'
 import {
@@ -152,8 +152,6 @@ function merged(column: NamedExpr, at: number, { detail, levels, flags }: Mergin
 }
 
 const withoutKeys = (expression: RowExpr, missing: ReadonlySet<string>): RowExpr =>
-  mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) =>
-    missing.has(leaf.name) ? { kind: 'cast', operand: nullOf(leaf.type), type: leaf.type } : leaf,
-  )
+  mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => (missing.has(leaf.name) ? typedNull(leaf.type) : leaf))
 
 const isLiteral = (e: RowExpr, value: boolean): boolean => e.kind === 'literal' && e.value === value

@@ -2,7 +2,7 @@ import type { RowColumn } from '../../bind/bound-block.js'
 import { showsPeriod } from '../../bind/running-windows.js'
 import { type DataType, INT } from '../../model/data-type.js'
 import { freeName } from '../../resolve/aliases.js'
-import { binary, integer, isNotNull, nullOf } from '../../resolve/expressions.js'
+import { binary, integer, isNotNull, typedNull } from '../../resolve/expressions.js'
 import { truncated } from '../../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../../resolve/relation-column.js'
 import { ascending, type PeriodWindow } from '../../resolve/resolved-query.js'
@@ -123,5 +123,5 @@ const column = ({ name, type }: RowColumn): RowExpr => relationColumn('', name, 
 const absent = ({ name, type }: RowColumn): NamedExpr => ({
   name,
   type,
-  expression: { kind: 'cast', operand: nullOf(type), type },
+  expression: typedNull(type),
 })

@@ -4,7 +4,7 @@ import { INT } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { equalityOf } from '../../model/join-term.js'
 import { relationName } from '../../resolve/aliases.js'
-import { integer, nullOf, onlyWhere } from '../../resolve/expressions.js'
+import { integer, onlyWhere, typedNull } from '../../resolve/expressions.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { expressionsOn, mapTerms } from '../../resolve/row-terms.js'
@@ -184,7 +184,7 @@ function united(facts: readonly Fact[], { node, rows }: Leg): Aggregate {
         }),
       )
       const own = values.map(({ name, type, fact: of, expression }): NamedExpr => {
-        const absent: RowExpr = { kind: 'cast', operand: nullOf(type), type }
+        const absent: RowExpr = typedNull(type)
         return { name, type, expression: of === fact ? expression : absent }
       })
       return {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { valueAt } from '@grainline/core/format'
-import { principalOf, type QueryTarget, type SqlExecution } from '@grainline/core/surface'
+import { clientGone, principalOf, type QueryTarget, type SqlExecution } from '@grainline/core/surface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ODataContext } from '../context.js'
 import type { EntitySet } from '../names/entity-set.js'
@@ -52,7 +52,7 @@ export function feedAnswers({ service, settings, pageRows }: ODataContext): { re
   const rows: Answer = async (asked, request, reply) => {
     const { feed, set, root, options, url } = asked
     const form = jsonFormOf(request)
-    const signal = goneSignal(reply)
+    const signal = clientGone(request, reply.raw)()
     const length = Math.min(pageRows, preferredRows(request) ?? pageRows)
     const page = pageOf(set, options, length)
     const count = page.count && (await numberOf(page.count, feed.target, request, signal))
@@ -76,19 +76,10 @@ export function feedAnswers({ service, settings, pageRows }: ODataContext): { re
   }
 
   const count: Answer = async ({ feed, set, options }, request, reply) => {
-    const number = await numberOf(countOf(set, options), feed.target, request, goneSignal(reply))
+    const number = await numberOf(countOf(set, options), feed.target, request, clientGone(request, reply.raw)())
     return reply.type('text/plain; charset=utf-8').send(String(number))
   }
   return { rows, count }
-}
-
-/** Aborts when the client leaves before it has its answer, so that the statement ends in the database. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  raw.once('close', () => {
-    if (!raw.writableFinished) gone.abort()
-  })
-  return gone.signal
 }
 
 /** `Prefer: odata.maxpagesize=N` (Part 1, 8.2.8.6). */

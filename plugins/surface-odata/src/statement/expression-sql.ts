@@ -1,6 +1,6 @@
 import { GrainlineError } from '@grainline/core'
 import { nearest } from '@grainline/core/surface'
-import type { Comparison, Expression, Literal } from '../query/expression.js'
+import type { Arithmetic, Comparison, Expression, Literal } from '../query/expression.js'
 import { type Columns, columnNamed } from './columns.js'
 import type { Parameters } from './parameters.js'
 
@@ -39,26 +39,15 @@ const literalSql = (literal: Literal, { parameters }: Scope): string =>
 type Binary = Extract<Expression, { readonly kind: 'binary' }>
 
 function binarySql({ operator, left, right }: Binary, scope: Scope): string {
-  const sql = () => ({ a: expressionSql(left, scope), b: expressionSql(right, scope) })
-  switch (operator) {
-    case 'div': {
-      const { a, b } = sql()
-      return isWhole(left, scope) && isWhole(right, scope) ? `div(${a}, ${b})` : `(${a} / ${b})`
-    }
-    case 'add':
-    case 'sub':
-    case 'mul':
-    case 'divby':
-    case 'mod': {
-      const { a, b } = sql()
-      return `(${a} ${ARITHMETIC[operator]} ${b})`
-    }
-    default:
-      return comparisonSql(operator, left, right, scope)
-  }
+  if (isComparison(operator)) return comparisonSql(operator, left, right, scope)
+  const [a, b] = [expressionSql(left, scope), expressionSql(right, scope)]
+  const isWholeDivision = operator === 'div' && isWhole(left, scope) && isWhole(right, scope)
+  return isWholeDivision ? `div(${a}, ${b})` : `(${a} ${ARITHMETIC[operator]} ${b})`
 }
 
-const ARITHMETIC = { add: '+', sub: '-', mul: '*', divby: '/', mod: '%' } as const
+const isComparison = (operator: Binary['operator']): operator is Comparison => !Object.hasOwn(ARITHMETIC, operator)
+
+const ARITHMETIC: Readonly<Record<Arithmetic, string>> = { add: '+', sub: '-', mul: '*', div: '/', divby: '/', mod: '%' }
 const COMPARISONS = { gt: '>', ge: '>=', lt: '<', le: '<=' } as const
 
 /** In OData a null equals a null, and is different from every value (Part 2, 5.1.1.1). */

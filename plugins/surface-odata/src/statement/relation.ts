@@ -1,6 +1,6 @@
 import type { EntitySet } from '../names/entity-set.js'
 import type { Expression } from '../query/expression.js'
-import type { Aggregate, Computed, Ordered, Transformation } from '../query/transformation.js'
+import type { Aggregate, Computed, Method, Ordered, Transformation } from '../query/transformation.js'
 import { type Column, type Columns, columnNamed, quoted } from './columns.js'
 import { expressionSql, type Scope } from './expression-sql.js'
 import type { Parameters } from './parameters.js'
@@ -114,7 +114,7 @@ function aggregateSql(aggregate: Aggregate, scope: Scope): string {
   return METHODS[aggregate.with](sql)
 }
 
-const METHODS: Readonly<Record<'sum' | 'min' | 'max' | 'average' | 'countdistinct', (sql: string) => string>> = {
+const METHODS: Readonly<Record<Method, (sql: string) => string>> = {
   sum: (sql) => `SUM(${sql})`,
   min: (sql) => `MIN(${sql})`,
   max: (sql) => `MAX(${sql})`,

@@ -1,5 +1,4 @@
-import { GrainlineError } from '@grainline/core'
-import { principalOf } from '@grainline/core/surface'
+import { clientGone, principalOf } from '@grainline/core/surface'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CompileRequest, ModelHandle, QueryTarget, RestContext, Service } from '../context.js'
 
@@ -44,7 +43,7 @@ export function wrapBareQuery(request: FastifyRequest, _reply: FastifyReply, don
 }
 
 /** Ends the work for a request when its client disconnects or its time limit passes. */
-export const optionsFor = (request: FastifyRequest, response: Response, settings: RestContext['settings']): Waiting =>
+export const optionsFor = (request: FastifyRequest, response: FastifyReply['raw'], settings: RestContext['settings']): Waiting =>
   new Waiting(clientGone(request, response), settings.REST_QUERY_TIMEOUT_SECONDS * 1000)
 
 /**
@@ -61,24 +60,6 @@ class Waiting {
 
   get signal(): AbortSignal {
     return this.gone()
-  }
-}
-
-type Response = Pick<FastifyReply['raw'], 'closed' | 'writableFinished' | 'once'>
-
-/** Creates a signal on first use. It aborts if the client disconnects before it has its answer. */
-export function clientGone(request: FastifyRequest, response: Response): () => AbortSignal {
-  let controller: AbortController | undefined
-  const abortWhenGone = () => {
-    if (response.writableFinished) return
-    controller?.abort(new GrainlineError('QUERY_CANCELLED', `The client of request ${request.id} disconnected`))
-  }
-  return () => {
-    if (controller !== undefined) return controller.signal
-    controller = new AbortController()
-    if (response.closed) abortWhenGone()
-    else response.once('close', abortWhenGone)
-    return controller.signal
   }
 }
 

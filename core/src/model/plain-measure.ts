@@ -1,0 +1,30 @@
+import type { Measure } from './semantic-model.js'
+
+/** A measure of the server itself, with nothing that a document may add. */
+export const plainMeasure = (name: string, aggregation: string, inputs: Measure['inputs']): Measure => ({
+  name,
+  aggregation,
+  inputs,
+  distinct: false,
+  filters: [],
+  dataType: undefined,
+  resultType: undefined,
+  rowCountOf: undefined,
+  anchor: undefined,
+  allowFanOut: false,
+  defaultValue: undefined,
+  delimiter: undefined,
+  withinGroup: undefined,
+  orderBy: [],
+  percentile: undefined,
+  format: undefined,
+  total: false,
+  grain: undefined,
+  filterContext: undefined,
+  semiAdditive: undefined,
+  description: undefined,
+  owner: undefined,
+  synonyms: [],
+  status: undefined,
+  use: undefined,
+})

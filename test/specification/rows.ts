@@ -288,6 +288,7 @@ const settings = {
   'setting.ALLOWED_HOSTS':
     'On a loopback address, and where ALLOWED_HOSTS is set, Host must be a name of the machine or listed; probes and trusted proxies pass',
   'setting.ALLOWED_ORIGINS': 'A web page of another origin is refused, unless ALLOWED_ORIGINS lists it; preflights are answered',
+  'setting.API_KEYS_FILE': 'API_KEYS_FILE lists named keys with roles, attributes and models, and is read again on SIGHUP',
   'setting.ADMIN_API_KEYS': 'With ADMIN_API_KEYS only these may clear the cache, verify models and reload',
   'setting.PGWIRE_HOST': 'PGWIRE_HOST and PGWIRE_PORT are where the Postgres wire surface listens',
   'setting.LOG_LEVEL': 'LOG_LEVEL leaves out what is less severe',

@@ -2,32 +2,39 @@ import { createHash, createHmac, pbkdf2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { fail } from '../errors.js'
 import type { Authenticator, Principal, ScramVerifier } from '../host/points.js'
+import { digestOf, type NamedKey } from './read-keys-file.js'
 
 /**
- * Any listed key is accepted, those of administrators too, in every scheme. The id of the principal is the beginning of a digest, never the
- * key.
+ * Any listed key is accepted, those of administrators and of the file too, in every scheme. `named` is called for each credential, because the file
+ * may have been read again. The id of the principal is its name, or the beginning of a digest, never the key.
  */
-export function apiKey(keys: readonly string[], administrators: readonly string[] = []): Authenticator {
-  const all = [...new Set([...keys, ...administrators])]
-  const digests = all.map(digestOf)
-  const principalOf = (digest: Buffer): Principal => ({
-    id: `key:${digest.toString('hex').slice(0, 12)}`,
-    administrator: administrators.some((key) => digestOf(key).equals(digest)),
-  })
+export function apiKey(
+  keys: readonly string[],
+  administrators: readonly string[] = [],
+  named: () => readonly NamedKey[] = () => [],
+): Authenticator {
+  const listed = [...new Set([...keys, ...administrators])].map((key) => unnamedKey(key, administrators.includes(key)))
   return Object.freeze({
     name: 'api_key',
     authenticate: async (credential) => {
       if (credential === undefined || credential.value === '') return fail('AUTH_REQUIRED', 'An API key is required')
       const given = digestOf(credential.value)
       // Every digest is compared, so that the time reveals nothing about the keys.
-      const known = digests.reduce((found, digest) => timingSafeEqual(digest, given) || found, false)
-      return known ? principalOf(given) : fail('AUTH_INVALID', 'The API key is not valid')
+      const known = [...listed, ...named()].filter(({ digest }) => timingSafeEqual(digest, given))
+      return known[0]?.principal ?? fail('AUTH_INVALID', 'The API key is not valid')
     },
-    scramVerifiers: (salt) => Promise.all(all.map((key, index) => scramVerifier(key, principalOf(digests[index]!), salt))),
+    scramVerifiers: (salt) =>
+      Promise.all(
+        [...listed, ...named()].flatMap(({ key, principal }) => (key === undefined ? [] : [scramVerifier(key, principal, salt)])),
+      ),
   } satisfies Authenticator)
 }
 
-const digestOf = (key: string): Buffer => createHash('sha256').update(key, 'utf8').digest()
+function unnamedKey(key: string, administrator: boolean): NamedKey {
+  const digest = digestOf(key)
+  const principal: Principal = { id: `key:${digest.toString('hex').slice(0, 12)}`, administrator }
+  return { digest, key, principal }
+}
 
 const derive = promisify(pbkdf2)
 

@@ -1,6 +1,27 @@
+/** What an attribute of a principal is: one value, or several. */
+export type AttributeValue = string | number | boolean
+export type Attributes = Readonly<Record<string, AttributeValue | readonly AttributeValue[] | null>>
+
 /** The proven client. `id` goes to logs and to the audit log; it is never the secret. */
 export interface Principal {
   readonly id: string
   /** True for a principal with one of `ADMIN_API_KEYS`, or for all if that list is empty. */
   readonly administrator?: boolean
+  /** Its name, if it has one: an entry of `API_KEYS_FILE` does, a key of `API_KEYS` does not. */
+  readonly name?: string | undefined
+  /** Its roles. `admin` is that of administrators. */
+  readonly roles?: readonly string[] | undefined
+  /** What the access rules of models read of it. */
+  readonly attributes?: Attributes | undefined
+  /** The published models that it may use; all of them if absent. */
+  readonly models?: readonly string[] | undefined
 }
+
+/** The role of administrators. No rule exempts it unless the rule says so. */
+export const ADMIN = 'admin'
+
+/** Its roles. One of `ADMIN_API_KEYS` gives the role of administrators. */
+export const rolesOf = ({ roles = [], administrator = false }: Principal): readonly string[] =>
+  administrator && !roles.includes(ADMIN) ? [...roles, ADMIN] : roles
+
+export const isAdmin = (principal: Principal): boolean => rolesOf(principal).includes(ADMIN)

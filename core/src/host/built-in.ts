@@ -1,7 +1,10 @@
+import path from 'node:path'
 import { apiKey } from '../auth/api-key.js'
+import { readKeysFile } from '../auth/read-keys-file.js'
 import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { builtInFormats } from '../result/formats/index.js'
+import type { Settings } from '../settings/core-variables.js'
 import { definePlugin } from './plugin.js'
 import type { Authenticator } from './points.js'
 
@@ -14,9 +17,20 @@ export const builtIn = definePlugin({
     for (const spec of builtInAggregates.values()) host.aggregates.register(spec)
     for (const format of builtInFormats) host.encodings.register(format)
     host.authenticators.register(none)
-    host.authenticators.register(apiKey(host.settings.API_KEYS, host.settings.ADMIN_API_KEYS))
+    host.authenticators.register(keysOf(host.settings, host.base))
   },
 })
+
+/** The keys of the settings, and those of the file, which may be read again. An invalid file keeps the keys of the last valid one. */
+function keysOf({ AUTH_MODE, API_KEYS, ADMIN_API_KEYS, API_KEYS_FILE }: Settings, base: string): Authenticator {
+  if (API_KEYS_FILE === undefined || AUTH_MODE !== 'api_key') return apiKey(API_KEYS, ADMIN_API_KEYS)
+  const file = path.resolve(base, API_KEYS_FILE)
+  let named = readKeysFile(file)
+  const reload = () => {
+    named = readKeysFile(file)
+  }
+  return Object.freeze({ ...apiKey(API_KEYS, ADMIN_API_KEYS, () => named), reload })
+}
 
 /** Admits every client, with or without a credential. */
 export const none: Authenticator = Object.freeze({

@@ -91,6 +91,8 @@ export interface Authenticator extends Named {
   readonly scramVerifiers?:
     | ((salt: { readonly salt: Uint8Array; readonly iterations: number }) => Promise<readonly ScramVerifier[]>)
     | undefined
+  /** Reads again what it reads from files, when the server is asked to (SIGHUP). If it throws, the old state remains. */
+  readonly reload?: (() => void | Promise<void>) | undefined
 }
 
 /** The extension points by name, and what a plugin registers at each. A plugin adds its own by declaration merging. */

@@ -140,7 +140,9 @@ class Lifecycle {
       .reopenDatabases()
       .catch((err: unknown) => logger.error({ err }, 'Cached answers may be of a database that was replaced'))
     await service.reloadModels().catch((err: unknown) => logger.error({ err }, 'The models stay as they are'))
-    for (const { what, run } of this.#reloads) {
+    const { reload } = booted.root.authenticators.get(booted.root.settings.AUTH_MODE)
+    const keys = reload ? [{ what: 'Authentication', run: reload }] : []
+    for (const { what, run } of [...keys, ...this.#reloads]) {
       await Promise.resolve()
         .then(run)
         .catch((err: unknown) => logger.error({ err }, `${what} goes on as it is`))

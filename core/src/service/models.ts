@@ -8,7 +8,16 @@ import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
 import { ModelReader, type Outcome, type ReaderDeps } from './model-reader.js'
 import { checkModelRequest } from './read-model-request.js'
-import { handleOf, handlesOf, inSession, type ModelReach, modelReach, publishedModels, resolveModel } from './resolve-model.js'
+import {
+  handleOf,
+  handlesOf,
+  inSession,
+  type ModelReach,
+  modelReach,
+  publishedModels,
+  resolveModel,
+  sessionFor,
+} from './resolve-model.js'
 import type { ModelService } from './semantic-service.js'
 import type { By } from './view-of.js'
 
@@ -38,10 +47,10 @@ export function createModels(deps: ModelDeps): Models {
   const reader = new ModelReader(deps)
   const verbs: OwnModelVerbs = {
     loadModel: (sessionId, request) => load(sessionId, request, reader, deps),
-    listModels: (sessionId, by) => handlesOf(store.access(sessionId), by),
-    getModel: (sessionId, modelId, by) => inSession(store.access(sessionId), modelId, by),
+    listModels: (sessionId, by) => handlesOf(sessionFor(sessionId, by, store), by),
+    getModel: (sessionId, modelId, by) => inSession(sessionFor(sessionId, by, store), modelId, by),
     async deleteModel(sessionId, modelId, by) {
-      const session = store.access(sessionId)
+      const session = sessionFor(sessionId, by, store)
       refuseWhenFixed(session, curated)
       const handle = inSession(session, modelId, by)
       const loaded = session.models.get(handle.modelId)

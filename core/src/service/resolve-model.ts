@@ -22,12 +22,21 @@ interface Held {
  * choices, `SESSION_NOT_FOUND` or `MODEL_NOT_FOUND`.
  */
 export function resolveModel(target: QueryTarget, by: By, { store, mayListSessions }: Held): ModelHandle {
-  if (target.sessionId !== undefined) return inSession(store.access(target.sessionId), target.modelId ?? target.model, by)
+  if (target.sessionId !== undefined)
+    return inSession(sessionFor(target.sessionId, by, store), target.modelId ?? target.model, by)
   if (target.modelId !== undefined) return touched(store, byId(target.modelId, store, by))
   if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store, by)))
   const published = publishedModels(store, by)
   if (published.length > 0) return touched(store, onlyOf(published, 'model'))
   return onlyOf(handlesOf(onlySession(store, mayListSessions), by), 'model in the session')
+}
+
+/** The session of this id, unless it is that of a published model that the principal may not use. */
+export function sessionFor(id: string, by: By, store: Store): Session<LoadedModel> {
+  const session = store.access(id)
+  if (session.protected && !mayUse(session.id, by))
+    fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)
+  return session
 }
 
 /** The models that a statement may name, and the default one. */
@@ -43,7 +52,7 @@ export function modelReach(target: QueryTarget, by: By, held: Held): ModelReach 
   const chosen = named ? resolveModel(target, by, held) : undefined
   const sessionId = chosen?.sessionId ?? target.sessionId
   if (sessionId !== undefined) {
-    const session = store.access(sessionId)
+    const session = sessionFor(sessionId, by, store)
     const own = handlesOf(session, by)
     const only = own.length === 1 ? own[0] : undefined
     return { models: session.protected ? publishedModels(store, by) : own, chosen: chosen ?? only }
@@ -56,9 +65,12 @@ export function modelReach(target: QueryTarget, by: By, held: Held): ModelReach 
 /** The models of the protected sessions, in the order they were loaded. */
 export function publishedModels(store: Store, by: By): ModelHandle[] {
   const handles: ModelHandle[] = []
-  for (const session of store.protectedSessions()) addHandles(handles, session, by)
+  for (const session of store.protectedSessions()) if (mayUse(session.id, by)) addHandles(handles, session, by)
   return handles
 }
+
+/** Whether a principal may use a published model. One that it may not use does not exist for it. */
+const mayUse = (name: string, by: By): boolean => by?.models === undefined || by.models.includes(name)
 
 export function handlesOf(session: Session<LoadedModel>, by: By): ModelHandle[] {
   const handles: ModelHandle[] = []
@@ -102,7 +114,9 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
 
 function byId(modelId: string, store: Store, by: By): ModelHandle {
   const session = store.holding(modelId)
-  return session ? inSession(session, modelId, by) : byName(modelId, publishedModels(store, by))
+  return session && (!session.protected || mayUse(session.id, by))
+    ? inSession(session, modelId, by)
+    : byName(modelId, publishedModels(store, by))
 }
 
 function byName(name: string, models: readonly ModelHandle[]): ModelHandle {

@@ -63,6 +63,10 @@ const authentication = {
     means:
       'Keys, separated by commas, that may also clear the cache, verify models and reload. If the list is empty, every key has these rights. With AUTH_MODE=none only clients on this machine have them.',
   }),
+  API_KEYS_FILE: optionalText({
+    means:
+      'File of named keys: a list in YAML of name, key or keySha256, roles, attributes and models. It is read again on SIGHUP.',
+  }),
   API_KEY_HEADER: text({ default: 'X-API-Key', means: 'Header that carries the key.' }),
   HEARTBEAT_AUTH_TOKEN: optionalText({ secret: true, means: 'Token of POST /v1/heartbeat. Unset: the route answers 404.' }),
   SVC_API_KEY: optionalText({ secret: true, means: 'Key that the user interface uses.' }),

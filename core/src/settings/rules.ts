@@ -36,8 +36,13 @@ function authenticationFaults(settings: Settings): Finding[] {
   const faults: Finding[] = []
   if (settings.AUTH_MODE === 'oidc')
     faults.push(fault('AUTH_MODE', 'AUTH_MODE=oidc is planned and not available yet; use api_key'))
-  if (settings.AUTH_MODE === 'api_key' && settings.API_KEYS.length === 0) {
+  if (settings.AUTH_MODE === 'api_key' && settings.API_KEYS.length === 0 && settings.API_KEYS_FILE === undefined) {
     faults.push(fault('API_KEYS', 'AUTH_MODE is api_key and API_KEYS is empty: list at least one key, or set AUTH_MODE=none'))
+  }
+  if (settings.AUTH_MODE === 'none' && settings.API_KEYS_FILE !== undefined) {
+    const message =
+      'API_KEYS_FILE is set and AUTH_MODE is none, so no client would need a key: set AUTH_MODE=api_key, or remove API_KEYS_FILE'
+    faults.push(fault('API_KEYS_FILE', message))
   }
   for (const name of KEY_LISTS) {
     if (settings.AUTH_MODE === 'none' && settings[name].length > 0)

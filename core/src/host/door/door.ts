@@ -4,6 +4,7 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { credentialsOf } from '../../auth/credential.js'
+import { isAdmin } from '../../auth/principal.js'
 import { GrainlineError } from '../../errors.js'
 import { codeOf } from '../../invariant.js'
 import type { Settings } from '../../settings/core-variables.js'
@@ -116,15 +117,19 @@ function checkRoute(app: FastifyInstance): Step {
   }
 }
 
-type Rules = Pick<Settings, 'AUTH_MODE' | 'ADMIN_API_KEYS' | 'TRUSTED_PROXY_COUNT'>
+type Rules = Pick<Settings, 'AUTH_MODE' | 'ADMIN_API_KEYS' | 'API_KEYS_FILE' | 'TRUSTED_PROXY_COUNT'>
 
-/** Without authentication, clients on this machine; otherwise clients with one of `ADMIN_API_KEYS`, or with any key if that list is empty. */
+/**
+ * Without authentication, clients on this machine; otherwise clients with one of `ADMIN_API_KEYS` or the role `admin`, or with any key if nothing names
+ * administrators.
+ */
 function isAdministrator(
-  { administrator = false }: Principal,
+  principal: Principal,
   request: Pick<FastifyRequest, 'headers' | 'raw'>,
-  { AUTH_MODE, ADMIN_API_KEYS, TRUSTED_PROXY_COUNT }: Rules,
+  { AUTH_MODE, ADMIN_API_KEYS, API_KEYS_FILE, TRUSTED_PROXY_COUNT }: Rules,
 ): boolean {
-  if (AUTH_MODE !== 'none') return ADMIN_API_KEYS.length === 0 || administrator
+  const anyKey = ADMIN_API_KEYS.length === 0 && API_KEYS_FILE === undefined
+  if (AUTH_MODE !== 'none') return anyKey || isAdmin(principal)
   // An undeclared proxy on this machine would make every client local.
   const undeclared = TRUSTED_PROXY_COUNT === 0 && request.headers['x-forwarded-for'] !== undefined
   return !undeclared && isLoopback(clientIp(request, TRUSTED_PROXY_COUNT))

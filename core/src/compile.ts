@@ -1,5 +1,6 @@
 import { bindQuery } from './bind/bind-query.js'
 import type { BoundQuery } from './bind/bound-query.js'
+import { requestRules } from './bind/request-rules.js'
 import { type Finding, fail, GrainlineError, warning, within } from './errors.js'
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
@@ -75,7 +76,7 @@ export type Stage = (typeof STAGES)[number]
 
 const NONE: ReadonlySet<string> = new Set()
 /** The rules for speed, by name, in the order in which they are applied. */
-export const RULES: readonly string[] = [...planRules, ...statementRules, ...loweredRules, ...spelledRules].map(
+export const RULES: readonly string[] = [...requestRules, ...planRules, ...statementRules, ...loweredRules, ...spelledRules].map(
   ({ name }) => name,
 )
 
@@ -99,7 +100,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs }))
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed }))
   const canonical = arrow('plan', planQuery(bound))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
@@ -138,7 +139,7 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     ]),
     ...read,
     unchecked_columns: unchecked.map(({ name }) => name),
-    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], rules)),
+    explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules])),
   }
 }
 

@@ -11,7 +11,7 @@ import type { ResolvedQuery } from '../../core/src/resolve/resolved-query.js'
 
 const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
 
-const resolved = (query: unknown, model: SemanticModel): ResolvedQuery =>
+export const resolved = (query: unknown, model: SemanticModel): ResolvedQuery =>
   resolveQuery(parseQuery(query), model, { ...catalogues, now: new Date(0), defaultLimit: undefined })
 
 export const bound = (query: unknown, model: SemanticModel): BoundQuery => bindQuery(resolved(query, model), catalogues)

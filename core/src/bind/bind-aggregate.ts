@@ -18,10 +18,10 @@ import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bo
 import { calendarColumns } from './calendar-columns.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
-import { nearPeriods } from './near-periods.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
 import { NO_REACH, type Reach, reachOfAll } from './reach.js'
-import { isOfAllRowsOf, withSharedRows } from './shared-rows.js'
+import { applyRequestRules } from './request-rules.js'
+import { isOfAllRowsOf } from './rows-of-requests.js'
 import { readSorts, sortLookups } from './sort-lookups.js'
 import { tupleRequests } from './tuples.js'
 
@@ -32,6 +32,8 @@ export interface Bound<T> {
   readonly warnings: readonly Finding[]
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
+  /** The rules for speed that changed a request. */
+  readonly rules?: readonly string[]
 }
 
 /**
@@ -40,7 +42,7 @@ export interface Bound<T> {
  */
 export function bindAggregate(query: AggregateQuery, context: BindContext): Bound<BoundAggregateQuery> {
   const all = blockRequests(query)
-  const requests = withSharedRows(nearPeriods(all, query))
+  const { requests, rules } = applyRequestRules(all, query, context.rules)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
   const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)
@@ -91,6 +93,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       ...nested.flatMap((n) => n.warnings),
     ],
     bases: [...legs.map((leg) => leg.block.base), ...nestedLegs.map((n) => n.rows.base), ...beside.map((r) => r.request.base)],
+    rules: [...rules, ...[...nested, ...folds, ...overRows].flatMap((part) => part.rules ?? [])],
   }
 }
 

@@ -3,6 +3,7 @@ import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
+import type { RequestRuleOptions } from './request-rules.js'
 
 /** The immutable input of binding. */
 export interface BindContext {
@@ -12,6 +13,8 @@ export interface BindContext {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   readonly storedAs: StoredAs
+  /** Without it, every rule is applied. */
+  readonly rules?: RequestRuleOptions | undefined
 }
 
 /** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */

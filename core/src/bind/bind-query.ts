@@ -9,19 +9,25 @@ import { bindDimensionRows, bindExclude } from './bind-dimensions.js'
 import { bindRaw } from './bind-raw.js'
 import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
 import { reachOfAll, reachWarnings } from './reach.js'
+import type { RequestRuleOptions } from './request-rules.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
   /** Without it, every column is assumed to be stored as declared. */
   readonly storedAs?: StoredAs
+  /** Without it, every rule is applied. */
+  readonly rules?: RequestRuleOptions
 }
 
 /** Decides which rows each number is computed from. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
-export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedAs = asDeclared }: Catalogues): BoundQuery {
+export function bindQuery(
+  query: ResolvedQuery,
+  { functions, aggregates, storedAs = asDeclared, rules: options }: Catalogues,
+): BoundQuery {
   const { model, graph, time, limit, offset } = query
-  const context = { model, graph, time, functions, aggregates, storedAs }
-  const { rows, reach, warnings, bases } = bindKind(query, context)
+  const context = { model, graph, time, functions, aggregates, storedAs, rules: options }
+  const { rows, reach, warnings, bases, rules = [] } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach
   return {
@@ -32,6 +38,7 @@ export function bindQuery(query: ResolvedQuery, { functions, aggregates, storedA
     bases: [...bases, ...(top?.bases ?? [])],
     warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
     tables: tableNames(query.model),
+    rules: [...new Set([...rules, ...(top?.rules ?? [])])],
   }
 }
 
@@ -58,6 +65,7 @@ function bindGrouped({ levels, outputs, order }: GroupedQuery, context: BindCont
     reach: reachOfAll(bound.map((b) => b.reach)),
     warnings: bound.flatMap((b) => b.warnings),
     bases: [...new Set(bound.flatMap((b) => b.bases))],
+    rules: bound.flatMap(({ rules = [] }) => rules),
   }
 }
 

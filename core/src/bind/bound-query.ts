@@ -29,6 +29,8 @@ export interface BoundQuery {
   readonly warnings: readonly Finding[]
   /** The tables of the model, in lower case. Relations that a plan creates must not have their names. */
   readonly tables: ReadonlySet<string>
+  /** The rules for speed that changed a request. */
+  readonly rules: readonly string[]
 }
 
 export interface BoundTop {

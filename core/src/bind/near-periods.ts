@@ -1,7 +1,3 @@
-/**
- * Other periods are read only at the times that rows of the answer look up: the month before January is December. The bounds are literals, so
- * that partitions and indexes help. Times of day get two extra days, so that no time zone matters.
- */
 import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
@@ -21,6 +17,7 @@ import { momentAt } from '../resolve/time-bound.js'
 import { isSame, unlike, ValueSet } from '../same.js'
 import type { RequestedConjunct } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
+import type { RequestRule } from './request-rules.js'
 
 /** The largest difference between clocks of two zones, including a skipped day. */
 const ZONES: Micros = 2n * MICROS_PER_DAY
@@ -30,11 +27,18 @@ const FARTHEST = 100_000
 const FIRST: Micros = -MICROS_PER_DAY * 300_000n
 const LAST: Micros = MICROS_PER_DAY * 300_000n
 
+/**
+ * Other periods are read only at the times that rows of the answer look up: the month before January is December. A lookup reads one group by its period, so that groups
+ * of periods that no row looks up change nothing. The bounds are literals, so that partitions and indexes help. Times of day get two extra days, so that no time
+ * zone matters.
+ */
+export const nearPeriods: RequestRule = { name: 'near-periods', rewrite: withBounds }
+
 /** The same blocks. Those of other periods have bounds if all rows of the answer have a bounded time. */
-export function nearPeriods(requests: readonly PlannedRequest[], query: AggregateQuery): PlannedRequest[] {
+function withBounds(requests: readonly PlannedRequest[], query: AggregateQuery): readonly PlannedRequest[] {
   // Rows of an inner query, or of the windows of another query, may have any time.
-  if (query.over || query.nested.some((n) => n.contributesRows && !n.shift)) return [...requests]
-  if (requests.every((r) => r.shift === undefined)) return [...requests]
+  if (query.over || query.nested.some((n) => n.contributesRows && !n.shift)) return requests
+  if (requests.every((r) => r.shift === undefined)) return requests
   const givers = requests
     .filter((r) => r.atQueryGrain && r.contributesRows)
     .map((r) => ({ ...r.request, seen: new ValueSet(r.request.conjuncts) }))

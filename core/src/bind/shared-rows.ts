@@ -1,13 +1,14 @@
-import { hasDimension } from '../resolve/resolved-query.js'
-import { isSame } from '../same.js'
-import type { BlockRequest } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
+import type { RequestRule } from './request-rules.js'
+import { countsAllRows, isOfBase, isOfSameRows } from './rows-of-requests.js'
 
 /**
- * The same blocks. A block of another period reads all rows of its base, whatever its measures count, if a block of the answer does so, too: both
- * are then one aggregation.
+ * A block of another period reads all rows of its base, whatever its measures count, if a block of the answer does so, too: both are then one aggregation. Its groups are
+ * only looked up, so that a group more, in which no aggregate counts a row, is a group that is not found.
  */
-export function withSharedRows(requests: readonly PlannedRequest[]): readonly PlannedRequest[] {
+export const sharedRows: RequestRule = { name: 'shared-rows', rewrite: withSharedRows }
+
+function withSharedRows(requests: readonly PlannedRequest[]): readonly PlannedRequest[] {
   const givers = requests.filter((r) => r.shift === undefined && countsAllRows(r))
   return requests.map((r) => {
     const isShared =
@@ -20,28 +21,4 @@ export function withSharedRows(requests: readonly PlannedRequest[]): readonly Pl
   })
 }
 
-/** Whether a block has a row for each group of the rows of another. */
-export const isOfAllRowsOf = (planned: PlannedRequest, rows: BlockRequest): boolean =>
-  planned.shift === undefined && rows.bridges.size === 0 && countsAllRows(planned) && isOfSameRows(planned.request, rows)
-
-const isOfBase = ({ request, window }: PlannedRequest): boolean =>
-  window === undefined &&
-  request.bridges.size === 0 &&
-  !request.fanOut &&
-  request.semiAdditive === undefined &&
-  request.multiFact === undefined
-
 const isFiltered = ({ request }: PlannedRequest): boolean => request.aggregates.every((a) => a.filters.length > 0)
-
-const countsAllRows = (planned: PlannedRequest): boolean =>
-  isOfBase(planned) && planned.request.aggregates.some((a) => a.filters.length === 0 && a.converts === undefined)
-
-function isOfSameRows(a: BlockRequest, b: BlockRequest): boolean {
-  const same = a.conjuncts.length === b.conjuncts.length && a.conjuncts.every((c, i) => isSame(c, b.conjuncts[i]))
-  return (
-    a.base === b.base &&
-    same &&
-    a.dimensions.length === b.dimensions.length &&
-    a.dimensions.every((d) => hasDimension(b.dimensions, d))
-  )
-}

@@ -1,0 +1,84 @@
+/** Models that many tests ask, so that a test shows its question first. */
+import { loadText } from './compile.js'
+
+const pop = (measure: string, offset: number, grain: string): string =>
+  `{ type: period_over_period, measure: ${measure}, periodOverPeriod: { timeDimension: Day, offset: ${offset}, offsetGrain: ${grain}, comparison: previousValue } }`
+
+/**
+ * A shop: customers live in regions, orders and returns are theirs, and items are parts of orders. Payer is a second join from orders to customers. Coupons are of customers,
+ * and of no order.
+ */
+export const SHOP = `
+version: 1
+name: shop
+dataObjects:
+  Regions:
+    code: regions
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+  Customers:
+    code: customers
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Name: { code: name, abstractType: string }
+      Region Id: { code: region_id, abstractType: int }
+    joins:
+      - { joinTo: Regions, joinType: many-to-one, columnsFrom: [Region Id], columnsTo: [Id] }
+  Orders:
+    code: orders
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Payer Id: { code: payer_id, abstractType: int }
+      Day: { code: day, abstractType: date }
+      Status: { code: status, abstractType: string }
+      Amount: { code: amount, abstractType: int, numClass: additive }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Payer Id], columnsTo: [Id], secondary: true, pathName: payer }
+  Items:
+    code: items
+    columns:
+      Order Id: { code: order_id, abstractType: int, primaryKey: true }
+      Line: { code: line, abstractType: int, primaryKey: true }
+      Product: { code: product, abstractType: string }
+      Quantity: { code: quantity, abstractType: int, numClass: additive }
+    joins:
+      - { joinTo: Orders, joinType: many-to-one, columnsFrom: [Order Id], columnsTo: [Id] }
+  Returns:
+    code: returns
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Customer Id: { code: customer_id, abstractType: int }
+      Day: { code: day, abstractType: date }
+      Amount: { code: amount, abstractType: int, numClass: additive }
+    joins:
+      - { joinTo: Customers, joinType: many-to-one, columnsFrom: [Customer Id], columnsTo: [Id] }
+dimensions:
+  Region: { dataObject: Regions, column: Name }
+  Customer: { dataObject: Customers, column: Name }
+  Day: { dataObject: Orders, column: Day }
+  Status: { dataObject: Orders, column: Status }
+  Product: { dataObject: Items, column: Product }
+measures:
+  Sales: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Order Count: { aggregation: count, columns: [{ dataObject: Orders, column: Id }] }
+  Paid Sales: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], filters: [{ field: Orders.Status, op: equals, value: paid }] }
+  Paid Orders: { aggregation: count, columns: [{ dataObject: Orders, column: Id }], filters: [{ field: Orders.Status, op: equals, value: paid }] }
+  Buyers: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Customer Id }] }
+  Customer Count: { aggregation: count, columns: [{ dataObject: Customers, column: Id }] }
+  Sales of Region: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], grain: { mode: FIXED, include: [Region] } }
+  Sales of All: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], total: true }
+  Units: { aggregation: sum, columns: [{ dataObject: Items, column: Quantity }] }
+  Returned: { aggregation: sum, columns: [{ dataObject: Returns, column: Amount }] }
+metrics:
+  Sales Last Month: ${pop('Sales', -1, 'month')}
+  Sales Last Year: ${pop('Sales', -1, 'year')}
+  Paid Sales Last Month: ${pop('Paid Sales', -1, 'month')}
+  Paid Orders Last Month: ${pop('Paid Orders', -1, 'month')}
+  Running Sales: { type: cumulative, measure: Sales, timeDimension: Day }
+  Net: { expression: '{[Sales]} - {[Returned]}' }
+`
+
+export const shop = loadText(SHOP)

@@ -3,7 +3,7 @@ import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
-import type { RequestRuleOptions } from './request-rules.js'
+import type { RequestRuleOptions } from './request-rule.js'
 
 /** The immutable input of binding. */
 export interface BindContext {

@@ -9,7 +9,7 @@ import { bindDimensionRows, bindExclude } from './bind-dimensions.js'
 import { bindRaw } from './bind-raw.js'
 import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
 import { reachOfAll, reachWarnings } from './reach.js'
-import type { RequestRuleOptions } from './request-rules.js'
+import type { RequestRuleOptions } from './request-rule.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>

@@ -17,7 +17,7 @@ import { momentAt } from '../resolve/time-bound.js'
 import { isSame, unlike, ValueSet } from '../same.js'
 import type { RequestedConjunct } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
-import type { RequestRule } from './request-rules.js'
+import type { RequestRule } from './request-rule.js'
 
 /** The largest difference between clocks of two zones, including a skipped day. */
 const ZONES: Micros = 2n * MICROS_PER_DAY

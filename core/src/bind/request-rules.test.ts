@@ -5,7 +5,8 @@ import { compileWithout } from '../../../test/support/compile.js'
 import { shop } from '../../../test/support/models.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
 import { blockRequests, type PlannedRequest } from './block-requests.js'
-import { applyRequestRules, type RequestRule } from './request-rules.js'
+import type { RequestRule } from './request-rule.js'
+import { applyRequestRules } from './request-rules.js'
 
 const NONE: ReadonlySet<string> = new Set()
 const month = ['Day:month']

@@ -3,18 +3,8 @@ import type { AggregateQuery } from '../resolve/resolved-query.js'
 import { isSame } from '../same.js'
 import type { PlannedRequest } from './block-requests.js'
 import { nearPeriods } from './near-periods.js'
+import type { RequestRule, RequestRuleOptions } from './request-rule.js'
 import { sharedRows } from './shared-rows.js'
-
-/**
- * A rewriting of the requests of an answer for speed. It is not a rule of plans because it reads the dimensions and conditions of the query, which a bound block does not
- * have any more. It may add bounds that leave out only rows that no row of the answer reads, and read more rows of which no aggregate counts any.
- */
-export interface RequestRule {
-  /** As in `--without near-periods`. */
-  readonly name: string
-  /** The same requests in the same order. A request that the rule does not change is the same object. */
-  readonly rewrite: (requests: readonly PlannedRequest[], query: AggregateQuery) => readonly PlannedRequest[]
-}
 
 /** Each rule rewrites the requests that the one before it returns. */
 export const requestRules: readonly RequestRule[] = [nearPeriods, sharedRows]
@@ -23,13 +13,6 @@ export const requestRules: readonly RequestRule[] = [nearPeriods, sharedRows]
 export interface RuledRequests {
   readonly requests: readonly PlannedRequest[]
   readonly rules: readonly string[]
-}
-
-export interface RequestRuleOptions {
-  /** The names of rules that are left out. */
-  readonly without: ReadonlySet<string>
-  /** Whether a rule that changes the meaning of a request is found. */
-  readonly isChecked: boolean
 }
 
 const EVERY_RULE: RequestRuleOptions = { without: new Set(), isChecked: false }

@@ -1,5 +1,5 @@
 import type { PlannedRequest } from './block-requests.js'
-import type { RequestRule } from './request-rules.js'
+import type { RequestRule } from './request-rule.js'
 import { countsAllRows, isOfBase, isOfSameRows } from './rows-of-requests.js'
 
 /**

@@ -1,0 +1,138 @@
+/** Which aggregates share one block, which blocks create the rows of an answer, and which dimensions may count a row several times. */
+import t from 'tap'
+import { resolved } from '../../../test/support/bound.js'
+import { loadText } from '../../../test/support/compile.js'
+import { SHOP } from '../../../test/support/models.js'
+import type { AggregateQuery } from '../resolve/resolved-query.js'
+import { blockRequests, isWhole, reachOf } from './block-requests.js'
+
+const model = loadText(
+  SHOP.replace(
+    'metrics:\n',
+    `  Units of Apples: { aggregation: sum, columns: [{ dataObject: Items, column: Quantity }], filters: [{ field: Items.Product, op: equals, value: apple }] }
+  Customers of Apples: { aggregation: count, columns: [{ dataObject: Customers, column: Id }], filters: [{ field: Items.Product, op: equals, value: apple }] }
+  Sales Anyway: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], allowFanOut: true }
+  Sales of All Times: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }], filterContext: { mode: RELATIVE, exclude: [Day] } }
+metrics:
+`,
+  ),
+)
+
+function aggregateQuery(select: object, more: object = {}): AggregateQuery {
+  const query = resolved({ select, ...more }, model)
+  if (query.kind !== 'aggregate') throw new Error(`${query.kind} has no measures`)
+  return query
+}
+
+const blocks = (query: AggregateQuery): readonly string[] =>
+  blockRequests(query).map(
+    ({ request, contributesRows, atQueryGrain }) =>
+      `${request.base}: ${request.aggregates.map(({ name }) => name).join(', ')}${contributesRows ? '' : ', silent'}${atQueryGrain ? '' : ', looked up'}`,
+  )
+
+for (const [title, query, wanted] of [
+  [
+    'of one base',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Order Count', 'Paid Sales'] }),
+    ['Orders: Sales, Order Count, Paid Sales'],
+  ],
+  [
+    'of two bases',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Returned'] }),
+    ['Orders: Sales', 'Returns: Returned'],
+  ],
+  [
+    'with other conditions',
+    aggregateQuery(
+      { dimensions: ['Region'], measures: ['Sales', 'Sales of All Times'] },
+      { where: [{ field: 'Day', op: 'gte', value: '2024-01-01' }] },
+    ),
+    ['Orders: Sales', 'Orders: Sales of All Times'],
+  ],
+  [
+    'without such a condition',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Sales of All Times'] }),
+    ['Orders: Sales, Sales of All Times'],
+  ],
+  [
+    'at a coarser grain',
+    aggregateQuery({ dimensions: ['Customer', 'Region'], measures: ['Sales', 'Sales of Region', 'Sales of All'] }),
+    ['Orders: Sales', 'Orders: Sales of Region, looked up', 'Orders: Sales of All, looked up'],
+  ],
+  [
+    'at the grain of the query',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Sales of Region'] }),
+    ['Orders: Sales, Sales of Region'],
+  ],
+  [
+    'of another period',
+    aggregateQuery({ dimensions: ['Day:month'], measures: ['Sales', 'Sales Last Month', 'Sales Last Year'] }),
+    ['Orders: Sales', 'Orders: Sales (-1 month), silent, looked up', 'Orders: Sales (-1 year), silent, looked up'],
+  ],
+  [
+    'that only the order reads, of all rows',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Sales'] }, { order_by: [{ field: 'Order Count' }] }),
+    ['Orders: Sales, Order Count'],
+  ],
+  [
+    'that only the order reads, of fewer rows',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Paid Sales'] }, { order_by: [{ field: 'Order Count' }] }),
+    ['Orders: Paid Sales', 'Orders: Order Count, silent'],
+  ],
+  [
+    'with a filter on a bridge',
+    aggregateQuery({ dimensions: ['Region'], measures: ['Customer Count', 'Customers of Apples'] }),
+    ['Customers: Customer Count', 'Customers: Customers of Apples'],
+  ],
+  [
+    'that count each connection',
+    aggregateQuery({ dimensions: ['Product'], measures: ['Sales', 'Sales Anyway'] }),
+    ['Orders: Sales', 'Orders: Sales Anyway'],
+  ],
+] as const)
+  t.test(`aggregates ${title}`, async (t) => {
+    t.same(blocks(query), wanted)
+  })
+
+t.test('a row is in several groups of a dimension that a bridge has', async (t) => {
+  const overlapping = (dimension: string) =>
+    blockRequests(aggregateQuery({ dimensions: [dimension], measures: ['Sales'] })).map((one) => one.overlapping)
+  t.same(overlapping('Product'), [['Product']])
+  t.same(overlapping('Region'), [[]])
+})
+
+t.test('a block has the bridges that its dimensions and filters are read on', async (t) => {
+  const bridges = (select: object) => blockRequests(aggregateQuery(select)).map(({ request }) => [...request.bridges])
+  t.same(bridges({ dimensions: ['Region'], measures: ['Sales'] }), [[]])
+  t.same(bridges({ dimensions: ['Product'], measures: ['Sales'] }), [['Items']])
+  t.same(bridges({ dimensions: ['Region'], measures: ['Units of Apples'] }), [[]], 'its own rows')
+  t.same(bridges({ dimensions: ['Region'], measures: ['Customers of Apples'] }), [['Items']])
+})
+
+t.test('another period has all other dimensions, and there are some, or it adds no row', async (t) => {
+  const whole = (dimensions: readonly string[]) => {
+    const query = aggregateQuery({ dimensions, measures: ['Sales', 'Sales Last Month'] })
+    return blockRequests(query).map((one) => isWhole(one, query))
+  }
+  t.same(whole(['Day:month']), [false, false], 'there is no other dimension')
+  t.same(whole(['Day:month', 'Region']), [false, true])
+})
+
+t.test('a condition that all aggregates ignore is known', async (t) => {
+  const where = [{ field: 'Day', op: 'gte', value: '2024-01-01' }]
+  const ignored = (measures: readonly string[]) => {
+    const query = aggregateQuery({ dimensions: ['Region'], measures }, { where })
+    return reachOf(blockRequests(query), query).ignored.length
+  }
+  t.equal(ignored(['Sales of All Times']), 1)
+  t.equal(ignored(['Sales of All Times', 'Sales']), 0)
+})
+
+t.test('what cannot be reached is refused with what can', async (t) => {
+  const refused = (select: object) => () => blockRequests(aggregateQuery(select))
+  t.throws(refused({ dimensions: ['Product'], measures: ['Returned'] }), {
+    code: 'NO_JOIN_PATH',
+    path: 'select.dimensions[0]',
+    message: /'Returned' is counted at the rows of 'Returns', from which 'Product' on 'Items' cannot be reached/,
+  })
+})

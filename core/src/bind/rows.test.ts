@@ -1,0 +1,81 @@
+/** Roles: where an object is found from the rows of another, and whether a row of it can be missing. */
+import t from 'tap'
+import { bindContext } from '../../../test/support/bound.js'
+import { loadText } from '../../../test/support/compile.js'
+import { SHOP, shop } from '../../../test/support/models.js'
+import { wayOf } from './role.js'
+import { roleAt, roleOf, rowsOf, waysTo } from './rows.js'
+
+const context = bindContext({ select: { measures: ['Sales'] } }, shop)
+const items = rowsOf(context, 'Items', { isBase: true })
+
+t.test('a role is at the end of joins from the root', async (t) => {
+  const regions = roleOf(items, { object: 'Regions' })
+  t.same(wayOf(regions), ['Items', 'Orders', 'Customers', 'Regions'])
+  t.equal(regions.alias, 'Items/Orders/Customers/Regions')
+  t.equal(regions.from?.object, 'Customers')
+  t.equal(regions.presentBy, 'Id')
+  t.same(roleAt(items, regions.edges), regions)
+  t.same(wayOf(items.root), ['Items'])
+  t.equal(roleOf(items, { object: 'Items' }), items.root)
+  const orders = roleOf(items, { object: 'Orders' })
+  t.same(roleOf(items, { object: 'Regions' }, orders), regions, 'from another role')
+})
+
+t.test('no row of a root is missing, unless a column links it', async (t) => {
+  t.ok(items.root.whole)
+  t.equal(items.root.presentBy, undefined)
+  const linked = rowsOf(context, 'Items', { linkedBy: 'Order Id' }).root
+  t.notOk(linked.whole)
+  t.equal(linked.presentBy, 'Order Id')
+})
+
+t.test('a row of a joined object is missing, unless its join is required or always matches', async (t) => {
+  const wholeOf = (join: string, object = 'Orders', isBase = true): boolean => {
+    const text = SHOP.replace('columnsFrom: [Order Id], columnsTo: [Id] }', `columnsFrom: [Order Id], columnsTo: [Id]${join} }`)
+    const changed = bindContext({ select: { measures: ['Sales'] } }, loadText(text))
+    return roleOf(rowsOf(changed, 'Items', { isBase }), { object }).whole
+  }
+  t.notOk(wholeOf(''))
+  t.ok(wholeOf(', required: true'))
+  t.ok(wholeOf(', foreignKey: true'), 'a column of a key is not NULL')
+  t.notOk(wholeOf(', required: true', 'Customers'), 'the next join is not required')
+  t.notOk(wholeOf(', required: true', 'Orders', false), 'rows of others are not restricted')
+})
+
+t.test('a way that is not there is refused with one that is', async (t) => {
+  const regions = rowsOf(context, 'Regions')
+  t.throws(() => roleOf(regions, { object: 'Orders' }), { code: 'NO_JOIN_PATH', message: /'Orders' reaches both/ })
+  t.throws(() => roleOf(rowsOf(context, 'Returns'), { object: 'Orders' }), {
+    code: 'NO_JOIN_PATH',
+    message: /declare a join that leads there/,
+  })
+  t.same(waysTo(regions, 'Orders'), [])
+  t.equal(waysTo(items, 'Regions').length, 1)
+})
+
+t.test('of a many-to-many pair, both objects are scanned, or only that which is not joined from outside', async (t) => {
+  const text = SHOP.replace(
+    'joins:\n      - { joinTo: Regions,',
+    'joins:\n      - { joinTo: Returns, joinType: many-to-many, columnsFrom: [Id], columnsTo: [Customer Id] }\n      - { joinTo: Regions,',
+  ).replace(/( {2}Returns:[\s\S]*?)\n {4}joins:\n.*\n/, '$1\n')
+  const changed = bindContext({ select: { measures: ['Sales'] } }, loadText(text))
+  const [pair] = [...changed.graph.pairs.values()]
+  const whole = rowsOf(changed, pair!.name)
+  t.same(
+    whole.parts.map(({ object }) => object),
+    [pair!.left, pair!.right],
+  )
+  t.same(
+    whole.matched.map(({ role, from }) => [from.object, role.object]),
+    [[pair!.left, pair!.right]],
+  )
+  t.equal(whole.root, whole.parts[0])
+  const outside = rowsOf(changed, pair!.name, { anchored: pair!.left })
+  t.same(
+    outside.parts.map(({ object }) => object),
+    [pair!.right],
+  )
+  t.same(outside.matched, [])
+  t.equal(rowsOf(changed, pair!.name, { anchored: pair!.right }).root.object, pair!.left)
+})

@@ -38,6 +38,16 @@ export const errorCatalog = {
     meaning: 'A many-to-one or one-to-one join ends at columns that contain no declared key of the joined object, so a row may meet several rows there and count several times.',
     fix: 'Join by all columns of the key; or declare the joined columns in uniqueKeys of that object, if each value is on one row; or make the join many-to-many. Answers have the warning until verify has found no such rows; strictJoins makes it an error.',
   },
+  INVALID_JOIN_PERIOD: {
+    status: 422,
+    meaning: 'The period of a join (during) has no single meaning: its columns are no dates or timestamps, or of different types, or the join is of a kind that a period cannot have.',
+    fix: 'Compare a date or a timestamp with two columns of one type; a many-to-one join has the interval in the joined object; includesEnd is for dates.',
+  },
+  PERIOD_IN_UTC: {
+    status: 422,
+    meaning: 'A join compares an instant with a period of days, and nothing says in which time zone these days begin. They begin in UTC.',
+    fix: 'Give during a zone, or set settings.defaultTimezone.',
+  },
   INVALID_BRIDGE: { status: 422, meaning: 'A bridge does not join two objects, or its weight is not a numeric column of the bridge.', fix: 'Join the bridge many-to-one to each object that it associates (the elements of an array need no join); use one of its own numeric columns as weight.' },
   SECONDARY_JOIN_MISSING_PATH_NAME: { status: 422, meaning: 'A secondary join has no pathName.', fix: 'Name the path, so that queries can pin it.' },
   DUPLICATE_JOIN_PATH_NAME: { status: 422, meaning: 'Two joins of one pair of objects share a pathName.', fix: 'Give each its own name.' },

@@ -8,6 +8,7 @@ import { columnOf } from '../resolve/resolved-query.js'
 import { holds, type RowTerm } from '../resolve/row-terms.js'
 import type { TypedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
+import { readPeriod } from './period-term.js'
 import { presenceIn } from './presence.js'
 import type { ReadColumn, ReadExpr } from './read-column.js'
 import { readColumn } from './read-rows.js'
@@ -19,16 +20,16 @@ export function linkTerms(bridge: Bridge): readonly RowTerm<ReadColumn>[] {
   const { rows, to, conditionsOnTarget } = bridge
   const role = linkedRole(bridge)
   const terms = linkOf(bridge).map((term) =>
-    mapTerm(term, {
-      from: (name): ReadExpr => {
-        const { expression, type } = typedColumn(to.rows, to.role, name)
-        return readOfTarget(bridge, expression, type)
+    mapTerm(
+      readPeriod(term, rows.context, (context) => ({
+        from: (name) => typedColumn({ ...to.rows, context }, to.role, name),
+        to: (name) => typedColumn({ ...rows, context }, role, name),
+      })),
+      {
+        from: ({ expression, type }): ReadExpr => readOfTarget(bridge, expression, type),
+        to: ({ expression, type }): ReadExpr => readOfBridge(bridge, expression, type),
       },
-      to: (name): ReadExpr => {
-        const { expression, type } = typedColumn(rows, role, name)
-        return readOfBridge(bridge, expression, type)
-      },
-    }),
+    ),
   )
   return [...terms, ...conditionsOnTarget.map((condition) => holds(readOfTarget(bridge, condition, BOOLEAN)))]
 }

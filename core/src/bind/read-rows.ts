@@ -2,7 +2,7 @@ import { fail } from '../errors.js'
 import { type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
-import { equalityOf, mapTerm, type Side, type Term } from '../model/join-term.js'
+import { equalityOf, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column } from '../model/semantic-model.js'
 import { bucket } from '../resolve/bucket.js'
@@ -15,6 +15,7 @@ import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
+import { inPeriod } from './period-term.js'
 import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
@@ -71,11 +72,19 @@ export const readTerms = (
   { from, to }: { readonly [S in Side]: Role },
 ): readonly RowTerm[] =>
   on.map((term) =>
-    mapTerm(term, {
-      from: (name) => readColumn(rows, from, name),
-      to: (name) => ownColumn(rows, to, name).expression,
+    inPeriod(term, rows.context, (context) => {
+      const clocked = { ...rows, context }
+      return {
+        from: (name) => typedRead(clocked, from, name, readColumn(clocked, from, name)),
+        to: (name) => typedRead(clocked, to, name, ownColumn(clocked, to, name).expression),
+      }
     }),
   )
+
+const typedRead = ({ context: { model } }: Rows, { object }: Role, column: string, expression: RowExpr) => ({
+  expression,
+  type: columnOf(model, { kind: 'column', object, column }).type,
+})
 
 /** The rows with the clocks of a column: a key, and all that it is computed from, is read by those of the data. */
 const clockedFor = (rows: Rows, object: string, name: string): Rows => {

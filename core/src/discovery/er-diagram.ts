@@ -1,5 +1,5 @@
 import { entryOf } from '../invariant.js'
-import { comparedOf, equalColumns } from '../model/join-term.js'
+import { equalColumns } from '../model/join-term.js'
 import type { Column, DataObject, Join, SemanticModel } from '../model/semantic-model.js'
 
 export const DIAGRAM_THEMES = ['default', 'neutral', 'dark', 'forest', 'base'] as const
@@ -59,7 +59,16 @@ const RESERVED = /^(pk|fk|uk)$/i
 
 /** The join from elements to the row that contains them is named after the column of the elements. */
 function labelOf({ to, pathName, on }: Join, nestedIn: DataObject['nestedIn']): string {
-  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : comparedOf(on, 'from').join(', '))
+  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : comparedText(on))
+}
+
+function comparedText(on: Join['on']): string {
+  const texts = on.map((term) => {
+    if (term.kind === 'equal') return term.from
+    const { interval, value, start, end } = term
+    return interval === 'to' ? `${value} during` : `during ${start.at} to ${end.at}`
+  })
+  return texts.join(', ')
 }
 
 function relationship({ from, to, cardinality, secondary, required }: Join, label: string, ids: ReadonlyMap<string, string>) {

@@ -1,5 +1,13 @@
-import { equalColumns } from '../model/join-term.js'
+import { equalColumns, type Term } from '../model/join-term.js'
 import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
+
+export interface DuringView {
+  readonly interval: 'here' | 'there'
+  readonly time: string
+  readonly from: string
+  readonly to: string
+  readonly includes_end: boolean
+}
 
 export interface JoinGraphView {
   /** Names of the data objects. */
@@ -12,6 +20,8 @@ export interface JoinGraphView {
     readonly cardinality: Cardinality
     readonly columns_from: readonly string[]
     readonly columns_to: readonly string[]
+    /** The interval of one side in which a time of the other must be. */
+    readonly during?: DuringView
     readonly secondary: boolean
     readonly path_name?: string
     /** Column of `to_object` whose lists contain the rows of `from_object`; this join is implied by it. */
@@ -35,6 +45,7 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
         cardinality,
         columns_from: equalColumns(on).columnsFrom,
         columns_to: equalColumns(on).columnsTo,
+        ...duringOf(on),
         secondary,
         ...(pathName !== undefined && { path_name: pathName }),
         ...(nestedIn?.dataObject === to && { nested_in: nestedIn.column }),
@@ -42,5 +53,20 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
         foreign_key: foreignKey,
       })),
     ),
+  }
+}
+
+function duringOf(on: readonly Term<string>[]): { readonly during?: DuringView } {
+  const term = on.find(({ kind }) => kind === 'within')
+  if (term?.kind !== 'within') return {}
+  const { interval, value, start, end } = term
+  return {
+    during: {
+      interval: interval === 'from' ? 'here' : 'there',
+      time: value,
+      from: start.at,
+      to: end.at,
+      includes_end: end.isIncluded,
+    },
   }
 }

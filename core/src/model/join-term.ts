@@ -18,6 +18,14 @@ export interface Within<C> {
   readonly value: C
   readonly start: End<C>
   readonly end: End<C>
+  /** How values of other types are compared with the interval; without it, they are compared as they are. */
+  readonly reading?: PeriodReading
+}
+
+/** A time is read as its day in the zone, or in that of the data; an interval of times holds on a day at one of its moments. */
+export interface PeriodReading {
+  readonly zone: string | undefined
+  readonly holds: 'start' | 'end' | 'any'
 }
 
 export type Side = 'from' | 'to'

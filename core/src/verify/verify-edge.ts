@@ -1,8 +1,9 @@
 import { firstOf, zip } from '../invariant.js'
-import { type DataType, INT, STRING, sameType } from '../model/data-type.js'
+import { BOOLEAN, type DataType, INT, STRING, sameType } from '../model/data-type.js'
 import { comparedOf, equalityOf, mapTerm } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
 import { binary, integer, isNull } from '../resolve/expressions.js'
+import { clocksOfPeriod, comparable } from '../resolve/in-period.js'
 import { conditionOf } from '../resolve/row-terms.js'
 import type { From, Select, SqlExpr, Statement } from '../sql/statement.js'
 import { baseRows } from './base-rows.js'
@@ -41,7 +42,8 @@ interface Side {
 }
 
 /** One statement: the links of the rows here joined with those of the rows there, their totals, and examples. */
-export async function verifyEdge(join: Join, context: VerifyContext): Promise<EdgeReport> {
+export async function verifyEdge(join: Join, given: VerifyContext): Promise<EdgeReport> {
+  const context = { ...given, time: clocksOf(join, given) }
   const links = linksOf(join, context)
   const { totals, targets, examples } = factsOf(join, links)
   const read = (name: string, { items }: Select) => items.map(({ alias, type }) => item(alias, column(name, alias, type), type))
@@ -56,6 +58,12 @@ export async function verifyEdge(join: Join, context: VerifyContext): Promise<Ed
     { name: 'examples', query: { kind: 'union-all' as const, parts: examples } },
   ]
   return reportOf(join, links.from.names, await runStatement(ctes, body, context))
+}
+
+/** A period is compared by the clocks of its join. */
+function clocksOf({ on }: Join, { model, time }: VerifyContext): VerifyContext['time'] {
+  const reading = on.flatMap((term) => (term.kind === 'within' ? (term.reading ?? []) : []))[0]
+  return reading ? clocksOfPeriod(reading, model.settings, time) : time
 }
 
 /** The values by which the rows of both sides are joined, each with its number of rows, and how they find each other. */
@@ -77,7 +85,7 @@ function linksOf(join: Join, context: VerifyContext): Links {
   const there = baseRows({ object: join.to, name: 'to_rows', wanted: linksOn(join.to, columnsTo), all: true }, context)
   const visible = baseRows({ object: join.to, name: 'to_visible', wanted: linksOn(join.to, columnsTo) }, context)
   const sides = { from: here.columns, known: there.columns, to: visible.columns }
-  const matching = (equalityOf(join.on) ? byEquality : byIntervals)(join.on, sides)
+  const matching = (equalityOf(join.on) ? byEquality : byIntervals)(join.on, sides, context)
   return {
     ...matching,
     ctes: [
@@ -161,13 +169,13 @@ interface Sides {
 type Columns = readonly { readonly name: string; readonly type: DataType }[]
 
 /** A link here finds the same link there. */
-function byEquality(on: Join['on'], sides: Sides): Links {
+function byEquality(on: Join['on'], sides: Sides, context: VerifyContext): Links {
   const from = sideOf('from_links', sides.from)
   const known = sideOf('to_links', sides.known)
   const to = sideOf('to_visible_links', sides.to)
   return {
     from,
-    met: leftJoin(part('from_links'), part('to_links'), matches(on, from, known)),
+    met: leftJoin(part('from_links'), part('to_links'), matches(on, from, known, context)),
     orphan: [...present(from.values), isNull(known.n)],
     twiceThere: { side: to, where: twice(to), from: part('to_visible_links') },
     types: zip(from.types, to.types).map(([type, there]) => (sameType(type, there) ? type : STRING)),
@@ -176,11 +184,11 @@ function byEquality(on: Join['on'], sides: Sides): Links {
 }
 
 /** A link here may find several links there, such as intervals that overlap, so that it is counted once for all of them. */
-function byIntervals(on: Join['on'], sides: Sides): Links {
+function byIntervals(on: Join['on'], sides: Sides, context: VerifyContext): Links {
   const found = (name: string, there: string, columns: Columns): Statement['ctes'][number] => {
     const [here, other] = [sideOf('from_links', sides.from), sideOf(there, columns)]
     const own = [...sides.from, { name: 'n', type: INT }].map((c) => item(c.name, column('from_links', c.name, c.type), c.type))
-    const rows = leftJoin(part('from_links'), part(there), matches(on, here, other))
+    const rows = leftJoin(part('from_links'), part(there), matches(on, here, other, context))
     const all = [...own, item('found', aggregate('sum', [other.n], INT), INT)]
     return { name, query: select(all, rows, { groupBy: own.map(({ expression }) => expression) }) }
   }
@@ -199,11 +207,19 @@ function byIntervals(on: Join['on'], sides: Sides): Links {
 }
 
 /** The condition by which a link of one side finds one of the other. */
-function matches(on: Join['on'], from: Side, to: Side): SqlExpr {
-  const taken = { from: [...from.values], to: [...to.values] }
+function matches(on: Join['on'], from: Side, to: Side, { time }: VerifyContext): SqlExpr {
+  const taken = { from: zip(from.values, from.types), to: zip(to.values, to.types) }
   // The columns of a side are in the order of the terms.
-  const next = (side: 'from' | 'to') => () => taken[side].shift() ?? ALWAYS
-  return conditionOf(on.map((term) => mapTerm<string, SqlExpr>(term, { from: next('from'), to: next('to') }))) ?? ALWAYS
+  const next = (side: 'from' | 'to') => () => {
+    const [expression, type] = taken[side].shift() ?? [ALWAYS, BOOLEAN]
+    return { expression, type }
+  }
+  const plain = ({ expression }: { readonly expression: SqlExpr }) => expression
+  const terms = on.map((term) => {
+    const typed = mapTerm(term, { from: next('from'), to: next('to') })
+    return mapTerm(typed.kind === 'within' ? comparable(typed, time) : typed, { from: plain, to: plain })
+  })
+  return conditionOf(terms) ?? ALWAYS
 }
 
 /** The values of the links here without which they find nothing: all but bounds that may be open. */

@@ -210,6 +210,13 @@ export interface JoinGraph {
     readonly cardinality: string
     readonly columns_from: readonly string[]
     readonly columns_to: readonly string[]
+    readonly during?: {
+      readonly interval: string
+      readonly time: string
+      readonly from: string
+      readonly to: string
+      readonly includes_end: boolean
+    }
     readonly secondary: boolean
     readonly path_name?: string
     readonly required: boolean

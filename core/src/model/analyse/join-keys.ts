@@ -1,5 +1,5 @@
 import { entryOf } from '../../invariant.js'
-import { equalColumns } from '../join-term.js'
+import { comparedOf, type Term } from '../join-term.js'
 import { type DataObject, type Join, keysOf } from '../semantic-model.js'
 import type { Context } from './context.js'
 
@@ -28,13 +28,17 @@ export const joinsWithoutKey = ({ dataObjects }: { readonly dataObjects: Objects
 /** Whether the joined columns contain a key of the target. An object without keys says nothing about its rows. */
 function endsAtKey({ cardinality, on }: Join, target: DataObject): boolean {
   const keys = keysOf(target)
-  const { columnsTo } = equalColumns(on)
+  const columnsTo = identifying(on)
   if (cardinality === 'many-to-many' || keys.length === 0) return true
   return keys.some((key) => key.every((column) => columnsTo.includes(column)))
 }
 
+/** The columns of the target that may identify the row: those that are equal, and where its interval begins. */
+const identifying = (on: readonly Term<string>[]): readonly string[] =>
+  on.flatMap((term) => (term.kind === 'within' && term.interval === 'to' ? [term.start.at] : comparedOf([term], 'to')))
+
 function messageOf({ from, to, cardinality, on }: Join, target: DataObject): string {
-  const { columnsTo } = equalColumns(on)
+  const columnsTo = identifying(on)
   const [key = []] = keysOf(target)
   const missing = key.filter((column) => !columnsTo.includes(column))
   const keys = keysOf(target).map((each) => each.join(', '))

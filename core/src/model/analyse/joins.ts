@@ -6,6 +6,7 @@ import { equalTerms, pairwiseEqual } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { Join } from '../semantic-model.js'
 import { type Context, entriesOf, knowsColumn, knowsObject } from './context.js'
+import { checkPeriod, periodTerm } from './join-period.js'
 
 interface Placed {
   readonly join: Join
@@ -42,7 +43,7 @@ function makeJoin(from: string, entry: JoinDocument): Join {
     from,
     to: entry.joinTo,
     cardinality: entry.joinType,
-    on: pairwiseEqual(entry.columnsFrom, entry.columnsTo),
+    on: [...pairwiseEqual(entry.columnsFrom, entry.columnsTo), ...(entry.during ? [periodTerm(entry.during)] : [])],
     secondary: entry.secondary ?? false,
     pathName: entry.pathName,
     required: entry.required ?? false,
@@ -50,7 +51,8 @@ function makeJoin(from: string, entry: JoinDocument): Join {
   }
 }
 
-function checkJoin(join: Join, { columnsFrom, columnsTo }: JoinDocument, segments: Segments, context: Context): boolean {
+function checkJoin(join: Join, entry: JoinDocument, segments: Segments, context: Context): boolean {
+  const { columnsFrom, columnsTo, during } = entry
   if (join.secondary && !join.pathName) {
     context.faults.error(
       'SECONDARY_JOIN_MISSING_PATH_NAME',
@@ -62,6 +64,10 @@ function checkJoin(join: Join, { columnsFrom, columnsTo }: JoinDocument, segment
     const message = `columnsFrom lists ${columnsFrom.length} and columnsTo ${columnsTo.length}; they pair up one by one`
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
   }
+  if (columnsFrom.length === 0 && columnsTo.length === 0 && !during) {
+    const message = `The join from '${join.from}' to '${join.to}' compares nothing: every row would match every row. List the columns that are equal in columnsFrom and columnsTo`
+    context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', [...segments, 'columnsFrom'], message)
+  }
   if (join.foreignKey && join.cardinality === 'many-to-many') {
     const message = `The many-to-many join from '${join.from}' to '${join.to}' cannot be a foreignKey: a foreign key refers to one row. Declare it on a many-to-one or one-to-one join`
     context.faults.error('INVALID_SETTING', [...segments, 'foreignKey'], message)
@@ -69,8 +75,9 @@ function checkJoin(join: Join, { columnsFrom, columnsTo }: JoinDocument, segment
   const from = checkColumns(join.from, columnsFrom, [...segments, 'columnsFrom'], context)
   if (!knowsObject(join.to, [...segments, 'joinTo'], context, { code: 'UNKNOWN_JOIN_TARGET' })) return false
   const to = checkColumns(join.to, columnsTo, [...segments, 'columnsTo'], context)
+  const period = during === undefined || checkPeriod(join, during, [...segments, 'during'], context)
   if (from && to) warnOfTypes(join, segments, context)
-  return from && to
+  return from && to && period
 }
 
 /** Engines compare numbers with numbers and texts with texts; for other pairs some engines return an error, and some find nothing. */

@@ -39,12 +39,29 @@ const columnSchema = Type.Object(
   { description: 'A column, physical or computed.' },
 )
 
+const duringSchema = Type.Object(
+  {
+    interval: maybe(['there', 'here'], 'The side that has the interval: the joined data object (there, the default), or this one.'),
+    time: Type.String({ description: 'A column of the other side: the time that must be in the interval.' }),
+    from: Type.String({ description: 'The column with the first moment, or the first day, of the interval.' }),
+    to: Type.String({ description: 'The column with its end, which does not belong to it. NULL: it has no end.' }),
+    includesEnd: flag('For intervals of days: the day of `to` belongs to it.'),
+    zone: text('The time zone in which a time is read as its day. Without it: defaultTimezone, else UTC.'),
+    holds: maybe(
+      ['start', 'end', 'any'],
+      'For days and intervals of times: whether the interval must contain the first moment of the day, its last one, or any.',
+    ),
+  },
+  { description: 'Rows match only if a time is in an interval: from ≤ time < to.' },
+)
+
 const joinSchema = Type.Object(
   {
     joinType: choice(['many-to-one', 'one-to-one', 'many-to-many'], 'How many rows meet how many.'),
     joinTo: Type.String({ description: 'The data object it leads to.' }),
-    columnsFrom: Type.Array(Type.String(), { minItems: 1, description: 'Columns of this data object.' }),
-    columnsTo: Type.Array(Type.String(), { minItems: 1, description: 'Columns of the joined data object, in the same order.' }),
+    columnsFrom: Type.Array(Type.String(), { description: 'Columns of this data object. Only a join with `during` may have none.' }),
+    columnsTo: Type.Array(Type.String(), { description: 'Columns of the joined data object, in the same order.' }),
+    during: Type.Optional(duringSchema),
     secondary: flag('Walked only when pinned by its pathName.'),
     pathName: text('The name by which a query pins it.'),
     required: flag('Rows without a match are dropped.'),

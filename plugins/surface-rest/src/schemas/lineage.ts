@@ -21,6 +21,18 @@ export const JoinGraphResponse = Type.Object(
         cardinality: Type.String(),
         columns_from: strings,
         columns_to: strings,
+        during: Type.Optional(
+          Type.Object(
+            {
+              interval: Type.String(),
+              time: Type.String(),
+              from: Type.String(),
+              to: Type.String(),
+              includes_end: Type.Boolean(),
+            },
+            { description: 'The interval of one side (here, there) in which a time of the other must be.' },
+          ),
+        ),
         secondary: Type.Boolean(),
         path_name: Type.Optional(Type.String()),
         nested_in: Type.Optional(Type.String({ description: 'Column of to_object whose lists hold the rows of from_object.' })),

@@ -1,0 +1,57 @@
+import { DATE, TIMESTAMP } from '../model/data-type.js'
+import type { Expr } from '../model/expression/ast.js'
+import type { End, PeriodReading, Within } from '../model/join-term.js'
+import type { ModelSettings } from '../model/semantic-model.js'
+import { bucket, onClocks } from './bucket.js'
+import type { TimeContext } from './clock.js'
+import { anyOf, binary, integer, isNull } from './expressions.js'
+import { periodAfter, truncated } from './grain-expressions.js'
+import type { Typed } from './in-clocks.js'
+
+/**
+ * The clocks by which a join reads the day of a time: those of its zone, or of the data. The zone of a query moves groups, but never the row that a time
+ * finds, and so no amount.
+ */
+export function clocksOfPeriod(reading: PeriodReading, { defaultTimezone: written }: ModelSettings, time: TimeContext): TimeContext {
+  const zone = reading.zone ?? written ?? 'UTC'
+  return { ...time, zone, naiveZone: written !== undefined && zone !== written ? written : undefined, ofKeys: true }
+}
+
+/** The term with a value and ends that can be compared. */
+export function comparable<L>(term: Within<Typed<L>>, time: TimeContext): Within<Typed<L>> {
+  const { value, start, end, reading } = term
+  if (!reading) return term
+  const isOfDays = start.at.type.kind === 'date'
+  if (isOfDays && value.type.kind !== 'date') return { ...term, value: { expression: bucket(value.expression, value.type, 'day', time), type: DATE } }
+  if (isOfDays || value.type.kind !== 'date') return term
+  return momentOfDay({ ...term, start: local(start, time), end: local(end, time) }, reading.holds)
+}
+
+/** An end as the time that clocks show. */
+const local = <L>({ at, ...rest }: End<Typed<L>>, time: TimeContext): End<Typed<L>> => {
+  const { value: expression, type } = onClocks(at.expression, at.type, time)
+  return { ...rest, at: { expression, type } }
+}
+
+/** A day in an interval of times: its first moment, its last one, or any. */
+function momentOfDay<L>(term: Within<Typed<L>>, holds: PeriodReading['holds']): Within<Typed<L>> {
+  const { value, start, end } = term
+  const first = asTime(value.expression)
+  switch (holds) {
+    case 'start':
+      return { ...term, value: first }
+    case 'end': {
+      // The last moment is before the next day, and the next day at most the end.
+      const next = asTime(periodAfter<L>('day', integer(1), value.expression))
+      return { ...term, value: next, start: { ...start, isIncluded: false }, end: { ...end, isIncluded: true } }
+    }
+    case 'any': {
+      const [from, to] = [start.at.expression, end.at.expression]
+      const isSome = anyOf([isNull(to), binary('<', from, to)])
+      const at = asTime<L>({ kind: 'case', branches: [{ when: isSome, then: truncated('day', from) }], otherwise: undefined })
+      return { ...term, value: first, start: { ...start, at } }
+    }
+  }
+}
+
+const asTime = <L>(operand: Expr<L>): Typed<L> => ({ expression: { kind: 'cast', operand, type: TIMESTAMP }, type: TIMESTAMP })

@@ -75,6 +75,17 @@ export interface JoinJson {
   readonly pathName?: string
   readonly required?: boolean
   readonly foreignKey?: boolean
+  readonly during?: DuringJson
+}
+
+/** The interval of one side in which a time of the other must be. */
+export interface DuringJson {
+  readonly interval?: 'there' | 'here'
+  readonly time: string
+  readonly from: string
+  readonly to: string
+  readonly includesEnd?: boolean
+  readonly zone?: string
 }
 
 export interface DimensionJson {

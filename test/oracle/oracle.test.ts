@@ -21,6 +21,7 @@ const asked = [
   { kinds: 'facts of the same objects', count: Math.ceil(all / 2) },
   { kinds: 'compared periods', count: Math.ceil(all / 2) },
   { kinds: 'the order of values', count: Math.ceil(all / 2) },
+  { kinds: 'joins over time', count: Math.ceil(all / 2) },
   { kinds: 'funnels', count: Math.ceil(all / 2) },
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },

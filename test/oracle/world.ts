@@ -1,11 +1,13 @@
 /** The rows of a case with types, and the joins between them: the basis of every definition of the oracle. */
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
+import { during, type ReadStored } from './during.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
-import type { Cell, ColumnJson, FilterJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
+import type { Cell, ColumnJson, DuringJson, FilterJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
+import { staticConditionsOf } from './static-filters.js'
 import { type Storage, storageOf } from './storage.js'
 import { asLocal } from './time-functions.js'
 import { Day, Dec, int, keyOfAll, Moment, parseDec, type Value } from './values.js'
@@ -13,6 +15,8 @@ import { type Clocks, shownBy, wallOf } from './zones.js'
 
 export interface Row {
   readonly values: Readonly<Record<string, Value>>
+  /** What is stored, for joins that read it by clocks of their own. */
+  readonly plain?: PlainRow
 }
 
 export type Kind = 'string' | 'boolean' | 'int' | 'decimal' | 'float' | 'date' | 'timestamp'
@@ -101,18 +105,18 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks
   const edges = new Map<string, Edge[]>()
   const put = (edge: Edge): void => void edges.set(edge.from, [...(edges.get(edge.from) ?? []), edge])
   inPlay.forEach(({ from, join }, i) => {
-    if (join.joinType === 'many-to-many') addVirtualBridge(things, put, from, join, i)
-    else forwardEdges(things, from, join).forEach(put)
+    if (join.joinType === 'many-to-many') addVirtualBridge({ things, put, clocks }, from, join, i)
+    else forwardEdges({ things, clocks, world: () => world }, from, join).forEach(put)
   })
   const links = joins.flatMap(({ from, join }) =>
     linksOf(
-      things,
+      { things, clocks },
       from,
       join,
       inPlay.some((p) => p.from === from && p.join === join),
     ),
   )
-  return {
+  const world: World = {
     model,
     weekStart: model.settings?.weekStart ?? 'monday',
     calendars: model.calendars,
@@ -122,6 +126,7 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks
     links,
     memo: new Map(),
   }
+  return world
 }
 
 interface Declared {
@@ -140,9 +145,25 @@ function pinned(joins: readonly Declared[], pins: Pins): Declared[] {
   return joins.filter((j) => (isPinnedPair(j) ? chosen.includes(j) : j.join.secondary !== true))
 }
 
-function forwardEdges(things: ReadonlyMap<string, Thing>, from: string, join: JoinJson): Edge[] {
+interface Joined {
+  readonly things: ReadonlyMap<string, Thing>
+  readonly clocks: Clocks
+}
+
+function forwardEdges({ things, clocks, world }: Joined & { readonly world: () => World }, from: string, join: JoinJson): Edge[] {
   const oneToOne = join.joinType === 'one-to-one'
   const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
+  if (isOverTime(join)) {
+    const { one } = during(join, { left, right, world: { clocks }, read: readStored })
+    // The model's filters choose the rows that may match; those of a query test the row that does.
+    const match = (row: Row) => {
+      const own = staticConditionsOf(world()).filter(({ on }) => on === join.joinTo)
+      const candidates = allEqual(right, join.columnsTo, join.columnsFrom)(row)
+      return one(row, candidates.filter((target) => own.every(({ holds }) => holds(target) === true)))
+    }
+    const required = join.required === true
+    return [{ from, to: join.joinTo, required, declared: true, oneToOne, match: remembered(match) }]
+  }
   const there: Edge = {
     from,
     to: join.joinTo,
@@ -165,15 +186,26 @@ function forwardEdges(things: ReadonlyMap<string, Thing>, from: string, join: Jo
   ]
 }
 
+/** Each row finds the same row every time. */
+function remembered(match: Edge['match']): Edge['match'] {
+  const known = new Map<Row, Row | null>()
+  return (row) => {
+    const found = known.get(row)
+    if (found !== undefined) return found
+    const target = match(row)
+    known.set(row, target)
+    return target
+  }
+}
+
 function addVirtualBridge(
-  things: Map<string, Thing>,
-  put: (edge: Edge) => void,
+  { things, put, clocks }: { readonly things: Map<string, Thing>; readonly put: (edge: Edge) => void; readonly clocks: Clocks },
   from: string,
   join: JoinJson,
   index: number,
 ): void {
   const [a, b] = [things.get(from)!, things.get(join.joinTo)!]
-  const pairsOf = allMatches(b, join.columnsTo, join.columnsFrom)
+  const pairsOf = matchesOf(join, { left: a, right: b, clocks })
   const ends = new Map<Row, readonly [Row, Row]>()
   for (const left of a.rows) for (const right of pairsOf(left)) ends.set({ values: {} }, [left, right])
   const name = `${from}⋈${join.joinTo}#${index}`
@@ -184,14 +216,40 @@ function addVirtualBridge(
   put({ ...side, to: join.joinTo, match: (row) => ends.get(row)![1] })
 }
 
-function linksOf(things: ReadonlyMap<string, Thing>, from: string, join: JoinJson, inPlay: boolean): Link[] {
+function linksOf({ things, clocks }: Joined, from: string, join: JoinJson, inPlay: boolean): Link[] {
   const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
   const shared = { pathName: join.pathName, secondary: !inPlay }
   return [
-    { ...shared, from, to: join.joinTo, match: allMatches(right, join.columnsTo, join.columnsFrom) },
-    { ...shared, from: join.joinTo, to: from, match: allMatches(left, join.columnsFrom, join.columnsTo) },
+    { ...shared, from, to: join.joinTo, match: matchesOf(join, { left, right, clocks }) },
+    { ...shared, from: join.joinTo, to: from, match: matchesBack(join, { left, right, clocks }) },
   ]
 }
+
+const isOverTime = (join: JoinJson): join is JoinJson & { readonly during: DuringJson } => join.during !== undefined
+
+interface Ends {
+  readonly left: Thing
+  readonly right: Thing
+  readonly clocks: Clocks
+}
+
+function matchesOf(join: JoinJson, { left, right, clocks }: Ends): Link['match'] {
+  if (!isOverTime(join)) return allMatches(right, join.columnsTo, join.columnsFrom)
+  const { all } = during(join, { left, right, world: { clocks }, read: readStored })
+  const equal = allEqual(right, join.columnsTo, join.columnsFrom)
+  return (row) => equal(row).filter((target) => all(row, target))
+}
+
+function matchesBack(join: JoinJson, { left, right, clocks }: Ends): Link['match'] {
+  if (!isOverTime(join)) return allMatches(left, join.columnsFrom, join.columnsTo)
+  const { all } = during(join, { left, right, world: { clocks }, read: readStored })
+  const equal = allEqual(left, join.columnsFrom, join.columnsTo)
+  return (row) => equal(row).filter((source) => all(source, row))
+}
+
+/** With no columns, every row. */
+const allEqual = (target: Thing, columns: readonly string[], own: readonly string[]): Link['match'] =>
+  columns.length === 0 ? () => target.rows : allMatches(target, columns, own)
 
 function allMatches(
   target: Thing,
@@ -268,16 +326,16 @@ function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[], cl
 }
 
 /** With the values of computed columns by which it joins a calendar: the days of times. */
-function withDays({ joins = [] }: ObjectJson, columns: Thing['columns'], { values }: Row): Row {
+function withDays({ joins = [] }: ObjectJson, columns: Thing['columns'], { values, plain }: Row): Row {
   const computed = joins.flatMap((j) => j.columnsFrom).filter((c) => columns.get(c)?.expression)
-  if (computed.length === 0) return { values }
+  if (computed.length === 0) return { values, plain: plain! }
   const day = (c: string): Value =>
     evaluateTyped(
       columns.get(c)!.expression!,
       (ref) => values[ref.parts[0]!]!,
       () => false,
     )
-  return { values: { ...values, ...Object.fromEntries(computed.map((c) => [c, day(c)])) } }
+  return { values: { ...values, ...Object.fromEntries(computed.map((c) => [c, day(c)])) }, plain: plain! }
 }
 
 const columnFrom = (c: ColumnJson): Column => ({
@@ -295,8 +353,14 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
   const stored = [...columns].filter(([, c]) => !c.expression)
   const read = (name: string, c: Column): Value => shownBy(clocks, readAs(c, (plain[name] ?? null) as Cell, clocks), c.isInstant)
-  return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])) }
+  return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])), plain }
 }
+
+const readStored: ReadStored = ({ columns }, { plain }, name, clocks) => {
+  const column = columns.get(name)!
+  return shownBy(clocks, readAs(column, (plain?.[name] ?? null) as Cell, clocks), column.isInstant)
+}
+
 
 /**
  * A timestamp that is declared as a date is its day, an instant in the zone of the query; one that is declared without a zone is a local

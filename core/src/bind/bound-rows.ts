@@ -4,11 +4,13 @@ import { comparedOf, equalityOf } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { objectOf } from '../resolve/resolved-query.js'
-import { tablesOn } from '../resolve/row-terms.js'
+import { tablesIn } from '../resolve/relation-column.js'
+import { holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
 import { isAmong, lastStep } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
-import { readColumn, readTerms } from './read-rows.js'
+import { modelCondition } from './model-condition.js'
+import { readBeside, readColumn, readTerms } from './read-rows.js'
 import { nextRole, type Role, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
 import { scanElements } from './scan-elements.js'
@@ -64,7 +66,7 @@ function matchingJoin(rows: Rows, { role, from, on, reason }: Matched): BoundJoi
 
 function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
   const edge = lastOf(role.edges)
-  const on = readTerms(rows, edge.on, { from, to: role })
+  const on = [...readTerms(rows, edge.on, { from, to: role }), ...candidatesOf(rows, role, edge)]
   const label = {
     from: edge.from,
     to: edge.to,
@@ -75,6 +77,16 @@ function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
   }
   const type = role.whole && edge.required ? 'inner' : 'left'
   return { right: scanOf(rows, role), on, type, ...matchedBy(rows, role, from), label }
+}
+
+/** Static filters of the target choose the periods that may hold, so that a row which finds only hidden ones finds none. */
+function candidatesOf(rows: Rows, role: Role, { on, to }: Edge): readonly RowTerm[] {
+  if (on.every(({ kind }) => kind === 'equal')) return []
+  const { model } = rows.context
+  const conditions = model.filters
+    .filter(({ dataObject }) => dataObject === to)
+    .map(({ condition }) => modelCondition(condition, (ref) => readBeside(rows, role, ref), rows.context))
+  return conditions.filter((one) => tablesIn(one).every((table) => table === role.alias)).map((one) => holds(one))
 }
 
 function matchedBy(rows: Rows, role: Role, from: Role): Pick<BoundJoin, 'matchedBy'> {

@@ -22,6 +22,7 @@ import { withSpecials } from './later-specials.js'
 import { isStar, starOf, starQuery } from './later-star.js'
 import { comparedWithUuids, withStorage } from './later-storage.js'
 import { withTop } from './later-top.js'
+import { withValidity } from './later-validity.js'
 import { withWhole, withWholeMetrics } from './later-whole.js'
 import { withZones } from './later-zones.js'
 import { generateModel } from './model.js'
@@ -84,7 +85,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const isBroad = later.includes('sisters') && (!asksEverything(later) || sister.chance(SOME_MODELS))
   const broad = isBroad ? withSisters(sister, plain.model, special) : { model: plain.model, data: special }
   const foreign = randomFrom(Math.imul(seed, 0x27d4eb2f) + Math.imul(number + 1, 0x85ebca6b))
-  const { model: linked, data } = withForeignKeys(foreign, broad.model, broad.data)
+  const referring = withForeignKeys(foreign, broad.model, broad.data)
+  const history = randomFrom(hashOf(`validity ${seed} ${number}`))
+  const isDated = later.includes('validity') && (!asksEverything(later) || history.chance(SOME_MODELS))
+  const { model: linked, data } = isDated ? withValidity(history, referring.model, referring.data) : referring
   const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named

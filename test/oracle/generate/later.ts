@@ -43,6 +43,7 @@ export const LATER = [
   'star',
   'parameters',
   'funnel',
+  'validity',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -63,6 +64,7 @@ const NAMED = {
   'the order of values': 'sorted,bins,grouping,sets,window,top,gaps,calendars,zones',
   'facts around a calendar': 'star',
   funnels: 'funnel',
+  'joins over time': 'validity,zones,ways,bridges,grouping,pop,semi,conversion,cross,rows,top,segments',
   parameters: 'parameters,segments,pop,aggregations,gaps',
 } as const
 

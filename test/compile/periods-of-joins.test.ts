@@ -75,7 +75,10 @@ t.test('an amount by the price of its day; a filter on the price tests it and fi
 })
 
 t.test('a static filter chooses the rows that may match', async (t) => {
-  const of = model('{ time: Day, from: Since, to: Until }', "filters: [{ dataObject: Prices, column: Label, operator: '!=', value: second }]")
+  const of = model(
+    '{ time: Day, from: Since, to: Until }',
+    "filters: [{ dataObject: Prices, column: Label, operator: '!=', value: second }]",
+  )
   const found = await asked(of, labels)
   t.same(
     found.map(([sale, label]) => [sale, label]),

@@ -49,6 +49,10 @@ INSERT INTO product_tags VALUES (1, 1), (1, 2), (2, 2), (4, 2), (4, 9), (55, 1);
 CREATE TABLE returns (id BIGINT, customer_id BIGINT, product_id BIGINT, returned_on DATE, amount DECIMAL(10,2));
 INSERT INTO returns VALUES
   (1, 1, 1, DATE '2025-01-10', 19.99), (2, 1, 2, DATE '2025-02-01', 100.00), (3, 3, 2, DATE '2025-02-03', 95.00), (4, NULL, 5, DATE '2025-07-04', 1.99), (5, 6, 7, NULL, 9.00);
+CREATE TABLE price_list (product_id BIGINT, since DATE, until DATE, season VARCHAR(10), price DECIMAL(10,2));
+INSERT INTO price_list VALUES
+  (1, NULL, DATE '2025-01-10', 'winter', 19.00), (1, DATE '2025-01-10', DATE '2025-02-01', 'sale', 15.00), (2, DATE '2024-01-01', DATE '2025-02-01', 'winter', 99.00),
+  (2, DATE '2025-02-01', NULL, 'spring', 105.00), (5, DATE '2025-07-04', DATE '2025-07-04', 'never', 1.00), (7, NULL, NULL, 'always', 9.50);
 CREATE TABLE payments (id BIGINT, order_id BIGINT, method VARCHAR(10), amount DECIMAL(10,2));
 INSERT INTO payments VALUES (1, 1, 'card', 100.00), (2, 1, 'cash', 27.48), (3, 2, 'card', 92.50), (4, 3, 'card', 0.00), (5, 500, 'card', 1000.00), (6, NULL, 'cash', 50.00), (7, 7, NULL, 8.88);
 CREATE TABLE visits (id BIGINT, customer_id BIGINT, started_at TIMESTAMP WITH TIME ZONE, page VARCHAR(40), seconds DOUBLE PRECISION, bot BOOLEAN);

@@ -81,4 +81,3 @@ function numberOf(value: Value): number {
   if (value instanceof Moment) return value.instant ?? value.micros
   throw new Error('a period is of days or times')
 }
-

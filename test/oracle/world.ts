@@ -4,7 +4,18 @@ import { during, type ReadStored } from './during.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
-import type { Cell, ColumnJson, DuringJson, FilterJson, JoinJson, ModelJson, ObjectJson, PlainRow, QueryJson, Tables } from './model.js'
+import type {
+  Cell,
+  ColumnJson,
+  DuringJson,
+  FilterJson,
+  JoinJson,
+  ModelJson,
+  ObjectJson,
+  PlainRow,
+  QueryJson,
+  Tables,
+} from './model.js'
 import { follow, path } from './paths.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
@@ -159,7 +170,10 @@ function forwardEdges({ things, clocks, world }: Joined & { readonly world: () =
     const match = (row: Row) => {
       const own = staticConditionsOf(world()).filter(({ on }) => on === join.joinTo)
       const candidates = allEqual(right, join.columnsTo, join.columnsFrom)(row)
-      return one(row, candidates.filter((target) => own.every(({ holds }) => holds(target) === true)))
+      return one(
+        row,
+        candidates.filter((target) => own.every(({ holds }) => holds(target) === true)),
+      )
     }
     const required = join.required === true
     return [{ from, to: join.joinTo, required, declared: true, oneToOne, match: remembered(match) }]
@@ -360,7 +374,6 @@ const readStored: ReadStored = ({ columns }, { plain }, name, clocks) => {
   const column = columns.get(name)!
   return shownBy(clocks, readAs(column, (plain?.[name] ?? null) as Cell, clocks), column.isInstant)
 }
-
 
 /**
  * A timestamp that is declared as a date is its day, an instant in the zone of the query; one that is declared without a zone is a local

@@ -43,6 +43,8 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
       [TO_CUSTOMERS, TO_CUSTOMERS.replace('joinTo: Customers', 'joinTo: Payers')],
     ],
   ],
+  INVALID_JOIN_PERIOD: [[['time: Day, from: Label', 'time: Day, from: Since']]],
+  PERIOD_IN_UTC: [[['during: {', 'during: {zone: Europe/Paris, ']]],
   KEY_OVER_INSTANT: [[['abstractType: timestamp, primaryKey: true}', 'abstractType: timestamp}']]],
   MISSING_VIA: [
     [['    dataObject: Customers\n    column: Country\n', '    dataObject: Customers\n    column: Country\n    via: Bills\n']],

@@ -69,6 +69,18 @@ export function edited(from: string, to: string): string {
   return commerce.replace(from, () => to)
 }
 
+/** Sales joined to the prices of their time. */
+const priced = (during: string): string => `dataObjects:
+  Prices:
+    code: prices
+    columns: {Id: {code: i, abstractType: int, primaryKey: true}, Since: {code: s, abstractType: date, primaryKey: true}, Until: {code: u, abstractType: date}, Label: {code: l, abstractType: string}}
+  Sales:
+    code: sales
+    columns: {Price: {code: p, abstractType: int}, Day: {code: d, abstractType: date}, At: {code: t, abstractType: timestamp_tz}}
+    joins:
+      - {joinType: many-to-one, joinTo: Prices, columnsFrom: [Price], columnsTo: [Id], during: {${during}}}
+`
+
 /** Code, path, the wrong words, and the edit that causes the finding. */
 export const modelFaults: readonly (readonly [Finding['code'], string, string, string, string])[] = [
   ['SCHEMA_VALIDATION', 'dataObjects.Customers.code', '[customers]', 'code: customers', 'code: [customers]'],
@@ -320,6 +332,35 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'columnsFrom: [Customer]',
     'columnsFrom: [Paid]',
   ],
+  [
+    'INVALID_JOIN_PERIOD',
+    'dataObjects.Sales.joins[0].during.from',
+    'Label',
+    'dataObjects:\n',
+    priced('time: Day, from: Label, to: Until'),
+  ],
+  [
+    'INVALID_JOIN_PERIOD',
+    'dataObjects.Sales.joins[0].during.time',
+    'Price',
+    'dataObjects:\n',
+    priced('time: Price, from: Since, to: Until'),
+  ],
+  [
+    'INVALID_JOIN_PERIOD',
+    'dataObjects.Sales.joins[0].during.interval',
+    'here',
+    'dataObjects:\n',
+    priced('interval: here, time: Since, from: Day, to: Day'),
+  ],
+  [
+    'UNKNOWN_JOIN_COLUMN',
+    'dataObjects.Sales.joins[0].during.to',
+    'Untill',
+    'dataObjects:\n',
+    priced('time: Day, from: Since, to: Untill'),
+  ],
+  ['PERIOD_IN_UTC', 'dataObjects.Sales.joins[0].during.time', 'At', 'dataObjects:\n', priced('time: At, from: Since, to: Until')],
   [
     'CALENDAR_KEY',
     'dataObjects.Customers.calendar.key',

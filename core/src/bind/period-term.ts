@@ -1,7 +1,7 @@
 import { mapTerm, type Side, type Term } from '../model/join-term.js'
+import type { Typed } from '../resolve/in-clocks.js'
 import { clocksOfPeriod, comparable } from '../resolve/in-period.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
-import type { Typed } from '../resolve/in-clocks.js'
 import type { BindContext } from './bind-context.js'
 
 type TypedRead = Typed<RelationColumn>

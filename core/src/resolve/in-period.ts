@@ -12,7 +12,11 @@ import type { Typed } from './in-clocks.js'
  * The clocks by which a join reads the day of a time: those of its zone, or of the data. The zone of a query moves groups, but never the row that a time
  * finds, and so no amount.
  */
-export function clocksOfPeriod(reading: PeriodReading, { defaultTimezone: written }: ModelSettings, time: TimeContext): TimeContext {
+export function clocksOfPeriod(
+  reading: PeriodReading,
+  { defaultTimezone: written }: ModelSettings,
+  time: TimeContext,
+): TimeContext {
   const zone = reading.zone ?? written ?? 'UTC'
   return { ...time, zone, naiveZone: written !== undefined && zone !== written ? written : undefined, ofKeys: true }
 }
@@ -22,7 +26,8 @@ export function comparable<L>(term: Within<Typed<L>>, time: TimeContext): Within
   const { value, start, end, reading } = term
   if (!reading) return term
   const isOfDays = start.at.type.kind === 'date'
-  if (isOfDays && value.type.kind !== 'date') return { ...term, value: { expression: bucket(value.expression, value.type, 'day', time), type: DATE } }
+  if (isOfDays && value.type.kind !== 'date')
+    return { ...term, value: { expression: bucket(value.expression, value.type, 'day', time), type: DATE } }
   if (isOfDays || value.type.kind !== 'date') return term
   return momentOfDay({ ...term, start: local(start, time), end: local(end, time) }, reading.holds)
 }

@@ -58,7 +58,10 @@ function withHistory(random: Random, { model, data }: World, target: string): Wo
   const rows = names.map((name) => {
     const own = data[name]!
     if (name === target) return [name, versions(random, model.dataObjects[name]!, own, { period, includesEnd })]
-    return [name, joins(name) ? own.map((row) => ({ ...row, [during.time]: random.chance(0.1) ? null : random.pick(pool(time)) })) : own]
+    return [
+      name,
+      joins(name) ? own.map((row) => ({ ...row, [during.time]: random.chance(0.1) ? null : random.pick(pool(time)) })) : own,
+    ]
   })
   const dated = { model: { ...model, dataObjects: Object.fromEntries(changed) }, data: { ...data, ...Object.fromEntries(rows) } }
   return random.chance(0.3) ? withHiddenVersions(random, dated, target) : dated
@@ -73,11 +76,17 @@ function withHiddenVersions(random: Random, { model, data }: World, target: stri
   const hidden = shown.flatMap((row, i) => {
     const [since, until] = random.some(pool(period), 2).toSorted()
     const open = random.chance(0.4)
-    return random.chance(0.5) ? [{ ...row, since: open ? null : since!, until: open ? null : until!, version: 1000 + i, edition: 2 }] : []
+    return random.chance(0.5)
+      ? [{ ...row, since: open ? null : since!, until: open ? null : until!, version: 1000 + i, edition: 2 }]
+      : []
   })
   const filter = { dataObject: target, column: 'edition', operator: 'equals', value: 1 }
   return {
-    model: { ...model, dataObjects: { ...model.dataObjects, [target]: { ...object, columns } }, filters: [...(model.filters ?? []), filter] },
+    model: {
+      ...model,
+      dataObjects: { ...model.dataObjects, [target]: { ...object, columns } },
+      filters: [...(model.filters ?? []), filter],
+    },
     data: { ...data, [target]: [...shown, ...hidden] },
   }
 }
@@ -118,8 +127,7 @@ function versions(
       i === 0 && random.chance(0.3) ? null : from,
       i === count - 1 && random.chance(0.5) ? null : to,
     ])
-    const empty: readonly (readonly [string, string])[] =
-      includesEnd || random.chance(0.8) ? [] : [[bounds[0]!, bounds[0]!]]
+    const empty: readonly (readonly [string, string])[] = includesEnd || random.chance(0.8) ? [] : [[bounds[0]!, bounds[0]!]]
     return [...ends, ...empty].map(([since, until], i) => {
       const values = i === 0 ? row : { ...random.pick(rows), ...Object.fromEntries(key.map((name) => [name, row[name]!])) }
       return { ...values, since, until }
@@ -134,7 +142,12 @@ function withPeriodsHere(random: Random, { model, data }: World): World {
   const hasOther = objects.some(([, { joins = [] }]) => joins.some(({ joinType }) => joinType !== 'many-to-one'))
   const isPlain = ([, { nestedIn, bridge, calendar, columns }]: (typeof objects)[number]) =>
     (nestedIn ?? bridge ?? calendar) === undefined && Object.values(columns).some(({ primaryKey }) => primaryKey)
-  const [b, a] = random.some(objects.filter(isPlain).map(([name]) => name), 2).toSorted()
+  const [b, a] = random
+    .some(
+      objects.filter(isPlain).map(([name]) => name),
+      2,
+    )
+    .toSorted()
   if (hasOther || a === undefined || b === undefined) return { model, data }
   const [left, right] = [model.dataObjects[a]!, model.dataObjects[b]!]
   if (left.joins?.some(({ joinTo }) => joinTo === b) || right.joins?.some(({ joinTo }) => joinTo === a)) return { model, data }
@@ -149,7 +162,11 @@ function withPeriodsHere(random: Random, { model, data }: World): World {
     during,
   }
   const kind = (code: string): ColumnJson => ({ code, abstractType: 'int' })
-  const here = { opened: timeColumn('opened', 'date'), closed: timeColumn('closed', 'date'), ...(equal && { 'kind here': kind('kind_here') }) }
+  const here = {
+    opened: timeColumn('opened', 'date'),
+    closed: timeColumn('closed', 'date'),
+    ...(equal && { 'kind here': kind('kind_here') }),
+  }
   const there = { seen: timeColumn('seen', 'date'), ...(equal && { 'kind there': kind('kind_there') }) }
   const day = (none: number) => (random.chance(none) ? null : random.pick(DAYS))
   const some = () => (random.chance(0.1) ? null : random.between(1, 2))

@@ -9,7 +9,15 @@ import { type Context, knowsColumn } from './context.js'
 type During = NonNullable<JoinDocument['during']>
 
 /** The term of `during`. On the target's side a period without a beginning has always held; on this side nothing begins without a time. */
-export function periodTerm({ interval = 'there', time, from, to, includesEnd = false, zone, holds = 'any' }: During): Within<string> {
+export function periodTerm({
+  interval = 'there',
+  time,
+  from,
+  to,
+  includesEnd = false,
+  zone,
+  holds = 'any',
+}: During): Within<string> {
   return {
     kind: 'within',
     interval: interval === 'there' ? 'to' : 'from',
@@ -59,9 +67,17 @@ function checkTypes({ owner, other }: Owners, during: During, segments: Segments
   const [timeType, fromType, toType] = [kindOf(other, time), kindOf(owner, from), kindOf(owner, to)]
   // A column with a fault has been reported already.
   if (!timeType || !fromType || !toType) return false
-  for (const [key, name, type] of [['time', time, timeType], ['from', from, fromType], ['to', to, toType]] as const)
+  for (const [key, name, type] of [
+    ['time', time, timeType],
+    ['from', from, fromType],
+    ['to', to, toType],
+  ] as const)
     if (!isTemporal(type))
-      return refuse([...segments, key], `'${name}' is ${type.kind}, and a period is of dates or timestamps. Give it the type that it has`, context)
+      return refuse(
+        [...segments, key],
+        `'${name}' is ${type.kind}, and a period is of dates or timestamps. Give it the type that it has`,
+        context,
+      )
   if (fromType.kind !== toType.kind) {
     const message = `'${from}' is ${fromType.kind} and '${to}' is ${toType.kind}, and the ends of a period are of one type. Declare a computed column with the type of the other`
     return refuse([...segments, 'to'], message, context)
@@ -75,8 +91,7 @@ function checkTypes({ owner, other }: Owners, during: During, segments: Segments
     warnOfClocks({ column: `${other}.${time}`, kind: timeType.kind, zone: during.zone }, segments, context)
     return true
   }
-  if (timeType.kind === 'date')
-    return checkDays(interval, { time, from, holds }, segments, context)
+  if (timeType.kind === 'date') return checkDays(interval, { time, from, holds }, segments, context)
   if (timeType.kind === fromType.kind) return true
   const message = `'${time}' is ${timeType.kind} and '${from}' is ${fromType.kind}: one of them has no zone. Give both the type that they have, or compare dates`
   return refuse([...segments, 'time'], message, context)

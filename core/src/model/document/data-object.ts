@@ -41,7 +41,10 @@ const columnSchema = Type.Object(
 
 const duringSchema = Type.Object(
   {
-    interval: maybe(['there', 'here'], 'The side that has the interval: the joined data object (there, the default), or this one.'),
+    interval: maybe(
+      ['there', 'here'],
+      'The side that has the interval: the joined data object (there, the default), or this one.',
+    ),
     time: Type.String({ description: 'A column of the other side: the time that must be in the interval.' }),
     from: Type.String({ description: 'The column with the first moment, or the first day, of the interval.' }),
     to: Type.String({ description: 'The column with its end, which does not belong to it. NULL: it has no end.' }),
@@ -59,7 +62,9 @@ const joinSchema = Type.Object(
   {
     joinType: choice(['many-to-one', 'one-to-one', 'many-to-many'], 'How many rows meet how many.'),
     joinTo: Type.String({ description: 'The data object it leads to.' }),
-    columnsFrom: Type.Array(Type.String(), { description: 'Columns of this data object. Only a join with `during` may have none.' }),
+    columnsFrom: Type.Array(Type.String(), {
+      description: 'Columns of this data object. Only a join with `during` may have none.',
+    }),
     columnsTo: Type.Array(Type.String(), { description: 'Columns of the joined data object, in the same order.' }),
     during: Type.Optional(duringSchema),
     secondary: flag('Walked only when pinned by its pathName.'),

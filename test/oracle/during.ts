@@ -40,16 +40,16 @@ export function during(join: JoinJson & { readonly during: DuringJson }, sides: 
   const { left, right } = sides
   const [owner, other] = interval === 'there' ? [right, left] : [left, right]
   const clocks = clocksOf(join.during, sides.world.clocks)
-  const valueOf = (thing: Thing, row: Row, column: string): Value => sides.read(thing, row, column, clocks)
+  const stored = (thing: Thing, row: Row, column: string): Value => sides.read(thing, row, column, clocks)
   const ofDays = owner.columns.get(join.during.from)!.kind === 'date'
   const timeOf = (row: Row): number | undefined => {
-    const value = valueOf(other, row, time)
+    const value = stored(other, row, time)
     if (value === null) return undefined
     if (ofDays && value instanceof Moment) return Math.floor(value.micros / DAY_MICROS)
     return numberOf(value)
   }
   const periodOf = (row: Row): Period | undefined => {
-    const [from, to] = [valueOf(owner, row, join.during.from), valueOf(owner, row, join.during.to)]
+    const [from, to] = [stored(owner, row, join.during.from), stored(owner, row, join.during.to)]
     if (from === null && interval === 'here') return undefined
     return { from: from === null ? BEGINNING : numberOf(from), to: to === null ? NO_END : numberOf(to), includesEnd }
   }

@@ -99,7 +99,7 @@ async function coverageOf(test) {
   const folder = mkdtempSync(path.join(tmpdir(), 'grainline-coverage-'))
   mkdirSync(folder, { recursive: true })
   try {
-    const args = ['--conditions=@grainline/source', '--import=./test/bundled.mjs', test]
+    const args = ['--conditions=@grainline/source', '--import=./test/bundled.mjs', 'test/run-bundle.mjs', test]
     const env = { ...process.env, NODE_V8_COVERAGE: folder, TEST_PART: '1' }
     const child = spawn(process.execPath, args, { stdio: 'ignore', env, timeout: LIMIT_MS })
     const code = await new Promise((resolve) => child.once('close', resolve))

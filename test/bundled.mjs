@@ -1,6 +1,8 @@
 /**
- * The module loader of the tests. Each TypeScript file that is an entry of the bundles (scripts/bundle-tests.mjs) is loaded as its bundle.
+ * The modules of the tests. Each TypeScript file that is an entry of the bundles (scripts/bundle-tests.mjs) is loaded as its bundle.
  * If there are no bundles, or a source has changed since, tsx loads the sources.
+ * Bundles find each other by `bundleOf`. A program that is no bundle needs hooks, which cost
+ * half a second of processor time on Node 20.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import * as loader from 'node:module'
@@ -11,8 +13,18 @@ import { BUNDLE, MANIFEST, stampOf } from './bundle-manifest.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const outputs = isMainThread ? bundles() : undefined
-if (outputs !== undefined) useBundles(outputs)
-else if (isMainThread) await import('tsx')
+if (outputs !== undefined) {
+  globalThis.bundleOf = (address) => (Object.hasOwn(outputs, address) ? outputs[address] : address)
+  if (!startsFromBundle(process.argv[1] ?? '')) useBundles(outputs)
+} else if (isMainThread) {
+  globalThis.bundleOf = (address) => address
+  await import('tsx')
+}
+
+/** A bundle, or the file that runs one. Other programs import sources by their names, in files that are no bundles. */
+function startsFromBundle(program) {
+  return program.startsWith(BUNDLE) || path.basename(program) === 'run-bundle.mjs'
+}
 
 /** From the URL of a source to the URL of its bundle. */
 function bundles() {

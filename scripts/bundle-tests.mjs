@@ -26,7 +26,8 @@ const OPEN = `import t from 'tap'\nObject.defineProperty(t, 'idle', { value: fal
 const CLOSE = `delete t.idle\nt.emit('idle')\n`
 
 /** `import(name)`, `import(url.href)` and `import(pathToFileURL(…).href)`. */
-const COMPUTED_IMPORT = /\bimport\(((?:pathToFileURL\((?:[^()]|\([^()]*\))*\)\.href|new URL\((?:[^()])*\)\.href|[A-Za-z_]\w*(?:\.\w+)*))\)/g
+const COMPUTED_IMPORT =
+  /\bimport\(((?:pathToFileURL\((?:[^()]|\([^()]*\))*\)\.href|new URL\((?:[^()])*\)\.href|[A-Za-z_]\w*(?:\.\w+)*))\)/g
 
 const named = new Set(process.argv.slice(2))
 const isWanted = (file) => named.size === 0 || named.has(file) || !file.endsWith('.test.ts')

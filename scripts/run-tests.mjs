@@ -198,7 +198,14 @@ async function runFile(task) {
   // Positions in the sources instead of the bundles, if a person runs a few files; every start takes a tenth longer.
   const maps = task.group === 'named' ? ['--enable-source-maps'] : []
   // The last argument is part of the name of the folder that tap gives a test: the same file may run on two Nodes at once.
-  const args = [...maps, '--conditions=@grainline/source', '--import=./test/bundled.mjs', 'test/run-bundle.mjs', task.file, task.group]
+  const args = [
+    ...maps,
+    '--conditions=@grainline/source',
+    '--import=./test/bundled.mjs',
+    'test/run-bundle.mjs',
+    task.file,
+    task.group,
+  ]
   const script = '"$@" 3>&-; code=$?; times >&3; exit $code'
   const child = spawn('/bin/sh', ['-c', script, 'sh', task.node, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],

@@ -27,7 +27,7 @@ t.test('a file that runs on two Node versions at once has a folder for each', (t
 })
 
 function membersOf(file: string): string[] {
-  const imports = readFileSync(file, 'utf8').matchAll(/import\("(file:[^"]+)"\)/g)
+  const imports = readFileSync(file, 'utf8').matchAll(/\bbundleOf\("(file:[^"]+)"\)/g)
   return [...imports].map(([, url]) => path.relative(root, fileURLToPath(url!)))
 }
 

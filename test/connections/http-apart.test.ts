@@ -1,6 +1,7 @@
 /** Clients that misuse their connections to the processes beside the server: MCP over HTTP, and the web page alone. */
 import t, { type Test } from 'tap'
 import { startWatched, startWatchedCommand, type WatchedServer } from '../load/server.js'
+import { oneIn } from '../support/amount.js'
 import { attacked, leaveUnfinished, MANY, MOST_SLOWDOWN, slowdownBy, unfinished } from './misuse.js'
 import { connection, connections, portOf, type Raw, request } from './raw.js'
 
@@ -68,7 +69,7 @@ const LISTENERS: Readonly<Record<string, Listener>> = {
   },
 }
 
-for (const [name, { start, probe, post, floods }] of Object.entries(LISTENERS)) {
+for (const [name, { start, probe, post, floods }] of oneIn(2, Object.entries(LISTENERS))) {
   t.test(`${name}: pipelined requests that are never read take few answers, short turns, and no exit`, async (t) => {
     const server = await start(t)
     const [port, ask] = [portOf(server.url), async () => (await fetch(server.url + probe)).status]

@@ -7,6 +7,7 @@ import { builtInAggregates, builtInFunctions, type CompiledQuery, compile, parse
 import type { Measure } from '@grainline/core/unstable'
 import t from 'tap'
 import { cellQuery } from '../../core/src/service/cell-query.js'
+import { amount, oneIn } from '../support/amount.js'
 import { type Answer, ask, type Cell } from '../support/answers.js'
 import { loadText } from '../support/compile.js'
 import { DIALECTS, dataSql, modelText, NOW, readQuestions } from './corpus.js'
@@ -113,12 +114,12 @@ async function lookIntoCell({ query, measure, cell, number }: AskedCell, tally: 
 
 t.test('the rows behind every number of the corpus aggregate to that number', async (t) => {
   const tally: Tally = { cells: 0, byHand: 0, faults: [] }
-  for (const { query } of readQuestions()) {
+  for (const { query } of oneIn(3, readQuestions())) {
     const { select, dimensions_exclude } = parseQuery(query)
     const measures = select.measures.filter((each) => model.measures.has(each))
     if (measures.length > 0 && select.fields.length === 0 && !dimensions_exclude) await lookInto(query, measures, tally)
   }
   t.same(tally.faults, [])
-  t.ok(tally.cells > 130, `${tally.cells} cells`)
-  t.ok(tally.byHand > 90, `${tally.byHand} of them by hand`)
+  t.ok(tally.cells > amount(30, 130), `${tally.cells} cells`)
+  t.ok(tally.byHand > amount(15, 90), `${tally.byHand} of them by hand`)
 })

@@ -6,6 +6,7 @@ import evaluator from '@grainline/evaluator-duckdb'
 import semanticQl from '@grainline/semantic-ql'
 import duckdb from '@grainline/vendor-duckdb'
 import t from 'tap'
+import { amount } from '../support/amount.js'
 import { flightsHost } from './ask.js'
 import { byHand, canonical } from './by-hand.js'
 
@@ -87,8 +88,11 @@ t.test('a subselect of all columns is the model again, with its conditions', asy
 })
 
 t.test('without a limit all rows are read: the first ones first, and none of them twice', async (t) => {
+  // A month has the same two parts as the year.
+  const [condition, meant] = amount([`WHERE "Date" < '2013-02-01'`, 'WHERE month = 1'], ['', ''])
+  const [[flights]] = (await tables.rows(`SELECT count(*) FROM f ${meant}`)) as [[number]]
   const { schema, batches } = await service.executeSql(
-    { asker: undefined, target: { sessionId: 'flights' }, sql: 'SELECT * FROM flights' },
+    { asker: undefined, target: { sessionId: 'flights' }, sql: `SELECT * FROM flights ${condition}` },
     { defaultLimit: 'none' },
   )
   const names = schema.map(({ name }) => name)
@@ -106,7 +110,7 @@ t.test('without a limit all rows are read: the first ones first, and none of the
     }
   }
   t.equal(sizes[0], 1000, 'a client that stops here has waited for no other row')
-  t.equal(flown, 336776, 'every flight is in one row')
+  t.equal(flown, Number(flights), 'every flight is in one row')
   t.equal(
     keys.size,
     sizes.reduce((sum, size) => sum + size),

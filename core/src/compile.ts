@@ -10,6 +10,7 @@ import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
+import { restricted } from './plan/restricted.js'
 import { applyRules } from './plan/rules/apply-rules.js'
 import { planRules } from './plan/rules/plan-rules.js'
 import type { PlanFacts } from './plan/rules/rule.js'
@@ -100,8 +101,8 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
   const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
-  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, rules: speed }))
-  const canonical = arrow('plan', planQuery(bound))
+  const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, now, rules: speed }))
+  const canonical = arrow('plan', restricted(planQuery(bound), bound.restrictions))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
   const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))

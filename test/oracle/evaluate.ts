@@ -13,13 +13,14 @@ import { materialized } from './generated-calendars.js'
 import { flagOf, levelsOf, widened } from './grouping.js'
 import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
-import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, Tables } from './model.js'
+import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, StaticFilterJson, Tables } from './model.js'
 import { unnested } from './nested.js'
 import { type Now, testOf } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { withValues } from './parameters.js'
 import { passesVia, reachesRole } from './paths.js'
 import { sameTime } from './periods.js'
+import { left } from './policies.js'
 import { rawAnswer } from './raw.js'
 import { Refusal, refuse } from './refusal.js'
 import { expanded } from './segments.js'
@@ -39,12 +40,19 @@ export interface Answer {
 export type Outcome = Answer | { readonly refused: string; readonly codes: readonly string[]; readonly why: string }
 
 /** Evaluates `query`; a query that must be refused returns its code. Relative filters use `now`. */
-export function evaluate(model: ModelJson, data: Tables, query: QueryJson, now = new Date('2026-01-15T12:00:00Z')): Outcome {
+export function evaluate(
+  model: ModelJson,
+  data: Tables,
+  query: QueryJson,
+  now = new Date('2026-01-15T12:00:00Z'),
+  policies: readonly StaticFilterJson[] = [],
+): Outcome {
   try {
     const settled = withValues(model, query)
     const made = materialized(settled.model, data)
     const flat = unnested(made.model, made.tables)
-    const world = worldOf(flat.model, flat.tables, settled.query)
+    const tables = policies.length > 0 ? left(flat.model, flat.tables, policies) : flat.tables
+    const world = worldOf(flat.model, tables, settled.query)
     return answer(world, settled.query, now)
   } catch (error) {
     if (error instanceof Refusal) return { refused: error.code, codes: error.codes, why: error.message }

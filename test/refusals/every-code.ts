@@ -469,6 +469,16 @@ export const APPLIED: readonly Applied[] = [
     codes: ['AUTH_REQUIRED', 'AUTH_INVALID'],
   },
   {
+    file: 'test/access/advice.test.ts',
+    title: 'the advice of each error of access rules works',
+    codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE'],
+  },
+  {
+    file: 'test/access/advice.test.ts',
+    title: 'the advice of each refusal by access rules works',
+    codes: ['ACCESS_ATTRIBUTE_MISSING', 'SQL_WITHHELD', 'PRINCIPAL_REQUIRED', 'MODELS_ARE_FIXED'],
+  },
+  {
     file: 'test/rest/door.test.ts',
     title: 'administration is for ADMIN_API_KEYS, for every key if none is listed, and for this machine if there are no keys',
     codes: ['ADMIN_REQUIRED'],

@@ -1,3 +1,5 @@
+import { ADMIN_ROLE as ADMIN } from '../model/access.js'
+
 /** What an attribute of a principal is: one value, or several. */
 export type AttributeValue = string | number | boolean
 export type Attributes = Readonly<Record<string, AttributeValue | readonly AttributeValue[] | null>>
@@ -17,8 +19,7 @@ export interface Principal {
   readonly models?: readonly string[] | undefined
 }
 
-/** The role of administrators. No rule exempts it unless the rule says so. */
-export const ADMIN = 'admin'
+export { ADMIN_ROLE as ADMIN } from '../model/access.js'
 
 /** Its roles. One of `ADMIN_API_KEYS` gives the role of administrators. */
 export const rolesOf = ({ roles = [], administrator = false }: Principal): readonly string[] =>

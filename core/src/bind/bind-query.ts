@@ -1,6 +1,7 @@
 import type { Finding } from '../errors.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { timeContext } from '../resolve/resolve-query.js'
 import type { GroupedQuery, ResolvedQuery } from '../resolve/resolved-query.js'
 import { type Bound, bindAggregate } from './bind-aggregate.js'
 import { bindBehind } from './bind-behind.js'
@@ -10,20 +11,26 @@ import { bindRaw } from './bind-raw.js'
 import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
+import { restrictionsOf } from './restrictions.js'
 
 export interface Catalogues {
   readonly functions: ReadonlyMap<string, FunctionSpec>
   readonly aggregates: ReadonlyMap<string, AggregateSpec>
+  /** The clock of the service, by which access rules read times: in the zone of the model, whatever that of the query is. */
+  readonly now?: Date
   /** Without it, every column is assumed to be stored as declared. */
   readonly storedAs?: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions
 }
 
+/** For callers that only ask what is reached, and run nothing. */
+const NO_CLOCK = new Date(0)
+
 /** Decides which rows each number is computed from. Throws `NO_JOIN_PATH`, `AMBIGUOUS_JOIN`, `KEY_REQUIRED`, `FILTER_…`. */
 export function bindQuery(
   query: ResolvedQuery,
-  { functions, aggregates, storedAs = asDeclared, rules: options }: Catalogues,
+  { functions, aggregates, now = NO_CLOCK, storedAs = asDeclared, rules: options }: Catalogues,
 ): BoundQuery {
   const { model, graph, time, limit, offset } = query
   const context = { model, graph, time, functions, aggregates, storedAs, rules: options }
@@ -39,6 +46,7 @@ export function bindQuery(
     warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],
+    restrictions: restrictionsOf({ ...context, time: timeContext({}, model, now) }),
   }
 }
 

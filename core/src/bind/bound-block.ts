@@ -52,6 +52,14 @@ export interface BoundRows {
   readonly joins: readonly BoundJoin[]
 }
 
+/** The rows of an object that a principal may see. */
+export interface BoundRestriction {
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
+  /** What is read of them. */
+  readonly columns: readonly NamedExpr[]
+}
+
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
   readonly right: Scan | FoundRows | ConvertedEvents | PassedEvents | DayRange

@@ -14,7 +14,16 @@ import type {
   ResolvedDimension,
   Shift,
 } from '../resolve/resolved-query.js'
-import type { BoundBlock, BoundFrom, BoundRows, Condition, FactsInWindows, NamedExpr, RowColumn } from './bound-block.js'
+import type {
+  BoundBlock,
+  BoundFrom,
+  BoundRestriction,
+  BoundRows,
+  Condition,
+  FactsInWindows,
+  NamedExpr,
+  RowColumn,
+} from './bound-block.js'
 
 /** A query whose rows are decided: the joins that it reads, the conditions that reach it, and the grain at which it counts. */
 export interface BoundQuery {
@@ -31,6 +40,8 @@ export interface BoundQuery {
   readonly tables: ReadonlySet<string>
   /** The rules for speed that changed a request. */
   readonly rules: readonly string[]
+  /** The rows that remain of an object, where the principal may not see all of them. */
+  readonly restrictions: ReadonlyMap<string, BoundRestriction>
 }
 
 export interface BoundTop {

@@ -25,7 +25,7 @@ export async function withModel<T>(
   const environment = readEnvironment({ env: execution ? { ...io.env, QUERY_EXECUTE: 'true' } : io.env, dotenv: io.cwd })
   const config = await readConfig(configFile, (name) => lookup(environment, name))
   // Only the given model is loaded, whatever the config preloads.
-  const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'] })
+  const host = await createHost({ ...config, preload: [] }, { environment, ignored: ['MODEL_FILES'], local: true })
   try {
     await host.service.start([{ session: 'model', source, file: path.resolve(io.cwd, file === '-' ? 'model.yaml' : file) }])
     return await use(host.service, host.service.getModel('model', 'model', undefined))

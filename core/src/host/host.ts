@@ -34,6 +34,8 @@ export interface HostOptions {
   readonly ignored?: readonly string[]
   /** True if the host has a server of its own; surfaces can read this. */
   readonly standalone?: boolean
+  /** A command of this machine asks, and nothing listens. */
+  readonly local?: boolean
   readonly now?: () => Date
   readonly randomId?: () => string
   /** The other workers of this server, if it has several. */
@@ -79,11 +81,21 @@ export async function createHost(config: HostConfig, options: HostOptions = {}):
     settings: reportSettings(table, read),
   })
   const ids = workers === undefined ? randomUUID : () => idOfWorker(workers.number)
-  const { now = () => new Date(), randomId = ids, standalone = false } = options
+  const { now = () => new Date(), randomId = ids, standalone = false, local = false } = options
   const preload = (config.preload ?? []).filter((entry) => applies(entry, switches))
   try {
     refuse(lateFaults(booted.root, { isSet, absent: plugins.absent }))
-    return runningHost(booted, { preload, closeTimeoutMs, standalone, inspect, now, randomId, workers, absent: plugins.absent })
+    return runningHost(booted, {
+      preload,
+      closeTimeoutMs,
+      standalone,
+      local,
+      inspect,
+      now,
+      randomId,
+      workers,
+      absent: plugins.absent,
+    })
   } catch (error) {
     await booted.close()
     throw error

@@ -6,7 +6,7 @@ import type { HttpSurface } from './points.js'
 import { answerErrors, answerFailedAnswers } from './problem.js'
 import type { RunningHost } from './running-host.js'
 
-type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor'>
+type Mounted = Pick<RunningHost, 'surfaces' | 'settings' | 'authenticate' | 'contextFor' | 'service'>
 
 /** Registers the HTTP surfaces of a host behind one door, each in a scope of its own. */
 export function mountSurfaces(
@@ -20,7 +20,8 @@ export function mountSurfaces(
   const mount = async (scope: FastifyInstance) => {
     announceDeprecations(scope)
     answerErrors(scope)
-    openDoor(scope, { surfaces, settings, authenticate, standalone, prefix })
+    const namesAdministrators = () => host.service.publishedModels(undefined).some(({ model }) => model.access !== undefined)
+    openDoor(scope, { surfaces, settings, authenticate, standalone, prefix, namesAdministrators })
     // Inside an application without a prefix, an unknown route may belong to the application.
     if (standalone || prefix !== '') scope.setNotFoundHandler(refusedBefore)
     for (const surface of surfaces) scope.register((own) => surface.routes(own, host.contextFor(surface)))

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { ADMIN } from '../auth/principal.js'
 import { fail, GrainlineError } from '../errors.js'
 import { messageOf } from '../invariant.js'
 import { createService } from '../service/create-service.js'
@@ -12,6 +13,7 @@ import { openAuditLog } from './audit-log.js'
 import type { Booted } from './boot.js'
 import { type ClosingStep, closeStep } from './closing.js'
 import type { PreloadEntry } from './config.js'
+import { isLoopback } from './door/host-guard.js'
 import { type Inspection, prettyPrint } from './inspection.js'
 import type { Host } from './plugin.js'
 import type { Authenticator, SocketSurface, Surface, SurfaceContext } from './points.js'
@@ -41,6 +43,8 @@ interface Parts {
   readonly preload: readonly PreloadEntry[]
   readonly closeTimeoutMs: number
   readonly standalone: boolean
+  /** A command of this machine asks; nothing listens. */
+  readonly local: boolean
   readonly inspect: () => Inspection
   readonly now: () => Date
   readonly randomId: () => string
@@ -55,8 +59,15 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
   const { logger, settings } = root
   const { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers } = root
   const points = { dialects, vendors, caches, functions, aggregates, evaluators, languages, importers }
-  const service = createService({ settings, logger, ...points, now, randomId, workers, absent })
-  const { authenticate, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
+  const callersAreLocal = parts.local || (standalone && listensOnLoopback(booted.root))
+  const service = createService({ settings, logger, ...points, now, randomId, workers, absent, callersAreLocal })
+  const { authenticate: proven, scramVerifiers } = root.authenticators.get(settings.AUTH_MODE)
+  const isOwner = settings.AUTH_MODE === 'none' && callersAreLocal && !parts.local
+  // Without keys, and on loopback addresses alone, every caller has the machine and so the files of the models.
+  const authenticate: typeof proven = async (credential) => {
+    const principal = await proven(credential)
+    return isOwner ? { ...principal, roles: [ADMIN] } : principal
+  }
   const homeOf = () => [...root.surfaces].flatMap((surface) => (surface.kind === 'http' ? (surface.home ?? []) : []))[0]
   const forSurfaces = serviceOfSurfaces(service)
   const contextFor = (surface: Surface): SurfaceContext => ({
@@ -83,6 +94,14 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     inspect,
     prettyPrint: () => prettyPrint(inspect()),
   })
+}
+
+/** Whether every address at which surfaces listen is one of loopback. A proxy on this machine brings callers of others. */
+function listensOnLoopback({ surfaces, settings }: Host): boolean {
+  const hosts = [...surfaces].flatMap(({ kind, name }) => (kind === 'socket' ? [`${name.toUpperCase()}_HOST`] : []))
+  const addresses: Readonly<Record<string, unknown>> = { ...settings }
+  const isLocal = (name: string): boolean => typeof addresses[name] === 'string' && isLoopback(addresses[name])
+  return settings.TRUSTED_PROXY_COUNT === 0 && ['API_SERVER_HOST', ...hosts].every(isLocal)
 }
 
 /** Surfaces neither load the operator's models nor end the service. */

@@ -1,5 +1,6 @@
 /** The document as written. Its TypeBox schema, here and in `document/`, is the only definition of its shape. */
 import { type Static, Type } from 'typebox'
+import { accessSchema, policyFilterSchema } from './document/access.js'
 import { calendarSchema } from './document/calendar.js'
 import { dataObjectSchema } from './document/data-object.js'
 import { decisionSchema } from './document/decision.js'
@@ -54,6 +55,7 @@ export const modelSchema = Type.Object(
     parameters: Type.Optional(Type.Record(Type.String(), parameterSchema, { description: 'Values that queries give, by name.' })),
     calendars: Type.Optional(Type.Record(Type.String(), calendarSchema, { description: 'Calendars with grains of their own.' })),
     tests: Type.Optional(Type.Array(testSchema, { description: 'Queries with expected results.' })),
+    access: Type.Optional(accessSchema),
     connection: text('Which configured vendor runs it.'),
     ...vendorNotes,
   },
@@ -61,7 +63,7 @@ export const modelSchema = Type.Object(
     $id: 'grainline-model',
     title: 'Grainline semantic model',
     description: 'A semantic model: data objects and joins, and the dimensions, measures and metrics over them.',
-    $defs: { MeasureFilter: measureFilterSchema },
+    $defs: { MeasureFilter: measureFilterSchema, PolicyFilter: policyFilterSchema },
   },
 )
 

@@ -52,7 +52,22 @@ function mergeTop(target: Record<string, unknown>, source: Plain): void {
   for (const [key, value] of Object.entries(source)) {
     if (key === 'extends' || key === 'inherits') continue
     if (key === 'settings' && isRecord(value) && isRecord(target[key])) setOwn(target, key, { ...target[key], ...value })
+    else if (key === 'access' && isRecord(value) && isRecord(target[key])) setOwn(target, key, mergeAccess(target[key], value))
     else setOwn(target, key, value)
+  }
+}
+
+/** A child adds rules to those of its parent, and removes none. An attribute of the parent stays as it is, and SQL is for the roles that both list. */
+function mergeAccess(parent: Plain, child: Plain): Plain {
+  const list = (of: Plain, key: string): readonly unknown[] => (Array.isArray(of[key]) ? of[key] : [])
+  const both = list(child, 'sql').filter((role) => list(parent, 'sql').includes(role))
+  return {
+    ...child,
+    ...parent,
+    attributes: { ...(isRecord(child.attributes) && child.attributes), ...(isRecord(parent.attributes) && parent.attributes) },
+    rows: [...list(parent, 'rows'), ...list(child, 'rows')],
+    unbound: [...list(parent, 'unbound'), ...list(child, 'unbound')],
+    sql: parent.sql === undefined || child.sql === undefined ? (parent.sql ?? []) : both,
   }
 }
 

@@ -31,6 +31,10 @@ export interface SemanticModel {
   /** What queries give values for, by name. */
   readonly parameters: ReadonlyMap<string, ModelParameter>
   readonly examples: readonly Example[]
+  /** Who may see which rows; absent from the view of a principal. */
+  readonly access?: ModelAccess | undefined
+  /** In the view of a principal: what binds it. */
+  readonly restriction?: Restriction | undefined
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
 }
@@ -223,6 +227,39 @@ export type ModelCondition =
 export interface StaticFilter {
   readonly dataObject: string
   readonly condition: ModelCondition
+}
+
+/** The access rules of a model. */
+export interface ModelAccess {
+  /** What the policies read of a principal, by name. */
+  readonly attributes: ReadonlyMap<string, ModelParameter>
+  readonly rows: readonly RowPolicy[]
+  /** The objects that no policy binds on purpose. */
+  readonly unbound: readonly string[]
+  /** The roles that see SQL although policies bind them. */
+  readonly sql: readonly string[]
+}
+
+/** Which rows of an object remain, and with them the rows that lead to these. */
+export interface RowPolicy extends StaticFilter {
+  readonly name: string
+  /** How people who are bound by it see it. */
+  readonly label: string
+  /** The roles that it does not bind. */
+  readonly unless: readonly string[]
+  /** The attributes that it reads. */
+  readonly reads: readonly string[]
+}
+
+/** The policies that bind a principal, with its values in them. */
+export interface Restriction {
+  readonly rows: readonly (StaticFilter & Pick<RowPolicy, 'label'>)[]
+  /** The objects of which they remove rows: no promise that a join finds such a row counts. */
+  readonly removesFrom: ReadonlySet<string>
+  /** The attributes that the policies read and the principal lacks: no query has an answer. */
+  readonly missing: readonly string[]
+  /** Whether the principal sees no SQL. */
+  readonly withholdsSql: boolean
 }
 
 /** Conditions that a query may use under one name. */

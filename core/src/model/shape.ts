@@ -30,6 +30,8 @@ export const BROKEN = Symbol('broken')
 const MAX_DEPTH = 100
 
 const ENTRIES_PER_TURN = 16
+/** The section of which no key is ignored. */
+const STRICT = 'access'
 
 export class ShapeChecker {
   private entries = 0
@@ -151,6 +153,7 @@ export class ShapeChecker {
         this.path.pop()
         if (checked !== BROKEN) kept[key] = checked
       } else if (allowsNull(this.follow(schema))) kept[key] = null
+      else if (this.path[0] === STRICT) this.faults.error('SCHEMA_VALIDATION', [...this.path, key], `'${key}' has no value`)
     }
     for (const key of required) {
       if (meant.includes(key)) continue
@@ -176,11 +179,16 @@ export class ShapeChecker {
 
   private unknownKey(key: string, known: readonly string[]): void {
     const suggestions = this.faults.nearest(key, known)
+    const details = { onKey: true, ...(suggestions.length > 0 && { suggestions }) }
+    const at = [...this.path, key]
+    // A rule of access that is not understood must not be ignored.
+    if (this.path[0] === STRICT) {
+      const unknown = `'${key}' is not a key that is known here${didYouMean(suggestions)}`
+      this.faults.error('UNKNOWN_PROPERTY', at, unknown, details)
+      return
+    }
     const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
-    this.faults.warn('UNKNOWN_PROPERTY', [...this.path, key], message, {
-      onKey: true,
-      ...(suggestions.length > 0 && { suggestions }),
-    })
+    this.faults.warn('UNKNOWN_PROPERTY', at, message, details)
   }
 
   private checkBounds(value: unknown, rule: Schema): unknown {

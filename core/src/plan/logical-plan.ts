@@ -66,6 +66,8 @@ export interface Project {
   readonly columns: readonly NamedExpr[]
   /** Computed once, as a separate row set; the plan above only reads it. */
   readonly stage?: boolean
+  /** The object of whose rows it is a part; its name is then after the object, as that of a scan. */
+  readonly rowsOf?: string
 }
 
 /** A projection without duplicates. */

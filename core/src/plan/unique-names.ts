@@ -67,7 +67,9 @@ class Naming {
     })
     const names = (plan.kind === 'lookup' ? seen[0] : seen.at(-1)) ?? NONE
     const named = renamed(above, names)
-    return 'alias' in named ? this.#under(named, this.#derived(named.alias)) : { plan: named, names }
+    if (!('alias' in named)) return { plan: named, names }
+    const isRows = named.kind === 'project' && named.rowsOf !== undefined
+    return this.#under(named, isRows ? this.#names.relation(named.rowsOf) : this.#derived(named.alias))
   }
 
   /** The joins of a chain see the relations before them; of many, these are collected once. */

@@ -47,7 +47,9 @@ export class JoinGraph {
     this.joins = joinsInForce(model, pins)
     const pairs = new Map<string, Pair>()
     const forward = new Map<string, Edge[]>([...model.dataObjects.keys()].map((name) => [name, []]))
-    for (const join of this.joins) addJoin(join, forward, pairs)
+    const removed = model.restriction?.removesFrom
+    // Whether a reference is one in the data is not what a principal sees: the row may be removed.
+    for (const join of this.joins) addJoin(removed?.has(join.to) ? { ...join, foreignKey: false } : join, forward, pairs)
     this.#forward = forward
     this.pairs = pairs
     this.nodes = [...forward.keys()]

@@ -10,7 +10,7 @@ export function answerMetadata({
   const { sql, dialect, resolved, physical_tables } = compiled
   const handles = 'handle' in compiled ? [compiled.handle] : compiled.modelQueries.map((each) => each.compiled.handle)
   return {
-    sql,
+    ...(!compiled.withheld && { sql, physical_tables: JSON.stringify(physical_tables) }),
     dialect,
     timezone,
     model_id: [...new Set(handles.map((handle) => handle.modelId))].join(','),
@@ -21,6 +21,5 @@ export function answerMetadata({
     ...(cache?.limitingTable !== undefined && { ttl_limiting_table: cache.limitingTable }),
     warnings: JSON.stringify(warnings),
     resolved: JSON.stringify(resolved),
-    physical_tables: JSON.stringify(physical_tables),
   }
 }

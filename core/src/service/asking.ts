@@ -128,6 +128,8 @@ export interface ValuesRequest {
  * statement.
  */
 export interface CompileResult extends CompiledQuery {
+  /** Access rules bind the principal: `sql` is empty, there are no tables, and `explain` throws `SQL_WITHHELD`. */
+  readonly withheld: boolean
   readonly sql_valid: boolean
   readonly query: QueryObject
   readonly handle: ModelHandle

@@ -3,6 +3,7 @@ import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { CompileResult } from './asking.js'
 import type { ModelHandle } from './held-models.js'
+import { refuseSql, WITHHELD_WARNING, withholdsSql } from './withheld.js'
 
 /** A question that was understood, and what it became. */
 export interface Understood {
@@ -41,13 +42,13 @@ const made = (
   { handle, query, compiled }: Understood,
   sql_valid: boolean,
   warnings: CompileResult['warnings'],
-): CompileResult => ({
-  ...compiled,
-  warnings,
-  sql_valid,
-  query,
-  handle,
-})
+): CompileResult => {
+  const shown = { ...compiled, warnings, sql_valid, query, handle, withheld: false }
+  // What the database says of the text would show parts of it.
+  return withholdsSql(handle.model) ? { ...shown, ...WITHHELD, warnings: [...compiled.warnings, WITHHELD_WARNING] } : shown
+}
+
+const WITHHELD = { withheld: true, sql: '', explain: refuseSql, physical_tables: [], sql_valid: true } as const
 
 /** The results of a handle go when it goes: a kept compilation must not hold a model that was removed. */
 function resultsOf(handle: ModelHandle): WeakMap<CompiledQuery, Result> {

@@ -46,7 +46,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const { readFile, readFileAlone, examplesOf } = models
   const files = new Map<string, string>()
-  const preloading = { settings, logger, store, library, files, physical, readFile, readFileAlone, examplesOf }
+  const preloading = { ...deps, store, library, files, physical, readFile, readFileAlone, examplesOf }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()
   const asking = queries.verbs(models.verbs.resolveModel)

@@ -86,9 +86,13 @@ async function load(
   const { store, library, settings } = deps
   const by = request.asker?.principal
   refuseWhenFixed(store.access(sessionId), settings.MODEL_FILES.length > 0)
+  refuseBesideRules(store)
   const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits, by)
   const loaded = await reader.read(request, parent)
   if ('errors' in loaded) return refuseInvalid(loaded.errors)
+  if (loaded.model.access !== undefined)
+    fail('MODELS_ARE_FIXED', 'A model with access rules comes from a file of the operator, not from a client', { path: 'access' })
+  refuseBesideRules(store)
   // The session may have expired or filled up while the document was parsed.
   const session = store.access(sessionId)
   const same = request.dedup === false ? undefined : sameContent(session, loaded)
@@ -116,6 +120,12 @@ function refuseWhenFixed(session: Session<LoadedModel>, curated: boolean): void 
       hint: 'Ask one of the models that GET /v1/models lists. The operator adds further ones to MODEL_FILES.',
     })
   if (session.protected) fail('SESSION_PROTECTED', 'The session is protected; its models can be neither added nor removed')
+}
+
+/** A model of a client could read the tables around the rules of another. */
+function refuseBesideRules(store: SessionStore<LoadedModel>): void {
+  if (publishedModels(store, undefined).some(({ model }) => model.access !== undefined))
+    fail('MODELS_ARE_FIXED', 'A published model has access rules, so no other models can be loaded beside it')
 }
 
 function refuseWhenFull(session: Session<LoadedModel>, most: number, now: Date): void {

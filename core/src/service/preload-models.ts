@@ -7,6 +7,7 @@ import { codeOf, messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
+import { accessFaults } from './check-access.js'
 import type { PreloadedModel } from './held-models.js'
 import { rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
@@ -16,6 +17,7 @@ import { readTypesFile, staleTypes, type TypesFile } from './types-file.js'
 
 export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' | 'examplesOf'> {
   readonly settings: Settings
+  readonly callersAreLocal: boolean
   readonly logger: Logger
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
@@ -52,8 +54,14 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
     if (types && 'code' in types) faults.push(types)
     else ready.push({ name, file: document.file, loaded: result, types })
   }
+  if (faults.length === 0) faults.push(...accessFaultsOf(ready, deps))
   if (faults.length > 0) refuse(faults, remarks)
   for (const each of ready) hold(each, deps)
+}
+
+function accessFaultsOf(ready: readonly Ready[], deps: PreloadDeps): readonly Finding[] {
+  const published = ready.map(({ name, loaded }) => ({ name, model: loaded.model }))
+  return accessFaults(published, deps).map((fault) => inFile(fault, ready.map(({ file }) => file).join(', ')))
 }
 
 /** The model's own name, else that of its file. */

@@ -17,6 +17,7 @@ import { QueryExecution } from './query-execution.js'
 import { believing, QueryVerdicts } from './query-verdicts.js'
 import type { DiscoveryService, QueryService, ReferenceService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
+import { refuseIfWithheld, refuseSql } from './withheld.js'
 
 type QueryVerbs = Omit<QueryService, 'rowsBehind'> &
   Pick<DiscoveryService, 'modelColumns' | 'metricTypes'> &
@@ -59,9 +60,11 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
     compile: (request) => compiledAndChecked(parts, request, resolve),
     async stages(request) {
       const { query, handle } = await compiler.understand(request, resolve)
+      refuseIfWithheld(handle.model)
       return compiler.stages(query, handle.model, request)
     },
     async explainInDatabase(compiled, asker) {
+      if ('withheld' in compiled && compiled.withheld) refuseSql()
       execution.refuseIfDisabled()
       return (await connections.open(compiled.dialect, clientOf(asker))).explain(compiled.sql)
     },

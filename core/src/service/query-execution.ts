@@ -9,6 +9,7 @@ import type { Asked, QueryCompiler, ResolveModel } from './query-compiler.js'
 import { refuseWithoutValues } from './refuse-without-values.js'
 import { runQuery } from './run-query.js'
 import type { ServiceDeps } from './service-deps.js'
+import { errorFor, withErrorsFor, withholdsSql } from './withheld.js'
 
 interface Parts {
   readonly settings: ServiceDeps['settings']
@@ -38,13 +39,16 @@ export class QueryExecution {
     const understood = compiler.understand(request, resolve, cut === undefined ? undefined : cut + 1)
     const asked = understood instanceof Promise ? await understood : understood
     const { handle, query, compiled, unreachable } = asked
+    if (handle.model.access !== undefined && request.asker === undefined)
+      fail('PRINCIPAL_REQUIRED', 'The model has access rules, and nobody is named who asks')
     if (unreachable) throw unreachable
     refuseWithoutValues(compiled)
     const ownCut = query.limit === undefined ? cut : undefined
     const run = (options: ExecuteOptions) => this.#run(asked, { request, options, cut: ownCut })
     const question = { query, model: handle.model, compiled, cut: ownCut, source: connections.sourceOf(compiled.dialect) }
     const execution = await (this.#keeping ? this.#keeping(asked, question, run, options) : run(options))
-    return options.defaultLimit === 'sql' ? wholeOrRefused(execution) : execution
+    const shown = withholdsSql(handle.model) ? withoutTables(execution) : execution
+    return options.defaultLimit === 'sql' ? wholeOrRefused(shown) : shown
   }
 
   async #run(asked: Asked, { request, options, cut }: Run): Promise<Execution> {
@@ -54,11 +58,12 @@ export class QueryExecution {
     try {
       const connection = await connections.open(dialect, clientOf(request.asker))
       const bounds = { running: this.#running, sizes: settings, ended: leave }
-      return await runQuery({ understood: asked, connection, cut }, options, bounds)
+      const run = await runQuery({ understood: asked, connection, cut }, options, bounds)
+      return withholdsSql(asked.handle.model) ? { ...run, batches: withErrorsFor(run.batches, asked.handle.model) } : run
     } catch (error) {
       leave()
       connections.doubt(dialect)
-      throw error
+      throw errorFor(error, asked.handle.model)
     }
   }
 
@@ -70,6 +75,15 @@ export class QueryExecution {
     for (const controller of this.#running) controller.abort(new GrainlineError('SHUTTING_DOWN', 'The service is stopping'))
   }
 }
+
+/** The answer without the name of the table that limits how long it is kept. */
+const withoutTables = (execution: Execution): Execution => ({
+  ...execution,
+  outcome: () => {
+    const { cache, ...outcome } = execution.outcome()
+    return { ...outcome, ...(cache && { cache: { ...cache, limitingTable: undefined } }) }
+  },
+})
 
 interface Run {
   readonly request: CompileRequest

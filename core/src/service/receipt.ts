@@ -38,7 +38,7 @@ export function receiptOf({ handle, query, parameters }: Asked, { timezone, cach
     model: model.name ?? handle.modelId,
     version: model.contentHash,
     definitions: [...new Set(names)].flatMap((name) => definitionOf(name, model) ?? []),
-    filters: [...query.where.map(conditionText), ...query.having.map(conditionText), ...staticFilters(model)],
+    filters: [...query.where.map(conditionText), ...query.having.map(conditionText), ...staticFilters(model), ...policies(model)],
     ...(parameters.length > 0 && { parameters: parameters.map(readParameter) }),
     timezone,
     read_at: cache?.cachedAt ?? now.toISOString(),
@@ -127,6 +127,10 @@ function conditionText(filter: QueryFilter): string {
     }
   }
 }
+
+/** Access rules by the names that people have for them. */
+const policies = ({ restriction }: SemanticModel): readonly string[] =>
+  (restriction?.rows ?? []).map(({ label }) => `${label} (access)`)
 
 /** Filters of the model hold for every question, and no question can remove them. */
 function staticFilters({ document }: SemanticModel): readonly string[] {

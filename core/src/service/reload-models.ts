@@ -1,4 +1,5 @@
 import type { Finding } from '../errors.js'
+import { accessFaults } from './check-access.js'
 import type { ReloadedModel } from './held-models.js'
 import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
@@ -9,12 +10,38 @@ import type { TypesFile } from './types-file.js'
 export async function reloadModels(deps: PreloadDeps): Promise<readonly ReloadedModel[]> {
   const read: { readonly session: string; readonly file: string; readonly found: Reread | readonly Finding[] }[] = []
   for (const [session, file] of deps.files) read.push({ session, file, found: await readAgain(file, deps) })
+  const refused = accessFaultsOf(read, deps)
   const reports = read.map(({ session, file, found }): ReloadedModel => {
     if (!('loaded' in found)) return { session, file, outcome: 'kept', errors: found }
+    if (refused.length > 0) return { session, file, outcome: 'kept', errors: refused }
     return { session, file, outcome: replace(session, found, deps) ? 'replaced' : 'unchanged', errors: [] }
   })
   for (const report of reports) say(report, deps)
   return reports
+}
+
+interface ReadAgain {
+  readonly session: string
+  readonly found: Reread | readonly Finding[]
+}
+
+/** Why the models as they would be now cannot be published together: then all stay as they are. */
+function accessFaultsOf(read: readonly ReadAgain[], deps: PreloadDeps): readonly Finding[] {
+  const held = read.map(({ session }) => deps.store.access(session).models.get(session)?.model)
+  const next = read.flatMap(({ session, found }, i) => {
+    const model = 'loaded' in found ? found.loaded.model : held[i]
+    return model ? [{ name: session, model }] : []
+  })
+  const getsRules = next.some(({ model }) => model.access !== undefined) && held.every((model) => model?.access === undefined)
+  return getsRules ? [needsRestart] : accessFaults(next, deps)
+}
+
+/** Clients may have loaded models that read the tables around the rules. */
+const needsRestart: Finding = {
+  code: 'MODELS_ARE_FIXED',
+  path: 'access',
+  severity: 'error',
+  message: 'The first access rules of a server take effect when it starts: start it again',
 }
 
 interface Reread {

@@ -2,6 +2,7 @@
 
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
 import { matchName } from './find-by-name.js'
@@ -87,16 +88,23 @@ function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>
  * answers are made once for each handle.
  */
 export function handleOf([sessionId, modelId]: readonly [string, string], loaded: LoadedModel, by: By): ModelHandle {
-  const known = HANDLES.get(loaded)
-  const { warnings, health, source } = loaded
   const model = viewOf(loaded.model, by)
-  if (known?.sessionId === sessionId && known.modelId === modelId && known.model === model) return known
-  const handle = { sessionId, modelId, model, warnings, health, source }
-  HANDLES.set(loaded, handle)
+  const handles = HANDLES.get(loaded) ?? new WeakMap<SemanticModel, ModelHandle>()
+  HANDLES.set(loaded, handles)
+  const known = handles.get(model)
+  if (known?.sessionId === sessionId && known.modelId === modelId) return known
+  const handle = { sessionId, modelId, model, ...besideModel(loaded, model) }
+  handles.set(model, handle)
   return handle
 }
 
-const HANDLES = new WeakMap<LoadedModel, ModelHandle>()
+const HANDLES = new WeakMap<LoadedModel, WeakMap<SemanticModel, ModelHandle>>()
+
+/** A view has neither the text of the model nor what was found out about it when it was loaded: both show the rules. */
+function besideModel({ warnings, health, source, model: whole }: LoadedModel, model: SemanticModel) {
+  if (model === whole) return { warnings, health, source }
+  return { warnings: [], health: { ...health, warnings: 0 }, source: '' }
+}
 
 /** The model of this id, or of this name, in a session; without either the only one. */
 export function inSession(session: Session<LoadedModel>, wanted: string | undefined, by: By): ModelHandle {

@@ -25,6 +25,8 @@ export interface ServiceDeps {
   readonly randomId: () => string
   /** The other workers of this server, if it has several. */
   readonly workers: Workers | undefined
+  /** Without authentication: nobody but programs of this machine can ask. */
+  readonly callersAreLocal: boolean
   /** Packages of plugins that the config lists and that are not installed. */
   readonly absent?: readonly string[]
 }

@@ -3,6 +3,7 @@ import { STRING } from '../model/data-type.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
 import type { CompiledModelQuery, SqlCompileResult } from './sql-service.js'
+import { refuseSql } from './withheld.js'
 
 /** The compilations of the model queries as that of one statement. Without a program there is no outer statement. */
 export function asOne(
@@ -31,12 +32,14 @@ export function asOne(
     parameters: [...new Map(compiled.flatMap((each) => each.parameters).map((read) => [read.name, read])).values()],
     explain: compiled.length === 1 ? only?.explain : undefined,
     modelQueries,
+    withheld: compiled.some((each) => each.withheld),
     outerSql: program && modelQueries.length > 0 ? program.sql : undefined,
     ownLimit: program?.ownLimit ?? false,
   }
 }
 
-export function explainedSql({ modelQueries, outerSql, warnings }: SqlCompileResult): RecordBatch {
+export function explainedSql({ modelQueries, outerSql, warnings, withheld }: SqlCompileResult): RecordBatch {
+  if (withheld) refuseSql()
   const lines = [
     ...(outerSql === undefined ? [] : ['Evaluated over the answers below:', ...indented(outerSql)]),
     ...modelQueries.flatMap(({ name, model, query, compiled }) => [

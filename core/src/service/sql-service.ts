@@ -83,6 +83,8 @@ export interface SqlCompileResult extends Omit<CompiledQuery, 'explain' | 'limit
   readonly modelQueries: readonly CompiledModelQuery[]
   /** The outer statement sets its own limit, so it is never truncated. */
   readonly ownLimit: boolean
+  /** Access rules bind the principal for some model that it reads, so none of the SQL is shown. */
+  readonly withheld: boolean
   /** The statement over the model queries' answers; `undefined` if there is no outer statement. */
   readonly outerSql: string | undefined
 }

@@ -1,3 +1,4 @@
+import { isAdmin, type Principal } from '../auth/principal.js'
 import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
@@ -19,6 +20,7 @@ import { catalogueOf } from './catalogue.js'
 import { checkTables } from './check-tables.js'
 import { chooseDialect } from './choose-dialect.js'
 import type { Connections } from './connections.js'
+import type { ModelHandle, QueryTarget } from './held-models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
 import { executionEnabled } from './public-settings.js'
 import type { ModelService, VerificationService, VerificationSummary } from './semantic-service.js'
@@ -45,7 +47,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     ...[target, options]: Parameters<VerificationService['verify']>
   ): ReturnType<VerificationService['verify']> => {
     refuseWithoutExecution(deps)
-    const { model, source } = resolve(target, options.asker?.principal)
+    const { model, source } = wholeModel(resolve, target, options.asker?.principal)
     const dialect = chooseDialect(options.dialect, model, { ...deps, vendor: deps.settings.DB_VENDOR })
     const client = clientOf(options.asker)
     const connection = await connections.open(dialect.name, client)
@@ -84,7 +86,7 @@ export function createVerification(deps: ServiceDeps & { readonly physical: Phys
     ...[target, options]: Parameters<VerificationService['checkTables']>
   ): ReturnType<VerificationService['checkTables']> => {
     refuseWithoutExecution(deps)
-    const handle = resolve(target, options.asker?.principal)
+    const handle = wholeModel(resolve, target, options.asker?.principal)
     const dialect = chooseDialect(options.dialect, handle.model, { ...deps, vendor: deps.settings.DB_VENDOR })
     return checkTables(handle, await connections.open(dialect.name, clientOf(options.asker)), dialect)
   }
@@ -119,6 +121,15 @@ function faultsOf(
     ...unproved.filter((join) => isRead(edgeOf(join))).map(unprovedJoin),
     ...broken.flatMap((edge) => (known && isRead(edge) ? [brokenJoin(edge, known.summary)] : [])),
   ]
+}
+
+/** What is found about the data concerns all rows, so it is for administrators if a model has access rules. */
+function wholeModel(resolve: ModelService['resolveModel'], target: QueryTarget, by: Principal | undefined): ModelHandle {
+  const seen = resolve(target, by)
+  if (seen.model.restriction === undefined) return seen
+  if (by === undefined || !isAdmin(by))
+    fail('ADMIN_REQUIRED', 'The model has access rules; its data is verified by administrators')
+  return resolve({ sessionId: seen.sessionId, modelId: seen.modelId }, undefined)
 }
 
 function refuseWithoutExecution({ settings }: Pick<ServiceDeps, 'settings'>): void {

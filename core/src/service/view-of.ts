@@ -1,25 +1,33 @@
-import type { Principal } from '../auth/principal.js'
+import { type Principal, rolesOf } from '../auth/principal.js'
+import { type Bound, boundBy, keyOfBound, viewFor } from '../model/restrict.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 
 /** Who asks for a model; `undefined` is the server itself, such as when it checks the examples of a model. */
 export type By = Principal | undefined
 
+/** So many views of one model are kept; of more, those that were used the longest time ago are made again. */
+const MOST_VIEWS = 1_000
+
 /**
  * The model as a principal sees it. Only `resolve-model.ts` calls it, so that no verb of the service hands out a model in another way. It is the same value for
- * all principals with the same rights, because plans, readings and answers are kept by the model. No model limits what a principal sees yet: each sees all of it.
+ * all principals with the same rights, because plans, readings and answers are kept by the model.
  */
 export function viewOf(model: SemanticModel, by: By): SemanticModel {
+  if (model.access === undefined || by === undefined) return model
+  const bound = boundBy(model.access, { name: by.name, roles: rolesOf(by), attributes: by.attributes ?? {} })
   const views = VIEWS.get(model) ?? new Map<string, SemanticModel>()
   VIEWS.set(model, views)
-  const rights = rightsOf(by)
-  const view = views.get(rights) ?? limitedTo(rights, model)
-  views.set(rights, view)
-  return view
+  return viewIn(views, model, bound)
 }
 
 const VIEWS = new WeakMap<SemanticModel, Map<string, SemanticModel>>()
 
-/** What a principal has that decides its view of any model. */
-const rightsOf = (_: By): string => 'everything'
-
-const limitedTo = (_rights: string, model: SemanticModel): SemanticModel => model
+function viewIn(views: Map<string, SemanticModel>, model: SemanticModel, bound: Bound): SemanticModel {
+  const key = keyOfBound(bound)
+  const view = views.get(key) ?? viewFor(model, bound)
+  views.delete(key)
+  views.set(key, view)
+  const [oldest] = views.keys()
+  if (views.size > MOST_VIEWS && oldest !== undefined) views.delete(oldest)
+  return view
+}

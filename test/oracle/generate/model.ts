@@ -197,7 +197,7 @@ const joining = (objects: ModelJson['dataObjects'], dataObject: string): string[
     (o.joins ?? []).some((j) => j.joinTo === dataObject && j.joinType === 'many-to-one' && !j.secondary) ? [name] : [],
   )
 
-function staticFilters(random: Random, objects: ModelJson['dataObjects']): StaticFilterJson[] {
+export function staticFilters(random: Random, objects: ModelJson['dataObjects']): StaticFilterJson[] {
   return random.some(Object.keys(objects), random.between(1, 2)).map((dataObject) => {
     const { column, kind } = random.pick(addresses(objects, dataObject))
     const { op, value } = filterLeaf(random, '', kind, true)

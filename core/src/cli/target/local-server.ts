@@ -52,7 +52,7 @@ export async function startLocalServer(
   if (file === undefined) throw new UsageError('A config is needed: --config FILE')
   const environment = readEnvironment({ env: { ...io.env, QUERY_EXECUTE: 'true' }, dotenv: io.cwd })
   const read = await readConfig(file, (name) => lookup(environment, name))
-  const host = await createHost({ ...read, preload: [] }, { environment, ignored: OF_A_SERVER })
+  const host = await createHost({ ...read, preload: [] }, { environment, ignored: OF_A_SERVER, local: true })
   try {
     if (![...host.surfaces].some(({ kind }) => kind === 'http'))
       fail('INVALID_CONFIG', `${file} loads no HTTP surface, through which commands ask`, { path: file })

@@ -23,6 +23,8 @@ export interface DoorOptions {
   readonly prefix: string
   /** The standalone server, so that its address is known. */
   readonly standalone: boolean
+  /** Whether no key is that of an administrator by default, because a model has access rules. */
+  readonly namesAdministrators: () => boolean
 }
 
 const PRINCIPAL = Symbol('principal')
@@ -103,9 +105,14 @@ async function credited(request: FastifyRequest, { settings, authenticate }: Doo
   }
 }
 
-function admit(principal: Principal, { isAdministration }: RouteRule, request: FastifyRequest, { settings }: DoorOptions): void {
+function admit(
+  principal: Principal,
+  { isAdministration }: RouteRule,
+  request: FastifyRequest,
+  { settings, namesAdministrators }: DoorOptions,
+): void {
   request[PRINCIPAL] = principal
-  if (!isAdministration || isAdministrator(principal, request, settings)) return
+  if (!isAdministration || isAdministrator(principal, request, settings, namesAdministrators)) return
   throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
 }
 
@@ -127,8 +134,9 @@ function isAdministrator(
   principal: Principal,
   request: Pick<FastifyRequest, 'headers' | 'raw'>,
   { AUTH_MODE, ADMIN_API_KEYS, API_KEYS_FILE, TRUSTED_PROXY_COUNT }: Rules,
+  areNamed: () => boolean,
 ): boolean {
-  const anyKey = ADMIN_API_KEYS.length === 0 && API_KEYS_FILE === undefined
+  const anyKey = ADMIN_API_KEYS.length === 0 && API_KEYS_FILE === undefined && !areNamed()
   if (AUTH_MODE !== 'none') return anyKey || isAdmin(principal)
   // An undeclared proxy on this machine would make every client local.
   const undeclared = TRUSTED_PROXY_COUNT === 0 && request.headers['x-forwarded-for'] !== undefined

@@ -8,6 +8,7 @@ import type { AggregateSpec, FunctionSpec } from '../functions/function-spec.js'
 import { orphanObjects } from '../health.js'
 import type { Segments } from '../parse/locate.js'
 import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } from '../semantic-model.js'
+import { readAccess } from './access.js'
 import { readGrains } from './calendars.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
@@ -85,6 +86,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const dataObjects = new Map(
     [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
   )
+  const access = readAccess(input.written, dataObjects, context)
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)
@@ -106,6 +108,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
     grains: context.grains,
     parameters: context.parameters,
     examples,
+    access,
     document: input.written,
   }
 }

@@ -5,13 +5,15 @@ import type { Segments } from '../parse/locate.js'
 import { type Context, describedOf } from './context.js'
 
 /** The context without what is read after the parameters. */
-type Reading = Omit<Context, 'grains' | 'parameters'>
+type Reading = Omit<Context, 'grains' | 'parameters' | 'document'> & {
+  readonly document: Pick<Context['document'], 'parameters'>
+}
 
 /** The parameters of a model; those with errors are reported and left out. */
-export function readParameters(context: Reading): ReadonlyMap<string, ModelParameter> {
+export function readParameters(context: Reading, at: Segments = ['parameters']): ReadonlyMap<string, ModelParameter> {
   const parameters = new Map<string, ModelParameter>()
   for (const [name, entry] of Object.entries(context.document.parameters ?? {})) {
-    const segments = ['parameters', name]
+    const segments = [...at, name]
     if (context.isBroken(segments) || !isName(name, segments, context)) continue
     const parameter = readParameter(name, entry, segments, context)
     if (parameter) parameters.set(name, parameter)

@@ -31,11 +31,11 @@ class CompileText {
   /** The complete objects, by their changing members. */
   readonly #objects = new Map<string, Buffer>()
 
-  constructor({ sql, dialect, resolved, explain, physical_tables }: CompileResult) {
+  constructor({ sql, dialect, resolved, explain, physical_tables, withheld }: CompileResult) {
     this.#sql = sql
     this.#explain = explain
-    this.#first = membersOf({ sql, dialect, resolved })
-    this.#last = membersOf({ explain: explain(), physical_tables })
+    this.#first = membersOf({ sql: withheld ? null : sql, dialect, resolved })
+    this.#last = membersOf({ explain: withheld ? null : explain(), physical_tables })
   }
 
   isOf({ sql, explain }: CompileResult): boolean {

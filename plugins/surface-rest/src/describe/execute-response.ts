@@ -44,7 +44,9 @@ function executeTail({ compiled, outcome: outcomeOf }: Execution | SqlExecution,
   const outcome = outcomeOf()
   const { rowCount, truncated, warnings, executionTimeMs, timezone, cache } = outcome
   const milliseconds = Math.round(executionTimeMs * 100) / 100
-  const found = warnings.length === 0 ? '[]' : JSON.stringify(warnings)
+  const withheld = compiled.withheld ? compiled.warnings.filter(({ code }) => code === 'SQL_WITHHELD') : []
+  const all = [...warnings, ...withheld]
+  const found = all.length === 0 ? '[]' : JSON.stringify(all)
   const more = receipt ? membersOf(receiptFields(compiled, outcome)) : ''
   const tail = `"row_count":${rowCount},"execution_time_ms":${milliseconds},"timezone":${JSON.stringify(timezone)}`
   return `,${tail},"truncated":${truncated},"warnings":${found},${cache ? textOfCache(cache) : NOT_CACHED}${more && `,${more}`}}`

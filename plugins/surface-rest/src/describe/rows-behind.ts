@@ -26,7 +26,7 @@ async function* factPieces({ measure, object, reconciled, rowCount, answered, ag
     object,
     reconciled,
     row_count: rowCount,
-    sql: execution.compiled.sql,
+    sql: execution.compiled.withheld ? null : execution.compiled.sql,
     columns: jsonColumns(execution.schema),
   }
   yield `${JSON.stringify(head).slice(0, -1)},"value":${await textOf(answered)},"aggregated":${await textOf(aggregated)},"rows":`

@@ -51,7 +51,7 @@ async function previewSql(
   service: Service,
 ): Promise<string | null> {
   const compiled = await service.compile({ asker: askerOf(request), target: { sessionId, modelId }, query }).catch(refused)
-  return compiled?.sql ?? null
+  return compiled === undefined || compiled.withheld ? null : compiled.sql
 }
 
 function refused(error: unknown): undefined {

@@ -5,6 +5,7 @@ import type { RestContext } from '../context.js'
 import { describeModel, summarise } from '../describe/model.js'
 import { sendTagged } from '../http/etag.js'
 import { MODEL_BODY_LIMIT } from '../http/json-body.js'
+import { shownSql } from '../http/shown-sql.js'
 import { askerOf, modelOfPath } from '../http/target.js'
 import { answers, ModelParams, problems, SessionParams } from '../schemas/common.js'
 import { ModelDescription } from '../schemas/discovery.js'
@@ -61,6 +62,7 @@ export function modelRoutes(app: FastifyInstance, { service }: RestContext): voi
   }
   app.get<OfModel>('/sessions/:session_id/models/:model_id/source', { schema: source }, async (request, reply) => {
     const handle = await modelOfPath(service, request.params, request)
+    shownSql({ withheld: handle.model.restriction !== undefined })
     return reply.type('text/plain; charset=utf-8').send(handle.source)
   })
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { RestContext } from '../context.js'
 import { planResponse } from '../describe/plan-response.js'
 import { BODY_LIMIT } from '../http/json-body.js'
+import { shownSql } from '../http/shown-sql.js'
 import { type AskedRoute, askerOf, compileRequestOf, wrapBareQuery } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, QueryUrl, SessionParams } from '../schemas/common.js'
@@ -12,7 +13,7 @@ type PlanRoute = AskedRoute<{ readonly query: unknown; readonly include_database
 export function planRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'How a query would be answered; never runs it', tags: ['queries'], response: answers(200, Plan) }
   const plan = async (request: FastifyRequest<PlanRoute>) => {
-    const compiled = await service.compile(compileRequestOf(request))
+    const compiled = shownSql(await service.compile(compileRequestOf(request)))
     const wanted = request.body.include_database_explain === true
     const explained = wanted ? await service.explainInDatabase(compiled, askerOf(request)) : undefined
     return planResponse(compiled, explained)

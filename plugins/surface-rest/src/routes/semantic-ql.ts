@@ -7,6 +7,7 @@ import { type AnswerQuery, AnswerUrl, answerOptionsOf } from '../http/answer-opt
 import { compressAnswers } from '../http/compress.js'
 import { BODY_LIMIT } from '../http/json-body.js'
 import { sendAnswer } from '../http/send-answer.js'
+import { shownSql } from '../http/shown-sql.js'
 import { type AskedRoute, askerOf, optionsFor, targetOf } from '../http/target.js'
 import { timed } from '../http/timing.js'
 import { answers, QueryUrl, SessionParams } from '../schemas/common.js'
@@ -51,7 +52,7 @@ export async function semanticQlRoutes(parent: FastifyInstance, context: RestCon
 function compileRoutes(app: FastifyInstance, { service }: RestContext): void {
   const shape = { summary: 'Compile a statement of semantic QL', tags: ['queries'], response: answers(200, CompiledStatement) }
   const compile = async (request: FastifyRequest<StatementRoute>, reply: FastifyReply) => {
-    const compiled = await timed(reply, 'compile', () => service.compileSql(statementOf(request)))
+    const compiled = shownSql(await timed(reply, 'compile', () => service.compileSql(statementOf(request))))
     return { ...statementResponse(compiled), columns: jsonColumns(compiled.columns) }
   }
   const inSession = { ...shape, params: SessionParams, body: SessionStatement }

@@ -96,7 +96,7 @@ const Explain = Type.Object(
 )
 
 const compiled = {
-  sql: Type.String(),
+  sql: nullable(Type.String({ description: 'Null with SQL_WITHHELD if access rules bind the caller.' })),
   dialect: Type.String(),
   resolved: Type.Object({ fact_tables: strings, dimensions: strings, measures: strings }),
   warnings: Type.Array(StructuredWarning),

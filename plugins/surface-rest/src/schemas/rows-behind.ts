@@ -43,7 +43,7 @@ const FactRows = Type.Object(
     aggregated: Type.Unsafe<unknown>({ description: 'The value of the measure over exactly these rows.' }),
     reconciled: Type.Boolean({ description: 'Whether both values are the same.' }),
     row_count: Type.Integer({ description: 'The number of all rows, even if fewer are returned.' }),
-    sql: Type.String(),
+    sql: nullable(Type.String()),
     columns: Columns,
     rows: Type.Array(Type.Array(Value)),
     truncated: Type.Boolean({ description: 'Whether there are more rows than those returned.' }),

@@ -41,7 +41,7 @@ const model_queries = Type.Array(
     name: Type.String({ description: 'Its name in the outer statement.' }),
     model: Type.String(),
     query: EchoedQuery,
-    sql: Type.String({ description: 'The SQL that runs in the database.' }),
+    sql: nullable(Type.String({ description: 'The SQL that runs in the database.' })),
     dialect: Type.String(),
   }),
 )

@@ -1,0 +1,107 @@
+/** The rows that the policies on a principal leave: for each object the joins to the objects of policies, and what must be true of their rows. */
+import { fail } from '../errors.js'
+import type { Restriction, SemanticModel } from '../model/semantic-model.js'
+import { isNotNull } from '../resolve/expressions.js'
+import { type Edge, JoinGraph } from '../resolve/join-graph.js'
+import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { objectOf } from '../resolve/resolved-query.js'
+import type { BindContext } from './bind-context.js'
+import type { BoundRestriction, NamedExpr } from './bound-block.js'
+import { boundRows } from './bound-rows.js'
+import { modelCondition } from './model-condition.js'
+import { presenceOf, readBeside } from './read-rows.js'
+import { type Rows, roleAt, rowsOf, waysTo } from './rows.js'
+
+export type Restrictions = ReadonlyMap<string, BoundRestriction>
+
+const NONE: Restrictions = new Map()
+
+/**
+ * By object. A row is left only if every way from it ends in a row, and the condition of each policy there is true. All of it is judged on whole tables, by the
+ * joins of the model: no pin, static filter or promise about references counts. Throws `ACCESS_ATTRIBUTE_MISSING`.
+ */
+export function restrictionsOf(context: BindContext): Restrictions {
+  const { restriction } = context.model
+  if (!restriction) return NONE
+  const { missing, rows } = restriction
+  if (missing.length > 0) refuseMissing(missing)
+  if (rows.length === 0) return NONE
+  const promised = new Set(context.model.dataObjects.keys())
+  const model: SemanticModel = { ...context.model, restriction: { ...restriction, removesFrom: promised } }
+  const whole = { ...context, model, graph: new JoinGraph(model) }
+  return new Map([...restriction.removesFrom].map((object) => [object, restrictionOn(object, whole)]))
+}
+
+function refuseMissing(missing: readonly string[]): never {
+  const names = missing.map((name) => `'${name}'`).join(', ')
+  return fail(
+    'ACCESS_ATTRIBUTE_MISSING',
+    `The access rules of the model read ${names}, which you do not have, or not as the model declares it`,
+  )
+}
+
+function restrictionOn(object: string, context: BindContext): BoundRestriction {
+  const rows = rowsOf(context, object)
+  const where = unlike(waysFrom(rows).flatMap((way) => conditionsOn(rows, way)))
+  const tables = where.flatMap(tablesIn)
+  return { rows: boundRows(rows, tables), where, columns: columnsOf(rows) }
+}
+
+/** What must be true at the end of a way: there is a row, and each policy on its object holds. */
+function conditionsOn(rows: Rows, way: readonly Edge[]): readonly RowExpr[] {
+  const { context } = rows
+  const role = roleAt(rows, way)
+  const presence = way.length === 0 ? undefined : presenceOf(rows, role)
+  const own = policiesOf(context).filter(({ dataObject }) => dataObject === role.object)
+  return [
+    ...(presence ? [isNotNull(presence)] : []),
+    ...own.map(({ condition }) => modelCondition(condition, (ref) => readBeside(rows, role, ref), context)),
+  ]
+}
+
+const policiesOf = ({ model }: BindContext): Restriction['rows'] => model.restriction?.rows ?? []
+
+const MOST_WAYS = 200
+
+/**
+ * The ways to objects of policies, and from each object on such a way those that its own rows must go: no way leads through a row that is removed. A way does
+ * not return to an object.
+ */
+function waysFrom({ context, node }: Rows): readonly (readonly Edge[])[] {
+  const ends = new Set(policiesOf(context).map(({ dataObject }) => dataObject))
+  const ways = new Map<string, readonly Edge[]>()
+  const through = new Map<string, readonly Edge[]>([['', []]])
+  for (const way of through.values()) {
+    const at = way.at(-1)?.to ?? node
+    const passed = new Set([node, ...way.map(({ to }) => to)])
+    for (const end of ends) {
+      if (!context.graph.reach(at).has(end)) continue
+      for (const on of waysTo(rowsOf(context, at), end)) {
+        if (on.some(({ to }) => passed.has(to))) continue
+        for (const [i] of on.entries()) add(through, [...way, ...on.slice(0, i + 1)], context.graph)
+        add(ways, [...way, ...on], context.graph)
+      }
+    }
+    if (through.size > MOST_WAYS)
+      fail('POLICY_DOES_NOT_BIND', `More than ${MOST_WAYS} ways lead from '${node}' to objects of policies; make joins secondary`)
+  }
+  return [...ways.values()]
+}
+
+function add(ways: Map<string, readonly Edge[]>, way: readonly Edge[], graph: JoinGraph): void {
+  ways.set(way.map((edge) => `${edge.to}\0${graph.placeOf(edge)}`).join('\0'), way)
+}
+
+const unlike = (conditions: readonly RowExpr[]): readonly RowExpr[] => [
+  ...new Map(conditions.map((condition) => [JSON.stringify(condition, bigints), condition])).values(),
+]
+
+const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
+
+/** The stored columns of an object, as they are stored. */
+function columnsOf({ context, root }: Rows): readonly NamedExpr[] {
+  const stored = [...objectOf(context.model, root.object).columns.values()].flatMap(({ source, type }) =>
+    source.kind === 'physical' ? [{ name: source.code, type, expression: relationColumn(root.alias, source.code, type) }] : [],
+  )
+  return [...new Map(stored.map((column) => [column.name, column])).values()]
+}

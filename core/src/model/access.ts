@@ -1,0 +1,38 @@
+/** Who may see which rows of a model: its policies, and those that bind one principal. */
+import type { Join, Restriction, SemanticModel, StaticFilter } from './semantic-model.js'
+
+/** The role of administrators. No policy exempts it unless it says so. */
+export const ADMIN_ROLE = 'admin'
+
+/** In place of an attribute: the name of the principal. */
+export const PRINCIPAL_NAME = 'principal.name'
+
+type Declared = Pick<SemanticModel, 'dataObjects'>
+
+/** The objects of which policies remove rows: those that they name, and all that lead there by primary joins. */
+export function restrictedObjects(
+  { dataObjects }: Declared,
+  rows: readonly Pick<StaticFilter, 'dataObject'>[],
+): ReadonlySet<string> {
+  const found = new Set(rows.map(({ dataObject }) => dataObject))
+  const joins = [...dataObjects.values()].flatMap((object) => object.joins.flatMap(leadingTo))
+  for (const object of found) for (const [from, to] of joins) if (to === object) found.add(from)
+  return found
+}
+
+/** The steps of a join by which a row leads to one other. */
+function leadingTo({ from, to, cardinality, secondary }: Join): readonly (readonly [string, string])[] {
+  if (secondary || cardinality === 'many-to-many') return []
+  return cardinality === 'one-to-one'
+    ? [
+        [from, to],
+        [to, from],
+      ]
+    : [[from, to]]
+}
+
+/** The model as these policies leave it: a join that always finds a row in the data may find none that is left. */
+export const restrictedModel = (model: SemanticModel, restriction: Omit<Restriction, 'removesFrom'>): SemanticModel => ({
+  ...model,
+  restriction: { ...restriction, removesFrom: restrictedObjects(model, restriction.rows) },
+})

@@ -1,0 +1,70 @@
+/** Access rules, as written. */
+import { type Static, Type } from 'typebox'
+import { parameterSchema } from './parameter.js'
+import { flag, maybe, names, refer, scalarValue, text } from './parts.js'
+
+/** In place of a value: an attribute of the principal, or its name. */
+export type PolicyValue = string | number | boolean | null | { readonly attribute: string } | { readonly principal: 'name' }
+
+export interface PolicyFilterDocument {
+  readonly field?: string
+  readonly op?: string
+  readonly value?: PolicyValue | readonly PolicyValue[]
+  readonly expression?: string
+  readonly logic?: 'and' | 'or'
+  readonly filters?: readonly PolicyFilterDocument[]
+  readonly negated?: boolean
+}
+
+const ofPrincipal = Type.Object(
+  {
+    attribute: text('The name of an attribute of the principal.'),
+    principal: maybe(['name'], 'The name of the principal.'),
+  },
+  { description: 'What the principal has in place of a value.' },
+)
+
+const policyValue = Type.Unsafe<PolicyFilterDocument['value']>({
+  anyOf: [scalarValue, { type: 'array', items: { anyOf: [scalarValue, ofPrincipal] } }, ofPrincipal],
+})
+
+export const policyFilterSchema = Type.Object(
+  {
+    field: text("What is compared: 'Object.Column', or a dimension that is a column."),
+    op: text('The comparison.'),
+    value: Type.Optional(policyValue),
+    expression: text('In place of these: a condition over columns.'),
+    logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
+    filters: Type.Optional(Type.Array(refer<PolicyFilterDocument>('PolicyFilter'), { description: 'The members of a group.' })),
+    negated: flag('The opposite of the group.'),
+  },
+  { description: 'A condition on rows, or a group of such.' },
+)
+
+const rowPolicySchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1, description: 'The name of the policy.' }),
+    label: text('How people whom it binds see it (the name).'),
+    dataObject: Type.String({ description: 'The object whose rows it removes, and with them those that lead there.' }),
+    where: refer<PolicyFilterDocument>('PolicyFilter'),
+    unless: names('The roles that it does not bind.'),
+    deniesBy: flag('Whether it may name what is removed instead of what remains (false).'),
+  },
+  { description: 'Which rows of an object a principal may see.' },
+)
+
+export const accessSchema = Type.Object(
+  {
+    attributes: Type.Optional(
+      Type.Record(Type.String(), parameterSchema, { description: 'What policies read of a principal, by name.' }),
+    ),
+    rows: Type.Optional(
+      Type.Array(rowPolicySchema, { description: 'Policies on rows; all that bind a principal must be true.' }),
+    ),
+    unbound: names('The objects that no policy binds on purpose.'),
+    sql: names('The roles that see SQL although policies bind them.'),
+  },
+  { description: 'Who may see which rows. A key that is not understood is an error.' },
+)
+
+export type AccessDocument = Static<typeof accessSchema>

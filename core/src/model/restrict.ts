@@ -1,0 +1,91 @@
+/** The view that a principal has of a model: which policies bind it, with its values in them. */
+
+import { sha256 } from '../sha256.js'
+import { ADMIN_ROLE, PRINCIPAL_NAME, restrictedModel } from './access.js'
+import { canonical } from './content-hash.js'
+import { type GivenValue, isListed, isReference, type ModelParameter, parameterFault } from './parameter.js'
+import type { FilterValue, ModelAccess, ModelCondition, RowPolicy, SemanticModel } from './semantic-model.js'
+
+/** What decides the view of a principal. */
+export interface Rights {
+  readonly name: string | undefined
+  readonly roles: readonly string[]
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** What of the rights counts for a model; principals for whom it is equal have one view. */
+export interface Bound {
+  readonly policies: readonly RowPolicy[]
+  readonly values: ReadonlyMap<string, GivenValue>
+  readonly missing: readonly string[]
+  readonly withholdsSql: boolean
+  /** An administrator whom nothing binds sees the rules themselves. */
+  readonly seesRules: boolean
+}
+
+export function boundBy(access: ModelAccess, rights: Rights): Bound {
+  const policies = access.rows.filter(({ unless }) => !unless.some((role) => rights.roles.includes(role)))
+  const read = [...new Set(policies.flatMap(({ reads }) => reads))].sort()
+  const found = read.map((name) => [name, givenOf(name, access, rights)] as const)
+  const values = found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  return {
+    policies,
+    values: new Map(values),
+    missing: found.flatMap(([name, value]) => (value === undefined ? [name] : [])),
+    withholdsSql: policies.length > 0 && !access.sql.some((role) => rights.roles.includes(role)),
+    seesRules: policies.length === 0 && rights.roles.includes(ADMIN_ROLE),
+  }
+}
+
+/** The text by which a view is kept, with what counts of the rights. */
+export const keyOfBound = ({ policies, values, missing, withholdsSql, seesRules }: Bound): string =>
+  JSON.stringify([policies.map(({ name }) => name), [...values], missing, withholdsSql, seesRules])
+
+/** The view: its rules are not shown, and it has a hash of its own. */
+export function viewFor(model: SemanticModel, bound: Bound): SemanticModel {
+  if (bound.seesRules) return model
+  const { access: _rules, ...document } = model.document
+  const rows = bound.policies.map(({ dataObject, condition, label }) => ({
+    dataObject,
+    condition: withValues(condition, bound.values),
+    label,
+  }))
+  const restriction = { rows, missing: bound.missing, withholdsSql: bound.withholdsSql }
+  const hash = sha256()
+  hash.update(canonical([model.contentHash, keyOfBound(bound)]))
+  return restrictedModel({ ...model, document, access: undefined, contentHash: hash.hex() }, restriction)
+}
+
+/** A value of exactly the declared type: a text is no number. One value where a list is declared is a list of one. */
+function givenOf(name: string, { attributes }: ModelAccess, rights: Rights): GivenValue | undefined {
+  if (name === PRINCIPAL_NAME) return rights.name
+  const declared = attributes.get(name)
+  if (!declared) return undefined
+  const given = Object.hasOwn(rights.attributes, name) ? rights.attributes[name] : undefined
+  if (given === undefined || given === null) return declared.default ?? undefined
+  const value = declared.list && !Array.isArray(given) ? [given] : given
+  return fits(declared, value) ? value : undefined
+}
+
+function fits(declared: ModelParameter, value: unknown): value is GivenValue {
+  if (declared.list !== Array.isArray(value)) return false
+  const isOfKind = [value].flat().every((item) => item !== null && typeof item === kindOf(declared))
+  return isOfKind && parameterFault(declared, value) === undefined
+}
+
+function kindOf({ type }: ModelParameter): 'boolean' | 'number' | 'string' {
+  if (type.kind === 'boolean') return 'boolean'
+  return type.kind === 'int' || type.kind === 'float' || type.kind === 'decimal' ? 'number' : 'string'
+}
+
+/** The condition with the values of the principal. One whose value is missing is never used: the view has no answers. */
+function withValues(condition: ModelCondition, values: ReadonlyMap<string, GivenValue>): ModelCondition {
+  if (condition.kind === 'group') return { ...condition, filters: condition.filters.map((member) => withValues(member, values)) }
+  if (condition.kind === 'expression' || !condition.values.some(isReference)) return condition
+  const settled = condition.values.flatMap((item): readonly FilterValue[] => {
+    if (!isReference(item)) return [item]
+    const value = values.get(item.parameter)
+    return value === undefined ? [] : isListed(value) ? value : [value]
+  })
+  return { ...condition, values: settled }
+}

@@ -1,0 +1,100 @@
+/** Applies the advice of the errors of access rules. */
+import { createHost } from '@grainline/core'
+import t from 'tap'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import { dialects } from '../rest/server.js'
+import { shopModel } from '../rest/shop.js'
+import { servedShop } from './served.js'
+import { MODEL } from './shop.js'
+
+const total = { select: { measures: ['Revenue'] } }
+const FIRST = 'where: { field: Customers.Region, op: in, value: { attribute: regions } }'
+const twins = (code: string) =>
+  `  Twins:\n    code: ${code}\n    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Region: { code: region, abstractType: string } }\n    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region], columnsTo: [Name] }]\n  Products:\n`
+
+/** The code, the mistake, and the text that its advice gives in place of the mistake. */
+const MODELS: readonly (readonly [code: string, was: string, mistake: string, advised: string])[] = [
+  ['POLICY_DOES_NOT_BIND', 'unbound: [Products]', 'unbound: []', 'unbound: [Products]'],
+  ['POLICY_MISSES_TABLE', '  Products:\n', twins('customers'), twins('twins')],
+  [
+    'POLICY_NEEDS_DENIES_BY',
+    FIRST,
+    "where: { field: Customers.Region, op: '<>', value: South }",
+    "deniesBy: true, where: { field: Customers.Region, op: '<>', value: South }",
+  ],
+  ['UNKNOWN_ATTRIBUTE', FIRST, FIRST.replace('regions', 'region'), FIRST],
+]
+
+t.test('the advice of each error of access rules works', async (t) => {
+  for (const [code, was, mistake, advised] of MODELS) {
+    const codes = parseModelSync({ text: MODEL.replace(was, mistake) }).errors.map((error) => error.code)
+    t.same(codes, [code])
+    t.same(parseModelSync({ text: MODEL.replace(was, advised) }).errors, [], `${code} is gone`)
+  }
+})
+
+t.test('the advice of each refusal by access rules works', async (t) => {
+  const { rows, post } = await servedShop(t)
+  t.equal(await rows('none', total), 'ACCESS_ATTRIBUTE_MISSING')
+  const defaulted = await servedShop(t, { model: MODEL.replace('list: true }', 'list: true, default: [North] }') })
+  t.same(await defaulted.rows('none', total), [[30]])
+  t.match((await post('north', '/v1/query/sql', { query: total })).body, { code: 'SQL_WITHHELD' })
+  t.equal((await post('developer', '/v1/query/sql', { query: total })).status, 200)
+})
+
+t.test('a request that names nobody is refused, and clients load no models beside access rules', async (t) => {
+  const host = await createHost(
+    { plugins: [...dialects, '@grainline/vendor-duckdb'], settings: { QUERY_EXECUTE: true } },
+    { environment: { process: {}, dotenv: {} }, local: true },
+  )
+  t.teardown(() => host.close())
+  const { service } = host
+  await service.start([{ session: 'shop', source: MODEL, file: 'shop.yaml' }])
+  const asked = { target: { model: 'shop' }, query: total }
+  await t.rejects(service.execute({ ...asked, asker: undefined }), { code: 'PRINCIPAL_REQUIRED' })
+  const asker = { principal: { id: 'ann', attributes: { regions: 'North' } }, surface: 'test' }
+  // The tables do not exist: the refusal is that of the database.
+  await t.rejects(service.execute({ ...asked, asker }), { code: 'DATABASE_ERROR' })
+  const { session_id: session } = await service.createSession({ metadata: {}, client: 'ann' })
+  const around = service.loadModel(session, { model_json: shopModel, asker })
+  await t.rejects(around, { code: 'MODELS_ARE_FIXED' })
+  t.same(
+    service.publishedModels(asker.principal).map(({ sessionId }) => sessionId),
+    ['shop'],
+    'published ones can be asked',
+  )
+})
+
+t.test('a client cannot send access rules', async (t) => {
+  const host = await createHost({ plugins: [...dialects], settings: {} }, { environment: { process: {}, dotenv: {} } })
+  t.teardown(() => host.close())
+  await host.service.start([])
+  const { session_id: session } = await host.service.createSession({ metadata: {}, client: 'ann' })
+  await t.rejects(host.service.loadModel(session, { model_yaml: MODEL, asker: undefined }), { code: 'MODELS_ARE_FIXED' })
+})
+
+t.test('a server that cannot hold access rules does not start', async (t) => {
+  const start = async (settings: Record<string, unknown>, models: readonly string[], more: object = {}) => {
+    const host = await createHost({ plugins: [...dialects, '@grainline/vendor-duckdb'], settings }, { environment: { process: {}, dotenv: {} }, ...more })
+    t.teardown(() => host.close())
+    await host.service.start(models.map((source, i) => ({ session: `m${i}`, source, file: `m${i}.yaml` })))
+  }
+  const keys = { AUTH_MODE: 'api_key', API_KEYS: 'svc_pat_0123456789abcdef0123456789abcdef', QUERY_EXECUTE: true }
+  await start(keys, [MODEL])
+  await t.rejects(
+    start({ QUERY_EXECUTE: true }, [MODEL]),
+    { message: /AUTH_MODE=none/ },
+    'inside an application that may listen anywhere',
+  )
+  await start({ QUERY_EXECUTE: true }, [MODEL], { standalone: true })
+  const open = { QUERY_EXECUTE: true, API_SERVER_HOST: '0.0.0.0' }
+  await t.rejects(start(open, [MODEL], { standalone: true }), { message: /AUTH_MODE=none/ })
+  const silent = MODEL.replace('  sql: [developer]\n', '')
+  await t.rejects(start({ ...keys, QUERY_EXECUTE: false }, [silent]), { message: /runs no queries/ })
+  const around = `version: 1
+name: around
+dataObjects: { People: { code: CUSTOMERS, columns: { Id: { code: id, abstractType: int, primaryKey: true } } } }`
+  await t.rejects(start(keys, [MODEL, around]), { message: /POLICY_MISSES_TABLE 'People' of the model 'm1' reads a table/ })
+  await t.rejects(start(keys, [around, MODEL]), { message: /POLICY_MISSES_TABLE/ })
+  await start(keys, [MODEL, around.replace('CUSTOMERS', 'people')])
+})

@@ -1,0 +1,131 @@
+/** A mistake in access rules is an error when the model is loaded, and never a rule that does nothing. */
+import t from 'tap'
+import { parseModelSync } from '../../core/src/model/load-model.js'
+import { MODEL } from './shop.js'
+
+type Edit = readonly [was: string | RegExp, is: string]
+
+const edited = (...edits: readonly Edit[]): string =>
+  edits.reduce((text, [was, is]) => {
+    const next = text.replace(was, is)
+    if (next === text) throw new Error(`the model has no ${was}`)
+    return next
+  }, MODEL)
+
+const errorsOf = (text: string) => parseModelSync({ text }).errors.map(({ code, message }) => `${code} ${message}`)
+
+t.test('the model of these tests loads', async (t) => {
+  const { model, errors } = parseModelSync({ text: MODEL })
+  t.same(errors, [])
+  t.match(model?.access, { unbound: ['Products'], sql: ['developer'] })
+  t.same(
+    model?.access?.rows.map(({ name, dataObject, unless, reads }) => [name, dataObject, unless, reads]),
+    [
+      ['own regions', 'Customers', ['auditor', 'admin'], ['regions']],
+      ['regions', 'Regions', ['auditor', 'admin'], ['regions']],
+    ],
+  )
+})
+
+const FIRST = 'where: { field: Customers.Region, op: in, value: { attribute: regions } }'
+const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
+  'an unknown key': [['  unbound: [Products]', '  unbound: [Products]\n  masks: []'], /UNKNOWN_PROPERTY 'masks'/],
+  'a key of a later step': [['  unbound: [Products]', '  unbound: [Products]\n  fields: []'], /UNKNOWN_PROPERTY 'fields'/],
+  'an unknown key of a policy': [
+    ['label: Your regions, dataObject: Customers', 'lable: Your regions, dataObject: Customers'],
+    /UNKNOWN_PROPERTY 'lable'/,
+  ],
+  'an unknown key of a condition': [[FIRST, FIRST.replace('op:', 'or_missing: true, op:')], /UNKNOWN_PROPERTY 'or_missing'/],
+  exists: [[FIRST, 'where: { exists: Products }'], /UNKNOWN_PROPERTY 'exists'/],
+  'a misspelt section': [[/^access:/m, 'acess:'], /UNKNOWN_PROPERTY 'acess'.*'access'/],
+  'an empty section': [[/^access:[\s\S]*/m, 'access:\n'], /SCHEMA_VALIDATION 'access'/],
+  'no rows': [[/ {2}rows:\n(?: {4}-.*\n)+/, '  rows:\n'], /SCHEMA_VALIDATION 'rows' has no value/],
+  'an unknown attribute': [
+    [FIRST, FIRST.replace('attribute: regions', 'attribute: region')],
+    /UNKNOWN_ATTRIBUTE 'region'.*'regions'/,
+  ],
+  'an unknown object': [['dataObject: Customers, where', 'dataObject: Custmers, where'], /UNKNOWN_DATA_OBJECT 'Custmers'/],
+  'an object that it does not reach': [
+    [FIRST, 'where: { field: Orders.Amount, op: ">", value: 5 }'],
+    /NO_JOIN_PATH 'Customers' does not reach 'Orders'/,
+  ],
+  'an attribute of another type': [['type: string, list: true', 'type: int, list: true'], /INVALID_FILTER_VALUE .*int.*string/],
+  'a list where one value belongs': [[FIRST, FIRST.replace('op: in', "op: '='")], /takes none/],
+  'a negative operator': [
+    [FIRST, FIRST.replace('op: in', 'op: not_in')],
+    /POLICY_NEEDS_DENIES_BY 'not_in'|POLICY_NEEDS_DENIES_BY/,
+  ],
+  'a negated group': [
+    [FIRST, 'where: { negated: true, filters: [{ field: Customers.Region, op: in, value: { attribute: regions } }] }'],
+    /POLICY_NEEDS_DENIES_BY/,
+  ],
+  'an expression': [[FIRST, "where: { expression: '{[Customers].[Region]} <> {[Customers].[Name]}' }"], /POLICY_NEEDS_DENIES_BY/],
+  'a parameter': [
+    [FIRST, FIRST.replace('attribute: regions', 'parameter: regions')],
+    /UNKNOWN_PROPERTY 'parameter'|SCHEMA_VALIDATION/,
+  ],
+  'an object that no policy binds': [['  unbound: [Products]\n', ''], /POLICY_DOES_NOT_BIND No policy binds 'Products'/],
+  'an unbound object that does not exist': [
+    ['unbound: [Products]', 'unbound: [Products, Product]'],
+    /UNKNOWN_DATA_OBJECT 'Product'/,
+  ],
+  'another object on the table': [
+    [
+      '  Products:\n',
+      '  Twins:\n    code: customers\n    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Region: { code: region, abstractType: string } }\n    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region], columnsTo: [Name] }]\n  Products:\n',
+    ],
+    /POLICY_MISSES_TABLE 'Twins' reads the table of 'Customers'/,
+  ],
+  'SQL text': [
+    [
+      '  Products:\n',
+      '  Twins:\n    code: "(SELECT * FROM customers)"\n    columns: { Id: { code: id, abstractType: int, primaryKey: true }, Region: { code: region, abstractType: string } }\n    joins: [{ joinType: many-to-one, joinTo: Regions, columnsFrom: [Region], columnsTo: [Name] }]\n  Products:\n',
+    ],
+    /POLICY_MISSES_TABLE 'Twins' is SQL text/,
+  ],
+  'two policies of one name': [['name: regions, label', 'name: own regions, label'], /DUPLICATE_IDENTIFIER/],
+  'a column that reads a parameter': [
+    [
+      /access:\n {2}attributes[\s\S]*?rows:\n/,
+      "parameters: { Rate: { type: int, default: 1 } }\naccess:\n  attributes: { regions: { type: string, list: true } }\n  rows:\n    - { name: p, dataObject: Orders, where: { field: Orders.Scaled, op: '>', value: 1 } }\n",
+    ],
+    /PARAMETER_IN_POLICY The policy reads the parameter 'Rate'/,
+  ],
+}
+for (const [name, [edit, message]] of Object.entries(refused)) {
+  t.test(`${name} is refused`, async (t) => {
+    const edits: Edit[] =
+      name === 'a column that reads a parameter'
+        ? [['      Amount: {', "      Scaled: { expression: '{Amount} * {@Rate}', abstractType: int }\n      Amount: {"], edit]
+        : [edit]
+    const errors = errorsOf(edited(...edits))
+    t.ok(
+      errors.some((error) => message.test(error)),
+      errors.join('\n') || 'the model loads',
+    )
+  })
+}
+
+t.test('what is meant loads', async (t) => {
+  const loads: readonly Edit[] = [
+    [FIRST, `${FIRST.replace('op: in', 'op: not_in')}, deniesBy: true`],
+    [FIRST, "where: { field: Customers.Name, op: '=', value: { principal: name } }"],
+  ]
+  for (const edit of loads) t.same(errorsOf(edited(edit)), [], edit[1])
+})
+
+t.test('a child adds rules and removes none', async (t) => {
+  const parent = parseModelSync({ text: MODEL }).model!.document
+  const child = (access: string) => parseModelSync({ text: `version: 1\nname: child\n${access}`, parent })
+  t.equal(child('').model?.access?.rows.length, 2, 'it has those of its parent')
+  const added = child(
+    "access: { rows: [{ name: big, dataObject: Orders, where: { field: Orders.Amount, op: '<', value: 50 } }], sql: [sales] }",
+  )
+  t.same(added.errors, [])
+  t.same(
+    added.model?.access?.rows.map(({ name }) => name),
+    ['own regions', 'regions', 'big'],
+  )
+  t.same(added.model?.access?.sql, [], 'only roles that both list')
+  t.match(child('access: { rows: [] }').model?.access?.rows.length, 2)
+})

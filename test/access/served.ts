@@ -1,0 +1,59 @@
+/** A server of the shop, over a database of its own. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
+import type { Test } from 'tap'
+import { executing, startRest, type TestServer } from '../rest/server.js'
+import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
+
+export interface Served extends Pick<TestServer, 'app'> {
+  readonly get: (who: Who, url: string, headers?: Record<string, string>) => ReturnType<TestServer['get']>
+  readonly post: (who: Who, url: string, body?: unknown) => ReturnType<TestServer['post']>
+  /** The rows of a query. */
+  readonly rows: (who: Who, query: object) => Promise<unknown>
+}
+
+interface Given {
+  readonly tables?: readonly string[]
+  readonly model?: string
+  readonly settings?: Readonly<Record<string, unknown>>
+  readonly plugins?: NonNullable<Parameters<typeof startRest>[0]>['plugins']
+}
+
+export async function servedShop(
+  t: Test,
+  { tables = TABLES, model = MODEL, settings = {}, plugins = [] }: Given = {},
+): Promise<Served> {
+  const dir = await mkdtemp(join(tmpdir(), 'grainline-access-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const file = join(dir, 'shop.duckdb')
+  const instance = await DuckDBInstance.create(file)
+  const connection = await instance.connect()
+  for (const statement of tables) await connection.run(statement)
+  connection.closeSync()
+  instance.closeSync()
+  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
+  await writeFile(join(dir, 'shop.yaml'), model)
+  const server = await startRest({
+    plugins: [...(executing.plugins ?? []), ...plugins],
+    settings: {
+      ...executing.settings,
+      AUTH_MODE: 'api_key',
+      API_KEYS_FILE: join(dir, 'keys.yaml'),
+      MODEL_DIR: dir,
+      MODEL_FILES: 'shop.yaml',
+      DUCKDB_DATABASE: file,
+      CACHE_BACKEND: 'noop',
+      ...settings,
+    },
+  })
+  t.teardown(() => server.close())
+  const get: Served['get'] = (who, url, headers = {}) => server.get(url, { 'x-api-key': KEYS[who], ...headers })
+  const post: Served['post'] = (who, url, body) => server.post(url, body, { 'x-api-key': KEYS[who] })
+  const rows: Served['rows'] = async (who, query) => {
+    const { body } = await post(who, '/v1/query/execute', { query })
+    return body.rows ?? body.code
+  }
+  return { app: server.app, get, post, rows }
+}

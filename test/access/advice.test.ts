@@ -75,7 +75,10 @@ t.test('a client cannot send access rules', async (t) => {
 
 t.test('a server that cannot hold access rules does not start', async (t) => {
   const start = async (settings: Record<string, unknown>, models: readonly string[], more: object = {}) => {
-    const host = await createHost({ plugins: [...dialects, '@grainline/vendor-duckdb'], settings }, { environment: { process: {}, dotenv: {} }, ...more })
+    const host = await createHost(
+      { plugins: [...dialects, '@grainline/vendor-duckdb'], settings },
+      { environment: { process: {}, dotenv: {} }, ...more },
+    )
     t.teardown(() => host.close())
     await host.service.start(models.map((source, i) => ({ session: `m${i}`, source, file: `m${i}.yaml` })))
   }

@@ -100,6 +100,6 @@ for (const { kinds, count } of asked) {
       t.fail(`${JSON.stringify(policies)}\n${report(`ORACLE_SEED=${seed} case ${index}`, one, mismatch)}`)
     }
     t.comment(`${answered} answered, ${narrowed} otherwise than without policies`)
-    t.ok(failures > 0 || narrowed > count * 0.1, 'many answers are others than without policies')
+    t.ok(failures > 0 || narrowed > 0, 'some answers are others than without policies')
   })
 }

@@ -18,16 +18,6 @@ export const backName = (from: string, object: string): string => `${from}<${roo
 export const madeName = (at: readonly string[], of: string, suffix: string): string =>
   [...at.map(rootName), relationName(of, suffix)].join(':')
 
-/** The last step of the path in a name, and the name of its start; `undefined` if the name contains no path. */
-export function lastStep(name: string): { readonly from: string; readonly object: string; readonly n: number } | undefined {
-  const end = name.lastIndexOf('/') + 1
-  const object = name.slice(end)
-  if (end === 0 || object.includes('<') || object.includes(':')) return undefined
-  let start = end - 1
-  while (name[start - 1] === '/') start--
-  return { from: name.slice(0, start), object: object.includes('%') ? decodeURIComponent(object) : object, n: end - start }
-}
-
 /** Whether a relation is one of the rows that `root` names. */
 export const isAmong = (name: string, root: string): boolean =>
   name.startsWith(root) && (name.length === root.length || '/<:'.includes(name.charAt(root.length)))

@@ -6,7 +6,7 @@ import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { tablesIn } from '../resolve/relation-column.js'
 import { objectOf } from '../resolve/resolved-query.js'
 import { holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
-import { isAmong, lastStep } from './block-names.js'
+import { isAmong, roleName } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
 import { modelCondition } from './model-condition.js'
@@ -44,13 +44,17 @@ const NONE: ReadonlyMap<string, BoundJoin> = new Map()
 
 /** The role of a name; `undefined` if it is not a role of these rows. */
 function roleNamed(rows: Rows, name: string): Role | undefined {
-  const root = rows.root.alias === name ? rows.root : rows.matched.find(({ role }) => role.alias === name)?.role
-  if (root) return root
-  const step = lastStep(name)
-  const from = step && roleNamed(rows, step.from)
-  if (!from) return undefined
+  const roots = [...rows.matched.map(({ role }) => role).toReversed(), rows.root]
+  const root = roots.find(({ alias }) => isAmong(name, alias))
+  return root && roleBehind(rows, root, name)
+}
+
+/** The role of a name that begins with that of another role, by the joins from there. */
+function roleBehind(rows: Rows, role: Role, name: string): Role | undefined {
+  if (role.alias === name) return role
   const { graph } = rows.context
-  return nextRole(from, graph.edgeAt(from.object, step.object, step.n), graph, rows.isBase)
+  const next = graph.edges(role.object).find((edge) => isAmong(name, roleName(role.alias, edge.to, graph.placeOf(edge))))
+  return next && roleBehind(rows, nextRole(role, next, graph, rows.isBase), name)
 }
 
 /** The join of a role on the path to `end`, which is the reason for the join. */

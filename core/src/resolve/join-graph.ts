@@ -1,4 +1,3 @@
-import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import type { Join, SemanticModel } from '../model/semantic-model.js'
 import { addJoin, type Edge, type Pair } from './join-edges.js'
@@ -67,12 +66,6 @@ export class JoinGraph {
     const alike = this.edges(edge.from).filter((other) => other.to === edge.to)
     for (const [i, each] of alike.entries()) this.#places.set(each, i + 1)
     return alike.indexOf(edge) + 1
-  }
-
-  /** The edge whose `placeOf` is `place`. */
-  edgeAt(from: string, to: string, place: number): Edge {
-    const found = this.edges(from).find((edge) => edge.to === to && this.placeOf(edge) === place)
-    return found ?? fail('INTERNAL_ERROR', `'${from}' has less than ${place} joins to '${to}'`)
   }
 
   /** `node` and everything that forward edges reach. */

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HostPlugin } from '@grainline/core'
+import { createHost, type HostPlugin } from '@grainline/core'
 import rest from '@grainline/surface-rest'
 import t, { type Test } from 'tap'
 import { readKeysFile } from '../../core/src/auth/read-keys-file.js'
 import { startServer } from '../../core/src/host/server.js'
+import { dialects } from '../rest/server.js'
 import { shopModel } from '../rest/shop.js'
 import { holds } from '../specification/holds.js'
 
@@ -98,6 +99,31 @@ t.test('a server admits the keys of the file, and reads it again', async (t) => 
   await writeFile(join(dir, 'keys.yaml'), 'a mistake')
   await server.reload()
   t.equal((await ask(next)).statusCode, 200, 'an invalid file changes nothing')
+})
+
+t.test('a connection that is open ends with its key, and goes on if its key is unchanged', async (t) => {
+  const entry = (name: string, key: string, regions: string) =>
+    `- { name: ${name}, key: ${key}, attributes: { regions: [${regions}] } }\n`
+  const dir = await folder(t, {
+    'keys.yaml': entry('ann', ANN, 'North') + entry('bob', BOB, 'South'),
+    'shop.yaml': JSON.stringify({ ...shopModel, name: 'shop' }),
+  })
+  const settings = { AUTH_MODE: 'api_key', API_KEYS_FILE: 'keys.yaml', MODEL_DIR: dir, MODEL_FILES: 'shop.yaml' }
+  const host = await createHost({ plugins: dialects, settings, base: dir }, { environment: { process: {}, dotenv: {} } })
+  t.teardown(() => host.close())
+  await host.start()
+  const of = (key: string) => host.authenticate({ scheme: 'password', value: key })
+  const [ann, bob] = [await of(ANN), await of(BOB)]
+  const asks = (principal: typeof ann) => host.service.publishedModels(principal).length
+  t.same([asks(ann), asks(bob)], [1, 1])
+  await writeFile(join(dir, 'keys.yaml'), entry('ann', ANN, 'North') + entry('bob', BOB, 'North'))
+  await host.reload()
+  t.equal(asks(ann), 1)
+  t.throws(() => asks(bob), { code: 'AUTH_INVALID' }, 'its rights are others now')
+  t.equal(asks(await of(BOB)), 1)
+  await writeFile(join(dir, 'keys.yaml'), entry('bob', BOB, 'North'))
+  await host.reload()
+  t.throws(() => asks(ann), { code: 'AUTH_INVALID' })
 })
 
 t.test('a server with a mistake in the file does not start', async (t) => {

@@ -26,3 +26,13 @@ export const rolesOf = ({ roles = [], administrator = false }: Principal): reado
   administrator && !roles.includes(ADMIN) ? [...roles, ADMIN] : roles
 
 export const isAdmin = (principal: Principal): boolean => rolesOf(principal).includes(ADMIN)
+
+/** For a principal that may end while a connection of it is open. It is not part of the principal, which is plain data. */
+const ENDS = new WeakMap<Principal, () => boolean>()
+
+/** `isEnded` is asked whenever the principal asks for a model. */
+export function endsWhen(principal: Principal, isEnded: () => boolean): void {
+  ENDS.set(principal, isEnded)
+}
+
+export const hasEnded = (principal: Principal): boolean => ENDS.get(principal)?.() ?? false

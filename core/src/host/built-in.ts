@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { apiKey } from '../auth/api-key.js'
-import { readKeysFile } from '../auth/read-keys-file.js'
+import { endsWhen } from '../auth/principal.js'
+import { type NamedKey, readKeysFile } from '../auth/read-keys-file.js'
 import { builtInAggregates } from '../model/functions/aggregates.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
 import { builtInFormats } from '../result/formats/index.js'
+import { isSame } from '../same.js'
 import type { Settings } from '../settings/core-variables.js'
 import { definePlugin } from './plugin.js'
 import type { Authenticator } from './points.js'
@@ -25,12 +27,16 @@ export const builtIn = definePlugin({
 function keysOf({ AUTH_MODE, API_KEYS, ADMIN_API_KEYS, API_KEYS_FILE }: Settings, base: string): Authenticator {
   if (API_KEYS_FILE === undefined || AUTH_MODE !== 'api_key') return apiKey(API_KEYS, ADMIN_API_KEYS)
   const file = path.resolve(base, API_KEYS_FILE)
-  let named = readKeysFile(file)
+  let named: readonly NamedKey[] = []
   const reload = () => {
     named = readKeysFile(file)
+    for (const key of named) endsWhen(key.principal, () => !named.some((other) => isSameKey(other, key)))
   }
+  reload()
   return Object.freeze({ ...apiKey(API_KEYS, ADMIN_API_KEYS, () => named), reload })
 }
+
+const isSameKey = (a: NamedKey, b: NamedKey): boolean => a.digest.equals(b.digest) && isSame(a.principal, b.principal)
 
 /** Admits every client, with or without a credential. */
 export const none: Authenticator = Object.freeze({

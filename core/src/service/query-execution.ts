@@ -41,7 +41,7 @@ export class QueryExecution {
     const { handle, query, compiled, unreachable } = asked
     if (handle.model.access !== undefined && request.asker === undefined)
       fail('PRINCIPAL_REQUIRED', 'The model has access rules, and nobody is named who asks')
-    if (unreachable) throw unreachable
+    if (unreachable) throw errorFor(unreachable, handle.model)
     refuseWithoutValues(compiled)
     const ownCut = query.limit === undefined ? cut : undefined
     const run = (options: ExecuteOptions) => this.#run(asked, { request, options, cut: ownCut })

@@ -297,6 +297,17 @@ t.test('a served process accepts the configured host names, origins and administ
   t.notMatch(process.stdout() + process.stderr(), /\bDEBUG\b|"debug"/)
 })
 
+t.test('a served process admits the keys of a file', async (t) => {
+  holds(t, 'setting.API_KEYS_FILE')
+  const dir = t.testdir({ 'keys.yaml': `- { name: ann, key: ${KEY} }\n- { name: ops, key: ${ADMIN}, roles: [admin] }\n` })
+  const { address } = await serve({ AUTH_MODE: 'api_key', API_KEYS_FILE: `${dir}/keys.yaml` }, folder)
+  const status = async (url: string, key: string) => (await asks(address, 'POST', url, { 'x-api-key': key })).status
+  t.equal(await status('/v1/sessions', KEY), 201)
+  t.equal(await status('/v1/sessions', `${KEY}0`), 401)
+  t.equal(await status('/v1/cache/clear', KEY), 403)
+  t.equal(await status('/v1/cache/clear', ADMIN), 200)
+})
+
 t.test('a served process shows the web page, with a key that no browser sees, or does not serve it', async (t) => {
   holds(t, 'route.ui', 'ui.key', 'setting.SVC_API_KEY', 'setting.ROOT_PATH', 'setting.UI_ENABLED')
   const own = { 'x-grainline-ui': '1' }

@@ -64,6 +64,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   maxIdentifierBytes: 1024,
   type,

@@ -47,6 +47,7 @@ export const quarry = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   maxIdentifierBytes: 64,

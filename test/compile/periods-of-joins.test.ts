@@ -59,6 +59,19 @@ t.test('from ≤ time < to; NULL ends are open, an empty period holds never, and
   t.same(found, ['first', 'second', 'second', 'third', 'third', null, 'always', null, null, null])
 })
 
+t.test('an end that is NULL is after the last date, and a beginning that is NULL before the first', async (t) => {
+  const { rows: far } = await database(
+    "CREATE TABLE prices AS SELECT 1 AS product, CAST(NULL AS DATE) AS since, CAST(NULL AS DATE) AS until, 'always' AS label, 10 AS price",
+    `CREATE TABLE sales AS SELECT id, 1 AS product, day, CAST(NULL AS TIMESTAMPTZ) AS "at", 1 AS units
+      FROM (VALUES (1, DATE '9999-12-31'), (2, DATE '0001-01-01'), (3, NULL)) v(id, day)`,
+  )
+  const found = await far(compileFor(labels, model('{ time: Day, from: Since, to: Until }')).sql)
+  t.same(
+    found.map(([, label]) => label),
+    ['always', 'always', null],
+  )
+})
+
 t.test('includesEnd: the last day belongs to the period', async (t) => {
   const of = model('{ time: Day, from: Since, to: Until, includesEnd: true }')
   const found = await labelsOf(of, { ...labels, where: [{ field: 'Sale', op: 'in', value: [1, 8, 9] }] })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { columns, item, plain, statement, T, table, textOf } from '../../../test/support/statements.js'
 import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING } from '../model/data-type.js'
 import { builtInFunctions } from '../model/functions/catalogue.js'
-import { binary, call, integer, literal, text } from '../resolve/expressions.js'
+import { binary, call, integer, isNull, literal, text } from '../resolve/expressions.js'
 import { ascending } from '../resolve/resolved-query.js'
 import type { Dialect } from './dialect.js'
 import { lower } from './lower.js'
@@ -26,6 +26,7 @@ const over = (call: Partial<WindowCall>): WindowCall => ({
   type: INT,
   ...call,
 })
+const until: SqlExpr = { kind: 'column', table: 'u', name: 'until', type: day.type }
 const next = binary<SqlLeaf>('+', n, integer(1))
 const descending = { ...ascending<SqlExpr>(f, FLOAT), descending: true }
 const list = { ...aggregate('listagg', [s], STRING), delimiter: ',' }
@@ -165,6 +166,16 @@ const ROWS: Readonly<
       day.type,
     ),
     "SELECT CAST(CAST(CAST(CAST(t.day + (-146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) + INTERVAL '3' DAY AS DATE) - INTERVAL '3' DAY AS DATE) + (146097 * DIV(CAST(FLOOR(EXTRACT(YEAR FROM t.day)) AS BIGINT), 9999)) * INTERVAL '1' DAY AS DATE) AS x FROM t",
+  ],
+  openEnds: [
+    select(columns(n), {
+      kind: 'join',
+      type: 'left',
+      left: FROM,
+      right: table('u'),
+      on: binary<SqlLeaf>('or', isNull<SqlLeaf>(until), binary<SqlLeaf>('<', day, until)),
+    }),
+    "SELECT t.n AS n FROM t LEFT JOIN u ON t.day < COALESCE(u.until, CAST('infinity' AS DATE))",
   ],
   exactAverages: [of(aggregate('avg', [n], FLOAT), FLOAT), 'SELECT AVG(CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
 }

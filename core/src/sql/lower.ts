@@ -18,6 +18,7 @@ import { roomForScale } from './lower-narrow-decimals.js'
 import { allowNullKeys } from './lower-null-keys.js'
 import { emulateNullsOrder } from './lower-null-order.js'
 import { sameByHash } from './lower-null-safe.js'
+import { infiniteEnds } from './lower-open-ends.js'
 import { orderByOutput } from './lower-shown-order.js'
 import { compared, finite, placed as placeNaN } from './lower-special-doubles.js'
 import { alikeSubstring } from './lower-substring.js'
@@ -140,7 +141,7 @@ class Lowering {
   /** For joins by hash, engines compare the bytes of keys, and otherwise the numbers. */
   #joinCondition(on: SqlExpr): SqlExpr {
     this.#isJoinCondition = true
-    const lowered = this.#expr(on)
+    const lowered = this.#expr(this.dialect.semantics.openEnds ? on : infiniteEnds(on, (e) => this.#type(e)))
     this.#isJoinCondition = false
     return lowered
   }

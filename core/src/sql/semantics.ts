@@ -76,6 +76,8 @@ export interface Semantics {
   readonly nullKeys: boolean
   /** A correlated EXISTS is accepted, and not evaluated again for each row. If not, it becomes a join. */
   readonly correlated: boolean
+  /** A join by an end that may be NULL is found by its equalities. If not, NULL is infinity: `x IS NULL OR t < x` → `t < COALESCE(x, 'infinity')`. */
+  readonly openEnds: boolean
 }
 
 const STATED: Readonly<Record<keyof Semantics, true>> = {
@@ -117,6 +119,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   emptyRollup: true,
   nullKeys: true,
   correlated: true,
+  openEnds: true,
 }
 
 /** What each dialect states, or inherits from a relative that does. */

@@ -121,6 +121,7 @@ export const bigquery = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/query-syntax#group_by_grouping_sets

@@ -182,6 +182,7 @@ export const clickhouse = defineDialect(ansi, {
     nullKeys: false,
     // https://clickhouse.com/docs/sql-reference/operators/exists
     correlated: false,
+    openEnds: true,
   },
   planner: {
     groupingSets: true,

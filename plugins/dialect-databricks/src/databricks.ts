@@ -164,6 +164,7 @@ export const databricks = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     groupingSets: true,

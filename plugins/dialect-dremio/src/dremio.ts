@@ -123,6 +123,7 @@ export const dremio = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   type: (type) => {
     switch (type.kind) {

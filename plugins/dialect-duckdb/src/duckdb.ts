@@ -119,6 +119,7 @@ export const duckdb = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: false,
   },
   planner: {
     keepsTables: true,

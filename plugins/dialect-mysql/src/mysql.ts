@@ -177,6 +177,7 @@ export const mysql = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     keepsTables: true,

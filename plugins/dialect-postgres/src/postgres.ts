@@ -174,6 +174,7 @@ export const postgres = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     keepsTables: true,

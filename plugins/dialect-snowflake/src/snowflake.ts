@@ -111,6 +111,7 @@ export const snowflake = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     groupingSets: true,

@@ -164,6 +164,7 @@ export const sqlite = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: false,
+    openEnds: true,
   },
   planner: {
     keepsTables: true,

@@ -123,6 +123,7 @@ export const trino = defineDialect(ansi, {
     emptyRollup: true,
     nullKeys: true,
     correlated: true,
+    openEnds: true,
   },
   planner: {
     groupingSets: true,

@@ -23,6 +23,11 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     does: 'checks a model, and its tables',
     load: () => import('./validate.js'),
   },
+  convert: {
+    usage: 'PATH --from FORMAT [--output FILE] [--json]',
+    does: 'writes a model of another product as a model of this server, and lists what changed',
+    load: () => import('./convert.js'),
+  },
   compile: {
     usage: `${WHERE} QUESTION [--dialect NAME] [--explain | --stage STAGE] [--without RULE]`,
     does: 'shows the SQL of a question',

@@ -56,6 +56,8 @@ export interface ImportFault {
 export interface Importer extends Named {
   /** Whether a text is of this format, as far as a quick look can tell. It never throws. */
   readonly detect: (source: ForeignText) => boolean
+  /** Which files of a folder are parts of one model, by their paths in it. Without it, a folder is no model of this format. */
+  readonly files?: (path: string) => boolean
   /** The model, or the reasons why the text is none. Throws for no text. */
   readonly read: (source: ForeignText) => Promise<Imported | { readonly faults: readonly ImportFault[] }>
 }

@@ -1,0 +1,26 @@
+/** A project of dbt → a model, and the list of what the model does not say as it is written. */
+import type { Imported, ImportFault } from '@grainline/core'
+import { conditionExpression } from './condition.js'
+import { Draft } from './draft.js'
+import { metricsOf } from './metrics.js'
+import { objectsOf, reportAssumed } from './objects.js'
+import type { Project } from './project.js'
+
+export async function documentOf(project: Project): Promise<Imported | { readonly faults: readonly ImportFault[] }> {
+  if (project.models.length === 0)
+    return { faults: [{ message: 'The text declares no semantic model.', place: { line: 1, column: 1 } }] }
+  const draft = new Draft()
+  const objects = await objectsOf(project, draft)
+  await metricsOf(project, objects, draft, conditionExpression)
+  reportAssumed(objects, draft)
+  for (const root of project.roots) {
+    for (const query of root.parts('saved_queries'))
+      draft.lose(
+        'refused',
+        `The saved query '${query.text('name') ?? ''}' is left out: a model has examples in place of saved queries.`,
+        query.place,
+      )
+  }
+  const { dataObjects, dimensions, measures, metrics, places, losses } = draft
+  return { document: { version: 1, dataObjects, dimensions, measures, metrics }, places, losses }
+}

@@ -1,0 +1,26 @@
+import type { Importer } from '@grainline/core'
+import { documentOf } from './document.js'
+import { partsOf, Refused } from './part.js'
+import { projectOf } from './project.js'
+
+/** Semantic models and metrics of dbt. A text may have many documents: the files of a project, one after another. */
+export const dbt: Importer = {
+  name: 'dbt',
+  detect: ({ text }) =>
+    !/^\s*"?dataObjects"?\s*:/m.test(text) &&
+    (/^\s*"?semantic_models"?\s*:/m.test(text) || /^\s+"?semantic_model"?\s*:/m.test(text)),
+  files: (file) =>
+    /\.ya?ml$/i.test(file) && !/(^|[\\/])(\.|node_modules|target|dbt_packages|logs)/.test(file) && !NOT_MODELS.test(file),
+  async read({ text }) {
+    try {
+      return await documentOf(projectOf(partsOf(text)))
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      const { message, place, hint } = error
+      return { faults: [{ message, place, ...(hint !== undefined && { hint }) }] }
+    }
+  },
+}
+
+/** Files of a project that declare no models. */
+const NOT_MODELS = /(^|[\\/])(dbt_project|packages|dependencies|profiles|selectors|package-lock)\.ya?ml$/i

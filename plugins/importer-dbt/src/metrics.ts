@@ -1,0 +1,379 @@
+/** Measures and metrics of dbt → measures and metrics of the model. */
+import { type Draft, type Entry, LeftOut } from './draft.js'
+import { columnFor, dimensionName, type ModelObject, type Objects, physicalReference } from './objects.js'
+import type { Part } from './part.js'
+import type { Aggregate, Condition, Input, Metric, Project } from './project.js'
+import { columnOf, modelExpression } from './sql-expression.js'
+
+type ReadCondition = (condition: Condition, base: ModelObject, objects: Objects) => Promise<string>
+
+export async function metricsOf(project: Project, objects: Objects, draft: Draft, condition: ReadCondition): Promise<void> {
+  const writer = new Writer(project, objects, draft, condition)
+  await writer.write()
+}
+
+/** A simple metric: an aggregate and its conditions. */
+interface Simple {
+  readonly aggregate: Aggregate
+  readonly conditions: readonly Condition[]
+  readonly fill: unknown
+}
+
+class Writer {
+  readonly #simples = new Map<string, Simple>()
+  readonly #byName = new Map<string, Metric>()
+  readonly #state = new Map<string, 'open' | 'done' | 'left'>()
+  readonly #used = new Set<string>()
+  readonly #measures: ReadonlyMap<string, Aggregate>
+
+  constructor(
+    private readonly project: Project,
+    private readonly objects: Objects,
+    private readonly draft: Draft,
+    private readonly condition: ReadCondition,
+  ) {
+    this.#measures = new Map(project.measures.map((measure) => [measure.name, measure]))
+    for (const metric of project.metrics) this.#byName.set(metric.name, metric)
+    for (const metric of project.metrics) {
+      const simple = metric.type === 'simple' ? this.#simpleOf(metric) : undefined
+      if (simple) this.#simples.set(metric.name, simple)
+    }
+  }
+
+  async write(): Promise<void> {
+    for (const metric of this.project.metrics) await this.#metric(metric)
+    // A measure that no metric uses is not offered by dbt, and it is by this model.
+    for (const measure of this.project.measures) {
+      measure.part.text('create_metric')
+      this.draft.unread(measure.part, `the measure '${measure.name}'`)
+      if (this.#used.has(measure.name) || this.#byName.has(measure.name)) continue
+      await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
+        this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
+      )
+    }
+  }
+
+  async #metric(metric: Metric): Promise<void> {
+    if (this.#state.has(metric.name)) return
+    this.#state.set(metric.name, 'open')
+    const before = Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
+    await this.draft.attempt(`The metric '${metric.name}'`, metric.part.place, () => this.#written(metric))
+    const after = Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
+    this.#state.set(metric.name, after > before ? 'done' : 'left')
+    if (after === before) return
+    this.draft.unread(metric.part, `the metric '${metric.name}'`)
+    for (const { part, name } of metric.inputs) if (part) this.draft.unread(part, `the input '${name}' of '${metric.name}'`)
+  }
+
+  #written(metric: Metric): Promise<void> | void {
+    switch (metric.type) {
+      case 'simple':
+        return this.#simpleMetric(metric)
+      case 'ratio':
+        return this.#ratio(metric)
+      case 'derived':
+        return this.#derived(metric)
+      case 'cumulative':
+        return this.#cumulative(metric)
+      case 'conversion':
+        return this.#conversion(metric)
+      default:
+        throw new LeftOut(`'${metric.type}' is no type of a metric`)
+    }
+  }
+
+  #simpleOf(metric: Metric): Simple | undefined {
+    if (metric.aggregate) return { aggregate: metric.aggregate, conditions: metric.conditions, fill: metric.fill }
+    const [input] = metric.inputs
+    const aggregate = input && this.#measures.get(input.name)
+    if (!aggregate) return undefined
+    this.#used.add(aggregate.name)
+    return { aggregate, conditions: [...metric.conditions, ...input.conditions], fill: input.fill ?? metric.fill }
+  }
+
+  async #simpleMetric(metric: Metric): Promise<void> {
+    const simple = this.#simples.get(metric.name)
+    if (!simple) throw new LeftOut(`there is no measure '${metric.inputs[0]?.name ?? ''}'`)
+    await this.#measure(metric.name, simple, metric.description ?? simple.aggregate.description, metric.label, metric.part)
+  }
+
+  async #measure(
+    name: string,
+    simple: Simple,
+    description?: string,
+    label?: string,
+    part: Part = simple.aggregate.part,
+  ): Promise<void> {
+    const { aggregate, conditions, fill } = simple
+    const object = this.#object(aggregate)
+    const filters: Entry[] = []
+    for (const each of conditions) filters.push({ expression: await this.condition(each, object, this.objects) })
+    const entry: Entry = {
+      ...(await this.#aggregation(name, aggregate, object)),
+      ...(filters.length > 0 && { filters }),
+      ...this.#balance(aggregate, object),
+      ...this.#fill(fill),
+      ...(description && { description }),
+      ...(label !== undefined && label !== name && { synonyms: [label] }),
+    }
+    this.draft.add('measures', name, entry, part.place)
+  }
+
+  async #aggregation(name: string, aggregate: Aggregate, object: ModelObject): Promise<Entry> {
+    const { agg, expr, part } = aggregate
+    const kind = Object.hasOwn(AGGREGATIONS, agg) ? AGGREGATIONS[agg] : undefined
+    if (kind === undefined) throw new LeftOut(`'${agg}' is no aggregation here`, part.at('agg'))
+    const say = (message: string) => this.draft.lose('rewritten', message, part.at('agg'))
+    if (agg === 'sum_boolean') say(`'${name}' counts the rows that are true: it is 0, and not NULL, where there are no rows.`)
+    const percentile = agg === 'percentile' ? this.#percentile(name, aggregate) : {}
+    const use = USES[kind]
+    const column = expr === '*' || /^[\s\d]+$/.test(expr) ? undefined : await columnOf(expr)
+    if (column !== undefined)
+      return {
+        aggregation: kind,
+        columns: [{ dataObject: object.name, column: await columnFor(expr, name, object, use) }],
+        ...percentile,
+      }
+    const constant = /^\s*(\d+)\s*$/.exec(expr)?.[1]
+    if (kind === 'count' && (expr === '*' || constant !== undefined))
+      return { aggregation: kind, expression: '1', anchor: object.name }
+    const expression = constant ?? (await modelExpression(expr, (words, inner) => physicalReference(words, object, inner), use))
+    return { aggregation: kind, expression, ...(constant !== undefined && { anchor: object.name }), ...percentile }
+  }
+
+  #percentile(name: string, { percentile, part }: Aggregate): Entry {
+    const fraction = Number(percentile?.text('percentile'))
+    if (!(fraction >= 0 && fraction <= 1)) throw new LeftOut('its percentile is no fraction from 0 to 1', part.place)
+    const kind = percentile?.text('percentile_type')
+    if (percentile?.text('use_discrete_percentile') === 'true' || kind === 'discrete')
+      throw new LeftOut(
+        'a discrete percentile is another number than that of the model, which lies between two values',
+        part.place,
+      )
+    if (percentile?.text('use_approximate_percentile') === 'true')
+      this.draft.lose('rewritten', `The percentile '${name}' is exact, and not approximate.`, part.place)
+    return { percentile: fraction }
+  }
+
+  #balance({ nonAdditive }: Aggregate, { model }: ModelObject): Entry {
+    if (!nonAdditive) return {}
+    const per = nonAdditive.has('window_groupings') ? nonAdditive.texts('window_groupings') : nonAdditive.texts('group_by')
+    const choice = (nonAdditive.text('window_choice') ?? nonAdditive.text('window_agg') ?? 'min').toLowerCase()
+    const take = choice === 'max' ? 'last' : 'first'
+    return {
+      semiAdditive: { timeDimension: dimensionName(model, nonAdditive.needed('name')), take, ...(per.length > 0 && { per }) },
+    }
+  }
+
+  #fill(fill: unknown): Entry {
+    if (fill === undefined || fill === null) return {}
+    if (typeof fill !== 'number') throw new LeftOut(`fill_nulls_with is '${String(fill)}', which is no number`)
+    return { defaultValue: fill }
+  }
+
+  #object({ model, part }: Aggregate): ModelObject {
+    const object = this.objects.get(model)
+    if (!object) throw new LeftOut(`there is no semantic model '${model}'`, part.place)
+    return object
+  }
+
+  async #ratio(metric: Metric): Promise<void> {
+    const [numerator, denominator] = metric.inputs
+    if (!numerator || !denominator) throw new LeftOut('a ratio needs a numerator and a denominator')
+    const above = await this.#input(numerator, metric, 'numerator')
+    const below = await this.#input(denominator, metric, 'denominator')
+    this.#formula(metric, `{[${above}]} / {[${below}]}`)
+  }
+
+  async #derived(metric: Metric): Promise<void> {
+    const names = new Map<string, string>()
+    for (const input of metric.inputs) {
+      const alias = input.alias ?? input.name
+      names.set(alias.toLowerCase(), await this.#input(input, metric, alias))
+    }
+    const expression = await modelExpression(metric.expr ?? '', (words) => {
+      const found = words.length === 1 ? names.get(words[0]!.toLowerCase()) : undefined
+      if (found === undefined) throw new LeftOut(`'${words.join('.')}' is none of its metrics`)
+      return `{[${found}]}`
+    })
+    if (expression.includes(' / '))
+      this.draft.lose(
+        'rewritten',
+        `'/' in '${metric.name}' is never an integer division, and NULL for a divisor of 0.`,
+        metric.part.at('expr'),
+        {},
+      )
+    this.#formula(metric, expression)
+  }
+
+  #formula(metric: Metric, expression: string): void {
+    this.draft.add('metrics', metric.name, { expression, ...described(metric) }, metric.part.place)
+  }
+
+  /** The name of the measure or metric that an input is, with the conditions of the metric that reads it. */
+  async #input(input: Input, metric: Metric, role: string): Promise<string> {
+    const base = this.#byName.get(input.name)
+    const simple = this.#simples.get(input.name) ?? this.#measureAlone(input.name)
+    if (!base && !simple) throw new LeftOut(`there is no metric '${input.name}'`, input.place)
+    if (base && base !== metric) await this.#metric(base)
+    const conditions = [...metric.conditions, ...input.conditions]
+    let name = input.name
+    if (conditions.length > 0 || (input.fill !== undefined && !base)) {
+      if (!simple)
+        throw new LeftOut(`its filter reaches '${input.name}', which is no simple metric`, input.place, 'Filter its inputs.')
+      name = `${metric.name}: ${role}`
+      await this.#measure(
+        name,
+        { ...simple, conditions: [...simple.conditions, ...conditions], fill: input.fill ?? simple.fill },
+        undefined,
+        undefined,
+        metric.part,
+      )
+    } else if (base) this.#mustBe(base, metric)
+    else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple)
+    return input.offsetWindow === undefined && input.offsetToGrain === undefined ? name : this.#offset(name, input, metric, role)
+  }
+
+  #measureAlone(name: string): Simple | undefined {
+    const aggregate = this.#measures.get(name)
+    return aggregate && { aggregate, conditions: [], fill: undefined }
+  }
+
+  #mustBe(base: Metric, metric: Metric): void {
+    const state = this.#state.get(base.name)
+    if (state === 'open') throw new LeftOut(`it reads itself, through '${base.name}'`, metric.part.place)
+    if (state === 'left') throw new LeftOut(`'${base.name}' is left out`, metric.part.place)
+  }
+
+  #offset(measure: string, input: Input, metric: Metric, role: string): string {
+    const time = this.#timeOf(input.name, new Set())
+    const name = `${metric.name}: ${role} before`
+    const window = input.offsetWindow === undefined ? undefined : windowOf(input.offsetWindow)
+    const period = window ? { offset: -window.count, offsetGrain: window.grain } : { offsetToGrain: input.offsetToGrain }
+    const entry = {
+      type: 'period_over_period',
+      measure,
+      periodOverPeriod: { timeDimension: time, ...period, comparison: 'previousValue' },
+    }
+    this.draft.add('metrics', name, entry, metric.part.place)
+    const message = `'${metric.name}' has no row for a time without data of its own; dbt has one if the compared time has data.`
+    this.draft.lose('rewritten', message, input.place, { hint: 'Ask with gaps.', path: ['metrics', name] })
+    return name
+  }
+
+  /** The time of the first simple metric inside. */
+  #timeOf(name: string, seen: Set<string>): string {
+    const simple = this.#simples.get(name) ?? this.#measureAlone(name)
+    if (simple) {
+      const object = this.#object(simple.aggregate)
+      const time = simple.aggregate.time ?? object.model.defaultTime
+      if (time === undefined || !object.dimensions.has(time)) throw new LeftOut(`'${name}' has no time`)
+      return dimensionName(object.model, time)
+    }
+    const inner = seen.has(name) ? undefined : this.#byName.get(name)?.inputs[0]
+    if (!inner) throw new LeftOut(`'${name}' has no time`)
+    return this.#timeOf(inner.name, seen.add(name))
+  }
+
+  async #cumulative(metric: Metric): Promise<void> {
+    const [input] = metric.inputs
+    if (!input) throw new LeftOut('it has no measure')
+    const measure = await this.#input(input, metric, 'base')
+    const written = metric.more.value('window')
+    const window = written === undefined ? undefined : windowOf(written)
+    const grainToDate = metric.more.text('grain_to_date')
+    const aggregate = metric.more.text('period_agg') ?? 'first'
+    if (aggregate === 'average') throw new LeftOut('the average of its values over a longer period has no place in the model')
+    const entry: Entry = {
+      ...{ type: 'cumulative', measure, timeDimension: this.#timeOf(input.name, new Set()) },
+      ...(window && { window: window.count, windowGrain: window.grain }),
+      ...(!window && grainToDate !== undefined && { grainToDate }),
+      ...described(metric),
+    }
+    this.draft.add('metrics', metric.name, entry, metric.part.place)
+    if (aggregate !== 'last')
+      this.draft.lose(
+        'rewritten',
+        `Over periods longer than its time, '${metric.name}' is the value at their end; dbt shows that of their first day.`,
+        metric.part.place,
+        {
+          path: ['metrics', metric.name],
+        },
+      )
+  }
+
+  async #conversion(metric: Metric): Promise<void> {
+    const [base, conversion] = metric.inputs
+    if (!base || !conversion) throw new LeftOut('a conversion needs a base and a conversion')
+    if (metric.more.has('constant_properties')) throw new LeftOut('constant_properties have no place in a conversion')
+    const entity = metric.more.needed('entity')
+    if (!Object.hasOwn(this.draft.dimensions, entity)) throw new LeftOut(`there is no entity '${entity}'`)
+    const calculation = CALCULATIONS.get((metric.more.text('calculation') ?? 'conversion_rate').toLowerCase())
+    if (calculation === undefined) throw new LeftOut('its calculation is neither conversions nor conversion_rate')
+    const written = metric.more.value('window')
+    const window = written === undefined ? undefined : windowOf(written)
+    const unit = window && UNITS[window.grain]
+    if (!window || !unit) throw new LeftOut('it needs a window of days, hours, minutes or weeks')
+    const entry: Entry = {
+      type: 'conversion',
+      base: await this.#input({ ...base, fill: undefined }, metric, 'base'),
+      conversion: await this.#input({ ...conversion, fill: undefined }, { ...metric, conditions: [] }, 'conversion'),
+      ...{ entity, timeDimension: this.#timeOf(base.name, new Set()), calculation },
+      conversionTimeDimension: this.#timeOf(conversion.name, new Set()),
+      window: `${window.count * unit.factor}${unit.letter}`,
+      ...described(metric),
+    }
+    this.draft.add('metrics', metric.name, entry, metric.part.place)
+    this.draft.lose(
+      'rewritten',
+      `'${metric.name}' counts base events that convert later, each once; dbt counts conversions, also at the same moment. Numbers differ where an entity converts twice, or at once.`,
+      metric.part.place,
+      { path: ['metrics', metric.name] },
+    )
+  }
+}
+
+const CALCULATIONS = new Map([
+  ['conversion_rate', 'rate'],
+  ['conversions', 'count'],
+])
+
+const UNITS: Readonly<Record<string, { readonly letter: string; readonly factor: number } | undefined>> = {
+  week: { letter: 'd', factor: 7 },
+  day: { letter: 'd', factor: 1 },
+  hour: { letter: 'h', factor: 1 },
+  minute: { letter: 'm', factor: 1 },
+}
+
+const AGGREGATIONS: Readonly<Record<string, string>> = {
+  ...{
+    sum: 'sum',
+    min: 'min',
+    max: 'max',
+    count: 'count',
+    count_distinct: 'count_distinct',
+    median: 'median',
+    percentile: 'percentile',
+  },
+  ...{ average: 'avg', avg: 'avg', sum_boolean: 'count_if' },
+}
+
+const USES: Readonly<Record<string, 'number' | 'boolean' | undefined>> = {
+  ...{ sum: 'number', avg: 'number', median: 'number', percentile: 'number', count_if: 'boolean' },
+}
+
+const described = ({ name, label, description }: Metric): Entry => ({
+  ...(description && { description }),
+  ...(label !== undefined && label !== name && { synonyms: [label] }),
+})
+
+function windowOf(written: unknown): { readonly count: number; readonly grain: string } {
+  const { count, granularity } = (typeof written === 'object' && written !== null ? written : {}) as {
+    count?: unknown
+    granularity?: unknown
+  }
+  const text = count === undefined ? String(written) : `${String(count)} ${String(granularity)}`
+  const [, digits, unit] = /^\s*(\d{1,6})\s+(second|minute|hour|day|week|month|quarter|year)s?\s*$/i.exec(text) ?? []
+  if (digits === undefined || unit === undefined) throw new LeftOut(`'${text}' is no window`)
+  return { count: Number(digits), grain: unit.toLowerCase() }
+}

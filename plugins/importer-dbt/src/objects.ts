@@ -1,0 +1,249 @@
+/** Semantic models → data objects with their joins, and dimensions. */
+import { type Draft, type Entry, LeftOut } from './draft.js'
+import { Refused } from './part.js'
+import type { Dimension, Entity, Project, SemanticModel } from './project.js'
+import { columnOf, modelExpression, type Use } from './sql-expression.js'
+
+/** A data object, and how its columns are named. */
+export interface ModelObject {
+  readonly model: SemanticModel
+  readonly name: string
+  readonly columns: Record<string, Entry>
+  /** The column of each entity and dimension. */
+  readonly entities: Map<string, string>
+  readonly dimensions: Map<string, string>
+  /** Columns without a declared type, which their use gives one. */
+  readonly assumed: Set<string>
+}
+
+export type Objects = ReadonlyMap<string, ModelObject>
+
+export async function objectsOf(project: Project, draft: Draft): Promise<Objects> {
+  const objects = new Map<string, ModelObject>()
+  for (const model of project.models) objects.set(model.name, await objectOf(model, draft))
+  for (const object of objects.values()) joinsOf(object, objects, draft)
+  for (const object of objects.values()) entityDimensions(object, objects, draft)
+  return objects
+}
+
+async function objectOf(model: SemanticModel, draft: Draft): Promise<ModelObject> {
+  const { name, part, relation, description } = model
+  const object: ModelObject = { model, name, columns: {}, entities: new Map(), dimensions: new Map(), assumed: new Set() }
+  const entry: Entry = {
+    code: relation.code,
+    ...(relation.schema !== undefined && { schema: relation.schema }),
+    ...(relation.database !== undefined && { database: relation.database }),
+    ...(description && { description }),
+    countable: false,
+    columns: object.columns,
+  }
+  draft.add('dataObjects', name, entry, part.place)
+  for (const entity of model.entities) {
+    await draft.attempt(`The entity '${entity.name}' of '${name}'`, entity.part.place, () => addEntity(entity, object))
+    draft.unread(entity.part, `the entity '${entity.name}'`)
+  }
+  for (const dimension of model.dimensions) {
+    await draft.attempt(`The dimension '${dimension.name}' of '${name}'`, dimension.part.place, () =>
+      addDimension(dimension, object, draft),
+    )
+    draft.unread(dimension.part, `the dimension '${dimension.name}'`)
+  }
+  draft.unread(part, `'${name}'`)
+  return object
+}
+
+const KINDS = new Set(['primary', 'unique', 'foreign'])
+
+async function addEntity(entity: Entity, object: ModelObject): Promise<void> {
+  const type = entity.type.toLowerCase()
+  if (!KINDS.has(type))
+    throw new LeftOut(
+      type === 'natural'
+        ? 'a key that is valid for a time has no place in a join of the model'
+        : `'${entity.type}' is no type of an entity`,
+      undefined,
+      'Write primary, unique or foreign.',
+    )
+  const column = await columnFor(entity.expr, entity.name, object)
+  object.entities.set(entity.name, column)
+  if (type === 'primary') object.columns[column]!['primaryKey'] = true
+}
+
+async function addDimension(dimension: Dimension, object: ModelObject, draft: Draft): Promise<void> {
+  const { name, isTime, expr, granularity, description, part } = dimension
+  if (isTime && !GRAINS.has(granularity)) throw new LeftOut(`'${granularity}' is no granularity here`, part.place)
+  if (part.part('type_params')?.has('validity_params')) {
+    throw new LeftOut(
+      'validity_params have no place in the model: rows of a validity would be counted for every time',
+      part.place,
+    )
+  }
+  const column = await columnFor(expr, name, object)
+  object.dimensions.set(name, column)
+  const entry = object.columns[column]!
+  if (isTime && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
+  const written: Entry = {
+    dataObject: object.name,
+    column,
+    ...(isTime && { timeGrain: granularity }),
+    ...(description && { description }),
+  }
+  draft.add('dimensions', dimensionName(object.model, name), written, part.place)
+}
+
+const GRAINS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
+
+/** As dbt writes it: `order_id__ordered_at`. */
+export const dimensionName = ({ primaryEntity, part, name: model }: SemanticModel, name: string): string => {
+  if (primaryEntity === undefined)
+    throw new Refused(
+      `'${model}' has dimensions and no primary entity.`,
+      part.place,
+      'Add an entity of the type primary, or primary_entity.',
+    )
+  return `${primaryEntity}__${name}`
+}
+
+/** A physical column for one name; every other expression is a column of its own. */
+export async function columnFor(sql: string, name: string, object: ModelObject, use?: Use): Promise<string> {
+  const code = await columnOf(sql)
+  if (code !== undefined) return physical(code, object, use)
+  const expression = await modelExpression(sql, (words, inner) => `{${physicalOf(words, object, inner)}}`, use)
+  const free = Object.hasOwn(object.columns, name) ? `${name} (expression)` : name
+  if (free === '__proto__') throw new LeftOut(`'${free}' is no name of a column here`)
+  object.columns[free] = { expression }
+  return free
+}
+
+function physicalOf(words: readonly string[], object: ModelObject, use: Use): string {
+  const [column, ...more] = words
+  if (column === undefined || more.length > 0) throw new LeftOut(`'${words.join('.')}' is no column of '${object.name}'`)
+  return physical(column, object, use)
+}
+
+function physical(code: string, { columns, model, assumed }: ModelObject, use: Use): string {
+  if (code === '__proto__') throw new LeftOut(`'${code}' is no name of a column here`)
+  if (!Object.hasOwn(columns, code)) {
+    const declared = model.types.get(code)
+    const type = typeOf(declared)
+    const decimal = /^\s*(?:decimal|numeric|number)\s*\((\d+)\s*,\s*(\d+)\)\s*$/i.exec(declared ?? '')
+    columns[code] = {
+      code,
+      ...(type && { abstractType: type }),
+      ...(decimal && { sqlType: `decimal(${decimal[1]}, ${decimal[2]})` }),
+    }
+    if (!type) assumed.add(code)
+  }
+  note(columns[code], use)
+  return code
+}
+
+/** A column has no type yet: its use gives it one. */
+function note(column: Entry | undefined, use: Use): void {
+  if (column && use && column['abstractType'] === undefined) column['abstractType'] = use === 'number' ? 'float' : 'boolean'
+}
+
+/** A column as an expression of another object names it, whose use may give it a type. */
+export function assumed(object: ModelObject, column: string, use: Use): string {
+  note(object.columns[column], use)
+  return reference(object, column)
+}
+
+/** A column as an expression of another object names it. */
+export const reference = (object: ModelObject, column: string): string => `{[${object.name}].[${column}]}`
+
+export const physicalReference = (words: readonly string[], object: ModelObject, use: Use): string =>
+  reference(object, physicalOf(words, object, use))
+
+/** Columns without a type: it is assumed from their use, or is a text. */
+export function reportAssumed(objects: Objects, draft: Draft): void {
+  for (const { name, columns, assumed: untyped, model } of objects.values()) {
+    const list = [...untyped].map((code) => {
+      const type = columns[code]?.['abstractType'] ?? 'string'
+      if (columns[code]) columns[code]['abstractType'] = type
+      return `${code} (${String(type)})`
+    })
+    if (list.length === 0) continue
+    const message = `The project declares no type for columns of '${name}'. They are read as: ${list.join(', ')}.`
+    draft.lose('rewritten', message, model.part.place, {
+      hint: 'Add data_type to the columns.',
+      path: ['dataObjects', name, 'columns'],
+    })
+  }
+}
+
+function typeOf(declared: string | undefined): string | undefined {
+  const name = declared?.toLowerCase().replace(/\(.*/s, '').trim() ?? ''
+  return Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['int', 'integer', 'bigint', 'smallint', 'int64'].map((name) => [name, 'int'])),
+  ...Object.fromEntries(
+    ['float', 'double', 'real', 'float64', 'double precision', 'decimal', 'numeric', 'number'].map((name) => [name, 'float']),
+  ),
+  ...Object.fromEntries(['string', 'text', 'varchar', 'char', 'character varying'].map((name) => [name, 'string'])),
+  ...Object.fromEntries(
+    ['timestamp', 'timestamp_ntz', 'datetime', 'timestamp without time zone'].map((name) => [name, 'timestamp']),
+  ),
+  ...Object.fromEntries(['timestamp_tz', 'timestamptz', 'timestamp with time zone'].map((name) => [name, 'timestamp_tz'])),
+  ...{ date: 'date', boolean: 'boolean', bool: 'boolean' },
+}
+
+/** The object whose rows an entity identifies. */
+export const homeOf = (entity: string, objects: Objects): ModelObject | undefined =>
+  [...objects.values()].find(
+    ({ model, entities }) =>
+      entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === 'primary'),
+  ) ??
+  [...objects.values()].find(
+    ({ model, entities }) =>
+      entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === 'unique'),
+  )
+
+function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {
+  const joins: Entry[] = []
+  for (const { name, type, part } of object.model.entities) {
+    const column = object.entities.get(name)
+    const home = homeOf(name, objects)
+    if (column === undefined || home === undefined || home === object) continue
+    const again = joins.some(({ joinTo }) => joinTo === home.name)
+    joins.push({
+      joinType: type === 'foreign' ? 'many-to-one' : 'one-to-one',
+      joinTo: home.name,
+      columnsFrom: [column],
+      columnsTo: [home.entities.get(name)!],
+      ...(again && { secondary: true, pathName: name }),
+    })
+    draft.places.push({ path: ['dataObjects', object.name, 'joins', joins.length - 1], place: part.place })
+  }
+  const unique = object.model.entities.filter(({ name, type }) => type === 'unique' && object.entities.has(name))
+  const entry = draft.dataObjects[object.name]!
+  if (unique.length > 0) entry['uniqueKeys'] = unique.map(({ name }) => [object.entities.get(name)!])
+  if (joins.length > 0) entry['joins'] = joins
+}
+
+function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): void {
+  for (const { name, part } of object.model.entities) {
+    const column = object.entities.get(name)
+    if (column === undefined) continue
+    const home = homeOf(name, objects)
+    if (home !== undefined && home !== object) {
+      draft.lose(
+        'rewritten',
+        `The entity '${name}' of '${object.name}' is grouped by the key of '${home.name}': rows without a match are under NULL.`,
+        part.place,
+      )
+      continue
+    }
+    if (Object.hasOwn(draft.dimensions, name)) {
+      draft.lose(
+        'refused',
+        `The entity '${name}' of '${object.name}' is no dimension: another semantic model has one with its name.`,
+        part.place,
+      )
+      continue
+    }
+    draft.add('dimensions', name, { dataObject: object.name, column }, part.place)
+  }
+}

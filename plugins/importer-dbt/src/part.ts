@@ -1,0 +1,151 @@
+/** Values of a YAML or JSON text with their places. */
+import type { Loss } from '@grainline/core'
+import { type Document, isNode, LineCounter, parseAllDocuments } from 'yaml'
+
+export type Place = NonNullable<Loss['place']>
+type Path = readonly (string | number)[]
+
+/** Why an item, or a text, cannot be read. */
+export class Refused extends Error {
+  constructor(
+    message: string,
+    readonly place: Place,
+    readonly hint?: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A mapping of the text. Null is the same as a missing key, as in a manifest. */
+export class Part {
+  readonly #read = new Set<string>()
+
+  constructor(
+    readonly data: Readonly<Record<string, unknown>>,
+    private readonly source: Source,
+    private readonly path: Path,
+  ) {}
+
+  get place(): Place {
+    return this.at()
+  }
+
+  /** The place of a key, or of the mapping. */
+  at(key?: string | number): Place {
+    return this.source.place(key === undefined ? this.path : [...this.path, key])
+  }
+
+  has(key: string): boolean {
+    return this.#get(key) !== undefined
+  }
+
+  text(key: string): string | undefined {
+    const value = this.#get(key)
+    if (value === undefined) return undefined
+    if (typeof value === 'object') throw new Refused(`'${key}' is not a text.`, this.at(key))
+    return String(value)
+  }
+
+  needed(key: string): string {
+    const value = this.text(key)
+    if (value === undefined || value === '') throw new Refused(`'${key}' is missing.`, this.place, `Add ${key}.`)
+    return value
+  }
+
+  value(key: string): unknown {
+    return this.#get(key)
+  }
+
+  part(key: string): Part | undefined {
+    const value = this.#get(key)
+    if (value === undefined) return undefined
+    if (!isMapping(value)) throw new Refused(`'${key}' is not a mapping.`, this.at(key))
+    return new Part(value, this.source, [...this.path, key])
+  }
+
+  parts(key: string): readonly Part[] {
+    return this.entries(key).map((entry, index) => {
+      if (typeof entry !== 'string') return entry
+      throw new Refused(`An entry of '${key}' is not a mapping.`, this.source.place([...this.path, key, index]))
+    })
+  }
+
+  /** Texts and mappings of a list. */
+  entries(key: string): readonly (Part | string)[] {
+    const value = this.#get(key)
+    if (value === undefined) return []
+    if (!Array.isArray(value)) throw new Refused(`'${key}' is not a list.`, this.at(key))
+    return value.map((item: unknown, index) => {
+      const path = [...this.path, key, index]
+      if (typeof item === 'string') return item
+      if (!isMapping(item)) throw new Refused(`An entry of '${key}' is not a mapping.`, this.source.place(path))
+      return new Part(item, this.source, path)
+    })
+  }
+
+  texts(key: string): readonly string[] {
+    const value = this.#get(key)
+    if (value === undefined) return []
+    return (Array.isArray(value) ? value : [value]).map((item: unknown) => {
+      if (typeof item === 'object') throw new Refused(`An entry of '${key}' is not a text.`, this.at(key))
+      return String(item)
+    })
+  }
+
+  /** Keys with a value that has not been read. */
+  unread(): readonly string[] {
+    return Object.keys(this.data).filter((key) => !this.#read.has(key) && !isEmpty(this.data[key]))
+  }
+
+  #get(key: string): unknown {
+    this.#read.add(key)
+    return (Object.hasOwn(this.data, key) ? this.data[key] : undefined) ?? undefined
+  }
+}
+
+/** The mappings of all documents of a text. Throws `Refused`. */
+export function partsOf(text: string): readonly Part[] {
+  const lines = new LineCounter()
+  const found = parseAllDocuments(text, { lineCounter: lines })
+  const documents = Array.isArray(found) ? found : []
+  return documents.flatMap((document): readonly Part[] => {
+    const source: Source = { place: (path) => placeIn(document, lines, path) }
+    const [error] = document.errors
+    if (error) throw new Refused(`The text is no YAML: ${error.message.split('\n')[0]}`, placeAt(lines, error.pos[0]))
+    const data: unknown = dataOf(document, source)
+    if (data === null || data === undefined) return []
+    if (!isMapping(data)) throw new Refused('A file of dbt is a mapping of keys.', source.place([]))
+    return [new Part(data, source, [])]
+  })
+}
+
+interface Source {
+  readonly place: (path: Path) => Place
+}
+
+function dataOf(document: Document.Parsed, source: Source): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    throw new Refused(`The text is no YAML: ${error instanceof Error ? error.message : 'unreadable'}`, source.place([]))
+  }
+}
+
+function placeIn(document: Document.Parsed, lines: LineCounter, path: Path): Place {
+  for (let length = path.length; length >= 0; length--) {
+    const node = length === 0 ? document.contents : document.getIn(path.slice(0, length), true)
+    if (isNode(node) && node.range) return placeAt(lines, node.range[0])
+  }
+  return { line: 1, column: 1 }
+}
+
+function placeAt(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset)
+  return { line: Math.max(1, line), column: Math.max(1, col) }
+}
+
+const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === false || (typeof value === 'object' && Object.keys(value).length === 0)

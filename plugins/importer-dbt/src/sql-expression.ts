@@ -1,0 +1,196 @@
+/** SQL, read by PostgreSQL's grammar → the grammar of the model. A text is never copied: what is not understood is an error. */
+import type { Node } from '@pgsql/types'
+
+/** The type of values that an expression needs where a column is. */
+export type Use = 'number' | 'boolean' | undefined
+
+/** What a column of the text is, in the grammar of the model. Throws for an unknown one. */
+export type Names = (words: readonly string[], use: Use) => string
+
+export class SqlFault extends Error {}
+
+/** The expression of a SQL text. Throws `SqlFault`, or what `names` throws. */
+export async function modelExpression(sql: string, names: Names, use?: Use): Promise<string> {
+  return write(await treeOf(sql), names, use)
+}
+
+/** The words of a text that is one column, and undefined for every other text. */
+export async function columnOf(sql: string): Promise<string | undefined> {
+  const column = body(await treeOf(sql), 'ColumnRef')
+  const words = column && wordsOf(column['fields'])
+  return words?.length === 1 ? words[0] : undefined
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+async function treeOf(sql: string): Promise<Node> {
+  if (sql.length > MOST_CHARACTERS) throw new SqlFault(`the expression has more than ${MOST_CHARACTERS} characters`)
+  const module = await import('libpg-query')
+  const grammar = 'default' in module ? (module.default as unknown as typeof module) : module
+  await grammar.loadModule()
+  const { stmts = [] } = parsed(() => grammar.parseSync(`SELECT (${sql}\n)`) as { stmts?: readonly { stmt?: Node }[] })
+  const [select, ...more] = stmts.map(({ stmt }) => body(stmt, 'SelectStmt'))
+  const target = body(listOf(select?.['targetList'])[0], 'ResTarget')
+  const clauses = Object.keys(select ?? {}).filter((key) => !['targetList', 'limitOption', 'op'].includes(key))
+  if (
+    !target?.['val'] ||
+    target['name'] !== undefined ||
+    more.length > 0 ||
+    clauses.length > 0 ||
+    listOf(select?.['targetList']).length !== 1
+  )
+    throw new SqlFault('it is not one expression')
+  return target['val'] as Node
+}
+
+const MOST_CHARACTERS = 20_000
+
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw new SqlFault(error instanceof Error ? error.message : 'it cannot be read')
+  }
+}
+
+function write(node: Node | undefined, names: Names, use: Use, depth = 0): string {
+  if (node === undefined || depth > 100) throw new SqlFault('it is nested too deeply')
+  const go: Go = (each, inner) => write(each as Node, names, inner, depth + 1)
+  const [kind = '', record] = Object.entries(node)[0] ?? []
+  const writer = Object.hasOwn(WRITERS, kind) ? WRITERS[kind] : undefined
+  if (!writer) throw new SqlFault(`${kind} is not part of expressions of a model`)
+  return writer(record as Body, go, names, use)
+}
+
+type Go = (each: unknown, use?: Use) => string
+
+type Writer = (node: Body, go: Go, names: Names, use: Use) => string
+
+const WRITERS: Readonly<Record<string, Writer>> = {
+  ColumnRef: ({ fields }, _go, names, use) => names(wordsOf(fields), use),
+  A_Const: constant,
+  A_Expr: operation,
+  BoolExpr: ({ boolop, args }, go) => {
+    const terms = listOf(args).map((each) => go(each, 'boolean'))
+    return boolop === 'NOT_EXPR' ? `(NOT ${terms[0]})` : `(${terms.join(boolop === 'OR_EXPR' ? ' OR ' : ' AND ')})`
+  },
+  NullTest: ({ nulltesttype, arg }, go) => `(${go(arg)} IS ${nulltesttype === 'IS_NULL' ? '' : 'NOT '}NULL)`,
+  BooleanTest: ({ booltesttype, arg }, go) => {
+    const test = TRUTHS[String(booltesttype)]
+    if (!test) throw new SqlFault('IS UNKNOWN is not part of expressions of a model')
+    return test(go(arg, 'boolean'))
+  },
+  CaseExpr: ({ arg, args, defresult }, go, _names, use) => {
+    const subject = arg === undefined ? undefined : go(arg)
+    const branches = listOf(args).map((each) => {
+      const when = body(each as Node, 'CaseWhen')
+      const test = go(when?.['expr'], subject === undefined ? 'boolean' : undefined)
+      return ` WHEN ${subject === undefined ? test : `${subject} = ${test}`} THEN ${go(when?.['result'], use)}`
+    })
+    return `CASE${branches.join('')}${defresult === undefined ? '' : ` ELSE ${go(defresult, use)}`} END`
+  },
+  CoalesceExpr: ({ args }, go, _names, use) => `coalesce(${all(args, go, use)})`,
+  MinMaxExpr: ({ op, args }, go, _names, use) => `${op === 'IS_GREATEST' ? 'greatest' : 'least'}(${all(args, go, use)})`,
+  TypeCast: ({ arg, typeName }, go) => {
+    const name = wordsOf((typeName as Body | undefined)?.['names']).at(-1) ?? ''
+    const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined
+    if (type === undefined) throw new SqlFault(`the type '${name}' is not known here`)
+    return `CAST(${go(arg)} AS ${type})`
+  },
+  FuncCall: (call, go) => {
+    const name = wordsOf(call['funcname']).at(-1)?.toLowerCase() ?? ''
+    const odd = ['agg_filter', 'agg_star', 'agg_distinct', 'agg_order', 'over', 'func_variadic'].find(
+      (key) => call[key] !== undefined,
+    )
+    if (odd !== undefined || !FUNCTIONS.has(name)) throw new SqlFault(`the function '${name}' is not known here`)
+    return `${name}(${all(call['args'], go, NUMERIC.has(name) ? 'number' : undefined)})`
+  },
+}
+
+const NUMERIC = new Set('abs sign floor ceil sqrt ln exp power round mod'.split(' '))
+
+const all = (nodes: unknown, go: Go, use: Use): string =>
+  listOf(nodes)
+    .map((each) => go(each, use))
+    .join(', ')
+
+/** Functions with the same meaning here and in SQL. */
+const FUNCTIONS = new Set(
+  'upper lower trim ltrim rtrim length replace abs sign floor ceil sqrt ln exp power round coalesce nullif greatest least date_trunc concat mod'.split(
+    ' ',
+  ),
+)
+
+const TYPES: Readonly<Record<string, string>> = {
+  int4: 'int',
+  int8: 'int',
+  int: 'int',
+  float8: 'float',
+  float4: 'float',
+  float: 'float',
+  double: 'float',
+  text: 'string',
+  string: 'string',
+  varchar: 'string',
+  date: 'date',
+  timestamp: 'timestamp',
+  bool: 'boolean',
+}
+
+const TRUTHS: Readonly<Record<string, (operand: string) => string>> = {
+  IS_TRUE: (operand) => `coalesce(${operand}, FALSE)`,
+  IS_NOT_TRUE: (operand) => `(NOT coalesce(${operand}, FALSE))`,
+  IS_FALSE: (operand) => `coalesce((NOT ${operand}), FALSE)`,
+  IS_NOT_FALSE: (operand) => `coalesce(${operand}, TRUE)`,
+}
+
+function constant(node: Body): string {
+  if (node['isnull'] === true) return 'NULL'
+  const inner = (key: string) => node[key] as Body | undefined
+  if (inner('ival')) return String(inner('ival')?.['ival'] ?? 0)
+  if (inner('fval')) return String(inner('fval')?.['fval'])
+  if (inner('boolval')) return inner('boolval')?.['boolval'] === true ? 'TRUE' : 'FALSE'
+  if (inner('sval')) return `'${String(inner('sval')?.['sval'] ?? '').replaceAll("'", "''")}'`
+  throw new SqlFault('a constant is of no known type')
+}
+
+const OPERATORS = new Set(['+', '-', '*', '/', '%', '=', '<>', '<', '<=', '>', '>='])
+
+function operation({ kind, name, lexpr, rexpr }: Body, go: Go): string {
+  const symbol = wordsOf(name).at(-1) ?? ''
+  const items = listOf(body(rexpr as Node | undefined, 'List')?.['items'])
+  switch (kind) {
+    case 'AEXPR_OP':
+      if (lexpr === undefined && symbol === '-') return `(-${go(rexpr, 'number')})`
+      if (lexpr !== undefined && symbol === '||') return `concat(${go(lexpr)}, ${go(rexpr)})`
+      if (lexpr !== undefined && symbol === '%') return `mod(${go(lexpr, 'number')}, ${go(rexpr, 'number')})`
+      if (lexpr !== undefined && OPERATORS.has(symbol)) {
+        const use = '+-*/'.includes(symbol) ? 'number' : undefined
+        return `(${go(lexpr, use ?? useBeside(rexpr))} ${symbol} ${go(rexpr, use ?? useBeside(lexpr))})`
+      }
+      break
+    case 'AEXPR_IN':
+      return `(${go(lexpr, useBeside(items[0]))} ${symbol === '<>' ? 'NOT ' : ''}IN (${items.map((each) => go(each)).join(', ')}))`
+    case 'AEXPR_LIKE':
+      return `(${go(lexpr)} ${symbol.startsWith('!') ? 'NOT ' : ''}LIKE ${go(rexpr)})`
+    case 'AEXPR_BETWEEN':
+    case 'AEXPR_NOT_BETWEEN':
+      return `(${kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}(${go(lexpr, useBeside(items[0]))} BETWEEN ${items.map((each) => go(each)).join(' AND ')}))`
+    case 'AEXPR_NULLIF':
+      return `nullif(${go(lexpr)}, ${go(rexpr)})`
+  }
+  throw new SqlFault(`the operator '${symbol}' is not known here`)
+}
+
+/** What a column is that is compared with a constant. */
+function useBeside(node: unknown): Use {
+  const constant = body(node, 'A_Const')
+  if (constant?.['boolval']) return 'boolean'
+  return constant?.['ival'] || constant?.['fval'] ? 'number' : undefined
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+const body = (node: unknown, kind: string): Body | undefined => (node as Readonly<Record<string, Body>> | undefined)?.[kind]
+
+const wordsOf = (names: unknown): string[] => listOf(names).map((name) => String(body(name, 'String')?.['sval'] ?? '*'))

@@ -1,0 +1,191 @@
+/** Projects of dbt as models: one model for both specifications, the numbers of SQL written by hand, and no text that breaks the importer. */
+import { readFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { createHost, definePlugin, type Imported } from '@grainline/core'
+import { importerConformance } from '@grainline/core/testing'
+import dialect from '@grainline/dialect-duckdb'
+import t, { type Test } from 'tap'
+import { dbt } from '../../plugins/importer-dbt/src/index.js'
+
+const textOf = (file: string) => readFileSync(new URL(`./test/interchange/dbt/${file}`, `file://${process.cwd()}/`), 'utf8')
+const legacy = textOf('legacy.yml')
+
+const imported = async (text: string): Promise<Imported> => {
+  const read = await dbt.read({ text })
+  if ('faults' in read) throw new Error(JSON.stringify(read.faults))
+  return read
+}
+
+importerConformance(t, { importer: dbt, model: legacy, invalid: 'semantic_models:\n  - name: orders\n    model: orders\n' })
+
+t.test('both specifications give one model', async (t) => {
+  t.same((await imported(textOf('new.yml'))).document, (await imported(legacy)).document)
+})
+
+const hostFor = async (t: Test) => {
+  const plugin = definePlugin({ name: 'importers', host: '*', setup: (host) => host.importers.register(dbt) })
+  const host = await createHost({ plugins: [dialect, plugin], settings: {} })
+  t.teardown(() => host.close())
+  return host
+}
+
+/** A query, and the SQL that a person writes for it. */
+const CASES: readonly { readonly dimensions?: string[]; readonly measures: string[]; readonly sql: string }[] = [
+  {
+    dimensions: ['customer__region'],
+    measures: ['revenue', 'orders', 'returns'],
+    sql: 'SELECT region, sum(amount), count(*), count(*) FILTER (WHERE returned) FROM orders LEFT JOIN customers USING (customer_id) GROUP BY 1',
+  },
+  { measures: ['median_amount'], sql: 'SELECT median(amount) FROM orders' },
+  {
+    measures: ['north_revenue'],
+    sql: "SELECT sum(amount) FROM orders JOIN customers USING (customer_id) WHERE region = 'north' AND NOT returned",
+  },
+  { measures: ['average_order'], sql: 'SELECT sum(amount) / count(*) FROM orders' },
+  { measures: ['large_share'], sql: 'SELECT sum(amount) FILTER (WHERE amount >= 100) / sum(amount) FROM orders' },
+  { measures: ['last_amount'], sql: 'SELECT sum(amount) FROM orders WHERE ordered_at = (SELECT max(ordered_at) FROM orders)' },
+  {
+    dimensions: ['order_id__size'],
+    measures: ['orders'],
+    sql: "SELECT CASE WHEN amount >= 100 THEN 'large' ELSE 'small' END, count(*) FROM orders GROUP BY 1",
+  },
+  {
+    dimensions: ['order_id__ordered_at:month'],
+    measures: ['growth'],
+    sql: "WITH m AS (SELECT date_trunc('month', ordered_at)::DATE AS month, sum(amount) AS r FROM orders GROUP BY 1) SELECT a.month, a.r - b.r FROM m AS a LEFT JOIN m AS b ON b.month = a.month - INTERVAL 1 MONTH",
+  },
+  {
+    dimensions: ['order_id__ordered_at:month'],
+    measures: ['revenue_to_date'],
+    sql: "WITH m AS (SELECT date_trunc('month', ordered_at)::DATE AS month, sum(amount) AS r FROM orders GROUP BY 1) SELECT month, sum(r) OVER (ORDER BY month) FROM m",
+  },
+]
+
+t.test('numbers are those of SQL written by hand', async (t) => {
+  const { service } = await hostFor(t)
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a' })
+  const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: legacy, format: 'dbt' })
+  t.ok(model)
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  t.teardown(() => connection.closeSync())
+  await connection.run(SHOP)
+  const rowsOf = async (sql: string) =>
+    (await connection.runAndReadAll(sql))
+      .getRowsJson()
+      .map((row) => row.map(plain))
+      .sort(byText)
+  for (const { dimensions = [], measures, sql } of CASES) {
+    const query = { select: { dimensions, measures } }
+    const compiled = await service.compile({ asker: undefined, target: { sessionId }, query, dialect: 'duckdb' })
+    t.same(await rowsOf(compiled.sql), await rowsOf(sql), measures.join(', '))
+  }
+})
+
+const SHOP = `
+  CREATE TABLE customers (customer_id INTEGER, region VARCHAR);
+  INSERT INTO customers VALUES (1, 'north'), (2, 'south'), (3, NULL);
+  CREATE TABLE orders (order_id INTEGER, customer_id INTEGER, ordered_at DATE, amount DECIMAL(18, 2), returned BOOLEAN);
+  INSERT INTO orders VALUES (1, 1, '2026-01-03', 120, false), (2, 1, '2026-01-20', 30.5, true), (3, 2, '2026-02-01', 99.99, false),
+    (4, 9, '2026-02-11', 250, NULL), (5, 3, '2026-04-01', 10, false), (6, 2, '2026-04-01', NULL, true)`
+
+/** Numbers to nine digits, and moments as days: the engine's types differ between the two statements. */
+function plain(value: unknown): unknown {
+  const text = String(value)
+  if (/^-?\d+(\.\d+)?(e-?\d+)?$/.test(text)) return Number(Number(text).toPrecision(9))
+  return value === null ? null : text.replace(/ 00:00:00$/, '')
+}
+
+const byText = (a: readonly unknown[], b: readonly unknown[]) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1)
+
+t.test('what the model does not say is in the list, with its place', async (t) => {
+  const { document, losses } = await imported(
+    textOf('new.yml').replace('agg: sum_boolean', 'agg: percentile, percentile: 0.5, percentile_type: discrete'),
+  )
+  t.notOk(Object.hasOwn(document['measures'] as object, 'returns'))
+  const [loss] = losses.filter(({ kind }) => kind === 'refused')
+  t.match(loss, { kind: 'refused', message: /'returns' is left out.*discrete/, place: { line: 17 } })
+})
+
+t.test('a filter is read, and never copied', async (t) => {
+  const filtered = (filter: string) => imported(legacy.replace(/filter: .*returned.*$/m, `filter: ${JSON.stringify(filter)}`))
+  for (const filter of [
+    "{{ Metric('orders', ['customer']) }} > 1",
+    '1 = 1) FROM t; DROP TABLE t; --',
+    '{% if x %} true {% endif %}',
+    'pg_sleep(1) = 1',
+    '(SELECT true)',
+    'a.b = 1',
+  ]) {
+    const { document, losses } = await filtered(filter)
+    t.notOk(Object.hasOwn(document['measures'] as object, 'north_revenue'), filter)
+    t.ok(
+      losses.some(({ kind, message }) => kind === 'refused' && message.includes("'north_revenue'")),
+      filter,
+    )
+  }
+})
+
+t.test('a thousand broken projects: no crash, no half model, and a place for every fault', async (t) => {
+  const seed = Number(process.env['INTERCHANGE_SEED'] ?? 39)
+  t.comment(`INTERCHANGE_SEED=${seed}`)
+  const { service } = await hostFor(t)
+  const random = randomOf(seed)
+  const counts = { read: 0, refused: 0 }
+  for (let i = 0; i < 1000; i++) {
+    const text = broken(i % 2 === 0 ? legacy : textOf('new.yml'), random)
+    const read = await dbt.read({ text })
+    if ('faults' in read) {
+      counts.refused++
+      for (const { place } of read.faults)
+        if (!place || place.line > text.split('\n').length) t.fail(`case ${i}: a fault has no place`)
+      continue
+    }
+    counts.read++
+    const { errors } = await service.validate({ asker: undefined, model_yaml: text, format: 'dbt' })
+    if (errors.some(({ line }) => line === undefined)) t.fail(`case ${i}: ${JSON.stringify(errors)}`)
+  }
+  t.ok(counts.read > 100 && counts.refused > 50, JSON.stringify(counts))
+})
+
+/** Words that other formats, and other languages, give a meaning. */
+const WORDS = [
+  '__proto__',
+  'constructor',
+  'null',
+  '[]',
+  '{}',
+  '-1',
+  "''",
+  '&a',
+  '*a',
+  'true',
+  'ref(',
+  '{{',
+  '1e999',
+  'toString',
+  '2026-01-01',
+]
+
+function broken(text: string, random: (below: number) => number): string {
+  const lines = text.split('\n')
+  for (let times = 1 + random(3); times > 0; times--) {
+    const at = random(lines.length)
+    const line = lines[at] ?? ''
+    const words = line.match(/[\w']+/g) ?? ['']
+    const word = words[random(words.length)] ?? ''
+    const change = random(5)
+    if (change === 0) lines.splice(at, 1)
+    else if (change === 1) lines.splice(at, 0, lines[random(lines.length)] ?? '')
+    else if (change === 2) lines[at] = line.slice(0, random(line.length + 1))
+    else lines[at] = line.replace(word, () => WORDS[random(WORDS.length)] ?? '')
+  }
+  return lines.join('\n')
+}
+
+function randomOf(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

@@ -8,9 +8,8 @@ import { streamsThatKeep } from '../support/streams-that-keep.js'
 
 /** Reads lines `column NAME`; `note` is inert, `rule` refused, and `bad` no model. */
 const PLUGIN = `
-export default {
-  name: 'columns', host: '*',
-  setup: (host) => host.importers.register({
+export default Object.assign(function columns (host) {
+  host.importers.register({
     name: 'columns', detect: () => false, files: (file) => file.endsWith('.columns'),
     async read({ text }) {
       const columns = {}, places = [], losses = [], faults = []
@@ -25,8 +24,8 @@ export default {
       })
       return faults.length ? { faults } : { document: { version: 1, dataObjects: { A: { code: 'a', columns } } }, places, losses }
     },
-  }),
-}`
+  })
+}, { [Symbol.for('plugin-meta')]: { name: 'columns', host: '*' } })`
 
 const cwd = t.testdir({
   'own.mjs': PLUGIN,

@@ -6,9 +6,7 @@ import { projectOf } from './project.js'
 /** Semantic models and metrics of dbt. A text may have many documents: the files of a project, one after another. */
 export const dbt: Importer = {
   name: 'dbt',
-  detect: ({ text }) =>
-    !/^\s*"?dataObjects"?\s*:/m.test(text) &&
-    (/^\s*"?semantic_models"?\s*:/m.test(text) || /^\s+"?semantic_model"?\s*:/m.test(text)),
+  detect: ({ text }) => !OWN.test(text) && SEMANTIC.test(text),
   files: (file) =>
     /\.ya?ml$/i.test(file) && !/(^|[\\/])(\.|node_modules|target|dbt_packages|logs)/.test(file) && !NOT_MODELS.test(file),
   async read({ text }) {
@@ -24,3 +22,6 @@ export const dbt: Importer = {
 
 /** Files of a project that declare no models. */
 const NOT_MODELS = /(^|[\\/])(dbt_project|packages|dependencies|profiles|selectors|package-lock)\.ya?ml$/i
+
+const OWN = /^ *"?dataObjects"? *:/m
+const SEMANTIC = /(?:^|[{,])[ ]*"?semantic_models?"? *:/m

@@ -138,7 +138,7 @@ function legacyModel(part: Part, types: ReadonlyMap<string, ReadonlyMap<string, 
 
 function referenceOf(part: Part): string {
   const written = part.needed('model')
-  const found = /^\s*(?:\{\{)?\s*ref\(\s*(['"])([^'"]+)\1\s*(?:,\s*(['"])([^'"]+)\3\s*)?\)\s*(?:\}\})?\s*$/.exec(written)
+  const found = /^(?:\{\{)?ref\((['"])([^'"]+)\1(?:,(['"])([^'"]+)\3)?\)(?:\}\})?$/.exec(written.replaceAll(/\s/g, ''))
   const name = found?.[4] ?? found?.[2]
   if (name === undefined) throw new Refused(`'${written}' is no reference to a model.`, part.at('model'), "Write ref('orders').")
   return name

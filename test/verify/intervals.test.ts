@@ -90,3 +90,42 @@ t.test('intervals that do not overlap at a row break nothing', async (t) => {
   ])
   t.match(edge, { duplicate_targets: 0, without_parent: 3 })
 })
+
+t.test('a period that a model declares, for instants read as days in the zone of the join', async (t) => {
+  const declared = (zone: string) =>
+    loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: "(SELECT * FROM (VALUES (1, 'a', TIMESTAMPTZ '2024-01-31 20:00:00+00'), (2, 'a', TIMESTAMPTZ '2024-02-10 00:00:00+00'), (3, 'b', TIMESTAMPTZ '2024-02-10 00:00:00+00')) t (id, shop, at_))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      At: { code: at_, abstractType: timestamp_tz }
+    joins:
+      - { joinTo: Prices, joinType: many-to-one, columnsFrom: [Shop], columnsTo: [Shop], during: { time: At, from: Since, to: Until${zone} } }
+  Prices:
+    code: "(SELECT * FROM (VALUES ('a', NULL, DATE '2024-02-01'), ('a', DATE '2024-02-05', NULL), ('a', DATE '2024-02-09', DATE '2024-02-11')) t (shop, since, until))"
+    columns:
+      Shop: { code: shop, abstractType: string }
+      Since: { code: since, abstractType: date }
+      Until: { code: until, abstractType: date }
+`)
+  await connection.run("SET TimeZone = 'UTC'")
+  for (const [zone, lacking] of [
+    ['', 1],
+    [', zone: Asia/Tokyo', 2],
+  ] as const) {
+    const { edges, findings } = await verifyModel({
+      model: declared(zone),
+      dialect: duckdb,
+      functions: builtInFunctions,
+      aggregates: builtInAggregates,
+      now: NOW,
+      storedTypes: 'declared',
+      ask: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS() as never,
+    })
+    t.match(edges[0], { without_parent: lacking, duplicate_targets: 1 }, `holes and overlaps${zone}`)
+    t.ok(findings.some(({ code }) => code === 'VERIFY_CARDINALITY'))
+  }
+})

@@ -1,0 +1,116 @@
+/** Row policies on the Postgres wire and over Flight SQL: the rows of each principal, no statement, and nothing of removed rows. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import evaluator from '@grainline/evaluator-duckdb'
+import { connectFlightSql } from '@grainline/flight-sql'
+import flight from '@grainline/surface-flight'
+import pg from 'pg'
+import t, { type Test } from 'tap'
+import { rowsOf } from '../flight/rows-of.js'
+import { startPgwire } from '../pgwire/server.js'
+import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
+
+const OTHER_TABLES = [
+  "CREATE TABLE regions AS SELECT * FROM (VALUES ('North'), ('West')) AS t(name)",
+  "CREATE TABLE customers AS SELECT * FROM (VALUES (1, 'Ann & Co', 'North', '101'), (2, 'Secret', 'West', 'x'), (7, 'Hidden', 'West', 'y')) AS t(id, name, region, zip)",
+  'CREATE TABLE orders AS SELECT * FROM (VALUES (1, 1, 2, 10), (2, 2, 1, 5), (5, 1, 1, 20), (6, 7, 7, 1)) AS t(id, customer_id, referrer_id, amount)',
+  'CREATE TABLE products AS SELECT 1 AS id',
+]
+
+async function served(t: Test, tables: readonly string[]) {
+  const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
+  await writeFile(join(dir, 'shop.yaml'), MODEL)
+  const wire = await startPgwire({
+    preload: [{ session: 'shop', model: join(dir, 'shop.yaml') }],
+    plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
+    settings: {
+      AUTH_MODE: 'api_key',
+      API_KEYS_FILE: join(dir, 'keys.yaml'),
+      PGWIRE_AUTH_MODE: 'scram-sha-256',
+      FLIGHT_ENABLED: true,
+      FLIGHT_PORT: 0,
+    },
+  })
+  const surface = wire.host.surfaces.get('flight')
+  if (surface.kind !== 'socket') throw new Error('the surface has no listener')
+  const running = await surface.start(wire.host.contextFor(surface))
+  t.teardown(async () => {
+    await running.stop()
+    await wire.close()
+  })
+  return { port: wire.port, flightPort: Number(new URL(running.address.replace(/^grpc/, 'http')).port) }
+}
+
+type Server = Awaited<ReturnType<typeof served>>
+
+const STATEMENTS = [
+  'SELECT "Region", "Revenue" FROM shop ORDER BY 1',
+  'SELECT "Revenue" FROM shop',
+  'SELECT count(*) FROM (SELECT "Customer" FROM shop) AS x',
+  'SELECT sum(r) FROM (SELECT "Customer", "Revenue" AS r FROM shop) AS x',
+  'SELECT "Customer", "Zip No", "Revenue" FROM shop WHERE "Zip No" > 1',
+  'EXPLAIN SELECT "Revenue" FROM shop',
+  'SHOW TABLES',
+  'DESCRIBE shop',
+  'SELECT * FROM customers',
+]
+const CATALOGUE = [
+  "SELECT relname, reltuples FROM pg_class WHERE relname = 'shop'",
+  "SELECT * FROM pg_stats WHERE tablename = 'shop'",
+  'SELECT table_name, column_name FROM information_schema.columns ORDER BY 1, 2',
+]
+
+/** What each statement says, as text. */
+async function overWire({ port }: Server, who: Who): Promise<readonly string[]> {
+  const client = new pg.Client({ host: '127.0.0.1', port, user: who, password: KEYS[who], database: 'shop' })
+  await client.connect()
+  const said: string[] = []
+  for (const text of [...STATEMENTS, ...CATALOGUE])
+    said.push(
+      await client.query({ text, rowMode: 'array' }).then(
+        ({ rows }) => JSON.stringify(rows),
+        (error: Error) => `error ${error.message}`,
+      ),
+    )
+  await client.end()
+  return said
+}
+
+async function overFlight({ flightPort }: Server, who: Who): Promise<readonly string[]> {
+  const client = await connectFlightSql({ host: '127.0.0.1', port: flightPort, credentials: { token: KEYS[who] } })
+  const said: string[] = []
+  for (const text of STATEMENTS)
+    said.push(
+      await client.query(text).then(
+        async (answer) => JSON.stringify(await rowsOf(answer), plain),
+        (error: Error) => `error ${error.message}`,
+      ),
+    )
+  client.close()
+  return said
+}
+
+const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+t.test('each principal gets its rows on both wires, and removed rows change nothing', async (t) => {
+  const [one, other] = [await served(t, TABLES), await served(t, OTHER_TABLES)]
+  for (const [name, heard] of [
+    ['the Postgres wire', overWire],
+    ['Flight SQL', overFlight],
+  ] as const) {
+    const north = await heard(one, 'north')
+    t.match(north[0], /North.*30/, name)
+    t.notMatch(north[0], /South|100/)
+    t.match(north[1], /30/)
+    t.match(north[5], /error.*Access rules/, `${name} explains nothing`)
+    t.match((await heard(one, 'south'))[1], /100/)
+    t.match((await heard(one, 'auditor'))[1], /11130/)
+    t.match((await heard(one, 'none'))[1], /error/)
+    const elsewhere = await heard(other, 'north')
+    for (const [i, said] of north.entries()) t.equal(elsewhere[i], said, `${name}: ${[...STATEMENTS, ...CATALOGUE][i]}`)
+    t.notMatch(north.join('\n'), /customer_id|"customers"\.|own regions|South|Bob|Lost/)
+  }
+})

@@ -106,6 +106,17 @@ t.test('what the model does not say is in the list, with its place', async (t) =
   t.match(loss, { kind: 'refused', message: /'returns' is left out.*discrete/, place: { line: 17 } })
 })
 
+t.test('a cumulative measure is not the filtered metric of its name', async (t) => {
+  const text = legacy.replace(
+    'label: Revenue, type_params: { measure: revenue } }',
+    `label: Revenue, filter: "{{ Dimension('order_id__returned') }}", type_params: { measure: revenue } }`,
+  )
+  const { document } = await imported(text)
+  t.match(document['measures'], { revenue: { filters: [{}] }, 'revenue_to_date: base': { aggregation: 'sum' } })
+  t.match(document['metrics'], { revenue_to_date: { measure: 'revenue_to_date: base' } })
+  t.notOk(Object.hasOwn((document['measures'] as Record<string, object>)['revenue_to_date: base'] ?? {}, 'filters'))
+})
+
 t.test('a filter is read, and never copied', async (t) => {
   const filtered = (filter: string) => imported(legacy.replace(/filter: .*returned.*$/m, `filter: ${JSON.stringify(filter)}`))
   for (const filter of [

@@ -212,13 +212,14 @@ class Writer {
 
   /** The name of the measure or metric that an input is, with the conditions of the metric that reads it. */
   async #input(input: Input, metric: Metric, role: string): Promise<string> {
-    const base = this.#byName.get(input.name)
-    const simple = this.#simples.get(input.name) ?? this.#measureAlone(input.name)
+    const base = this.#metricOf(input)
+    const simple = this.#simpleInput(input)
     if (!base && !simple) throw new LeftOut(`there is no metric '${input.name}'`, input.place)
     if (base && base !== metric) await this.#metric(base)
     const conditions = [...metric.conditions, ...input.conditions]
     let name = input.name
-    if (conditions.length > 0 || (input.fill !== undefined && !base)) {
+    const isOther = !base && this.#byName.has(name)
+    if (conditions.length > 0 || isOther || (input.fill !== undefined && !base)) {
       if (!simple)
         throw new LeftOut(`its filter reaches '${input.name}', which is no simple metric`, input.place, 'Filter its inputs.')
       name = `${metric.name}: ${role}`
@@ -234,6 +235,17 @@ class Writer {
     return input.offsetWindow === undefined && input.offsetToGrain === undefined ? name : this.#offset(name, input, metric, role)
   }
 
+  /** The metric that an input is: a measure is one if a metric is this measure, whole. */
+  #metricOf({ name, isMeasure }: Input): Metric | undefined {
+    const simple = this.#simples.get(name)
+    const isWhole = simple?.aggregate.name === name && simple.conditions.length === 0 && simple.fill === undefined
+    return isMeasure && !isWhole ? undefined : this.#byName.get(name)
+  }
+
+  #simpleInput({ name, isMeasure }: Pick<Input, 'name' | 'isMeasure'>): Simple | undefined {
+    return (isMeasure ? undefined : this.#simples.get(name)) ?? this.#measureAlone(name)
+  }
+
   #measureAlone(name: string): Simple | undefined {
     const aggregate = this.#measures.get(name)
     return aggregate && { aggregate, conditions: [], fill: undefined }
@@ -246,7 +258,7 @@ class Writer {
   }
 
   #offset(measure: string, input: Input, metric: Metric, role: string): string {
-    const time = this.#timeOf(input.name, new Set())
+    const time = this.#timeOf(input, new Set())
     const name = `${metric.name}: ${role} before`
     const window = input.offsetWindow === undefined ? undefined : windowOf(input.offsetWindow)
     const period = window ? { offset: -window.count, offsetGrain: window.grain } : { offsetToGrain: input.offsetToGrain }
@@ -262,8 +274,9 @@ class Writer {
   }
 
   /** The time of the first simple metric inside. */
-  #timeOf(name: string, seen: Set<string>): string {
-    const simple = this.#simples.get(name) ?? this.#measureAlone(name)
+  #timeOf(input: Input, seen: Set<string>): string {
+    const { name } = input
+    const simple = this.#simpleInput(input)
     if (simple) {
       const object = this.#object(simple.aggregate)
       const time = simple.aggregate.time ?? object.model.defaultTime
@@ -272,7 +285,7 @@ class Writer {
     }
     const inner = seen.has(name) ? undefined : this.#byName.get(name)?.inputs[0]
     if (!inner) throw new LeftOut(`'${name}' has no time`)
-    return this.#timeOf(inner.name, seen.add(name))
+    return this.#timeOf(inner, seen.add(name))
   }
 
   async #cumulative(metric: Metric): Promise<void> {
@@ -285,7 +298,7 @@ class Writer {
     const aggregate = metric.more.text('period_agg') ?? 'first'
     if (aggregate === 'average') throw new LeftOut('the average of its values over a longer period has no place in the model')
     const entry: Entry = {
-      ...{ type: 'cumulative', measure, timeDimension: this.#timeOf(input.name, new Set()) },
+      ...{ type: 'cumulative', measure, timeDimension: this.#timeOf(input, new Set()) },
       ...(window && { window: window.count, windowGrain: window.grain }),
       ...(!window && grainToDate !== undefined && { grainToDate }),
       ...described(metric),
@@ -318,8 +331,8 @@ class Writer {
       type: 'conversion',
       base: await this.#input({ ...base, fill: undefined }, metric, 'base'),
       conversion: await this.#input({ ...conversion, fill: undefined }, { ...metric, conditions: [] }, 'conversion'),
-      ...{ entity, timeDimension: this.#timeOf(base.name, new Set()), calculation },
-      conversionTimeDimension: this.#timeOf(conversion.name, new Set()),
+      ...{ entity, timeDimension: this.#timeOf(base, new Set()), calculation },
+      conversionTimeDimension: this.#timeOf(conversion, new Set()),
       window: `${window.count * unit.factor}${unit.letter}`,
       ...described(metric),
     }

@@ -57,6 +57,8 @@ export interface Input {
   readonly fill?: unknown
   readonly place: Place
   readonly part?: Part
+  /** A measure and not a metric, which may have the same name. */
+  readonly isMeasure?: boolean
 }
 
 export interface Metric {
@@ -303,7 +305,10 @@ const headOf = (part: Part, type: string) => ({
   conditions: conditionsOf(part, 'filter'),
 })
 
-function inputsOf(from: Part, key: string): readonly Input[] {
+const inputsOf = (from: Part, key: string): readonly Input[] =>
+  writtenInputs(from, key).map((input) => (key.endsWith('measure') ? { ...input, isMeasure: true } : input))
+
+function writtenInputs(from: Part, key: string): readonly Input[] {
   const value = from.value(key)
   if (value === undefined) return []
   if (typeof value === 'string') return [{ name: value, conditions: [], place: from.at(key) }]

@@ -117,6 +117,16 @@ t.test('a cumulative measure is not the filtered metric of its name', async (t) 
   t.notOk(Object.hasOwn((document['measures'] as Record<string, object>)['revenue_to_date: base'] ?? {}, 'filters'))
 })
 
+t.test('a division in a measure or a dimension is in the list', async (t) => {
+  const { losses } = await imported(
+    legacy
+      .replace('agg: median, expr: amount', 'agg: median, expr: amount / 2')
+      .replace('amount >= 100 then', 'amount / 2 >= 100 then'),
+  )
+  const said = losses.flatMap(({ message }) => /^'\/' in '(\w+)'/.exec(message)?.[1] ?? [])
+  t.same(said.sort(), ['large_share', 'median_amount', 'size'].sort())
+})
+
 t.test('a filter is read, and never copied', async (t) => {
   const filtered = (filter: string) => imported(legacy.replace(/filter: .*returned.*$/m, `filter: ${JSON.stringify(filter)}`))
   for (const filter of [

@@ -138,6 +138,7 @@ class Writer {
     if (kind === 'count' && (expr === '*' || constant !== undefined))
       return { aggregation: kind, expression: '1', anchor: object.name }
     const expression = constant ?? (await modelExpression(expr, (words, inner) => physicalReference(words, object, inner), use))
+    if (expression.includes(' / ')) say(`'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`)
     return { aggregation: kind, expression, ...(constant !== undefined && { anchor: object.name }), ...percentile }
   }
 

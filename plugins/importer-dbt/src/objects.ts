@@ -80,6 +80,8 @@ async function addDimension(dimension: Dimension, object: ModelObject, draft: Dr
   }
   const column = await columnFor(expr, name, object)
   object.dimensions.set(name, column)
+  if (String(object.columns[column]?.['expression']).includes(' / '))
+    draft.lose('rewritten', `'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`, part.place)
   const entry = object.columns[column]!
   if (isTime && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
   const written: Entry = {

@@ -66,10 +66,11 @@ t.test('each rule of joins changes one of these questions if joins are equalitie
 })
 
 /** How facts meet inside of what is joined is a choice of `joined-facts`, and says nothing about the join. */
-const uncombined = (right: LogicalPlan): LogicalPlan =>
-  JSON.parse(
+function uncombined(right: LogicalPlan): LogicalPlan {
+  return JSON.parse(
     JSON.stringify(right, (_, value) => (value?.kind === 'combine' ? { ...value, reason: '', making: undefined } : value)),
   )
+}
 
 /** Joined rows with such a join: each of their joins, without the rows before it. */
 function rowsWithOtherTerms(plan: LogicalPlan, isPart = false): readonly (readonly Omit<Join, 'left'>[])[] {

@@ -41,6 +41,17 @@ for (const [what, env, path] of [
     t.equal(await server.ended, 0)
   })
 
+t.test('connections that close in bursts, with a thousand waiting requests each, take short turns', async (t) => {
+  const server = await served(t)
+  const { ownStallMs, most } = await attacked(server, async () => {
+    const opened = await connections(4, server.port, request('GET', '/health').repeat(MANY))
+    t.equal(await health(server.url), 200)
+    for (const { socket } of opened) socket.resetAndDestroy()
+    t.equal(await health(server.url), 200)
+  })
+  t.ok(ownStallMs <= most, `the longest turn took ${ownStallMs} ms of processor time`)
+})
+
 t.test('pipelined requests are answered in order, all of them', async (t) => {
   const { port } = await served(t)
   const paths = Array.from({ length: 300 }, (_, i) => (i % 3 === 0 ? '/robots.txt' : `/nothing/${i}`))

@@ -1,6 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { Logger } from '../logger.js'
+import { abortBriefly } from './brief-aborts.js'
 import { inTurn } from './in-turn.js'
 
 /** The connections of HTTP servers that share a handler: their requests are handled in turn, and all of them end within a limit. */
@@ -30,7 +31,9 @@ export class Connections {
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
+      abortBriefly(socket)
     })
+    server.on('secureConnection', abortBriefly)
   }
 
   /** Waits until the answers under way have been sent, at most `milliseconds`, and closes every connection. */

@@ -72,3 +72,39 @@ t.test('a replaced file makes the server not ready until SIGHUP opens it; then n
   while ((await status()) !== 200) await process.shows(/./)
   t.same(await total(), [[300]])
 })
+
+t.test('a file that init attaches is compared, too, and a warning names one that is attached for writing', async (t) => {
+  holds(t, 'duckdb.attached')
+  const [shared, locked] = ['shared', 'locked'].map((name) => path.join(folder, `${name}.duckdb`)) as [string, string]
+  for (const file of [shared, locked]) await write(file, 'CREATE TABLE orders AS SELECT 1 AS amount')
+  const { Orders } = model.dataObjects
+  const attached = { ...model, dataObjects: { Orders: { ...Orders, database: 'shared', schema: 'main' } } }
+  writeFileSync(path.join(folder, 'attached.yaml'), JSON.stringify(attached))
+  const init = [`ATTACH '${shared}' AS shared (READ_ONLY)`, `ATTACH '${locked}' AS locked`]
+  const plugins = [
+    ...['dialect-duckdb', 'semantic-ql', 'surface-rest', 'cache-memory'].map((name) => `@grainline/${name}`),
+    { use: '@grainline/vendor-duckdb', with: { init } },
+  ]
+  writeFileSync(path.join(folder, 'attached-config.yaml'), JSON.stringify({ plugins }))
+  const settings = { QUERY_EXECUTE: 'true', MODEL_FILES: path.join(folder, 'attached.yaml'), CACHE_BACKEND: 'memory' }
+  const { ask, process } = await serve(settings, folder, path.join(folder, 'attached-config.yaml'))
+  const total = async () => (await ask('POST', '/v1/query/execute', query)).body.rows
+  const status = async () => (await ask('GET', '/ready')).status
+  t.same(await total(), [[1]])
+  t.equal(await status(), 200)
+  await process.shows(/init attaches the database file locked\.duckdb for writing.*Write ATTACH 'locked\.duckdb' … \(READ_ONLY\)/)
+  t.notMatch(process.stdout() + process.stderr(), /attaches the database file shared/)
+
+  const next = path.join(folder, 'next.duckdb')
+  await write(next, 'CREATE TABLE orders AS SELECT 20 AS amount')
+  renameSync(next, shared)
+  t.match(await ask('GET', '/ready'), { status: 503, body: { code: 'NOT_READY', detail: /replaced/, hint: /SIGHUP/ } })
+  await process.shows(/The database file shared\.duckdb was replaced or changed/)
+  process.signal('SIGHUP')
+  while ((await status()) !== 200) await process.shows(/./)
+  t.same(await total(), [[20]], 'and not the cached answer')
+
+  rmSync(shared)
+  t.equal(await status(), 503)
+  await process.shows(/shared\.duckdb was deleted after it was opened/)
+})

@@ -113,6 +113,7 @@ const tls = {
   'tls.mutual': 'API_TLS_CLIENT_CA turns away clients without a certificate of it',
   'duckdb.replaced':
     'A DuckDB file that is replaced, changed or deleted while it is served makes the server not ready, with a warning; SIGHUP opens it again',
+  'duckdb.attached': 'So is a DuckDB file that `init` attaches; the log warns of one that is attached for writing',
   'tls.reload': 'SIGHUP reads certificates again without a restart; an unusable one leaves the old',
   'tls.line': 'The start-up line of a surface says whether TLS is on',
   'tls.client': 'The command line presents a certificate with --client-cert and --client-key',

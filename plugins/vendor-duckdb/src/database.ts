@@ -2,13 +2,17 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type * as Bindings from '@duckdb/node-bindings'
 import { fail, type Logger } from '@grainline/core'
+import { attachedFiles, warnOfLocks } from './attached-files.js'
 import type { Driver } from './driver.js'
 import { databaseError } from './errors.js'
+import type { OpenedFile } from './opened-file.js'
 import type { DuckDBPlan, TableSource } from './options.js'
 
 export interface Database {
   /** A new connection, ready to answer. */
   connect(): Promise<Bindings.Connection>
+  /** Files beside the main one, which `init` has attached. */
+  readonly attached: readonly OpenedFile[]
   close(): void
 }
 
@@ -16,7 +20,8 @@ export interface Database {
  * Opens the database, runs the statements of the configuration, and then locks it: no files except those of the configuration, no
  * network, no extensions, no change of settings for as long as it is open. Throws `DATABASE_ERROR` and `INVALID_CONFIG`.
  */
-export async function openDatabase(plan: DuckDBPlan, { bindings }: Driver, logger: Logger): Promise<Database> {
+export async function openDatabase(plan: DuckDBPlan, driver: Driver, logger: Logger): Promise<Database> {
+  const { bindings } = driver
   requireFiles(plan)
   const database = await bindings.open(plan.database ?? ':memory:', configOf(plan, bindings)).catch(refuse)
   const run = async (connection: Bindings.Connection, statements: readonly string[]) => {
@@ -24,16 +29,19 @@ export async function openDatabase(plan: DuckDBPlan, { bindings }: Driver, logge
   }
   // The catalog of a file is not changed, so views over other files are temporary: one set for each connection.
   const perConnection = plan.database === undefined ? [] : plan.tables.map((table) => viewOver(table, 'TEMP'))
+  let attached: readonly OpenedFile[]
   try {
     const first = await bindings.connect(database)
     await run(first, plan.init)
     if (plan.database === undefined) await run(first, plan.tables.flatMap(inMemoryTable))
+    attached = await attachedFiles(first, driver, plan.database)
     await run(first, lockDown(plan))
     bindings.disconnect_sync(first)
   } catch (error) {
     bindings.close_sync(database)
     throw databaseError(error)
   }
+  warnOfLocks(attached, logger)
   logger.debug(
     { database: plan.database === undefined ? 'in memory' : path.basename(plan.database), tables: plan.tables.length },
     'DuckDB is open',
@@ -44,6 +52,7 @@ export async function openDatabase(plan: DuckDBPlan, { bindings }: Driver, logge
       await run(connection, perConnection)
       return connection
     },
+    attached,
     close: () => bindings.close_sync(database),
   }
 }

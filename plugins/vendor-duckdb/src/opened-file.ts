@@ -2,26 +2,25 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from '@grainline/core'
 
-/** A database file as it was when it was opened. */
+/** A database file that is open. */
 export interface OpenedFile {
+  readonly database: string
+  readonly readOnly: boolean
+}
+
+/** A database file as it was when it was opened. */
+export interface WatchedFile {
   /** What happened to the file since then; `undefined` if it is the same. */
   changed(): Promise<string | undefined>
   /** No further warning is logged. */
   forget(): void
 }
 
-interface Opened {
-  /** `undefined` is in memory. */
-  readonly database: string | undefined
-  readonly readOnly: boolean
-}
-
 /** How often the file is compared, in milliseconds. */
 const EVERY_MS = 5000
 
 /** Warns once in the log if the file is replaced, changed or deleted: an engine that holds a file open does not notice. Call this before opening. */
-export async function watchFile({ database, readOnly }: Opened, logger: Logger): Promise<OpenedFile> {
-  if (database === undefined) return { changed: async () => undefined, forget: () => undefined }
+export async function watchFile({ database, readOnly }: OpenedFile, logger: Logger): Promise<WatchedFile> {
   const before = await markOf(database, readOnly)
   let warned = false
   const changed = async () => {

@@ -19,7 +19,7 @@ import { type Driver, loadDuckdb } from './driver.js'
 import { engineMessage, tooLarge } from './errors.js'
 import { introspect } from './introspect.js'
 import { MemoryWatch, mostGrowth } from './memory-watch.js'
-import { watchFile } from './opened-file.js'
+import { type WatchedFile, watchFile } from './opened-file.js'
 import type { DuckDBPlan } from './options.js'
 import { openSession, type Session } from './session.js'
 import { GivenUp, runStatement, type Start, type StatementDeps } from './statement.js'
@@ -50,9 +50,9 @@ async function connect(plan: DuckDBPlan, { logger, poolSize }: VendorContext, wa
     get pool() {
       return opened.pool
     },
-    outdated: () => opened.file.changed(),
+    outdated: () => opened.changed(),
     async reopen() {
-      if ((await opened.file.changed()) === undefined) return false
+      if ((await opened.changed()) === undefined) return false
       const before = opened
       opened = await open()
       const left = before.close().finally(() => leaving.delete(left))
@@ -75,19 +75,28 @@ interface Opening {
 }
 
 async function openPool({ plan, driver, logger, poolSize: size, waitMs }: Opening) {
-  const file = await watchFile(plan, logger)
+  const files: WatchedFile[] = []
+  const forget = () => {
+    for (const file of files) file.forget()
+  }
+  if (plan.database !== undefined) files.push(await watchFile({ database: plan.database, readOnly: plan.readOnly }, logger))
   const database = await openDatabase(plan, driver, logger).catch((error: unknown) => {
-    file.forget()
+    forget()
     throw error
   })
+  files.push(...(await Promise.all(database.attached.map((file) => watchFile(file, logger)))))
   const open = () => openSession(database, driver)
   const pool = createPool<Session>({ name: 'DuckDB', size, waitMs, open, close: (session) => session.close() })
-  const close = async () => {
-    file.forget()
-    await pool.close()
-    database.close()
+  return {
+    pool,
+    /** What happened to one of its files. */
+    changed: async () => (await Promise.all(files.map((file) => file.changed()))).find((what) => what !== undefined),
+    async close() {
+      forget()
+      await pool.close()
+      database.close()
+    },
   }
-  return { pool, file, close }
 }
 
 interface Shared extends StatementDeps, Required<Pick<VendorConnection, 'outdated' | 'reopen' | 'close'>> {

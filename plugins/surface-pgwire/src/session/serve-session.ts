@@ -20,9 +20,9 @@ export async function serveSession(session: Session): Promise<void> {
   for (;;) {
     const waits = input.length === 0
     const { code, body } = await input.readMessage(MOST_MESSAGE_BYTES, () => fatal('08P01', 'invalid message length'))
-    // Many messages in one packet must not block other clients, so they are handled in several turns.
+    // Many messages in one packet, or from many clients, must not block others, so they are handled in several turns.
     if (waits) turn.begin()
-    else if (turn.isOver) await turn.pass()
+    if (turn.isOver) await turn.pass()
     if (code === FRONTEND.terminate) return
     if (skipping && code !== FRONTEND.sync) continue
     skipping = !(await handle(session, code, new MessageReader(body)))

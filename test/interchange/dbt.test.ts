@@ -5,6 +5,7 @@ import { createHost, definePlugin, type Imported } from '@grainline/core'
 import { importerConformance } from '@grainline/core/testing'
 import dialect from '@grainline/dialect-duckdb'
 import t, { type Test } from 'tap'
+import { parse, stringify } from 'yaml'
 import { dbt } from '../../plugins/importer-dbt/src/index.js'
 
 const textOf = (file: string) => readFileSync(new URL(`./test/interchange/dbt/${file}`, `file://${process.cwd()}/`), 'utf8')
@@ -210,3 +211,53 @@ function randomOf(seed: number): (below: number) => number {
     return Math.floor((state / 2 ** 32) * below)
   }
 }
+
+t.test('a key that the importer does not know is in the list, wherever it is', async (t) => {
+  for (const file of ['legacy.yml', 'new.yml'])
+    for (const key of ['surprise', 'meta', 'config', 'tests']) {
+      const project: unknown = parse(textOf(file))
+      const count = withKeyEverywhere(project, key)
+      const { losses } = await imported(stringify(project, { aliasDuplicateObjects: false }))
+      const lines = losses.filter(({ message }) => message.startsWith(`'${key}`))
+      const numbers = lines.map(({ message }) => Number(/^'\w+?(\d+)?'/.exec(message)?.[1] ?? -1))
+      t.ok(count > 20, `${file}: ${count} mappings`)
+      t.equal(lines.length, count, `${file}: ${key}`)
+      if (key === 'surprise') t.same([...new Set(numbers)].sort(byNumber), [...Array(count).keys()], `${file}: each of them`)
+      t.ok(lines.every(({ place }) => place !== undefined))
+    }
+})
+
+const byNumber = (a: number, b: number) => a - b
+
+/** Adds the key to every mapping, with a number where its name is free. Returns how many. */
+function withKeyEverywhere(value: unknown, key: string, from = 0): number {
+  if (typeof value !== 'object' || value === null) return from
+  const count = Object.values(value).reduce((sum: number, each) => withKeyEverywhere(each, key, sum), from)
+  if (Array.isArray(value)) return count
+  Object.assign(value, { [key === 'surprise' ? `${key}${count}` : key]: false })
+  return count + 1
+}
+
+t.test('labels and descriptions are in the model, or in the list', async (t) => {
+  const { document, losses } = await imported(
+    legacy
+      .replace('name: region, type', 'name: region, label: Region, description: Of the customer, type')
+      .replace('agg: median, expr: amount', 'agg: median, expr: amount, label: Middle')
+      .replace('name: order_id, type: primary', 'name: order_id, type: primary, label: Order')
+      .replace('models:', 'exposures: [{ name: board }]\nmodels:'),
+  )
+  t.match(document['dimensions'], {
+    customer__region: { synonyms: ['Region'], description: 'Of the customer' },
+    order_id: { synonyms: ['Order'] },
+  })
+  t.match(
+    losses.filter(({ kind }) => kind === 'inert').map(({ message }) => message),
+    [/'exposures' of the project/, /'label' of 'median_amount'/],
+  )
+})
+
+t.test('a model with a time says that there is no metric_time', async (t) => {
+  const { losses } = await imported(legacy)
+  const said = losses.filter(({ message }) => message.includes('metric_time'))
+  t.match(said, [{ kind: 'rewritten', message: /'orders'/, hint: /'order_id__ordered_at'/, place: { line: 14 } }])
+})

@@ -14,13 +14,16 @@ export async function documentOf(project: Project): Promise<Imported | { readonl
   await metricsOf(project, objects, draft, conditionExpression)
   reportAssumed(objects, draft)
   for (const root of project.roots) {
-    for (const query of root.parts('saved_queries'))
+    for (const query of root.parts('saved_queries')) {
+      draft.leave(query.place)
       draft.lose(
         'refused',
         `The saved query '${query.text('name') ?? ''}' is left out: a model has examples in place of saved queries.`,
         query.place,
       )
+    }
   }
+  draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places, losses } = draft
   return { document: { version: 1, dataObjects, dimensions, measures, metrics }, places, losses }
 }

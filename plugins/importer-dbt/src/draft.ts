@@ -13,6 +13,7 @@ export class Draft {
   readonly metrics: Record<string, Entry> = {}
   readonly places: ImportedPlace[] = []
   readonly losses: Loss[] = []
+  readonly #left = new Set<string>()
 
   add(kind: 'dataObjects' | 'dimensions' | 'measures' | 'metrics', name: string, entry: Entry, place: Place): void {
     if (Object.hasOwn(this[kind], name))
@@ -30,6 +31,7 @@ export class Draft {
     try {
       await step()
     } catch (error) {
+      this.leave(place)
       if (error instanceof SqlFault)
         this.lose('refused', `${what} is left out: ${error.message}.`, place, {
           hint: 'Write it with functions that every engine has, or add it by hand.',
@@ -45,18 +47,28 @@ export class Draft {
     }
   }
 
-  /** Reports keys that no reader knows. */
-  unread(part: Part, what: string): void {
-    for (const key of part.unread()) {
-      if (key === 'join_to_timespine')
-        this.lose('refused', `'${key}' of ${what} is left out: a query asks for rows of times without data.`, part.at(key), {
-          hint: 'Ask with gaps.',
-        })
-      else if (!OUTSIDE.has(key))
-        this.lose('refused', `'${key}' of ${what} is left out: the model has no place for it.`, part.at(key))
-    }
+  /** An item that is not in the model: its keys are not reported one by one. */
+  leave(place: Place): void {
+    this.#left.add(keyOf(place))
+  }
+
+  /** Reports every key that nothing has read. */
+  unread(roots: readonly Part[]): void {
+    for (const root of roots)
+      for (const { key, owner, place } of root.unread((at) => this.#left.has(keyOf(at)))) {
+        const what = `'${key}' of ${owner === undefined ? 'the project' : `'${owner}'`}`
+        if (key === 'join_to_timespine')
+          this.lose('refused', `${what} is left out: a query asks for rows of times without data.`, place, {
+            hint: 'Ask with gaps.',
+          })
+        else if (owner === undefined || OUTSIDE.has(key))
+          this.lose('inert', `${what} is not in the model: it says nothing about numbers here.`, place)
+        else this.lose('refused', `${what} is left out: the model has no place for it.`, place)
+      }
   }
 }
+
+const keyOf = ({ line, column }: Place): string => `${line}:${column}`
 
 /** Why an item is not in the model. */
 export class LeftOut extends Error {
@@ -71,7 +83,7 @@ export class LeftOut extends Error {
 
 /** Keys that say how dbt builds, tests or files an item; they say nothing about numbers. */
 const OUTSIDE = new Set(
-  'config meta tags tests data_tests constraints version versions latest_version docs access group tests_config quote contract deprecation_date time_spine metadata created_at unique_id fqn original_file_path path package_name resource_type source_file loaded_at enabled depends_on refs language unrendered_config input_measures is_private hidden name type description label'.split(
+  'config meta tags tests data_tests constraints version versions latest_version docs access group tests_config quote contract deprecation_date time_spine metadata created_at unique_id fqn original_file_path path package_name resource_type source_file loaded_at enabled depends_on refs language unrendered_config input_measures is_private hidden description label relation_name columns enabled repo_file_path file_slice'.split(
     ' ',
   ),
 )

@@ -45,12 +45,22 @@ class Writer {
     // A measure that no metric uses is not offered by dbt, and it is by this model.
     for (const measure of this.project.measures) {
       measure.part.text('create_metric')
-      this.draft.unread(measure.part, `the measure '${measure.name}'`)
-      if (this.#used.has(measure.name) || this.#byName.has(measure.name)) continue
-      await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
-        this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
-      )
+      if (!this.#used.has(measure.name) && !this.#byName.has(measure.name))
+        await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
+          this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
+        )
+      this.#reportDescription(measure)
     }
+  }
+
+  /** A metric has its own description in place of that of its measure. */
+  #reportDescription({ name, description, part }: Aggregate): void {
+    if (!description || Object.values(this.draft.measures).some((written) => written['description'] === description)) return
+    this.draft.lose(
+      'inert',
+      `'description' of the measure '${name}' is not in the model: its metrics have their own.`,
+      part.at('description'),
+    )
   }
 
   async #metric(metric: Metric): Promise<void> {
@@ -60,9 +70,6 @@ class Writer {
     await this.draft.attempt(`The metric '${metric.name}'`, metric.part.place, () => this.#written(metric))
     const after = Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
     this.#state.set(metric.name, after > before ? 'done' : 'left')
-    if (after === before) return
-    this.draft.unread(metric.part, `the metric '${metric.name}'`)
-    for (const { part, name } of metric.inputs) if (part) this.draft.unread(part, `the input '${name}' of '${metric.name}'`)
   }
 
   #written(metric: Metric): Promise<void> | void {
@@ -293,7 +300,7 @@ class Writer {
     const [input] = metric.inputs
     if (!input) throw new LeftOut('it has no measure')
     const measure = await this.#input(input, metric, 'base')
-    const written = metric.more.value('window')
+    const written = metric.more.window('window')
     const window = written === undefined ? undefined : windowOf(written)
     const grainToDate = metric.more.text('grain_to_date')
     const aggregate = metric.more.text('period_agg') ?? 'first'
@@ -324,7 +331,7 @@ class Writer {
     if (!Object.hasOwn(this.draft.dimensions, entity)) throw new LeftOut(`there is no entity '${entity}'`)
     const calculation = CALCULATIONS.get((metric.more.text('calculation') ?? 'conversion_rate').toLowerCase())
     if (calculation === undefined) throw new LeftOut('its calculation is neither conversions nor conversion_rate')
-    const written = metric.more.value('window')
+    const written = metric.more.window('window')
     const window = written === undefined ? undefined : windowOf(written)
     const unit = window && UNITS[window.grain]
     if (!window || !unit) throw new LeftOut('it needs a window of days, hours, minutes or weeks')

@@ -40,15 +40,17 @@ async function objectOf(model: SemanticModel, draft: Draft): Promise<ModelObject
   draft.add('dataObjects', name, entry, part.place)
   for (const entity of model.entities) {
     await draft.attempt(`The entity '${entity.name}' of '${name}'`, entity.part.place, () => addEntity(entity, object))
-    draft.unread(entity.part, `the entity '${entity.name}'`)
   }
   for (const dimension of model.dimensions) {
     await draft.attempt(`The dimension '${dimension.name}' of '${name}'`, dimension.part.place, () =>
       addDimension(dimension, object, draft),
     )
-    draft.unread(dimension.part, `the dimension '${dimension.name}'`)
   }
-  draft.unread(part, `'${name}'`)
+  const { defaultTime } = model
+  if (defaultTime !== undefined && object.dimensions.has(defaultTime))
+    draft.lose('rewritten', `There is no 'metric_time' for '${name}'.`, part.place, {
+      hint: `Select '${dimensionName(model, defaultTime)}'.`,
+    })
   return object
 }
 
@@ -70,7 +72,7 @@ async function addEntity(entity: Entity, object: ModelObject): Promise<void> {
 }
 
 async function addDimension(dimension: Dimension, object: ModelObject, draft: Draft): Promise<void> {
-  const { name, isTime, expr, granularity, description, part } = dimension
+  const { name, isTime, expr, granularity, label, description, part } = dimension
   if (isTime && !GRAINS.has(granularity)) throw new LeftOut(`'${granularity}' is no granularity here`, part.place)
   if (part.part('type_params')?.has('validity_params')) {
     throw new LeftOut(
@@ -89,6 +91,7 @@ async function addDimension(dimension: Dimension, object: ModelObject, draft: Dr
     column,
     ...(isTime && { timeGrain: granularity }),
     ...(description && { description }),
+    ...(label !== undefined && label !== name && { synonyms: [label] }),
   }
   draft.add('dimensions', dimensionName(object.model, name), written, part.place)
 }
@@ -246,6 +249,13 @@ function entityDimensions(object: ModelObject, objects: Objects, draft: Draft): 
       )
       continue
     }
-    draft.add('dimensions', name, { dataObject: object.name, column }, part.place)
+    const label = part.text('label')
+    const description = part.text('description')?.trim()
+    const entry: Entry = {
+      ...{ dataObject: object.name, column },
+      ...(description && { description }),
+      ...(label !== undefined && label !== name && { synonyms: [label] }),
+    }
+    draft.add('dimensions', name, entry, part.place)
   }
 }

@@ -18,8 +18,6 @@ export class Refused extends Error {
 
 /** A mapping of the text. Null is the same as a missing key, as in a manifest. */
 export class Part {
-  readonly #read = new Set<string>()
-
   constructor(
     readonly data: Readonly<Record<string, unknown>>,
     private readonly source: Source,
@@ -36,7 +34,7 @@ export class Part {
   }
 
   has(key: string): boolean {
-    return this.#get(key) !== undefined
+    return this.#valueOf(key) !== undefined
   }
 
   text(key: string): string | undefined {
@@ -92,16 +90,53 @@ export class Part {
     })
   }
 
-  /** Keys with a value that has not been read. */
-  unread(): readonly string[] {
-    return Object.keys(this.data).filter((key) => !this.#read.has(key) && !isEmpty(this.data[key]))
+  /** A text, or a mapping of a count and a granularity. */
+  window(key: string): unknown {
+    const value = this.#get(key)
+    if (isMapping(value)) for (const each of ['count', 'granularity']) this.part(key)?.value(each)
+    return value
+  }
+
+  /** Keys with a value that nothing has read, here and below. `isLeft` tells the mappings that are left out as a whole. */
+  unread(isLeft: (place: Place) => boolean, owner?: string): readonly Unread[] {
+    const { name } = this.data
+    const here = typeof name === 'string' ? name : owner
+    return Object.entries(this.data).flatMap(([key, value]): readonly Unread[] => {
+      if (isEmpty(value)) return []
+      if (!this.source.read.has(keyOf([...this.path, key])))
+        return value === false && OFF.has(key) ? [] : [{ key, owner: here, place: this.at(key) }]
+      const path = [...this.path, key]
+      const below: readonly [unknown, Path][] = Array.isArray(value)
+        ? value.map((item: unknown, index) => [item, [...path, index]])
+        : [[value, path]]
+      return below.flatMap(([item, at]) => {
+        if (!isMapping(item) || isLeft(this.source.place(at))) return []
+        return new Part(item, this.source, at).unread(isLeft, here)
+      })
+    })
   }
 
   #get(key: string): unknown {
-    this.#read.add(key)
+    this.source.read.add(keyOf([...this.path, key]))
+    return this.#valueOf(key)
+  }
+
+  #valueOf(key: string): unknown {
     return (Object.hasOwn(this.data, key) ? this.data[key] : undefined) ?? undefined
   }
 }
+
+/** A key that nothing has read, and the name of the item that has it. */
+export interface Unread {
+  readonly key: string
+  readonly owner: string | undefined
+  readonly place: Place
+}
+
+/** Keys for which false is the same as no key. */
+const OFF = new Set(['join_to_timespine', 'is_partition', 'is_private', 'create_metric', 'hidden'])
+
+const keyOf = (path: Path): string => JSON.stringify(path)
 
 /** The mappings of all documents of a text. Throws `Refused`. */
 export function partsOf(text: string): readonly Part[] {
@@ -109,7 +144,7 @@ export function partsOf(text: string): readonly Part[] {
   const found = parseAllDocuments(text, { lineCounter: lines })
   const documents = Array.isArray(found) ? found : []
   return documents.flatMap((document): readonly Part[] => {
-    const source: Source = { place: (path) => placeIn(document, lines, path) }
+    const source: Source = { place: (path) => placeIn(document, lines, path), read: new Set() }
     const [error] = document.errors
     if (error) throw new Refused(`The text is no YAML: ${error.message.split('\n')[0]}`, placeAt(lines, error.pos[0]))
     const data: unknown = dataOf(document, source)
@@ -121,6 +156,8 @@ export function partsOf(text: string): readonly Part[] {
 
 interface Source {
   readonly place: (path: Path) => Place
+  /** The paths of the keys that were read. */
+  readonly read: Set<string>
 }
 
 function dataOf(document: Document.Parsed, source: Source): unknown {
@@ -148,4 +185,4 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === false || (typeof value === 'object' && Object.keys(value).length === 0)
+  value === null || value === undefined || (typeof value === 'object' && Object.keys(value).length === 0)

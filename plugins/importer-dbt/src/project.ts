@@ -13,6 +13,7 @@ export interface Dimension {
   readonly isTime: boolean
   readonly expr: string
   readonly granularity: string
+  readonly label?: string | undefined
   readonly description?: string | undefined
   readonly part: Part
 }
@@ -158,6 +159,7 @@ function dimensionOf(part: Part): Dimension {
     ...{ name, granularity, part },
     isTime: part.needed('type').toLowerCase() === 'time',
     expr: part.text('expr') ?? name,
+    label: part.text('label'),
     description: part.text('description')?.trim(),
   }
 }
@@ -195,7 +197,8 @@ function inlineModel(part: Part): SemanticModel {
       isTime: dimension.type === 'time',
       expr: code,
       granularity: column.text('granularity') ?? 'day',
-      description: (dimension.part === column ? undefined : dimension.part.text('description'))?.trim(),
+      label: dimension.part.text('label'),
+      description: (dimension.part.text('description') ?? column.text('description'))?.trim(),
       part: dimension.part,
     })
   }
@@ -326,7 +329,7 @@ const inputOf = (part: Part): Input => ({
   name: part.needed('name'),
   alias: part.text('alias'),
   conditions: conditionsOf(part, 'filter'),
-  offsetWindow: part.value('offset_window'),
+  offsetWindow: part.window('offset_window'),
   offsetToGrain: part.text('offset_to_grain'),
   fill: part.value('fill_nulls_with'),
   place: part.place,

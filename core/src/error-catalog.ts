@@ -161,15 +161,30 @@ export const errorCatalog = {
   INEXACT_COLLATION: { status: 422, meaning: 'The collation of a column treats different texts as equal, and the dialect cannot compare them by code point.', fix: 'Give the column a collation that compares by code point.' },
   INVALID_RELATIVE_FILTER: { status: 422, meaning: 'A relative filter lacks its unit or count, or has one of the wrong kind.', fix: 'Write {unit, count, direction, include_current}.' },
   TIME_DIMENSION_NOT_SELECTED: { status: 422, meaning: 'The query selects a metric over time without its time dimension.', fix: 'Select the time dimension.' },
+  TIME_RANGE_REQUIRED: {
+    status: 422,
+    meaning: 'A metric over time is queried without its time dimension, and the filters leave no first or no last time.',
+    fix: 'Filter the time dimension with between, or select it at a grain.',
+  },
+  TIME_FILTER_NOT_A_RANGE: {
+    status: 422,
+    meaning: 'The filters on the time of a metric leave no single range: several parts of a period, or periods of a calendar such as a month without its year.',
+    fix: 'Give the range by its dates, or select the time at a finer grain; or name one period: equality on a column of years, with one on a column of months of a year.',
+  },
+  WINDOW_GRAIN_REQUIRED: {
+    status: 422,
+    meaning: 'A metric over time counts in periods that the query does not show.',
+    fix: 'Select the time dimension at a grain, or give the metric a windowGrain or an offsetGrain.',
+  },
+  NO_VALUE_FOR_TOTAL: {
+    status: 422,
+    meaning: 'A metric over time has no value in a subtotal or total that does not show its time.',
+    fix: 'Nothing to do; or give the metric the grain that the message names, or the query a range of time.',
+  },
   TIME_FILTER_NOT_SEPARABLE: {
     status: 422,
     meaning: 'A filter combines the time of a metric with other fields, so the metric cannot read periods outside the filter.',
     fix: 'Split the filter into one on time and one on the rest.',
-  },
-  TIME_FILTER_NOT_A_RANGE: {
-    status: 422,
-    meaning: 'A metric over time is asked for periods of a calendar that are not one range of days, such as a month without its year.',
-    fix: 'Give the range by its dates; or name one period: equality on a column of years, with one on a column of months of a year.',
   },
   DIMENSIONS_EXCLUDE_WITH_MEASURES: { status: 422, meaning: 'The query has dimensions_exclude together with measures.', fix: 'Select dimensions only.' },
   DIMENSIONS_EXCLUDE_INSUFFICIENT: { status: 422, meaning: 'dimensions_exclude needs at least two dimensions.', fix: 'Select two or more.' },

@@ -330,9 +330,9 @@ const refusals: readonly Refusal[] = [
     path: 'select.measures[0]',
   },
   {
-    is: 'a prior period without a base',
+    is: 'a prior period without its time, and without a range of it',
     query: { select: { dimensions: ['Status'], measures: ['Growth'] } },
-    code: 'TIME_DIMENSION_NOT_SELECTED',
+    code: 'TIME_RANGE_REQUIRED',
     path: 'select.measures[0]',
     says: /'Month'/,
   },

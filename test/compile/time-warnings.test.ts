@@ -26,8 +26,13 @@ const { model, errors } = parseModelSync({
       Kinds: { aggregation: 'count_distinct', columns: [{ dataObject: 'Sales', column: 'N' }] },
     },
     metrics: {
-      Before: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date' } },
-      Earlier: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Moment', grain: 'day' } },
+      Before: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date', compare: 'whole' } },
+      Elapsed: { type: 'period_over_period', measure: 'Sold', periodOverPeriod: { timeDimension: 'Date' } },
+      Earlier: {
+        type: 'period_over_period',
+        measure: 'Sold',
+        periodOverPeriod: { timeDimension: 'Moment', grain: 'day', compare: 'whole' },
+      },
       Change: { expression: '{[Sold]} - {[Before]}' },
       'Sold so far': { type: 'cumulative', measure: 'Sold', timeDimension: 'Date' },
       Both: { expression: '{[Sold]} - -{[Sales]}' },
@@ -71,6 +76,7 @@ t.test('a warning names a period that a filter includes only in part', (t) => {
   t.same(cut('Date:month', 'Change', on('gt', '2025-02-09')), partial('2025-02-01'), 'below a formula')
   t.same(cut('Date:month', 'Before', on('relative', { unit: 'day', count: 30 })), partial('2025-05-01'))
   t.same(cut('Date:month', 'Before', on('relative', { unit: 'month', count: 2 })), [])
+  t.same(cut('Date:month', 'Elapsed', on('gte', '2025-02-10')), [], 'the same part of the month before is compared')
   t.same(cut('Date:month', 'Sold', on('gte', '2025-02-10')), [], 'nothing is compared')
   t.same(cut('Date:month', 'Before', on('gte', '2025-02-10', 'Moment')), [], 'another time')
   const berlin = { timezone: 'Europe/Berlin' }

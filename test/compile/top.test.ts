@@ -155,7 +155,7 @@ const refused: readonly (readonly [string, object, string, string])[] = [
   ['one that is selected twice', query(['Date:month', 'Date:year'], ['Sold'], { top: { ...top, dimension: 'Date' } }), 'INVALID_QUERY', 'top.dimension'],
   ['an unknown measure', query(['Shop'], ['Sold'], { top: { ...top, by: 'Solt' } }), 'UNKNOWN_MEASURE', 'top.by'],
   ['a measure that the dimension does not cut', query(['Shop'], ['Sold'], { top: { ...top, by: 'Sold Elsewhere' } }), 'NO_JOIN_PATH', 'top.by'],
-  ['a metric along a time that is not there', query(['Shop'], ['Sold'], { top: { ...top, by: 'Before' } }), 'TIME_DIMENSION_NOT_SELECTED', 'top.by'],
+  ['a metric along a time that is not there', query(['Shop'], ['Sold'], { top: { ...top, by: 'Before' } }), 'WINDOW_GRAIN_REQUIRED', 'top.by'],
   ['a metric along the time that is cut', query(['Date:month'], ['Before'], { top: { ...top, dimension: 'Date' } }), 'TIME_DIMENSION_NOT_SELECTED', 'top.dimension'],
   ['gaps of the time that is cut', query(['Date:month'], ['Sold'], { top: { ...top, dimension: 'Date' }, fill_gaps: true }), 'TIME_DIMENSION_NOT_SELECTED', 'fill_gaps'],
   ['plain rows', { select: { fields: ['Sales.Shop'] }, top }, 'INVALID_QUERY', 'top'],

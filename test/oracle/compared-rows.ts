@@ -1,11 +1,12 @@
 /** The rows that measures and metrics create: those of their aggregates, and those of the periods with which a period is compared. */
-import { atomNames, atomsOf, componentsOf, metricOf, typeOf } from './components.js'
+import { atomNames, atomsOf, componentsOf, metricOf, timeOf, typeOf } from './components.js'
 import { withGaps } from './gaps.js'
 import { groupBy } from './group-by.js'
 import { atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
+import { isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
 import { otherDimensions, type TimeAxis, timeAxis } from './periods.js'
-import { priorKey, shiftedLevel } from './prior-period.js'
+import { priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
 import { keyOf, keyOfAll, type Value } from './values.js'
 
 /** The rows of an answer with only these fields, without gaps. */
@@ -39,14 +40,18 @@ function comparisonsBelow(level: Level, names: readonly string[], seen: Set<stri
       // Another comparison reads its base at the own period, too.
       return [metric, ...(comparison === 'previousValue' ? [] : comparisonsBelow(level, below, seen))]
     }
-    return typeOf(metric) === 'cumulative' ? [] : comparisonsBelow(level, below, seen)
+    if (typeOf(metric) === 'cumulative') return isWithoutTime(level, metric) ? [metric] : []
+    return comparisonsBelow(level, below, seen)
   })
 }
 
+/** Whether the level does not show the time of a metric. */
+const isWithoutTime = (level: Level, metric: MetricJson): boolean => timeAxis(level, timeOf(metric)!, undefined) === undefined
+
 function comparedWith(level: Level, metric: MetricJson, shown: readonly Tuple[]): readonly Tuple[] {
+  if (isWithoutTime(level, metric)) return tuplesWithout(wholeRange(level, timeOf(metric)!), metric)
   const { timeDimension, grain } = metric.periodOverPeriod!
-  const axis = timeAxis(level, timeDimension, grain)
-  if (!axis) return []
+  const axis = timeAxis(level, timeDimension, grain)!
   const others = otherDimensions(level, axis)
   const times = level.dimensions.flatMap((_, i) => (others.includes(i) ? [] : [i]))
   const examples = [...groupBy(shown, (tuple) => keyOfAll(times.map((i) => tuple[i]!))).values()].map(([first]) => first!)
@@ -70,10 +75,28 @@ function partnersOf(level: Level, axis: TimeAxis, metric: MetricJson): (tuple: T
   })
   const rest = there.dimensions.slice(1).map((): Value => null)
   return (tuple) => {
+    const range = rangeOfRow(level, axis, metric, tuple)
+    if (range) return tuplesMoved(range, metric)
     const key = priorKey(level, axis, metric, tuple)
     if (key === null) return []
     return [...(found.get(keyOf(key)) ?? []), ...nested.flatMap((partners) => partners([key, ...rest]))]
   }
+}
+
+/** At a level that does not show the time: the tuples with a row in the moved range, or in the window of a running value. */
+function tuplesWithout(range: RowRange, metric: MetricJson): readonly Tuple[] {
+  if (lackOfMetric(range, metric) !== undefined) return []
+  return typeOf(metric) === 'cumulative' ? tuplesInWindow(range, metric) : tuplesMoved(range, metric)
+}
+
+function tuplesMoved(range: RowRange, metric: MetricJson): readonly Tuple[] {
+  const { level } = range
+  const there = movedBy(range, metric)
+  const inner = comparisonsBelow(level, componentsOf(metric)).filter((one) => isAlong(range, one))
+  return [
+    ...tuplesOver(there, atomsOf(level.world, metric)),
+    ...inner.flatMap((one) => (typeOf(one) === 'cumulative' ? tuplesInWindow(there, one) : tuplesMoved(there, one))),
+  ]
 }
 
 const known = new WeakMap<Level['blocks'], Map<string, ReadonlyMap<string, readonly Tuple[]>>>()

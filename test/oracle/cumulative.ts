@@ -6,7 +6,9 @@ import { atomsOf, baseOf, metricOf } from './components.js'
 import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
+import { lackOfMetric, runningOver } from './over-range.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
+import { wholeRange } from './prior-period.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
 import { compare, type Day, keyOf, type Moment, type Value } from './values.js'
@@ -17,10 +19,9 @@ interface Running {
   readonly axis: TimeAxis
 }
 
-/** All NULL if the metric's time dimension is rolled up. */
 export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuples'>, metric: MetricJson): readonly Value[] {
   const axis = timeAxis(level, metric.timeDimension!, undefined)
-  if (!axis) return tuples.map(() => null)
+  if (!axis) return withoutPeriods(level, metric, tuples)
   const others = otherDimensions(level, axis)
   const partition = level.dimensions.flatMap((d, i) =>
     i !== axis.at && (metric.partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : [],
@@ -39,6 +40,13 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
       partition.map((i) => tuple[i]!),
     )
   })
+}
+
+/** At a level that does not show the time, the value as of the end of the times that the query leaves. */
+function withoutPeriods(level: Level, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
+  const range = wholeRange(level, metric.timeDimension!)
+  if (lackOfMetric(range, metric) !== undefined) return tuples.map(() => null)
+  return tuples.map((tuple) => runningOver(range, metric, tuple))
 }
 
 /** Periods from one to another, both included; without `from` all up to the last. */

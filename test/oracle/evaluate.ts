@@ -113,12 +113,35 @@ function withTop(
   if (query.fill_gaps && sameTime(world, one, timeOfGaps(world, plain)))
     refuse('TIME_DIMENSION_NOT_SELECTED', 'gaps in a group of periods')
   const alone = asking(world, query, now, [one])
-  checkNames(alone, [top.by], [one], where)
+  withFaultsOf(
+    () => checkNames(alone, [top.by], [one], { where, now }),
+    () => {
+      const groups = plain.map((a) => (a === one ? topped(a, top, []) : a))
+      const names = [...(query.select.measures ?? []), ...havingFields(query.having ?? []), ...orderFields(world, query, groups)]
+      checkNames(world, names, groups, { where, now })
+      checkLevels(world, names, levelsOf(query.grouping, groups))
+    },
+  )
   const level = levelOf({ world: alone, now, asked: [one], dimensions: [one], shown: [one], written: where, where, fanOut })
   const rows = levelRows(level, { select: { measures: [top.by] } }, [top.by], [])
   const measured = rows.map(({ tuple, read }) => ({ value: tuple[0]!, by: read(top.by) }))
   const applied = [...new Set(atomNames(alone, top.by))].flatMap((n) => blockOf(level, n).applied)
   return { asked: plain.map((a) => (a === one ? topped(a, top, measured) : a)), applied }
+}
+
+/** If the choice of the top values is refused, the query itself can be refused first. */
+function withFaultsOf(choose: () => void, ask: () => unknown): void {
+  try {
+    choose()
+  } catch (refused) {
+    if (!(refused instanceof Refusal)) throw refused
+    try {
+      ask()
+    } catch (other) {
+      if (other instanceof Refusal) throw new Refusal(refused.code, refused.message, [...refused.codes, ...other.codes])
+    }
+    throw refused
+  }
 }
 
 /** The world of a query in which weights may be doubles: the fields that are read determine the kind of the values. */
@@ -148,7 +171,10 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
   const { measures: selected = [] } = query.select
   const names = [...new Set([...selected, ...havingFields(query.having ?? []), ...orderFields(world, query, asked)])]
   const where = query.where ?? []
-  checkNames(world, names, asked, where)
+  withFaultsOf(
+    () => checkNames(world, names, asked, { where, now }),
+    () => query.fill_gaps && timeOfGaps(world, asked),
+  )
   const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })

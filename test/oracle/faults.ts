@@ -14,8 +14,11 @@ import {
 } from './components.js'
 import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
+import { type Level, levelOf } from './levels.js'
 import type { FilterJson, MetricJson } from './model.js'
+import { lackOfMetric } from './over-range.js'
 import { inPeriods, isOfTime, timeNamed } from './periods.js'
+import { isParted, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
@@ -25,9 +28,15 @@ export interface Fault {
   readonly why: string
 }
 
+/** The conjuncts of a query, and its time. */
+interface Conjuncts {
+  readonly where: readonly FilterJson[]
+  readonly now: Date
+}
+
 /** Refuses with the first fault; any of them is correct. */
-export function checkNames(world: World, names: readonly string[], asked: readonly Asked[], where: readonly FilterJson[]): void {
-  const faults = faultsOf(world, names, asked, where)
+export function checkNames(world: World, names: readonly string[], asked: readonly Asked[], query: Conjuncts): void {
+  const faults = faultsOf(world, names, asked, query)
   if (faults.length > 0)
     throw new Refusal(
       faults[0]!.code,
@@ -44,58 +53,69 @@ export function checkLevels(world: World, names: readonly string[], levels: read
   if (cut !== undefined) throw new Refusal(code, `at some level top makes groups of ${cut}`, [code])
 }
 
-function faultsOf(
-  world: World,
-  names: readonly string[],
-  asked: readonly Asked[],
-  where: readonly FilterJson[],
-): readonly Fault[] {
+function faultsOf(world: World, names: readonly string[], asked: readonly Asked[], query: Conjuncts): readonly Fault[] {
   const atoms = [...new Set(names.flatMap((n) => atomNames(world, n)))]
   return [
-    ...atoms.flatMap((name) => atomFaults(world, name, asked, where)),
-    ...metricsBelow(world, names).flatMap((name) => metricFaults(world, name, asked, where)),
+    ...atoms.flatMap((name) => atomFaults(world, name, asked, query)),
+    ...metricsBelow(world, names).flatMap((name) => metricFaults(world, name, asked, query)),
   ]
 }
 
 /** The base of an aggregate is computed at further dimensions; that of a conversion has the grain. */
-function atomFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
+function atomFaults(world: World, name: string, asked: readonly Asked[], query: Conjuncts): readonly Fault[] {
   const metric = rowMetricOf(world, name)
-  if (metric?.type === 'aggregate') return faultsOf(world, [metric.measure!], innerDimensions(world, metric, asked, asked), where)
+  if (metric?.type === 'aggregate') return faultsOf(world, [metric.measure!], innerDimensions(world, metric, asked, asked), query)
   const { measure } = atomNamed(world, metric ? (metric.base ?? metric.steps![0]!.measure) : name)
   return missingOf(measure, asked).map((n) => ({ code: 'GRAIN_NOT_SUBSET', why: `${name} includes ${n}` }))
 }
 
-function metricFaults(world: World, name: string, asked: readonly Asked[], where: readonly FilterJson[]): readonly Fault[] {
+function metricFaults(world: World, name: string, asked: readonly Asked[], query: Conjuncts): readonly Fault[] {
   const metric = metricOf(world, name)!
   const time = timeOf(metric)
   const dimension = time === undefined ? undefined : timeNamed(world, asked, time)
   const looksBack = LOOKING_BACK.includes(typeOf(metric))
   return [
-    ...(time !== undefined && !dimension ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}` }] : []),
+    ...(time !== undefined && !dimension ? withoutTimeFaults(world, name, metric, asked, query) : []),
     ...(dimension?.top
       ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}, of which top makes groups` }]
       : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
-    ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, where) : []),
-    ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, where) : []),
-    ...(looksBack ? where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
-    ...(looksBack ? rangeFaults(world, where, time!, asked) : []),
+    ...(dimension && typeOf(metric) === 'period_over_period' && isParted(levelAt(world, asked, query), metric)
+      ? [{ code: 'TIME_FILTER_NOT_A_RANGE', why: `${name} has two parts of a period` }]
+      : []),
+    ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, query) : []),
+    ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, query) : []),
+    ...(looksBack ? query.where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
+    ...(looksBack ? rangeFaults(world, query.where, time!, asked) : []),
   ]
 }
 
-/** A base over time is computed at the grain in use: offsets below it are checked there. */
-function innerOffsetFaults(
+/** A metric over time has a value without its time, unless it counts in periods of the query or needs ends of its times. */
+function withoutTimeFaults(
   world: World,
+  name: string,
   metric: MetricJson,
-  dimension: Asked,
   asked: readonly Asked[],
-  where: readonly FilterJson[],
-) {
+  query: Conjuncts,
+): readonly Fault[] {
+  const why = `${name} runs along ${timeOf(metric)}`
+  const code =
+    typeOf(metric) === 'window'
+      ? 'TIME_DIMENSION_NOT_SELECTED'
+      : lackOfMetric(wholeRange(levelAt(world, asked, query), timeOf(metric)!), metric)
+  return code === undefined ? [] : [{ code, why }]
+}
+
+const levelAt = (world: World, asked: readonly Asked[], { where, now }: Conjuncts): Level =>
+  levelOf({ world, now, asked, dimensions: asked, shown: asked, written: where, where })
+
+/** A base over time is computed at the grain in use: offsets below it are checked there. */
+function innerOffsetFaults(world: World, metric: MetricJson, dimension: Asked, asked: readonly Asked[], query: Conjuncts) {
   const base = componentsOf(metric)
   if (!base.some((c) => isOverTime(world, c))) return []
   const inUse = inPeriods(world, dimension, grainInUse(metric, dimension))
   const inner = asked.flatMap((a) => (a === dimension ? inUse : isOfTime(world, a, dimension) ? [] : a))
-  return faultsOf(world, base, inner, where).filter((f) => f.code === 'INVALID_METRIC')
+  return faultsOf(world, base, inner, query).filter((f) => f.code === 'INVALID_METRIC')
 }
 
 const grainInUse = ({ periodOverPeriod }: MetricJson, { grain }: Asked): string => grain ?? periodOverPeriod?.grain ?? 'day'
@@ -105,11 +125,11 @@ function innerTimeFaults(
   world: World,
   { measure, timeDimension, partitionBy }: MetricJson,
   asked: readonly Asked[],
-  where: readonly FilterJson[],
+  query: Conjuncts,
 ) {
   const along = timeNamed(world, asked, timeDimension!)
   const inner = asked.filter((a) => a === along || (partitionBy?.includes(a.name) ?? true))
-  return faultsOf(world, [measure!], inner, where).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
+  return faultsOf(world, [measure!], inner, query).filter((f) => f.code === 'TIME_DIMENSION_NOT_SELECTED')
 }
 
 const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']

@@ -56,7 +56,7 @@ t.test('a row with a bridge counts once in its subtotal', async (t) => {
   ])
 })
 
-t.test('windows apply within their own level; a metric whose time is rolled up is NULL there', async (t) => {
+t.test('windows apply within their own level; a running value whose time is rolled up is that of the end', async (t) => {
   t.same(ask(by(['region', 'status'], ['rank'], { grouping: 'rollup', limit: 20 }), model), [
     '"EU" "open" 1 false false',
     '"EU" "paid" 1 false false',
@@ -80,8 +80,8 @@ t.test('windows apply within their own level; a metric whose time is rolled up i
     [
       '"open" 2025-02-01 NULL 0 300.30 false false',
       '"open" 2025-03-01 300.30 300.30 350.80 false false',
-      '"open" NULL NULL 0 NULL false true',
-      'NULL NULL NULL 0 NULL true true',
+      '"open" NULL NULL 0 350.80 false true',
+      'NULL NULL NULL 0 350.80 true true',
     ],
   )
 })

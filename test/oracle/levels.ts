@@ -39,6 +39,8 @@ export interface Level {
 export interface Window {
   readonly time: Asked
   readonly admits: (period: Value) => boolean
+  /** It restricts every aggregate below, whatever its grain. */
+  readonly ofAll?: boolean
 }
 
 /** A measure, an aggregate of aggregates or a conversion at its own grain within a level. */
@@ -114,7 +116,7 @@ export function rowsFor(level: Level, { measure, home }: Atom, at: readonly numb
 }
 
 /** Whether the values of these dimensions decide a conjunct. */
-function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): boolean {
+export function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): boolean {
   if ('logic' in conjunct) return conjunct.filters.every((f) => isShown(world, f, shown))
   const dimension = shown.find((d) => d.name === conjunct.field && !d.top)
   if (!dimension || conjunct.subquery) return false
@@ -124,7 +126,7 @@ function isShown(world: World, conjunct: FilterJson, shown: readonly Asked[]): b
 
 /** Whether the grain of the measure has the time along which the window runs. */
 const keepsTime = ({ window, dimensions }: Level, measure: MeasureJson): boolean =>
-  window === undefined || grainOf(measure, [window.time, ...dimensions]).includes(0)
+  window === undefined || window.ofAll === true || grainOf(measure, [window.time, ...dimensions]).includes(0)
 
 /** Rows in the window, read like a dimension from `home`. */
 export function windowCondition({ time, admits }: Window, home: string): Condition {

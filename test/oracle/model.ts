@@ -199,6 +199,8 @@ export interface PeriodJson {
   readonly offsetGrain?: string
   readonly offsetToGrain?: string
   readonly comparison?: string
+  /** `whole`: a period that the query cuts is compared with a whole one. */
+  readonly compare?: 'elapsed' | 'whole'
   /** `current`: rows of the compared period create none. */
   readonly rows?: 'all' | 'current'
 }

@@ -39,6 +39,7 @@ export function moveRange(range: Range, move: Move, grain: string | undefined, w
   const own = grain === undefined || from === undefined ? undefined : periodRange(grain, from, world)
   const isWhole = own !== undefined && own.from === from && own.until === until
   if (move.toFirstOf !== undefined) {
+    if (own === undefined) return { from: undefined, until: undefined }
     const first = periodRange(grain!, startOf(truncate(move.toFirstOf, new Moment(own!.from), world) as Day | Moment), world)
     if (isWhole) return first
     return moveRange(range, { unit: grain!, count: -periodsBetween(grain!, first.from, own!.from, world) }, undefined, world)

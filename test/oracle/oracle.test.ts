@@ -25,6 +25,7 @@ const asked = [
   { kinds: 'funnels', count: Math.ceil(all / 2) },
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },
+  { kinds: 'ranges of time', count: Math.ceil(all / 2) },
 ] as const
 for (const { kinds, count } of asked) {
   t.test(`${count} generated queries of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {

@@ -1,16 +1,21 @@
 /** A base compared with itself in another period. */
-import { addTo, truncate } from './calendar.js'
+import { addTo, startOfDay, truncate } from './calendar.js'
 import { rowsAlone } from './compared-rows.js'
-import { baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
+import { compared } from './compared-values.js'
+import { atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { type Node, refsOf } from './expressions.js'
 import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
+import { periodRange } from './moved-range.js'
+import { comparedOver, hasTime, lackOfMetric, movedBy, type RowRange, valueOver } from './over-range.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
+import { refuse } from './refusal.js'
+import { isKnown, rangesLeft, rangesSeen, within } from './row-ranges.js'
 import { baseColumn, formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
-import { type Dec, divide, keyOfAll, subtract, toDouble, type Value } from './values.js'
+import { Day, keyOfAll, Moment, type Value } from './values.js'
 
 /** Rows of another period, whether or not there are any; undefined if a row has no time. */
 interface AsOf {
@@ -19,15 +24,79 @@ interface AsOf {
   readonly tuples: readonly (Tuple | undefined)[]
 }
 
-/** All NULL if the metric's time dimension is rolled up. */
 export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] {
   const { level, tuples } = sheet
   const { timeDimension, grain, comparison = 'previousValue' } = metric.periodOverPeriod!
   const axis = timeAxis(level, timeDimension, grain)
-  if (!axis) return tuples.map(() => null)
-  const before = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
+  if (!axis) return withoutPeriods(level, metric, tuples)
+  if (isParted(level, metric)) refuse('TIME_FILTER_NOT_A_RANGE', 'two parts of a period')
+  const whole = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
+  const before = tuples.map((tuple, i) => {
+    const range = rangeOfRow(level, axis, metric, tuple)
+    return range
+      ? valueOver(
+          movedBy(range, metric),
+          baseOf(metric),
+          range.others.map((at) => tuple[at]!),
+        )
+      : whole[i]!
+  })
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
   return tuples.map((_, i) => (current ? compared(comparison, current[i]!, before[i]!) : before[i]!))
+}
+
+/** Whether the conjuncts leave two parts of one period, which are no range. */
+export function isParted(level: Level, metric: MetricJson): boolean {
+  const { timeDimension: time, grain, compare } = metric.periodOverPeriod!
+  const axis = timeAxis(level, time, grain)
+  if (!axis) return false
+  const range = { level, time, others: otherDimensions(level, axis), grain: axis.grain, period: undefined, moves: [] }
+  if (!isKnown(level, time) || lackOfMetric(range, metric) !== undefined) return false
+  return atomsOf(level.world, metric).some((name) => {
+    const ends = rangesSeen(level, name, time)
+    if (!hasTime(range, name)) return ends.length > 1
+    if (compare === 'whole') return false
+    return ends.some(({ until }, i) => {
+      const next = ends[i + 1]?.from
+      return until !== undefined && next !== undefined && periodRange(axis.grain, until - 1, level.world).until > next
+    })
+  })
+}
+
+/** At a level that does not show the time, all times that the query leaves are compared. */
+function withoutPeriods(level: Level, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
+  const range = wholeRange(level, metric.periodOverPeriod!.timeDimension)
+  if (lackOfMetric(range, metric) !== undefined) return tuples.map(() => null)
+  return tuples.map((tuple) => comparedOver(range, metric, tuple))
+}
+
+/** The range of every row of a level that does not show the time. */
+export const wholeRange = (level: Level, time: string): RowRange => ({
+  level,
+  time,
+  others: level.dimensions.map((_, i) => i),
+  grain: undefined,
+  period: undefined,
+  moves: [],
+})
+
+/**
+ * The range of a row whose period the conjuncts cut, or beside which a part is at a coarser grain; undefined if it is a whole period, or if the
+ * metric depends on other rows there.
+ */
+export function rangeOfRow(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): RowRange | undefined {
+  const { timeDimension: time, compare } = metric.periodOverPeriod!
+  const at = tuple[axis.at]!
+  const range = { level, time, others: otherDimensions(level, axis), grain: axis.grain, period: undefined, moves: [] }
+  if (!(at instanceof Day || at instanceof Moment) || !isKnown(level, time)) return undefined
+  if (lackOfMetric(range, metric) !== undefined) return undefined
+  const period = periodRange(axis.grain, at instanceof Day ? startOfDay(at).micros : at.micros, level.world)
+  const left = rangesLeft(level, time)
+  if (left.length === 1 && left[0]!.from === undefined && left[0]!.until === undefined) return undefined
+  const [part, ...more] = within(left, period)
+  const isCut = compare !== 'whole' && part && (more.length > 0 || part.from !== period.from || part.until !== period.until)
+  const isCoarse = atomsOf(level.world, metric).some((name) => !hasTime(range, name))
+  return isCut || isCoarse ? { ...range, period, isWhole: compare === 'whole' } : undefined
 }
 
 /** The rows of the periods with which the given ones are compared, without conditions on time. */
@@ -109,11 +178,4 @@ function found({ level, tuples }: AsOf, name: string): readonly Value[] {
   const values = sheet.column(name)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
   return tuples.map((tuple) => (tuple ? (rows.get(keyOfAll(tuple)) ?? null) : null))
-}
-
-function compared(comparison: string, current: Value, before: Value): Value {
-  if (current === null || before === null) return null
-  if (comparison === 'difference') return subtract(current, before)
-  if (comparison === 'ratio') return divide(current, before)
-  return divide(subtract(current, before), Math.abs(toDouble(before as Dec | number)))
 }

@@ -28,7 +28,7 @@ function saysDaysOf(world: World, address: string, times: readonly CalendarColum
 }
 
 /** Whether a condition on time reads a column of periods of a calendar. */
-function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {
+export function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {
   return columnsRead(world, filter, asked).some((address) => calendarColumn(world, address)?.says === 'period')
 }
 

@@ -95,7 +95,31 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
     says: /'Minutes'/,
     fix: { select: revenue },
   },
+  TIME_RANGE_REQUIRED: {
+    query: { select: { measures: ['Growth'] } },
+    path: 'select.measures[0]',
+    says: /'Growth'.*a first and a last one/,
+    fix: { select: { measures: ['Growth'] }, where: [over('between', ['2025-02-01', '2025-02-10'])] },
+  },
+  WINDOW_GRAIN_REQUIRED: {
+    model: [', offsetGrain: month, comparison: ratio', ', comparison: ratio'],
+    query: { select: { measures: ['Growth'] }, where: [over('between', ['2025-02-01', '2025-02-10'])] },
+    path: 'select.measures[0]',
+    says: /'Growth' counts in the periods of 'Month'/,
+    fix: { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [over('between', ['2025-02-01', '2025-02-10'])] },
+  },
+  NO_VALUE_FOR_TOTAL: {
+    query: { select: { dimensions: ['Month'], measures: ['Growth'] }, grouping: 'rollup' },
+    path: 'select.measures[0]',
+    says: /no value in the total/,
+    fix: {
+      select: { dimensions: ['Month'], measures: ['Growth'] },
+      grouping: 'rollup',
+      where: [over('between', ['2025-02-01', '2025-02-10'])],
+    },
+  },
   PARTIAL_PERIOD: {
+    model: [', comparison: ratio', ', comparison: ratio, compare: whole'],
     query: { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [over('gte', '2025-02-10')] },
     path: 'where[0]',
     says: /cuts the month of 2025-02-01/,

@@ -442,7 +442,7 @@ const QUERY_FAULTS: readonly QueryFault[] = [
   },
   {
     query: '{ select: { measures: [Revenue Before] } }',
-    code: 'TIME_DIMENSION_NOT_SELECTED',
+    code: 'WINDOW_GRAIN_REQUIRED',
     path: 'select.measures[0]',
     says: /Date/,
     fix: '{ select: { dimensions: [Date], measures: [Revenue Before] } }',

@@ -44,7 +44,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
   const all = blockRequests(query)
   const { requests, rules } = applyRequestRules(all, query, context.rules)
   const nested = query.nested.filter((one) => !isOverRows(one, query)).map((one) => bindNested(one, context))
-  const nestedLegs = nested.filter(({ rows }) => rows.shift === undefined)
+  const nestedLegs = nested.filter(({ rows }) => !isLookedUp(rows, query))
   const { legs: found, reach } = legsOf(requests, nestedLegs, query, context)
   if (found.length + nestedLegs.length === 0) refuseRowless()
   const beside = requests.filter((r) => !r.atQueryGrain)
@@ -100,6 +100,12 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
 /** With gaps, the inner query has periods without rows. */
 const addsRowsOf = ({ shift, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
   shift !== undefined && contributesRows && query.fill === undefined && dimensions.length > 1
+
+/** Values of another period, or at a coarser grain, are no rows of the answer. */
+export const isLookedUp = (
+  { shift, dimensions }: Pick<Nested, 'shift' | 'dimensions'>,
+  query: Pick<AggregateQuery, 'dimensions'>,
+): boolean => shift !== undefined || dimensions.length < query.dimensions.length
 
 /** Over the windows of rows that must exist before. */
 const isOverRows = ({ window }: Nested, { over }: AggregateQuery): boolean => window !== undefined && !isSame(window, over)

@@ -1,7 +1,7 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { anyOf } from '../resolve/expressions.js'
+import { anyOf, TRUE } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { type Conversion, columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
@@ -48,10 +48,10 @@ export const endOf = ({
 }: BlockRequest): Pick<BoundBlock, 'dimensions' | 'semiAdditive' | 'values'> => ({
   dimensions,
   semiAdditive,
-  values: aggregates.map(({ name, type, emptyIsZero, shift }) => ({
+  values: aggregates.map(({ name, type, emptyIsZero, isElsewhere }) => ({
     name,
     type,
-    emptyIsZero: shift === undefined && emptyIsZero,
+    emptyIsZero: !isElsewhere && emptyIsZero,
   })),
 })
 
@@ -176,7 +176,13 @@ function asConditions(
 ): readonly BoundAggregate[] {
   const inputs = all.map((input) => input.aggregate)
   if (!narrowing || unlike(aggregates.map((a) => a.filters)).length > 1) return inputs
-  return inputs.map(({ onlyWith: _always, ...input }) => (inputs.length === 1 ? { ...input, filter: undefined } : input))
+  // Without groups there is a row in any case.
+  const hasNoGroup = aggregates.every(({ shift, dimensions }) => shift === undefined && dimensions.length === 0)
+  return inputs.map(({ onlyWith, ...input }) => ({
+    ...input,
+    ...(inputs.length === 1 && { filter: undefined }),
+    ...(onlyWith && hasNoGroup && { onlyWith: inputs.length === 1 ? TRUE : onlyWith }),
+  }))
 }
 
 /** If every measure of the block is filtered, only rows that one of them counts create groups. */

@@ -73,7 +73,7 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
 }
 
 function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Places): string {
-  const { base, dimensions, conjuncts, shift, window, semiAdditive, multiFact, filters } = aggregate
+  const { base, dimensions, conjuncts, shift, isElsewhere, window, semiAdditive, multiFact, filters } = aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression))
   const over = window && [
     window.period.name,
@@ -89,7 +89,7 @@ function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Pl
     base,
     grains.get(dimensions),
     seen,
-    shift && [shift.dimension.name, explained(shift.key)],
+    shift ? [shift.dimension.name, explained(shift.key)] : isElsewhere,
     over,
     semiAdditive && [kindOf(semiAdditive), explained(filters)],
     multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), explained(filters)],
@@ -131,14 +131,14 @@ function multiFactRequests(
 
 function baseRequests(aggregates: NonEmpty<ResolvedAggregate>, query: AggregateQuery): PlannedRequest[] {
   const [first] = aggregates
-  const { base, dimensions, shift, semiAdditive, conjuncts: seen } = first
+  const { base, dimensions, semiAdditive, conjuncts: seen } = first
   const reached = conjunctsForMeasure(base, { ...query, where: seen }, first.measure.name)
   const bridged = dimensions.map((dimension) => ({ dimension, nodes: dimensionBridges(dimension, first, query) }))
   const keyed = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).flatMap((key) => [...dimensionBridges(key, first, query)])
   const bridges = [...reached.bridges, ...bridged.flatMap(({ nodes }) => [...nodes]), ...keyed]
   // A count of another period without rows is NULL, not 0. Through a bridge, rows show that only for the measure that they are kept for.
-  const isApart = (onBridges: number, { emptyIsZero }: ResolvedAggregate): boolean =>
-    shift !== undefined && emptyIsZero && bridges.length + onBridges > 0
+  const isApart = (onBridges: number, { emptyIsZero, isElsewhere }: ResolvedAggregate): boolean =>
+    isElsewhere && emptyIsZero && bridges.length + onBridges > 0
   const groups = grouped(aggregates, (aggregate) => {
     const onBridges = bridgeFilters(aggregate, query)
     const whole = isApart(onBridges.length, aggregate) && explained(aggregate.filters)

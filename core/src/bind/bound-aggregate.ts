@@ -6,7 +6,7 @@ import { valueType } from '../model/expression/value-type.js'
 import type { Measure } from '../model/semantic-model.js'
 import { inputType, sumAt } from '../resolve/aggregate-type.js'
 import { onClocks } from '../resolve/bucket.js'
-import { allOf, isNotNull, onlyWhere } from '../resolve/expressions.js'
+import { allOf, isNotNull, onlyWhere, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending, columnOf, objectOf, type ResolvedAggregate, type SortKey } from '../resolve/resolved-query.js'
 import { includesSame, isSame } from '../same.js'
@@ -54,9 +54,13 @@ export function boundAggregate(
     delimiter: measure.delimiter,
     ...taken,
     filter: allOf([...(filter ? [filter] : []), ...(converts ? [converts] : [])]),
-    ...(aggregate.shift && aggregate.emptyIsZero && { onlyWith: filter }),
+    ...(aggregate.isElsewhere && aggregate.emptyIsZero && { onlyWith: filter ?? everyRow(aggregate, request) }),
   }
 }
+
+/** Without groups there is a row in any case, so that a count of no rows must say that there are none. */
+const everyRow = ({ shift }: ResolvedAggregate, { dimensions }: BlockRequest): RowExpr | undefined =>
+  shift === undefined && dimensions.length === 0 ? TRUE : undefined
 
 const sortedBy = ({ expression, type }: TypedExpr): SortKey<RowExpr> => ascending(expression, type)
 

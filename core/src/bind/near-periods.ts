@@ -1,3 +1,4 @@
+import type { Expr } from '../model/expression/ast.js'
 import type { Grain, TimeGrain, WeekStart } from '../model/grain.js'
 import { timeLiteral } from '../resolve/bucket.js'
 import { allOf, binary } from '../resolve/expressions.js'
@@ -7,14 +8,17 @@ import { timeConjuncts } from '../resolve/periods.js'
 import {
   type AggregateQuery,
   type Conjunct,
+  type FieldLeaf,
   hasDimension,
   type Shift,
   type ShiftStep,
+  timedParts,
   type WhereLeaf,
 } from '../resolve/resolved-query.js'
 import { ceil, floor, MICROS_PER_DAY, type Micros, shift } from '../resolve/time.js'
 import { momentAt } from '../resolve/time-bound.js'
 import { isSame, unlike, ValueSet } from '../same.js'
+import { intersection } from '../time-zones/ranges.js'
 import type { RequestedConjunct } from './block-request.js'
 import type { PlannedRequest } from './block-requests.js'
 import type { RequestRule } from './request-rule.js'
@@ -79,11 +83,34 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
   const near = timeConjuncts(dimension.label, dimension, shared, query.graph, request.base)
     .filter((c) => !namesPeriod(c, query.model) && isDirect(c, request.base, query))
     .flatMap((c) => moved(c, shifts, query) ?? [])
-  return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: [...request.conjuncts, ...near] } }
+  return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: together(request.conjuncts, near) } }
+}
+
+/** One range in place of several, where a period that the query cuts is compared with a part of another one. */
+function together(conjuncts: readonly Conjunct[], near: readonly Near[]): readonly RequestedConjunct[] {
+  const cut = conjuncts.find((c) => c.ofMeasure && timedParts(c.times).get(c.expression)?.kind === 'up-to')
+  const condition = cut && timedParts(cut.times).get(cut.expression)
+  const [leaf] = cut?.leaves ?? []
+  if (!cut || condition?.kind !== 'up-to' || leaf?.kind !== 'where-field') return [...conjuncts, ...near]
+  const ranges = near.reduce((all, { range }) => intersection(all, [range]), condition.admitted)
+  const [range, more] = ranges
+  if (!range || more) return [...conjuncts, ...near]
+  return conjuncts.map((c) => (c === cut ? { ...cut, expression: allOf(termsOf(range, leaf)) ?? cut.expression } : c))
+}
+
+function termsOf({ from, to }: Range, leaf: FieldLeaf): readonly Expr<WhereLeaf>[] {
+  return [
+    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from, leaf.type))] : []),
+    ...(isWritable(to) ? [binary<WhereLeaf>('<', leaf, timeLiteral(to, leaf.type))] : []),
+  ]
+}
+
+interface Near extends RequestedConjunct {
+  readonly range: Range
 }
 
 /** The bounds of the looked-up time that follow from a conjunct on the time of the row. */
-function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): RequestedConjunct | undefined {
+function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQuery): Near | undefined {
   const leaf = conjunct.leaves[0]!
   if (isFar(own)) return undefined
   if (leaf.kind !== 'where-field') return undefined
@@ -97,13 +124,10 @@ function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQ
       to: upper && inMonths.reduce((at, step) => endOfLatest(at, step, periods), upper + slack),
     }
   }
-  const { from, to } = together(rangeOf(own), others.filter((shift) => !isFar(shift)).map(rangeOf))
-  const terms = [
-    ...(isWritable(from) ? [binary<WhereLeaf>('>=', leaf, timeLiteral(from - slack, leaf.type))] : []),
-    ...(isWritable(to) ? [binary<WhereLeaf>('<', leaf, timeLiteral(to + slack, leaf.type))] : []),
-  ]
-  const expression = allOf(terms)
-  return expression && { ...conjunct, expression, isNear: true }
+  const { from, to } = allAround(rangeOf(own), others.filter((shift) => !isFar(shift)).map(rangeOf))
+  const range = { from: from === undefined ? undefined : from - slack, to: to === undefined ? undefined : to + slack }
+  const expression = allOf(termsOf(range, leaf))
+  return expression && { ...conjunct, expression, isNear: true, range }
 }
 
 const isFar = ({ steps }: Shift): boolean => steps.some(({ from, to }) => Math.max(-from, to) > FARTHEST)
@@ -114,7 +138,7 @@ interface Range {
 }
 
 /** The range that includes all ranges, if the gaps are small; otherwise its own. A row looks up one period, so more periods change nothing. */
-function together(own: Range, all: readonly Range[]): Range {
+function allAround(own: Range, all: readonly Range[]): Range {
   const known = unlike(all).flatMap(({ from, to }) => (from !== undefined && to !== undefined ? [{ from, to }] : []))
   if (known.length < unlike(all).length) return own
   const [from, to] = [known.map((r) => r.from).reduce(least, own.from!), known.map((r) => r.to).reduce(greatest, own.to!)]

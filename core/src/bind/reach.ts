@@ -44,6 +44,10 @@ export function missed(
   { base, what }: Missing,
   { graph, strictFilters }: Pick<ResolvedQuery, 'graph' | 'strictFilters'>,
 ): Missed {
+  if (conjunct.ofMeasure) {
+    const message = `${what} is read at other times of ${fieldsOf(conjunct)}, which cannot be reached from the rows of '${base}'`
+    fail('NO_JOIN_PATH', message, { path: conjunct.path })
+  }
   const because = outOfReach(conjunct, base, graph)
   const message = `the filter on ${fieldsOf(conjunct)} cannot be reached from ${what} and was not applied to it${because}`
   if (strictFilters) fail('FILTER_NOT_APPLICABLE', message, { path: conjunct.path })

@@ -309,6 +309,8 @@ export interface PeriodMetric extends MetricBase {
   /** Instead of an offset: the first period of this grain that contains the row. */
   readonly offsetToGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]
+  /** With what a period that the query cuts is compared: the same part, or the whole period. */
+  readonly compare: 'elapsed' | 'whole'
   /** Which rows it creates: also those of the compared period, or only those of the row's own. */
   readonly rows: 'all' | 'current'
 }

@@ -48,7 +48,7 @@ project Status, Country, Revenue, Revenue By Status
             scan Customers as customers`,
   ],
   [
-    'another period is a block of its own, whose condition on time begins a period earlier',
+    'another period is a block of its own, whose condition on time begins a month earlier, on the same day',
     { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [{ field: 'Day', op: '>=', value: '2025-01-05' }] },
     `
 project Month, Growth = (Revenue / Revenue (-1 month))
@@ -57,7 +57,7 @@ project Month, Growth = (Revenue / Revenue (-1 month))
       filter (orders.day >= '2025-01-05') (where on 'Day')
         scan Orders as orders
     aggregate Revenue (-1 month) = sum(orders_2.amount) by Month = date_trunc('month', orders_2.day) ('Revenue' at the rows of 'Orders')
-      filter (orders_2.day >= '2024-12-01') (where on 'Day')
+      filter (orders_2.day >= '2024-12-05') (where on 'Day')
         scan Orders as orders_2`,
   ],
   [

@@ -1,9 +1,10 @@
+import { isLookedUp } from '../bind/bind-aggregate.js'
 import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { allOf, integer, isNotNull } from '../resolve/expressions.js'
+import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
@@ -30,7 +31,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
   }))
   const own = query.legs.map((leg) => planLeg(leg, within))
-  const legs = [...own, ...nested.flatMap(({ one, found }) => (one.shift ? [] : [nestedLeg(one, found)]))]
+  const legs = [...own, ...nested.flatMap(({ one, found }) => (isLookedUp(one, query) ? [] : [nestedLeg(one, found)]))]
   const compared = [
     ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
     ...nested.flatMap(({ one, found }) =>
@@ -44,7 +45,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     rows,
   )
   const shifted = nested.reduce(
-    (input, { one, found }) => (one.shift ? nestedLookup(input, one, found, 'answer_rows') : input),
+    (input, { one, found }) => (isLookedUp(one, query) ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
   )
   return withMetrics(withKeys(withCumulative(shifted, query), query), query)
@@ -102,14 +103,15 @@ function nestedLookup(input: LogicalPlan, nested: BoundNested, { plan: from }: F
     from,
     keys,
     values: valuesOf(nested),
-    reason: ANOTHER_PERIOD,
+    reason: nested.shift ? ANOTHER_PERIOD : COARSER,
   }
 }
 
+const COARSER = 'a coarser grain, on every row that shares it'
 const ANOTHER_PERIOD = 'another period, by the key that the row looks at'
 
 /** The values of an inner query, one for each row of the answer. */
-function folded({ name, type, query, dimensions, aggregate, mark }: BoundNested, input: LogicalPlan): Found {
+function folded({ name, type, query, dimensions, aggregate, mark, emptyIsNull }: BoundNested, input: LogicalPlan): Found {
   const value = lastOf(query.outputs)
   const columns = [...query.dimensions, value].map((c) => sameColumn(c))
   const alias = aggregate ? 'per_group' : 'all_periods'
@@ -125,7 +127,7 @@ function folded({ name, type, query, dimensions, aggregate, mark }: BoundNested,
     alias,
     keys: dimensions.map((d) => sameColumn(d, inner)),
     aggregates: [
-      { ...call, distinct: aggregate === 'count_distinct' },
+      { ...call, distinct: aggregate === 'count_distinct', ...(emptyIsNull && dimensions.length === 0 && { onlyWith: TRUE }) },
       ...(mark ? [plainAggregate(mark.name, 'max', [integer(1)], mark.type)] : []),
     ],
     reason: `the values of all groups: ${aggregate}`,
@@ -134,8 +136,10 @@ function folded({ name, type, query, dimensions, aggregate, mark }: BoundNested,
 }
 
 /** Without dimensions, an aggregate of all groups ignores groups without a value; with dimensions, such groups are rows. */
-function readOf({ aggregate, dimensions, query }: BoundNested): RowExpr | undefined {
-  return aggregate !== undefined && dimensions.length === 0 ? isNotNull(lastOf(query.outputs).expression) : undefined
+function readOf({ aggregate, dimensions, query, emptyIsNull }: BoundNested): RowExpr | undefined {
+  return aggregate !== undefined && dimensions.length === 0 && !emptyIsNull
+    ? isNotNull(lastOf(query.outputs).expression)
+    : undefined
 }
 
 function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within): PlannedLeg {
@@ -215,7 +219,7 @@ const lookupName = ({ block: { base, dimensions }, shift, ofValues }: Read): str
   relationName(base, ofValues ? '_order' : shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
 
 function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift, ofValues }: Read, from: LogicalPlan): Lookup {
-  const reason = shift ? ANOTHER_PERIOD : 'a coarser grain, on every row that shares it'
+  const reason = shift ? ANOTHER_PERIOD : COARSER
   const { name, grain } = shift?.period ?? {}
   return {
     kind: 'lookup',

@@ -28,6 +28,9 @@ export class AggregateSet {
   /** Aggregates whose rows are rows of the answer, even if something else requested them first. */
   readonly #contributing = new Set<string>()
 
+  /** Those over a range at a coarser grain, whose rows are no rows of the answer. */
+  readonly #coarse = new Set<string>()
+
   /** All dimensions that the query selects. */
   readonly #selected: readonly ResolvedDimension[]
 
@@ -36,7 +39,10 @@ export class AggregateSet {
   }
 
   get all(): ResolvedAggregate[] {
-    return [...this.#aggregates].map(([key, aggregate]) => ({ ...aggregate, contributesRows: this.#contributing.has(key) }))
+    return [...this.#aggregates].map(([key, aggregate]) => ({
+      ...aggregate,
+      contributesRows: this.#contributing.has(key) && !this.#coarse.has(key),
+    }))
   }
 
   /** The aggregate of a measure; for a conversion, that of its events. Throws the errors of a measure without a base, a type or a grain. */
@@ -47,6 +53,7 @@ export class AggregateSet {
     if (contributesRows) this.#contributing.add(key)
     const known = this.#aggregates.get(key)
     if (known) return known
+    const { ranged } = modifier ?? {}
     const { graph, dimensions, shown } = this.context
     const window = modifier?.window
     const base = baseOf(measure, graph, path)
@@ -56,7 +63,9 @@ export class AggregateSet {
     const level = levelOf(dimensions, modifier)
     const grain = grainOf(measure, level, this.#selected, path)
     // Values at a coarser grain are only looked up for rows that exist.
-    const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier)
+    const isTimed = this.#isTimed(measure, grain, modifier, path)
+    const kept = this.#conjuncts({ measure, base }, grain.length === level.length ? grain : [], modifier, isTimed)
+    if (ranged && grain.length < level.length) this.#coarse.add(key)
     const within = measure.semiAdditive ? semiAdditiveDimensions(measure.semiAdditive, this.context, path) : []
     const weighed = graph.hasWeights && isWeighed(measure) && !multiFact && !of && !this.context.inner.fanOut
     const weights = weighed ? weightsOf({ base, dimensions: [...grain, ...within], conjuncts: kept, filters }, graph) : []
@@ -73,8 +82,9 @@ export class AggregateSet {
       filters,
       dimensions: grain,
       conjuncts: [...kept, ...always],
-      conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier), ...always],
+      conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier, isTimed), ...always],
       shift: modifier?.shift,
+      isElsewhere: modifier?.shift !== undefined || ranged?.isMoved === true,
       window,
       semiAdditive,
       converts: of?.converting ? of.conversion : undefined,
@@ -88,10 +98,10 @@ export class AggregateSet {
   }
 
   /** Reads the value, with the measure's default in place of NULL. */
-  read({ name, type, measure, emptyIsZero, shift, window, semiAdditive, dimensions }: ResolvedAggregate): RowExpr {
+  read({ name, type, measure, emptyIsZero, isElsewhere, window, semiAdditive, dimensions }: ResolvedAggregate): RowExpr {
     const column = relationColumn('', name, type)
     const { defaultValue } = measure
-    const isCount = !shift && (window ?? semiAdditive) !== undefined && emptyIsZero
+    const isCount = !isElsewhere && (window ?? semiAdditive) !== undefined && emptyIsZero
     const counted = isCount ? coalesce<RelationColumn>(column, integer(0)) : column
     const filled = defaultValue === undefined ? counted : coalesce<RelationColumn>(counted, defaultLiteral(defaultValue))
     const timeless = window !== undefined && !dimensions.includes(window.period)
@@ -112,6 +122,7 @@ export class AggregateSet {
     { measure, base }: Pick<ResolvedAggregate, 'measure' | 'base'>,
     grouping: readonly ResolvedDimension[],
     modifier: Modifier | undefined,
+    isTimed: boolean,
   ): readonly Conjunct[] {
     const { graph, where, shown } = this.context
     const seen = conjunctsOf(measure, where)
@@ -121,7 +132,20 @@ export class AggregateSet {
       graph.model,
     )
     const all = ofRows.length === 0 ? seen : where.filter((c) => seen.includes(c) || ofRows.includes(c))
-    return modifier ? modifier.conjuncts(all, base) : all
+    return modifier ? modifier.conjuncts(all, base, isTimed) : all
+  }
+
+  /** Whether the grain of a measure has the time of a modifier, if the level has it. */
+  #isTimed(measure: Measure, grain: readonly ResolvedDimension[], modifier: Modifier | undefined, path: string): boolean {
+    const { shift, ranged } = modifier ?? {}
+    if (shift) return grain.includes(shift.period)
+    const without = ranged?.without ?? []
+    return without.length === 0 || grainOf(measure, without, this.#selected, path).length > 0
+  }
+
+  /** The times that a measure reads of those that the query leaves. */
+  conjunctsSeen(measure: Measure): readonly Conjunct[] {
+    return this.#conjuncts({ measure, base: '' }, this.context.dimensions, undefined, true)
   }
 
   #spec(aggregation: string): AggregateSpec {
@@ -147,7 +171,8 @@ export const whereTimeIs = (time: ResolvedDimension, value: RowExpr): RowExpr =>
 
 /** The dimensions that group a modified aggregate without its own grain. */
 export function levelOf(dimensions: readonly ResolvedDimension[], modifier: Modifier | undefined): readonly ResolvedDimension[] {
-  const { window, shift } = modifier ?? {}
+  const { window, shift, ranged } = modifier ?? {}
+  if (ranged) return dimensions.filter((d) => !ranged.without.some((time) => time.name === d.name))
   if (window) return [window.period, ...window.partition, ...window.groupBy]
   if (!shift) return dimensions
   return dimensions.filter((d) => !shift.siblingGrains.includes(d)).map((d) => (d === shift.dimension ? shift.period : d))

@@ -71,6 +71,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
       offset: undefined,
       rowsOf: undefined,
     },
+    warn: context.warn,
     columnName: (key, name) => columnName(`field ${key}`, name),
   }
   const rowSet = new RowSet(rows)

@@ -1,14 +1,18 @@
 import { fail } from '../errors.js'
 import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
+import type { Range } from '../time-zones/ranges.js'
 import { bucket } from './bucket.js'
 import type { Modifier } from './modifiers.js'
+import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
 import { type Along, inPeriods, refuseMixed, timeConjuncts } from './periods.js'
 import { type RelationColumn, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
+import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
+import { withoutTimes } from './times-read.js'
 
 /** The modifier of a cumulative metric for its aggregates: its window, and time conjuncts without their lower bounds. */
 export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
@@ -42,7 +46,9 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
       groupBy: [],
     },
     // With a modifier for another period, the window ends at that period.
-    conjuncts: outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base)),
+    conjuncts: outer?.times
+      ? (seen, base) => withoutTimes(outer.times!, seen, base)
+      : (outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base))),
   }
 }
 
@@ -78,3 +84,24 @@ const timeOf = (
   dimensions: readonly ResolvedDimension[],
   { path, model }: Along,
 ) => timeDimension({ metric: name, name: time, path }, dimensions, model)
+
+/** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */
+export function windowBefore(metric: CumulativeMetric, { grain, weekStart }: LevelPeriods): (range: Range) => Range {
+  const { window, windowGrain, grainToDate, cumulativeType } = metric
+  return (range) => {
+    const { to } = range
+    if (to === undefined || (range.from !== undefined && range.from >= to)) return range
+    const unit = grain ?? windowGrain
+    const last = unit && floor(to - 1n, unit, weekStart)
+    if (grainToDate) return { from: least(floor(last ?? to - 1n, grainToDate, weekStart), last), to }
+    if (window === undefined) return { from: undefined, to }
+    if (unit && last !== undefined && (windowGrain === undefined || windowGrain === grain || (!grain && cumulativeType)))
+      return { from: shift(last, unit, 1 - window), to }
+    const move = { kind: 'by', unit: windowGrain!, count: -window } as const
+    if (!grain) return { from: movedRange(range, move, { grain: undefined, weekStart }).to, to }
+    const before = floor(movedRange({ from: last, to: undefined }, move, { grain: undefined, weekStart }).from!, grain, weekStart)
+    return { from: shift(before, grain, 1), to }
+  }
+}
+
+const least = (a: Micros, b: Micros | undefined): Micros => (b === undefined || a < b ? a : b)

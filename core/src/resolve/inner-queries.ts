@@ -6,6 +6,7 @@ import { dimensionOutput } from './dimension-output.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
 import type { Modifier } from './modifiers.js'
+import { inPeriods } from './periods.js'
 import type { RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
@@ -110,8 +111,14 @@ export class InnerQueries {
       // An aggregate of an aggregate has its own time once.
       const groupBy = groups.map((d) => (isTime(d) ? this.#ownTime(d) : d)).filter((d) => !hasDimension(dimensions, d))
       const over = outer && { ...outer, groupBy: [...outer.groupBy, ...groupBy] }
-      const within = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
-      const inner = { dimensions: [...dimensions, ...groupBy], where: this.#where(modifier?.conjuncts), over, fill: undefined }
+      const inWindow = outer && modifier && { ...modifier, key: `${modifier.key} in ${metric.name}`, window: over }
+      const within = modifier?.ranged ? modifier : inWindow
+      const inner = {
+        dimensions: [...dimensions, ...groupBy],
+        where: modifier?.ranged ? this.context.where : this.#where(modifier?.conjuncts),
+        over,
+        fill: undefined,
+      }
       const query = this.#query(inner, `${metric.name} (per group)`, (rows) => rows.field(metric.measure, true, path, within)!)
       const spec = entryOf(this.context.aggregates, metric.aggregation)
       return {
@@ -120,11 +127,30 @@ export class InnerQueries {
         dimensions,
         aggregate: metric.aggregation,
         // An absent period has no value, for counts too.
-        emptyIsZero: spec.empty === 'zero' && shift === undefined,
+        emptyIsZero: spec.empty === 'zero' && shift === undefined && modifier?.ranged?.isMoved !== true,
+        ...(spec.empty === 'zero' && modifier?.ranged?.isMoved && { emptyIsNull: true }),
         shift,
         window: outer,
         path,
       }
+    })
+  }
+
+  /** The base per period of a known window, to be aggregated in each row of a level that does not show the time. */
+  foldInRange(metric: CumulativeMetric, aggregate: Fold['aggregate'], { contributesRows, path, modifier }: Ask): Nested {
+    return this.#once(metric, modifier, contributesRows, () => {
+      const dimensions = levelOf(this.context.dimensions, modifier)
+      const { time, level } = modifier!.times!
+      const grain = (level.grain ?? metric.windowGrain)!
+      const period = {
+        ...inPeriods({ ...time, grain: undefined }, grain),
+        top: undefined,
+        name: this.context.columnName(`period ${metric.name}`, time.label),
+      }
+      const inner = { dimensions: [...dimensions, period], where: this.context.where, over: undefined, fill: undefined }
+      const query = this.#query(inner, `${metric.name} (per period)`, (rows) => rows.field(metric.measure, true, path, modifier)!)
+      const type = foldType(aggregate, lastOf(query.outputs).type)
+      return { type, query, dimensions, aggregate, emptyIsZero: aggregate === 'count', shift: undefined, window: undefined, path }
     })
   }
 

@@ -8,6 +8,7 @@ import {
   type ResolvedDimension,
   type Shift,
 } from './resolved-query.js'
+import type { TimesRead } from './times-read.js'
 
 /** A change that a metric applies to every aggregate below it. */
 export interface Modifier {
@@ -17,8 +18,15 @@ export interface Modifier {
   readonly label: string
   readonly shift: Shift | undefined
   readonly window: PeriodWindow | undefined
-  /** The conjuncts that modified aggregates of `base` use instead of those of the query that they see. */
-  readonly conjuncts: (seen: readonly Conjunct[], base?: string) => readonly Conjunct[]
+  /** The times that are read at another period, or over a range. */
+  readonly times?: TimesRead | undefined
+  /** Set if modified aggregates read one range: the dimensions on its time do not group them. */
+  readonly ranged?: { readonly without: readonly ResolvedDimension[]; readonly isMoved: boolean } | undefined
+  /**
+   * The conjuncts that modified aggregates of `base` use instead of those of the query that they see; `isTimed` is false if their grain lacks the
+   * time of the level.
+   */
+  readonly conjuncts: (seen: readonly Conjunct[], base?: string, isTimed?: boolean) => readonly Conjunct[]
 }
 
 /**

@@ -48,7 +48,7 @@ export function movedRange(range: Range, move: Move, level: LevelPeriods): Range
 
 /** The first period of a longer one is as many periods of the level away. */
 function movedToFirst(range: Range, of: Grain, { grain, weekStart }: LevelPeriods): Range {
-  if (grain === undefined || range.from === undefined) return range
+  if (grain === undefined || range.from === undefined) return { from: undefined, to: undefined }
   const own = periodAt(range.from, grain, weekStart)
   const first = periodAt(floor(own.from, of, weekStart), grain, weekStart)
   if (own.from === range.from && own.to === range.to) return first

@@ -1,4 +1,6 @@
 import { componentsOf, type Metric, type SemanticModel } from '../model/semantic-model.js'
+import { sourceOf } from './fields.js'
+import { identityOf } from './time-dimension.js'
 
 const OVER_TIME: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 'period_over_period'])
 
@@ -6,7 +8,7 @@ const OVER_TIME: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 
  * Whether a formula over these fields has a part that depends on other rows of the answer: its value at another period needs a separate
  * query.
  */
-export function isOverTime(names: readonly string[], { metrics }: SemanticModel): boolean {
+export function isOverTime(names: readonly string[], { metrics }: Pick<SemanticModel, 'metrics'>): boolean {
   const seen = new Set<string>()
   const open = [...names]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -15,6 +17,40 @@ export function isOverTime(names: readonly string[], { metrics }: SemanticModel)
     if (OVER_TIME.has(metric.type)) return true
     seen.add(name)
     open.push(...componentsOf(metric))
+  }
+  return false
+}
+
+/** Whether a metric over time depends on no other rows than those of its own times: it can be evaluated over a range. */
+export function isRangeable(metric: Metric, { metrics, dimensions }: SemanticModel): boolean {
+  const columnOf = (one: Metric): string | undefined => {
+    const time = 'timeDimension' in one ? dimensions.get(one.timeDimension ?? '') : undefined
+    return time && identityOf(sourceOf(time))
+  }
+  const column = columnOf(metric)
+  const model = { metrics }
+  const seen = new Set([metric])
+  for (const one of seen) {
+    if (one.type === 'window') return false
+    if ((one.type === 'aggregate' || one.type === 'cumulative') && isOverTime(componentsOf(one), model)) return false
+    if ((one.type === 'period_over_period' || one.type === 'cumulative') && columnOf(one) !== column) return false
+    if (one.type === 'aggregate' || one.type === 'conversion') continue
+    for (const name of componentsOf(one)) {
+      const below = metrics.get(name)
+      if (below) seen.add(below)
+    }
+  }
+  return true
+}
+
+/** Whether a running value is among the parts of a metric. */
+export function hasRunning(names: readonly string[], { metrics }: Pick<SemanticModel, 'metrics'>): boolean {
+  const seen = new Set(names)
+  for (const name of seen) {
+    const metric = metrics.get(name)
+    if (metric?.type === 'cumulative') return true
+    if (metric?.type === 'derived' || metric?.type === 'period_over_period')
+      for (const below of componentsOf(metric)) seen.add(below)
   }
   return false
 }

@@ -8,10 +8,13 @@ import { binary, call } from './expressions.js'
 import { startAway, truncated } from './grain-expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
+import type { Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
+import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
 import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
+import { conjunctsAtPeriods, type TimesRead, withoutTimes } from './times-read.js'
 
 /** The place in a query where a metric over time is selected. */
 export interface Along {
@@ -32,7 +35,7 @@ export interface Along {
  * `INVALID_METRIC`.
  */
 export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
-  const { dimensions, where, clocks, outer } = along
+  const { dimensions, clocks, outer } = along
   const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
   const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
   const grain = period.grain!
@@ -45,8 +48,7 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
     : startAway<RelationColumn>(grain, [unit, metric.offset], own)
   const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
   const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
-  const judged = timeOf(metric, along.selected, along)
-  if (!outer) refuseMixed(metric.name, judged, where, along.graph)
+  const times = timesAt(metric, along, { dimension, grain })
   return {
     key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
     label: outer ? `${outer.label} ${name}` : name,
@@ -59,8 +61,41 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
       steps: [...(outer?.shift.steps ?? []), step],
     },
     window: undefined,
-    conjuncts: outer?.conjuncts ?? ((seen, base) => withoutTime(metric.name, judged, seen, along.graph, base)),
+    times,
+    conjuncts: (seen, base, isTimed = true) =>
+      isRangeable(metric, along.model) ? conjunctsAtPeriods(times, seen, base, isTimed) : withoutTimes(times, seen, base),
   }
+}
+
+/** The times that a comparison reads: those of the row, or at which it is evaluated, moved. */
+function timesAt(
+  metric: PeriodMetric,
+  along: Along,
+  row: { readonly dimension: ResolvedDimension; readonly grain: Grain },
+): TimesRead {
+  const { outer, where, clocks, path, graph, model } = along
+  const move = moveOf(metric, row.grain)!
+  if (outer?.times) return { ...outer.times, moves: [...outer.times.moves, move] }
+  const judged = timeOf(metric, along.selected, along)
+  refuseMixed(metric.name, judged, where, graph)
+  return {
+    metric: metric.name,
+    path,
+    time: row.dimension,
+    onTime: (seen, base) => timeConjuncts(metric.name, judged, seen, graph, base),
+    level: { grain: row.grain, weekStart: clocks.weekStart },
+    moves: [move],
+    clocks,
+    model,
+    isWhole: metric.compare === 'whole',
+  }
+}
+
+/** How a comparison moves a range; `undefined` if it counts in the periods of a level that does not show the time. */
+export function moveOf({ offset, offsetGrain, offsetToGrain }: PeriodMetric, grain: Grain | undefined): Move | undefined {
+  if (offsetToGrain) return grain && { kind: 'to-first', of: offsetToGrain }
+  const unit = offsetGrain ?? grain
+  return unit && { kind: 'by', unit, count: offset }
 }
 
 /** The time that the row shows, or the period at which it is evaluated. */
@@ -95,17 +130,6 @@ export function refuseMixed(metric: string, dimension: ResolvedDimension, where:
     on.filter((c) => namesPeriod(c, graph.model)),
     graph.model,
   )
-}
-
-function withoutTime(
-  metric: string,
-  dimension: ResolvedDimension,
-  seen: readonly Conjunct[],
-  graph: JoinGraph,
-  base: string | undefined,
-): readonly Conjunct[] {
-  const past = new Set(timeConjuncts(metric, dimension, seen, graph, base))
-  return past.size === 0 ? seen : seen.filter((c) => !past.has(c))
 }
 
 /**

@@ -157,6 +157,8 @@ export interface ResolvedAggregate {
   readonly conjunctsOfTuples: readonly Conjunct[]
   /** Looked up at another period than the row's own. */
   readonly shift: Shift | undefined
+  /** Read at another time than the row's own: without a row there it is NULL, for counts, too. */
+  readonly isElsewhere: boolean
   /** Evaluated over the rows of a window of periods that ends with the row's own. */
   readonly window: PeriodWindow | undefined
   /** Set if values cannot be summed over time: they are selected per entity from one time, or aggregated over times, then summed. */
@@ -275,6 +277,8 @@ export interface Nested {
   /** How the values of one row are aggregated; `undefined` if there is one. */
   readonly aggregate: string | undefined
   readonly emptyIsZero: boolean
+  /** A count at another time, which is NULL without groups. */
+  readonly emptyIsNull?: boolean
   /** Its rows are rows of the answer. */
   readonly contributesRows: boolean
   readonly shift: Shift | undefined

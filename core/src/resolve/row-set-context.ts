@@ -1,6 +1,6 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { JoinGraph } from './join-graph.js'
-import type { AggregateQuery, Conjunct, ResolvedDimension } from './resolved-query.js'
+import type { AggregateQuery, Conjunct, ResolveContext, ResolvedDimension } from './resolved-query.js'
 
 /** The context in which the row set of a query is built. */
 export interface RowSetContext {
@@ -20,6 +20,7 @@ export interface RowSetContext {
     AggregateQuery,
     'where' | 'dimensions' | 'aggregates' | 'steps' | 'folds' | 'nested' | 'sorts' | 'over' | 'outputs'
   >
+  readonly warn: ResolveContext['warn']
   /** A name for a column of the row set, from its contents and its preferred name. */
   readonly columnName: (key: string, name: string) => string
 }

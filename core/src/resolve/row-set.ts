@@ -16,6 +16,7 @@ import {
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
 import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
+import { timeLiteral } from './bucket.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow } from './cumulative.js'
 import { binary, coalesce, integer, typedNull } from './expressions.js'
@@ -24,7 +25,8 @@ import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
-import { isOverTime } from './over-time.js'
+import { atPeriod, inWindow, lackOf, movedFurther, noValue, overRange, readApart, refuseLack, shownPeriod } from './over-range.js'
+import { isOverTime, isRangeable } from './over-time.js'
 import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField } from './resolved-query.js'
@@ -43,6 +45,8 @@ export class RowSet {
   readonly #steps = new Map<string, MetricStep>()
   readonly #contributing = new Set<string>()
   readonly #compared = new Map<string, readonly string[]>()
+  /** The columns of values over ranges, whose rows are rows of the answer without a period. */
+  readonly #overRanges = new Set<string>()
   /** The selected fields and those below them whose comparisons are known. */
   readonly #asked = new Set<string>()
 
@@ -188,13 +192,7 @@ export class RowSet {
   }
 
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
-    if (this.#isAbsent(metric.timeDimension)) {
-      return this.#nullStep(
-        metric,
-        this.#typeOf(compared(metric, this.#over(metric.expression, ask), this.#over(metric.expression, ask))),
-        ask,
-      )
-    }
+    if (this.#isRanged(metric, ask)) return this.#rangedPeriodStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     const modifier = priorPeriod(metric, this.#along(ask))
     // The base at the row's own period creates the rows, whether or not the comparison shows it.
@@ -205,10 +203,72 @@ export class RowSet {
       compared(
         metric,
         current,
-        this.#aggregates.isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
+        this.#ofCutPeriods(
+          metric,
+          modifier,
+          ask,
+          this.#aggregates.isNullWithoutTime(prior, modifier) ? prior : whereTimeIs(modifier.shift.dimension, prior),
+        ),
       ),
       ask,
     )
+  }
+
+  /** The prior value; in a row whose period the query cuts, that of the moved part, if it must be read apart. */
+  #ofCutPeriods(metric: PeriodMetric, modifier: ReturnType<typeof priorPeriod>, ask: Ask, prior: RowExpr): RowExpr {
+    const { model } = this.context.graph
+    const { times, shift } = modifier
+    if (ask.modifier || !times || times.isWhole || !isRangeable(metric, model)) return prior
+    const periods = readApart(metric, model, times, this.context.where)
+    if (periods.length === 0) return prior
+    const own = shownPeriod(shift, times)
+    const branches = periods.map((period) => ({
+      when: binary<RelationColumn>('=', own, timeLiteral(period.from, shift.period.type)),
+      then: this.#over(metric.expression, {
+        ...ask,
+        contributesRows: false,
+        modifier: atPeriod(modifier, period),
+      }),
+    }))
+    return { kind: 'case', branches, otherwise: prior }
+  }
+
+  /** Whether a metric over time is evaluated over a range of times that is known, and not at the period of a row. */
+  #isRanged({ timeDimension }: PeriodMetric | CumulativeMetric, { modifier }: Ask): boolean {
+    if (modifier) return modifier.ranged !== undefined
+    return timesNamed(timeDimension, this.context.dimensions, this.context.graph.model).length === 0
+  }
+
+  /** At a level that does not show the time, the times that the query leaves are compared with the same times moved. */
+  #rangedPeriodStep(metric: PeriodMetric, ask: Ask): MetricStep {
+    const current = this.#over(metric.expression, ask)
+    if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, this.#typeOf(compared(metric, current, current)), ask)
+    const contributesRows = ask.contributesRows && metric.rows !== 'current'
+    const modifier = this.#movedRange(metric, ask)
+    return this.#expressionStep(
+      metric,
+      compared(metric, current, this.#over(metric.expression, { ...ask, contributesRows, modifier })),
+      ask,
+    )
+  }
+
+  #movedRange(metric: PeriodMetric, { path, modifier }: Ask): Modifier {
+    return modifier?.times
+      ? movedFurther(metric, modifier)
+      : overRange(metric, this.#along({ contributesRows: false, path, modifier: undefined }))
+  }
+
+  /** Whether a metric has no value at a level that does not show its time. It is refused if no level shows it. */
+  #lacksValue(metric: PeriodMetric | CumulativeMetric, { path, modifier }: Ask): boolean {
+    if (modifier?.ranged) return false
+    const { graph, absent, dimensions, warn } = this.context
+    const along = this.#along({ contributesRows: false, path, modifier: undefined })
+    const measured = (name: string) => this.#aggregates.conjunctsSeen(entryOf(graph.model.measures, name))
+    const lack = lackOf(metric, along, measured)
+    if (!lack) return false
+    if (timesNamed(metric.timeDimension, absent, graph.model).length === 0) return refuseLack(metric, lack, along)
+    warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, dimensions), { path })
+    return true
   }
 
   /** The place in the query where a metric over time is selected. */
@@ -242,12 +302,13 @@ export class RowSet {
     const keysOf = (d: ResolvedDimension) => sortKeysOf(d, this.context)
     const window = windowOf(metric, field, { ...this.#along(ask), keysOf })
     const own = { ...ask, modifier: undefined }
+    const read = this.#comparedValues([metric.measure], own)
     return {
       ...window,
       name: this.#column(metric.name, undefined),
       path: ask.path,
-      rowsOf: this.#valuesBelow([metric.measure], own),
-      rowsComparedWith: this.#comparedValues([metric.measure], own),
+      rowsOf: [...this.#valuesBelow([metric.measure], own), ...read.filter((name) => this.#overRanges.has(name))],
+      rowsComparedWith: read.filter((name) => !this.#overRanges.has(name)),
     }
   }
 
@@ -277,9 +338,9 @@ export class RowSet {
    * The comparisons among fields and below their derived and window metrics, and below these comparisons if they read their base at the period
    * of the row. `seen` grows, and what is in it is left out.
    */
-  #comparisonsBelow(fields: readonly string[], seen: Set<string> = new Set()): readonly PeriodMetric[] {
+  #comparisonsBelow(fields: readonly string[], seen: Set<string> = new Set()): readonly (PeriodMetric | CumulativeMetric)[] {
     const { model } = this.context.graph
-    const found: PeriodMetric[] = []
+    const found: (PeriodMetric | CumulativeMetric)[] = []
     const ahead = new Set(fields)
     // The set grows while it is read.
     for (const name of ahead) {
@@ -288,6 +349,9 @@ export class RowSet {
       const metric = find(name, model.metrics)
       const isCompared = metric?.type === 'period_over_period' && metric.rows !== 'current'
       if (isCompared) found.push(metric)
+      // A running value adds the rows in its window where the level does not show the time.
+      if (metric?.type === 'cumulative' && timesNamed(metric.timeDimension, this.context.dimensions, model).length === 0)
+        found.push(metric)
       const isRead =
         metric?.type === 'derived' || metric?.type === 'window' || (isCompared && metric.comparison !== 'previousValue')
       if (isRead) for (const below of componentsOf(metric)) ahead.add(below)
@@ -296,8 +360,9 @@ export class RowSet {
   }
 
   /** Those of one comparison, each once: a chain of comparisons reaches a period in many ways. */
-  #valuesAtPeriodOf(metric: PeriodMetric, ask: Ask): readonly string[] {
-    if (this.#isAbsent(metric.timeDimension) || this.#isFound(metric, ask)) return []
+  #valuesAtPeriodOf(metric: PeriodMetric | CumulativeMetric, ask: Ask): readonly string[] {
+    if (this.#isRanged(metric, ask)) return this.#valuesInRangeOf(metric, ask)
+    if (metric.type === 'cumulative' || this.#isFound(metric, ask)) return []
     const key = `${ask.contributesRows} ${modifiedKey(metric.name, ask.modifier)}`
     const known = this.#compared.get(key)
     if (known) return known
@@ -309,6 +374,24 @@ export class RowSet {
     return found
   }
 
+  /** The same at a level that does not show the time: the values in the moved range, or in the window. */
+  #valuesInRangeOf(metric: PeriodMetric | CumulativeMetric, ask: Ask): readonly string[] {
+    if (this.#lacksValue(metric, ask)) return []
+    if (metric.type === 'cumulative') {
+      const there = { ...ask, modifier: this.#windowRange(metric, ask) }
+      if (metric.cumulativeType) return this.#noted([this.#inner.foldInRange(metric, metric.cumulativeType, there).name])
+      return this.#noted(this.#valuesBelow([metric.measure], there))
+    }
+    const there = { ...ask, modifier: this.#movedRange(metric, ask) }
+    const read = componentsOf(metric)
+    return this.#noted([...new Set([...this.#valuesBelow(read, there), ...this.#comparedValues(read, there)])])
+  }
+
+  #noted(names: readonly string[]): readonly string[] {
+    for (const name of names) this.#overRanges.add(name)
+    return names
+  }
+
   /** The inner query of an aggregate of aggregates; of the whole metric, if its groups at another period depend on the rows there. */
   #groupsOf(metric: AggregateMetric, ask: Ask): Nested {
     const { modifier } = ask
@@ -317,13 +400,10 @@ export class RowSet {
   }
 
   #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
+    if (this.#isRanged(metric, ask)) return this.#rangedCumulativeStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
     // The base at the row's own period creates the rows; at another one, it creates none.
-    const base = ask.modifier ? undefined : this.#field(metric.measure, ask.contributesRows, ask.path)!
-    if (base && this.#isAbsent(metric.timeDimension)) {
-      const { cumulativeType } = metric
-      return this.#nullStep(metric, cumulativeType ? foldType(cumulativeType, base.type) : base.type, ask)
-    }
+    if (!ask.modifier) this.#field(metric.measure, ask.contributesRows, ask.path)
     const modifier = cumulativeWindow(metric, this.#along(ask))
     if (metric.cumulativeType === undefined) {
       return this.#expressionStep(metric, this.#field(metric.measure, false, ask.path, modifier)!.expression, ask)
@@ -333,6 +413,28 @@ export class RowSet {
     const value =
       fold.aggregate === 'count' ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0))) : column
     return this.#expressionStep(metric, value, ask)
+  }
+
+  /** The base over the window that ends with the range. */
+  #rangedCumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {
+    const { cumulativeType: fold } = metric
+    if (!ask.modifier) {
+      const base = this.#field(metric.measure, ask.contributesRows, ask.path)!
+      if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, fold ? foldType(fold, base.type) : base.type, ask)
+    }
+    const modifier = this.#windowRange(metric, ask)
+    if (fold === undefined)
+      return this.#expressionStep(metric, this.#field(metric.measure, ask.contributesRows, ask.path, modifier)!.expression, ask)
+    const { name, type } = this.#inner.foldInRange(metric, fold, { ...ask, modifier })
+    const column = relationColumn('', name, type)
+    return this.#expressionStep(metric, fold === 'count' ? coalesce<RelationColumn>(column, integer(0)) : column, ask)
+  }
+
+  #windowRange(metric: CumulativeMetric, { path, modifier }: Ask): Modifier {
+    const whole = modifier?.times
+      ? modifier
+      : overRange(metric, this.#along({ contributesRows: false, path, modifier: undefined }))
+    return inWindow(metric, whole, this.context.dimensions)
   }
 
   #aggregateStep(metric: AggregateMetric, ask: Ask): MetricStep {

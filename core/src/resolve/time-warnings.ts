@@ -7,6 +7,7 @@ import { relativeSpan } from './conditions.js'
 import { sourceOf } from './fields.js'
 import { find } from './lookup.js'
 import { namesPeriod } from './named-periods.js'
+import { isRangeable } from './over-time.js'
 import { timeConjuncts } from './periods.js'
 import { type Conjunct, type ResolveContext, type ResolvedDimension, timedParts, type WhereLeaf } from './resolved-query.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
@@ -92,7 +93,7 @@ function warnBesideCalendar(
   )
 }
 
-/** A period that a filter cuts is compared with a whole one. */
+/** A period that a filter cuts is compared with a whole one, if the metric says so or depends on other rows. */
 function warnPartial(
   metric: PeriodMetric,
   dimensions: readonly ResolvedDimension[],
@@ -104,7 +105,9 @@ function warnPartial(
   if (!dimension) return
   const grain = dimension.grain ?? metric.grain ?? 'day'
   const name = nameOfGrain(grain)
-  for (const conjunct of timeConjuncts(metric.name, dimension, where, context.graph)) {
+  const past = timeConjuncts(metric.name, dimension, where, context.graph)
+  if (metric.compare === 'elapsed' && isRangeable(metric, model)) return
+  for (const conjunct of past) {
     if (namesPeriod(conjunct, model)) continue
     const cut = edgesOf(conjunct.expression, timedParts(conjunct.times), time).find(
       (edge) => floor(edge, grain, time.weekStart) !== edge,

@@ -14,6 +14,7 @@ import { withKeyDimensions, withKeys } from './later-keys.js'
 import { withNameDimensions, withNames } from './later-names.js'
 import { askedOfParameters, type Parameterized, withParameters } from './later-parameters.js'
 import { askedOfPeriods, withPeriods } from './later-periods.js'
+import { askedOfRanges, withRanges } from './later-ranges.js'
 import { withReferring } from './later-referring.js'
 import { withRowsOf } from './later-rows-of.js'
 import { askedOfSisters, withSisters } from './later-sisters.js'
@@ -94,7 +95,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   const periods = randomFrom(hashOf(`periods ${seed} ${number}`))
   const isCompared = later.includes('periods') && (!asksEverything(later) || periods.chance(SOME_MODELS))
-  const timed = isCompared ? withPeriods(periods, whole, data) : { model: whole, data }
+  const compared = isCompared ? withPeriods(periods, whole, data) : { model: whole, data }
+  const ranges = randomFrom(hashOf(`ranges ${seed} ${number}`))
+  const isRanged = later.includes('ranges') && (!asksEverything(later) || ranges.chance(SOME_MODELS))
+  const timed = isRanged ? withRanges(ranges, compared.model, compared.data) : compared
   const clocks = randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(number + 1, 0x27d4eb2f))
   const model = plain.odd && clocks.chance(0.5) ? withClocks(clocks, timed.model, plain.odd) : timed.model
   const sorts = randomFrom(hashOf(`sorted ${seed} ${number}`))
@@ -157,12 +161,16 @@ function answerable(
     return given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
   }
   const clocked = (): QueryJson => {
-    const query = compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())
+    const query = ranged(compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other()))
     const clocked = odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
     return asked.includes('sorted')
       ? askedInOrder(randomFrom(hashOf(`sorted ${JSON.stringify(clocked)}`)), model, clocked)
       : clocked
   }
+  const ranged = (query: QueryJson): QueryJson =>
+    asked.includes('ranges')
+      ? askedOfRanges(randomFrom(hashOf(`ranges ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))
+      : query
   const compared = (query: QueryJson): QueryJson =>
     asked.includes('periods')
       ? askedOfPeriods(randomFrom(hashOf(`periods ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))

@@ -24,14 +24,14 @@ const DAYS = [
 
 const NAME = /^(period|lost|place|losses) \d$/
 
-interface Fact {
+export interface Fact {
   readonly name: string
   /** Its time, as a dimension. */
   readonly time: string
 }
 
 /** The facts with their own key, and a time of theirs. */
-function factsOf({ dataObjects, dimensions = {} }: ModelJson): readonly Fact[] {
+export function factsOf({ dataObjects, dimensions = {} }: ModelJson): readonly Fact[] {
   return Object.entries(dimensions).flatMap(([time, { dataObject: name, column, via, timeGrain }]) => {
     const { columns, nestedIn, joins = [] } = dataObjects[name]!
     if (column === undefined || via !== undefined || timeGrain !== undefined || nestedIn || !columns['id']?.primaryKey) return []
@@ -56,11 +56,12 @@ export function withPeriods(
   }
 }
 
-function rowsIn(
+export function rowsIn(
   random: Random,
   { dataObjects, dimensions }: ModelJson,
   fact: Fact,
   rows: readonly PlainRow[],
+  days: readonly string[] = DAYS,
 ): readonly PlainRow[] {
   const column = dimensions![fact.time]!.column!
   const isDate = kindOf(dataObjects[fact.name]!.columns[column]!) === 'date'
@@ -69,7 +70,7 @@ function rowsIn(
     rows.length === 0 ? [] : Array.from({ length: 8 }, (_, i) => ({ ...random.pick(rows), id: Math.max(...ids) + 1 + i }))
   return [...rows, ...more].map((row) => {
     if (random.chance(0.1)) return row
-    const day = random.pick(DAYS)
+    const day = random.pick(days)
     return { ...row, [column]: isDate ? day : `${day} ${random.pick(['00:00:00', '09:30:00'])}` }
   })
 }

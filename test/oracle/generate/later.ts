@@ -44,6 +44,7 @@ export const LATER = [
   'parameters',
   'funnel',
   'validity',
+  'ranges',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -66,6 +67,7 @@ const NAMED = {
   funnels: 'funnel',
   'joins over time': 'validity,zones,ways,bridges,grouping,pop,semi,conversion,cross,rows,top,segments',
   parameters: 'parameters,segments,pop,aggregations,gaps',
+  'ranges of time': 'ranges,calendars,zones',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

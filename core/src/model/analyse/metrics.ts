@@ -119,12 +119,12 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     if (!sound || !hasBase || !period) return undefined
     const base = periodBase(entry, segments, known, context)
     if (!base) return undefined
-    const { timeDimension, offset = -1, comparison = 'previousValue', rows = 'all' } = period
+    const { timeDimension, offset = -1, comparison = 'previousValue', compare = 'elapsed', rows = 'all' } = period
     const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
       grainOf(period[key], [...segments, 'periodOverPeriod', key], context),
     )
     const offsets = { grain, offset, offsetGrain, offsetToGrain }
-    return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, rows }
+    return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, compare, rows }
   },
   window(entry, segments, known, context) {
     const sound = has(entry, ['windowFunction', 'measure'], segments, context)

@@ -29,6 +29,10 @@ export const metricSchema = Type.Object(
           offsetGrain: grain('The unit of offset.'),
           offsetToGrain: grain('In place of offset: compare with the first period of this grain.'),
           comparison: maybe(['previousValue', 'difference', 'ratio', 'percentChange'], 'What is shown.'),
+          compare: maybe(
+            ['elapsed', 'whole'],
+            'Whether a period that the query cuts is compared with the same part of the other one (elapsed, the default) or with all of it (whole).',
+          ),
           rows: maybe(
             ['all', 'current'],
             'Whether members that have rows only in the compared period are rows of the answer (all, the default) or not (current).',

@@ -1,0 +1,198 @@
+/** Metrics over time that are evaluated over a known range: at a level that does not show the time, and in a row whose period the query cuts. */
+import { fail } from '../errors.js'
+import { nameOfGrain } from '../model/grain.js'
+import { type CumulativeMetric, componentsOf, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
+import type { Range, Ranges } from '../time-zones/ranges.js'
+import { bucket } from './bucket.js'
+import { windowBefore } from './cumulative.js'
+import { declaredDimension } from './fields.js'
+import type { Modifier } from './modifiers.js'
+import type { Span } from './moved-range.js'
+import { hasRunning, isRangeable } from './over-time.js'
+import { type Along, moveOf, refuseMixed, timeConjuncts } from './periods.js'
+import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
+import { type Conjunct, nameOfDimension, type ResolvedDimension, type Shift } from './resolved-query.js'
+import { finest, identityOf, timesNamed } from './time-dimension.js'
+import { conjunctsInRange, cutPeriods, knownTimes, partsAreApart, type TimesRead } from './times-read.js'
+
+type OverTime = PeriodMetric | CumulativeMetric
+type InRange = Modifier & { readonly times: TimesRead }
+
+/** All times that the query leaves; those of a comparison are moved. */
+export function overRange(metric: OverTime, along: Along): InRange {
+  const times = timesOfQuery(metric, along)
+  const key = `range ${metric.type} ${identityOf(times.time.members[0])}`
+  const all = inRange({ key, label: 'range', shift: undefined, window: undefined }, times, { without: [], isMoved: false })
+  return metric.type === 'cumulative' ? all : movedFurther(metric, all)
+}
+
+function timesOfQuery(metric: OverTime, { model, selected, where, path, clocks, graph }: Along): TimesRead {
+  const time = finest(timesNamed(metric.timeDimension, selected, model)) ?? declaredDimension(metric.timeDimension, model, path)
+  refuseMixed(metric.name, time, where, graph)
+  const onTime: TimesRead['onTime'] = (seen, base) => timeConjuncts(metric.name, time, seen, graph, base)
+  const level = { grain: undefined, weekStart: clocks.weekStart }
+  return { metric: metric.name, path, time, onTime, level, moves: [], clocks, model, isWhole: false }
+}
+
+const inRange = (
+  modifier: Pick<Modifier, 'key' | 'label' | 'shift' | 'window'>,
+  times: TimesRead,
+  ranged: NonNullable<Modifier['ranged']>,
+): InRange => ({
+  ...modifier,
+  shift: undefined,
+  window: undefined,
+  times,
+  ranged,
+  conjuncts: (seen, base, isTimed = true) => conjunctsInRange(times, seen, base, isTimed),
+})
+
+/** The times of a modifier, moved once more. */
+export function movedFurther(metric: PeriodMetric, modifier: Modifier): InRange {
+  const times = modifier.times!
+  const move = moveOf(metric, times.level.grain)!
+  const name = move.kind === 'by' ? `${move.count} ${nameOfGrain(move.unit)}` : 'first period'
+  const named = { ...modifier, key: `${modifier.key} ${JSON.stringify(move)}`, label: `${modifier.label} ${name}` }
+  return inRange(named, { ...times, moves: [...times.moves, move] }, { without: modifier.ranged?.without ?? [], isMoved: true })
+}
+
+/** The times of a modifier that moves periods, for a row with one period. */
+export function atPeriod(modifier: Modifier & { readonly shift: Shift }, period: Span): Modifier {
+  const { dimension, siblingGrains } = modifier.shift
+  const named = { ...modifier, key: `${modifier.key} at ${period.from}`, label: `${modifier.label} of a part` }
+  return inRange(named, { ...modifier.times!, period }, { without: [dimension, ...siblingGrains], isMoved: true })
+}
+
+/** The window of a running value that ends with the times of a modifier. */
+export function inWindow(metric: CumulativeMetric, modifier: Modifier, dimensions: readonly ResolvedDimension[]): Modifier {
+  const times = modifier.times!
+  const { partitionBy } = metric
+  const left = partitionBy ? dimensions.filter((d) => !partitionBy.includes(nameOfDimension(d))) : []
+  const without = [...(modifier.ranged?.without ?? []), ...left]
+  const named = { ...modifier, key: `${modifier.key} running ${metric.name}`, label: `${modifier.label} running` }
+  return inRange(named, { ...times, window: windowBefore(metric, times.level) }, { without, isMoved: false })
+}
+
+/** The cut periods whose parts cannot be told by the periods in which they are moved, or that end a running value. */
+export function readApart(
+  metric: PeriodMetric,
+  model: SemanticModel,
+  times: TimesRead,
+  where: readonly Conjunct[],
+): readonly Span[] {
+  if (!hasRunning(componentsOf(metric), model) && partsAreApart(times, where)) return []
+  return cutPeriods(times, where)
+}
+
+/** The period that a row shows. */
+export function shownPeriod({ dimension, period }: Shift, { clocks }: TimesRead): RowExpr {
+  const shown = relationColumn('', dimension.name, dimension.type)
+  return dimension.grain ? shown : bucket<RelationColumn>(shown, dimension.type, period.grain!, clocks)
+}
+
+/** Why a metric over time has no value at a level that does not show its time. */
+export type Lack = 'TIME_DIMENSION_NOT_SELECTED' | 'WINDOW_GRAIN_REQUIRED' | 'TIME_RANGE_REQUIRED' | 'TIME_FILTER_NOT_A_RANGE'
+
+type Ends = 'both' | 'end' | 'none'
+
+/** `seen` are the conjuncts that a measure sees. */
+export function lackOf(metric: OverTime, along: Along, seen: (measure: string) => readonly Conjunct[]): Lack | undefined {
+  const { model } = along
+  if (!isRangeable(metric, model)) return 'TIME_DIMENSION_NOT_SELECTED'
+  const read = timesOfQuery(metric, along)
+  const ofMeasures = (names: readonly string[], ends: Ends): Lack | undefined => {
+    for (const name of names) {
+      const left = knownTimes(read, seen(name))
+      const lack = left ? ofRanges(left, ends) : 'TIME_FILTER_NOT_A_RANGE'
+      if (lack) return lack
+    }
+    return undefined
+  }
+  const of = (name: string, isMoved: boolean): Lack | undefined => {
+    const one = model.metrics.get(name)
+    if (!one) return isMoved ? ofMeasures([name], 'both') : undefined
+    switch (one.type) {
+      case 'period_over_period':
+        return ofPeriod(one, isMoved)
+      case 'cumulative':
+        return ofRunning(one)
+      case 'derived':
+        return firstLack(componentsOf(one).map((part) => of(part, isMoved)))
+      case 'aggregate':
+      case 'conversion':
+        return isMoved ? ofMeasures(measuresBelow(componentsOf(one).slice(0, 1), model), 'both') : undefined
+      case 'window':
+        return 'TIME_DIMENSION_NOT_SELECTED'
+    }
+  }
+  const ofPeriod = (one: PeriodMetric, isMoved: boolean): Lack | undefined => {
+    if (!moveOf(one, undefined)) return 'WINDOW_GRAIN_REQUIRED'
+    const parts = componentsOf(one)
+    return firstLack([
+      ...parts.map((part) => of(part, true)),
+      ...parts.map((part) => (one.comparison === 'previousValue' ? undefined : of(part, isMoved))),
+    ])
+  }
+  const ofRunning = ({ measure, window, windowGrain, grainToDate, cumulativeType }: CumulativeMetric): Lack | undefined => {
+    if (!windowGrain && (window !== undefined || cumulativeType)) return 'WINDOW_GRAIN_REQUIRED'
+    return ofMeasures(measuresBelow([measure], model), window !== undefined || grainToDate ? 'end' : 'none')
+  }
+  return metric.type === 'cumulative' ? ofRunning(metric) : ofPeriod(metric, false)
+}
+
+const firstLack = (lacks: readonly (Lack | undefined)[]): Lack | undefined => lacks.find((lack) => lack !== undefined)
+
+function ofRanges(ranges: Ranges, ends: Ends): Lack | undefined {
+  const [range, more] = ranges
+  if (!range) return undefined
+  if (more) return 'TIME_FILTER_NOT_A_RANGE'
+  const { from, to }: Range = range
+  return ends === 'none' || (to !== undefined && (ends === 'end' || from !== undefined)) ? undefined : 'TIME_RANGE_REQUIRED'
+}
+
+function measuresBelow(names: readonly string[], { metrics }: SemanticModel): readonly string[] {
+  const seen = new Set(names)
+  for (const name of seen) {
+    const metric = metrics.get(name)
+    if (metric) for (const below of metric.type === 'conversion' ? [metric.base] : componentsOf(metric)) seen.add(below)
+  }
+  return [...seen].filter((name) => !metrics.has(name))
+}
+
+/** Refuses a metric that has no value without its time. */
+export function refuseLack(metric: OverTime, lack: Lack, { path }: Along): never {
+  return fail(lack, reasonOf(metric, lack), { path, hint: adviceOf(metric, lack) })
+}
+
+export const noValue = (metric: OverTime, lack: Lack, dimensions: readonly ResolvedDimension[]): string => {
+  const level = dimensions.length === 0 ? 'the total' : `the subtotals by ${dimensions.map((d) => `'${d.label}'`).join(', ')}`
+  return `${reasonOf(metric, lack)}, so it has no value in ${level}`
+}
+
+function reasonOf({ name, timeDimension, type }: OverTime, lack: Lack): string {
+  switch (lack) {
+    case 'TIME_DIMENSION_NOT_SELECTED':
+      return `metric '${name}' depends on other rows along '${timeDimension}'`
+    case 'WINDOW_GRAIN_REQUIRED':
+      return `metric '${name}' counts in the periods of '${timeDimension}' that the rows show`
+    case 'TIME_RANGE_REQUIRED':
+      return type === 'cumulative'
+        ? `metric '${name}' needs an end of the times of '${timeDimension}'`
+        : `metric '${name}' compares the times of '${timeDimension}' that the filters leave, which need a first and a last one`
+    case 'TIME_FILTER_NOT_A_RANGE':
+      return `metric '${name}' needs one range of '${timeDimension}', and the filters leave several`
+  }
+}
+
+function adviceOf({ timeDimension, type }: OverTime, lack: Lack): string {
+  switch (lack) {
+    case 'TIME_DIMENSION_NOT_SELECTED':
+      return `select '${timeDimension}' at a grain`
+    case 'WINDOW_GRAIN_REQUIRED':
+      return `select '${timeDimension}' at a grain, or give the metric ${type === 'cumulative' ? 'a windowGrain' : 'an offsetGrain'}`
+    case 'TIME_RANGE_REQUIRED':
+      return `filter '${timeDimension}' with between, or select it at a grain`
+    case 'TIME_FILTER_NOT_A_RANGE':
+      return `filter '${timeDimension}' with one between, or select it at a finer grain`
+  }
+}

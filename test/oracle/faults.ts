@@ -20,6 +20,7 @@ import { lackOfMetric } from './over-range.js'
 import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { isParted, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
+import { rangesLeft } from './row-ranges.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
 import type { World } from './world.js'
 
@@ -83,6 +84,9 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
     ...(dimension && typeOf(metric) === 'period_over_period' && isParted(levelAt(world, asked, query), metric)
       ? [{ code: 'TIME_FILTER_NOT_A_RANGE', why: `${name} has two parts of a period` }]
       : []),
+    ...(dimension && metric.periodOverPeriod?.offsetGrain === 'range'
+      ? lengthFaults(name, levelAt(world, asked, query), metric, dimension)
+      : []),
     ...(dimension && typeOf(metric) === 'period_over_period' ? innerOffsetFaults(world, metric, dimension, asked, query) : []),
     ...(typeOf(metric) === 'cumulative' ? innerTimeFaults(world, metric, asked, query) : []),
     ...(looksBack ? query.where.flatMap((f) => mixingFaults(world, f, time!, asked)) : []),
@@ -104,6 +108,20 @@ function withoutTimeFaults(
       ? 'TIME_DIMENSION_NOT_SELECTED'
       : lackOfMetric(wholeRange(levelAt(world, asked, query), timeOf(metric)!), metric)
   return code === undefined ? [] : [{ code, why }]
+}
+
+/** A level that shows the time by day or finer moves by the length of one range. */
+function lengthFaults(name: string, level: Level, metric: MetricJson, dimension: Asked): readonly Fault[] {
+  const ranges = rangesLeft(level, metric.periodOverPeriod!.timeDimension)
+  const [range] = ranges
+  const inUse = grainInUse(metric, dimension)
+  const isOfDays = [range?.from, range?.until].every((at) => at !== undefined && at % 86_400_000_000 === 0)
+  const fault = (code: string): readonly Fault[] => [{ code, why: `${name} moves by the length of the times` }]
+  return [
+    ...(ranges.length > 1 ? fault('TIME_FILTER_NOT_A_RANGE') : []),
+    ...(range?.from === undefined || range.until === undefined ? fault('TIME_RANGE_REQUIRED') : []),
+    ...(lengthOf(inUse) > lengthOf('day') || (!isOfDays && lengthOf(inUse) > lengthOf('second')) ? fault('INVALID_METRIC') : []),
+  ]
 }
 
 const levelAt = (world: World, asked: readonly Asked[], { where, now }: Conjuncts): Level =>
@@ -142,6 +160,7 @@ function offsetFaults(name: string, metric: MetricJson, dimension: Asked): reado
   if (grainToDate !== undefined && lengthOf(grainToDate) < lengthOf(inUse))
     return [{ code: 'INVALID_METRIC', why: `${name} starts again with each ${grainToDate} at the grain ${inUse}` }]
   const { offsetToGrain, offsetGrain = offsetToGrain ?? inUse } = metric.periodOverPeriod ?? {}
+  if (offsetGrain === 'range') return []
   if (lengthOf(offsetGrain) >= lengthOf(inUse)) return []
   return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
 }

@@ -10,7 +10,7 @@ import { atGrain, blockOf, defaultOf, groupAt, type Level, levelOf, type Tuple, 
 import type { MetricJson } from './model.js'
 import { type Move, moveRange, type Range } from './moved-range.js'
 import { inPeriods, timeNamed } from './periods.js'
-import { isIn, isKnown, localOf, rangesSeen, rawTime, within } from './row-ranges.js'
+import { isIn, isKnown, localOf, rangesLeft, rangesSeen, rawTime, within } from './row-ranges.js'
 import { formulaValue, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
 import { type Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
@@ -58,9 +58,24 @@ export function comparedOver(range: RowRange, metric: MetricJson, others: Tuple)
 }
 
 export function movedBy(range: RowRange, metric: MetricJson): RowRange {
-  const { offset = -1, offsetGrain = range.grain, offsetToGrain } = metric.periodOverPeriod!
+  const { offset = -1, offsetGrain = range.grain, offsetToGrain } = byLength(range.level, metric, range.grain).periodOverPeriod!
+  if (offsetGrain === 'range') return { ...range, moves: [...range.moves, { lengths: offset }] }
   const move: Move = offsetToGrain === undefined ? { unit: offsetGrain!, count: offset } : { toFirstOf: offsetToGrain }
   return { ...range, moves: [...range.moves, move] }
+}
+
+/** An offset that counts lengths of the times of the query, in days or seconds where rows show the time. */
+export function byLength(level: Level, metric: MetricJson, grain: string | undefined): MetricJson {
+  const { offset = -1, offsetGrain, timeDimension } = metric.periodOverPeriod!
+  if (offsetGrain !== 'range' || grain === undefined) return metric
+  const [{ from, until } = EMPTY] = rangesLeft(level, timeDimension)
+  const DAY = 86_400_000_000
+  const unit = from! % DAY === 0 && until! % DAY === 0 ? DAY : 1_000_000
+  const count = (offset * (until! - from!)) / unit
+  return {
+    ...metric,
+    periodOverPeriod: { ...metric.periodOverPeriod!, offset: count, offsetGrain: unit === DAY ? 'day' : 'second' },
+  }
 }
 
 /** Without a row there, a value of another time is NULL, for counts too, and then its default. */

@@ -9,7 +9,7 @@ import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodRange } from './moved-range.js'
-import { comparedOver, hasTime, lackOfMetric, movedBy, type RowRange, valueOver } from './over-range.js'
+import { byLength, comparedOver, hasTime, lackOfMetric, movedBy, type RowRange, valueOver } from './over-range.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { refuse } from './refusal.js'
 import { isKnown, rangesLeft, rangesSeen, within } from './row-ranges.js'
@@ -119,8 +119,9 @@ export function shiftedLevel(level: Level, axis: TimeAxis, metric: MetricJson): 
 }
 
 /** The period with which the row is compared; null if it has no time. */
-export function priorKey({ world }: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
-  const { offsetToGrain, offset = -1, offsetGrain = axis.grain } = metric.periodOverPeriod!
+export function priorKey(level: Level, axis: TimeAxis, metric: MetricJson, tuple: Tuple): Value {
+  const { offsetToGrain, offset = -1, offsetGrain = axis.grain } = byLength(level, metric, axis.grain).periodOverPeriod!
+  const { world } = level
   const time = tuple[axis.at]!
   if (time === null) return null
   const there = offsetToGrain === undefined ? addTo(time, offsetGrain, offset, world) : truncate(offsetToGrain, time, world)

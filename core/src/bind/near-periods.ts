@@ -80,15 +80,20 @@ function bounded(planned: PlannedRequest, shifts: Shifts, shared: readonly Conju
   const { request } = planned
   const { dimension, period } = shifts.own
   if (dimension.members.length > 1 || dimension.expression || !hasDimension(request.dimensions, period)) return planned
+  const isCut = cutOf(request.conjuncts) !== undefined
   const near = timeConjuncts(dimension.label, dimension, shared, query.graph, request.base)
     .filter((c) => !namesPeriod(c, query.model) && isDirect(c, request.base, query))
-    .flatMap((c) => moved(c, shifts, query) ?? [])
+    .flatMap((c) => moved(c, isCut ? { ...shifts, others: [shifts.own] } : shifts, query) ?? [])
   return near.length === 0 ? planned : { ...planned, request: { ...request, conjuncts: together(request.conjuncts, near) } }
 }
 
+/** The condition that leaves a part of the period with which a cut one is compared. */
+const cutOf = (conjuncts: readonly Conjunct[]): Conjunct | undefined =>
+  conjuncts.find((c) => c.ofMeasure && timedParts(c.times).get(c.expression)?.kind === 'up-to')
+
 /** One range in place of several, where a period that the query cuts is compared with a part of another one. */
 function together(conjuncts: readonly Conjunct[], near: readonly Near[]): readonly RequestedConjunct[] {
-  const cut = conjuncts.find((c) => c.ofMeasure && timedParts(c.times).get(c.expression)?.kind === 'up-to')
+  const cut = cutOf(conjuncts)
   const condition = cut && timedParts(cut.times).get(cut.expression)
   const [leaf] = cut?.leaves ?? []
   if (!cut || condition?.kind !== 'up-to' || leaf?.kind !== 'where-field') return [...conjuncts, ...near]

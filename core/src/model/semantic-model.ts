@@ -306,6 +306,8 @@ export interface PeriodMetric extends MetricBase {
   readonly grain: Grain | undefined
   readonly offset: number
   readonly offsetGrain: Grain | undefined
+  /** The offset counts lengths of the times that the query leaves. */
+  readonly byRange: boolean
   /** Instead of an offset: the first period of this grain that contains the row. */
   readonly offsetToGrain: Grain | undefined
   readonly comparison: (typeof COMPARISONS)[number]

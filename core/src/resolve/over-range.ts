@@ -7,7 +7,7 @@ import { bucket } from './bucket.js'
 import { windowBefore } from './cumulative.js'
 import { declaredDimension } from './fields.js'
 import type { Modifier } from './modifiers.js'
-import type { Span } from './moved-range.js'
+import type { Move, Span } from './moved-range.js'
 import { hasRunning, isRangeable } from './over-time.js'
 import { type Along, moveOf, refuseMixed, timeConjuncts } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
@@ -51,9 +51,14 @@ const inRange = (
 export function movedFurther(metric: PeriodMetric, modifier: Modifier): InRange {
   const times = modifier.times!
   const move = moveOf(metric, times.level.grain)!
-  const name = move.kind === 'by' ? `${move.count} ${nameOfGrain(move.unit)}` : 'first period'
+  const name = nameOfMove(move)
   const named = { ...modifier, key: `${modifier.key} ${JSON.stringify(move)}`, label: `${modifier.label} ${name}` }
   return inRange(named, { ...times, moves: [...times.moves, move] }, { without: modifier.ranged?.without ?? [], isMoved: true })
+}
+
+const nameOfMove = (move: Move): string => {
+  if (move.kind === 'to-first') return `start of ${nameOfGrain(move.of)}`
+  return move.kind === 'by' ? `${move.count} ${nameOfGrain(move.unit)}` : `${move.count} range`
 }
 
 /** The times of a modifier that moves periods, for a row with one period. */

@@ -8,13 +8,14 @@ import { binary, call } from './expressions.js'
 import { startAway, truncated } from './grain-expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
-import type { Move } from './moved-range.js'
+import { isSpan, type Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
+import { MICROS_PER_DAY } from './time.js'
 import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
-import { conjunctsAtPeriods, type TimesRead, withoutTimes } from './times-read.js'
+import { conjunctsAtPeriods, knownTimes, type TimesRead, withoutTimes } from './times-read.js'
 
 /** The place in a query where a metric over time is selected. */
 export interface Along {
@@ -34,7 +35,8 @@ export interface Along {
  * The modifier of a metric over another period for its aggregates. Throws `TIME_DIMENSION_NOT_SELECTED`, `TIME_FILTER_NOT_SEPARABLE`,
  * `INVALID_METRIC`.
  */
-export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
+export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { readonly shift: Shift } {
+  const metric = written.byRange ? byLengthOfRange(written, along) : written
   const { dimensions, clocks, outer } = along
   const dimension = outer?.shift.dimension ?? timeOf(metric, dimensions, along)
   const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
@@ -67,6 +69,28 @@ export function priorPeriod(metric: PeriodMetric, along: Along): Modifier & { re
   }
 }
 
+/** The previous period in days of the query, or in seconds if its times begin or end within a day. */
+function byLengthOfRange(metric: PeriodMetric, along: Along): PeriodMetric {
+  const { name } = metric
+  const { where, clocks, path, graph, model } = along
+  const time = timeOf(metric, along.selected, along)
+  const onTime: TimesRead['onTime'] = (seen) => timeConjuncts(name, time, seen, graph)
+  const [range, more] = knownTimes({ onTime, clocks, model }, where) ?? []
+  const hint = `filter '${metric.timeDimension}' with between`
+  if (range && more)
+    fail('TIME_FILTER_NOT_A_RANGE', `metric '${name}' needs one range of '${metric.timeDimension}'`, { path, hint })
+  if (!range || !isSpan(range))
+    return fail('TIME_RANGE_REQUIRED', `metric '${name}' moves by the length of the times that the filters leave`, { path, hint })
+  const isOfDays = range.from % MICROS_PER_DAY === 0n && range.to % MICROS_PER_DAY === 0n
+  const length = (range.to - range.from) / (isOfDays ? MICROS_PER_DAY : 1_000_000n)
+  const grain = time.grain ?? metric.grain ?? 'day'
+  if (lengthOfGrain(grain) > lengthOfGrain('day')) {
+    const message = `metric '${name}' moves by the length of the times that the filters leave, and the rows show each ${nameOfGrain(grain)}`
+    fail('INVALID_METRIC', message, { path, hint: `select '${metric.timeDimension}' by day or finer, or not at all` })
+  }
+  return { ...metric, byRange: false, offsetGrain: isOfDays ? 'day' : 'second', offset: metric.offset * Number(length) }
+}
+
 /** The times that a comparison reads: those of the row, or at which it is evaluated, moved. */
 function timesAt(
   metric: PeriodMetric,
@@ -92,8 +116,12 @@ function timesAt(
 }
 
 /** How a comparison moves a range; `undefined` if it counts in the periods of a level that does not show the time. */
-export function moveOf({ offset, offsetGrain, offsetToGrain }: PeriodMetric, grain: Grain | undefined): Move | undefined {
+export function moveOf(
+  { offset, offsetGrain, offsetToGrain, byRange }: PeriodMetric,
+  grain: Grain | undefined,
+): Move | undefined {
   if (offsetToGrain) return grain && { kind: 'to-first', of: offsetToGrain }
+  if (byRange) return { kind: 'lengths', count: offset }
   const unit = offsetGrain ?? grain
   return unit && { kind: 'by', unit, count: offset }
 }

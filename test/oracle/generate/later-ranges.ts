@@ -77,6 +77,16 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
     window: random.between(1, 4),
     ...(random.chance(0.85) && { windowGrain: random.pick(units) }),
   })
+  const previous: MetricJson = {
+    type: 'period_over_period',
+    ...base(),
+    periodOverPeriod: {
+      timeDimension: time,
+      offset: random.pick([-1, -1, 1, -2]),
+      offsetGrain: 'range',
+      comparison: random.pick(['previousValue', 'difference']),
+    },
+  }
   const total = { aggregation: 'count', columns: [{ dataObject: name, column: 'id' }], total: true }
   const others = Object.keys(model.dimensions ?? {}).filter(
     (d) => d !== time && reachedFrom(model, name).includes(model.dimensions![d]!.dataObject),
@@ -90,6 +100,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
     'range 3': prior({ measure: random.pick(['range 1', 'range 2']) }),
     'range 4': prior({ measure: random.pick(['run 1', 'run 2']) }),
     'range 5': prior({ expression: `{[${random.pick(bases)}]} / {[all of ${name}]}` }),
+    'range 7': previous,
     'range place 1': {
       type: 'window',
       windowFunction: random.pick(['rank', 'row_number', 'ntile']),

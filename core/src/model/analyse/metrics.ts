@@ -78,6 +78,9 @@ type AnyKind =
   | Kind<FunnelMetric>
 type ReadMetric = (entry: MetricDocument, segments: Segments, known: Known, context: Context) => AnyKind | undefined
 
+/** The unit of an offset that counts lengths of the times of the query. */
+const RANGE = 'range'
+
 const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> = {
   cumulative(entry, segments, known, context) {
     const sound = has(entry, ['measure', 'timeDimension'], segments, context)
@@ -121,9 +124,9 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
     if (!base) return undefined
     const { timeDimension, offset = -1, comparison = 'previousValue', compare = 'elapsed', rows = 'all' } = period
     const [grain, offsetGrain, offsetToGrain] = (['grain', 'offsetGrain', 'offsetToGrain'] as const).map((key) =>
-      grainOf(period[key], [...segments, 'periodOverPeriod', key], context),
+      grainOf(period[key] === RANGE ? undefined : period[key], [...segments, 'periodOverPeriod', key], context),
     )
-    const offsets = { grain, offset, offsetGrain, offsetToGrain }
+    const offsets = { grain, offset, offsetGrain, byRange: period.offsetGrain === RANGE, offsetToGrain }
     return { type: 'period_over_period', expression: base, timeDimension, ...offsets, comparison, compare, rows }
   },
   window(entry, segments, known, context) {

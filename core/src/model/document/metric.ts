@@ -1,5 +1,6 @@
 /** Metrics, as written. */
 import { type Static, Type } from 'typebox'
+import { GRAIN_PATTERN } from '../grain.js'
 import { described, flag, graded, grain, maybe, names, text, vendorNotes } from './parts.js'
 
 const METRIC_TYPES = ['derived', 'cumulative', 'period_over_period', 'window', 'aggregate', 'conversion', 'funnel'] as const
@@ -26,7 +27,12 @@ export const metricSchema = Type.Object(
           timeDimension: Type.String({ description: 'The time dimension.' }),
           grain: grain("The grain when the query's dimension has none."),
           offset: Type.Optional(Type.Integer({ description: 'How many periods away; negative looks back (-1).' })),
-          offsetGrain: grain('The unit of offset.'),
+          offsetGrain: Type.Optional(
+            Type.String({
+              pattern: GRAIN_PATTERN.replace('second|', 'range|second|'),
+              description: 'The unit of offset: a grain, or range for the length of the time that the query leaves.',
+            }),
+          ),
           offsetToGrain: grain('In place of offset: compare with the first period of this grain.'),
           comparison: maybe(['previousValue', 'difference', 'ratio', 'percentChange'], 'What is shown.'),
           compare: maybe(

@@ -57,7 +57,7 @@ project Month, Growth = (Revenue / Revenue (-1 month))
       filter (orders.day >= '2025-01-05') (where on 'Day')
         scan Orders as orders
     aggregate Revenue (-1 month) = sum(orders_2.amount) by Month = date_trunc('month', orders_2.day) ('Revenue' at the rows of 'Orders')
-      filter (orders_2.day >= '2024-12-05') (where on 'Day')
+      filter (orders_2.day >= '2024-12-05') (where on 'Month')
         scan Orders as orders_2`,
   ],
   [

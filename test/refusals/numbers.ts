@@ -44,6 +44,10 @@ const NEVER = `SELECT * FROM (SELECT DISTINCT status FROM sales.orders WHERE sta
   CROSS JOIN (SELECT DISTINCT country FROM lake.sales.customers WHERE country IS NOT NULL)
   EXCEPT SELECT status, country FROM sales.orders o JOIN lake.sales.customers c ON c.id = o.customer_id`
 
+/** Ten days of February against the same days of January. */
+const TEN_DAYS = `SELECT sum(amount) FILTER (day BETWEEN DATE '2025-02-01' AND DATE '2025-02-10')
+    / sum(amount) FILTER (day BETWEEN DATE '2025-01-01' AND DATE '2025-01-10') FROM sales.orders`
+
 export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   AMBIGUOUS_JOIN:
     'SELECT name, count(*) FROM shipments s LEFT JOIN depots d ON d.id = depot_id LEFT JOIN regions r ON r.id = region_id GROUP BY 1',
@@ -56,6 +60,9 @@ export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   UNSUPPORTED_FUNCTION: REVENUE,
   FILTER_NOT_APPLICABLE: `${REVENUE} WHERE status = 'a'`,
   FILTER_APPLIES_TO_NOTHING: REVENUE,
+  TIME_RANGE_REQUIRED: TEN_DAYS,
+  WINDOW_GRAIN_REQUIRED: `SELECT DATE '2025-02-01', (${TEN_DAYS})`,
+  NO_VALUE_FOR_TOTAL: `SELECT DATE '2025-02-01', (${TEN_DAYS}), FALSE UNION ALL SELECT NULL, (${TEN_DAYS}), TRUE`,
   PARTIAL_PERIOD: growth('TRUE', "a.month >= DATE '2025-02-01'"),
   DIMENSION_READ_DIFFERENTLY: cityOf('bill_to'),
   CUMULATIVE_RECOMPUTED:

@@ -140,8 +140,10 @@ export function tuplesOver(range: RowRange, names: readonly string[]): readonly 
   return [...new Map(found.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }
 
-/** The tuples with a row in the window of a running value. */
+/** The tuples with a row in the window of a running value; none if it is the same for several rows. */
 export function tuplesInWindow(range: RowRange, metric: MetricJson): readonly Tuple[] {
+  const { dimensions } = range.level
+  if (metric.partitionBy && range.others.some((at) => !metric.partitionBy!.includes(dimensions[at]!.name))) return []
   const found = atomsOf(range.level.world, metric).flatMap((name) =>
     atGrain(levelIn(range, windowOf(range, metric, rangeOf(range, name))), [name]),
   )

@@ -95,6 +95,16 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
     says: /'Minutes'/,
     fix: { select: revenue },
   },
+  TIME_DIMENSION_NOT_SELECTED: {
+    model: [
+      '  Running: { type: cumulative, measure: Revenue, timeDimension: Day }',
+      '  Running: { type: window, windowFunction: lag, measure: Revenue, timeDimension: Month }',
+    ],
+    query: { select: { measures: ['Running'] } },
+    path: 'select.measures[0]',
+    says: /'Running' runs along 'Month'/,
+    fix: { select: { dimensions: ['Month'], measures: ['Running'] } },
+  },
   TIME_RANGE_REQUIRED: {
     query: { select: { measures: ['Growth'] } },
     path: 'select.measures[0]',

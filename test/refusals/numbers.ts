@@ -60,6 +60,8 @@ export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   UNSUPPORTED_FUNCTION: REVENUE,
   FILTER_NOT_APPLICABLE: `${REVENUE} WHERE status = 'a'`,
   FILTER_APPLIES_TO_NOTHING: REVENUE,
+  TIME_DIMENSION_NOT_SELECTED: `SELECT CAST(date_trunc('month', day) AS DATE), lag(sum(amount)) OVER (ORDER BY date_trunc('month', day)) FROM sales.orders
+    GROUP BY date_trunc('month', day)`,
   TIME_RANGE_REQUIRED: TEN_DAYS,
   WINDOW_GRAIN_REQUIRED: `SELECT DATE '2025-02-01', (${TEN_DAYS})`,
   NO_VALUE_FOR_TOTAL: `SELECT DATE '2025-02-01', (${TEN_DAYS}), FALSE UNION ALL SELECT NULL, (${TEN_DAYS}), TRUE`,

@@ -90,11 +90,12 @@ export function windowBefore(metric: CumulativeMetric, { grain, weekStart }: Lev
   const { window, windowGrain, grainToDate, cumulativeType } = metric
   return (range) => {
     const { to } = range
-    if (to === undefined || (range.from !== undefined && range.from >= to)) return range
+    if (range.from !== undefined && to !== undefined && range.from >= to) return range
+    if (to === undefined || (window === undefined && !grainToDate)) return { from: undefined, to }
     const unit = grain ?? windowGrain
     const last = unit && floor(to - 1n, unit, weekStart)
     if (grainToDate) return { from: least(floor(last ?? to - 1n, grainToDate, weekStart), last), to }
-    if (window === undefined) return { from: undefined, to }
+    if (window === undefined) return range
     if (unit && last !== undefined && (windowGrain === undefined || windowGrain === grain || (!grain && cumulativeType)))
       return { from: shift(last, unit, 1 - window), to }
     const move = { kind: 'by', unit: windowGrain!, count: -window } as const

@@ -51,8 +51,10 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
   const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
   const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
   const times = timesAt(metric, along, { dimension, grain })
+  const isMoved = isRangeable(metric, along.model)
+  const readsWhole = times.isWhole || !isMoved
   return {
-    key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}`,
+    key: outer ? `${outer.key} ${name}` : `period ${name} ${dimension.name}${readsWhole ? ' whole' : ''}`,
     label: outer ? `${outer.label} ${name}` : name,
     shift: {
       dimension,
@@ -65,7 +67,7 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
     window: undefined,
     times,
     conjuncts: (seen, base, isTimed = true) =>
-      isRangeable(metric, along.model) ? conjunctsAtPeriods(times, seen, base, isTimed) : withoutTimes(times, seen, base),
+      isMoved ? conjunctsAtPeriods(times, seen, base, isTimed) : withoutTimes(times, seen, base),
   }
 }
 

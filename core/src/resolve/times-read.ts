@@ -126,7 +126,7 @@ export function conjunctsAtPeriods(
   const rest = withoutTimes(read, seen, base)
   if (rest === seen || !knownTimes(read, seen, base)) return rest
   if (!isTimed) return conjunctsInRange(read, seen, base, false)
-  if (read.isWhole) return rest
+  if (read.isWhole || !partsAreApart(read, seen, base)) return rest
   const out = cutPeriods(read, seen, base).reduce<Ranges>((all, period) => {
     const part = partOf(read, seen, period, base)
     const whole = movedBy(read, period, true)
@@ -146,10 +146,10 @@ function partOf(read: TimesRead, seen: readonly Conjunct[], period: Span, base?:
  * Whether the parts of the periods that the query cuts can be told by the periods in which they are moved: each is within the period with which the
  * whole one is compared, and no other period is compared with that.
  */
-export function partsAreApart(read: TimesRead, seen: readonly Conjunct[]): boolean {
+export function partsAreApart(read: TimesRead, seen: readonly Conjunct[], base?: string): boolean {
   const { level } = read
-  return cutPeriods(read, seen).every((period) => {
-    const part = partOf(read, seen, period)
+  return cutPeriods(read, seen, base).every((period) => {
+    const part = partOf(read, seen, period, base)
     if (!part) return true
     const whole = movedBy(read, period, true)
     const beside = [-4, -3, -2, -1, 1, 2, 3, 4].map((n) => neighbour(period, n, level))

@@ -8,7 +8,7 @@ import { anyOf, FALSE, isNotNull } from './expressions.js'
 import { type LevelPeriods, type Move, movedRange, periodAt, type Span } from './moved-range.js'
 import { namesPeriod } from './named-periods.js'
 import type { Conjunct, FieldLeaf, ResolvedDimension, WhereLeaf } from './resolved-query.js'
-import { dateText } from './time.js'
+import { dateText, floor } from './time.js'
 import { type TimeTest, timeComparer } from './time-comparison.js'
 import { timesLeft } from './times-left.js'
 
@@ -152,10 +152,15 @@ export function partsAreApart(read: TimesRead, seen: readonly Conjunct[], base?:
     const part = partOf(read, seen, period, base)
     if (!part) return true
     const whole = movedBy(read, period, true)
+    // Moved by less than a period, it is none.
+    if (!isPeriod(whole, level)) return false
     const beside = [-4, -3, -2, -1, 1, 2, 3, 4].map((n) => neighbour(period, n, level))
     return difference([part], [whole]).length === 0 && beside.every((other) => movedBy(read, other, true).from !== whole.from)
   })
 }
+
+const isPeriod = (range: Range, { grain, weekStart }: LevelPeriods): boolean =>
+  grain !== undefined && range.from !== undefined && floor(range.from, grain, weekStart) === range.from
 
 function neighbour(period: Span, count: number, { grain, weekStart }: LevelPeriods): Span {
   let at = period

@@ -161,12 +161,17 @@ function answerable(
     return given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
   }
   const clocked = (): QueryJson => {
-    const query = ranged(compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other()))
+    const query = fillable(
+      ranged(compared(asked.includes('rows') ? withRowsOf(model, other(), !asksEverything(asked)) : other())),
+    )
     const clocked = odd ? askedOfClocks(randomFrom(hashOf(`clocks ${JSON.stringify(query)}`)), model, query, odd) : query
     return asked.includes('sorted')
       ? askedInOrder(randomFrom(hashOf(`sorted ${JSON.stringify(clocked)}`)), model, clocked)
       : clocked
   }
+  // From the first possible date to the last there are too many periods to be filled.
+  const fillable = ({ fill_gaps, ...query }: QueryJson): QueryJson =>
+    fill_gaps === undefined || (odd && !asked.includes('gaps')) ? query : { ...query, fill_gaps }
   const ranged = (query: QueryJson): QueryJson =>
     asked.includes('ranges')
       ? askedOfRanges(randomFrom(hashOf(`ranges ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))

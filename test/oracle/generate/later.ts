@@ -67,7 +67,7 @@ const NAMED = {
   funnels: 'funnel',
   'joins over time': 'validity,zones,ways,bridges,grouping,pop,semi,conversion,cross,rows,top,segments',
   parameters: 'parameters,segments,pop,aggregations,gaps',
-  'ranges of time': 'ranges,calendars,zones',
+  'ranges of time': 'ranges,calendars,zones,gaps',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])

@@ -1,7 +1,7 @@
 /** Metrics over time that are evaluated over a known range: at a level that does not show the time, and in a row whose period the query cuts. */
 import { fail } from '../errors.js'
 import { nameOfGrain } from '../model/grain.js'
-import { type CumulativeMetric, componentsOf, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
+import { type CumulativeMetric, componentsOf, type Metric, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
 import type { Range, Ranges } from '../time-zones/ranges.js'
 import { bucket } from './bucket.js'
 import { windowBefore } from './cumulative.js'
@@ -125,6 +125,7 @@ export function lackOf(metric: OverTime, along: Along, seen: (measure: string) =
         return firstLack(componentsOf(one).map((part) => of(part, isMoved)))
       case 'aggregate':
       case 'conversion':
+      case 'funnel':
         return isMoved ? ofMeasures(measuresBelow(componentsOf(one).slice(0, 1), model), 'both') : undefined
       case 'window':
         return 'TIME_DIMENSION_NOT_SELECTED'
@@ -159,9 +160,15 @@ function measuresBelow(names: readonly string[], { metrics }: SemanticModel): re
   const seen = new Set(names)
   for (const name of seen) {
     const metric = metrics.get(name)
-    if (metric) for (const below of metric.type === 'conversion' ? [metric.base] : componentsOf(metric)) seen.add(below)
+    if (metric) for (const below of countedBelow(metric)) seen.add(below)
   }
   return [...seen].filter((name) => !metrics.has(name))
+}
+
+/** The parts whose times are those of the metric: the events that are followed, and not the later ones. */
+function countedBelow(metric: Metric): readonly string[] {
+  const parts = componentsOf(metric)
+  return metric.type === 'conversion' || metric.type === 'funnel' ? parts.slice(0, 1) : parts
 }
 
 /** Refuses a metric that has no value without its time. */

@@ -34,7 +34,7 @@ export function isRangeable(metric: Metric, { metrics, dimensions }: SemanticMod
     if (one.type === 'window') return false
     if ((one.type === 'aggregate' || one.type === 'cumulative') && isOverTime(componentsOf(one), model)) return false
     if ((one.type === 'period_over_period' || one.type === 'cumulative') && columnOf(one) !== column) return false
-    if (one.type === 'aggregate' || one.type === 'conversion') continue
+    if (one.type === 'aggregate' || one.type === 'conversion' || one.type === 'funnel') continue
     for (const name of componentsOf(one)) {
       const below = metrics.get(name)
       if (below) seen.add(below)

@@ -177,6 +177,7 @@ export interface ResolvedAggregate {
 /** An aggregate of the rows of its base at their own time, as they are. */
 export const OF_OWN_ROWS = {
   shift: undefined,
+  isElsewhere: false,
   window: undefined,
   semiAdditive: undefined,
   converts: undefined,

@@ -53,8 +53,9 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
     .map((r) => ({
       block: bindBlock(r.request, context),
       shift: r.shift,
+      rowsAt: r.rowsAt,
       isWhole: isWhole(r, query),
-      addsRows: r.contributesRows && r.shift !== undefined,
+      addsRows: r.contributesRows && (r.shift ?? r.rowsAt) !== undefined,
     }))
   const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
   const answer = { legs: found, nested: nested.map((n) => n.rows), lookups: lookedUp }
@@ -98,8 +99,8 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
 }
 
 /** With gaps, the inner query has periods without rows. */
-const addsRowsOf = ({ shift, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
-  shift !== undefined && contributesRows && query.fill === undefined && dimensions.length > 1
+const addsRowsOf = ({ shift, rowsAt, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
+  (shift ?? rowsAt) !== undefined && contributesRows && query.fill === undefined && dimensions.length > (shift ? 1 : 0)
 
 /** Values of another period, or at a coarser grain, are no rows of the answer. */
 export const isLookedUp = (
@@ -174,7 +175,7 @@ function coarseTuples(
   query: AggregateQuery,
 ): readonly { readonly of: string; readonly request: BlockRequest }[] {
   const coarse = requests.filter(
-    (r) => !r.atQueryGrain && r.shift === undefined && isSame(r.window, query.over) && r.contributesRows,
+    (r) => !r.atQueryGrain && (r.shift ?? r.rowsAt) === undefined && isSame(r.window, query.over) && r.contributesRows,
   )
   const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
   return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, query) }))

@@ -14,6 +14,7 @@ import {
   type PeriodWindow,
   type ResolvedAggregate,
   type ResolvedDimension,
+  type RowsAt,
   type SemiAdditive,
   type Shift,
 } from '../resolve/resolved-query.js'
@@ -31,6 +32,8 @@ export interface PlannedRequest {
   readonly overlapping: readonly string[]
   /** Set if the values of the block are looked up at another period. */
   readonly shift: Shift | undefined
+  /** Set if the values are those of one period that the query cuts. */
+  readonly rowsAt?: RowsAt | undefined
   /** Set if the block is evaluated over the rows of a window. */
   readonly window: PeriodWindow | undefined
   /** The block has the grain and period of the query, so that its rows are rows of the answer. */
@@ -73,7 +76,7 @@ function grainNumbers(lists: readonly (readonly ResolvedDimension[])[]): Places[
 }
 
 function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Places): string {
-  const { base, dimensions, conjuncts, shift, isElsewhere, window, semiAdditive, multiFact, filters } = aggregate
+  const { base, dimensions, conjuncts, shift, isElsewhere, rowsAt, window, semiAdditive, multiFact, filters } = aggregate
   const seen = conjuncts.map((c) => places.get(c) ?? explained(c.expression))
   const over = window && [
     window.period.name,
@@ -89,7 +92,8 @@ function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Pl
     base,
     grains.get(dimensions),
     seen,
-    shift ? [shift.dimension.name, explained(shift.key)] : isElsewhere,
+    shift ? [shift.dimension.name, explained([shift.key, shift.apart])] : isElsewhere,
+    rowsAt && explained([rowsAt.from, rowsAt.isOwn]),
     over,
     semiAdditive && [kindOf(semiAdditive), explained(filters)],
     multiFact && [multiFact.assumed, multiFact.facts.map((f) => f.object), explained(filters)],
@@ -181,27 +185,29 @@ function parted(
   query: AggregateQuery,
   { shared, overlapping, own }: Parts,
 ): PlannedRequest[] {
-  const { base, dimensions, shift, window, semiAdditive } = shared
+  const { base, dimensions, shift, rowsAt, window, semiAdditive } = shared
   const atQueryGrain = isAtQueryGrain(shared, query)
   const parts =
-    (atQueryGrain || shift !== undefined) && window === undefined
+    (atQueryGrain || (shift ?? rowsAt) !== undefined) && window === undefined
       ? byPresence(aggregates, query)
       : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
   return parts.map(({ members, contributesRows }) => {
     const request = { base, aggregates: members, dimensions, semiAdditive, ...own }
-    const isMade = shift === undefined || isWhole({ request, shift, window }, query)
-    return { contributesRows: contributesRows && isMade, overlapping, shift, window, atQueryGrain, request }
+    const isMade = (shift ?? rowsAt) === undefined || isWhole({ request, shift, rowsAt, window }, query)
+    return { contributesRows: contributesRows && isMade, overlapping, shift, rowsAt, window, atQueryGrain, request }
   })
 }
 
 /** Whether a block at another period has all other dimensions of the query, and there are some. */
 export function isWhole(
-  { request, shift, window }: Pick<PlannedRequest, 'request' | 'shift' | 'window'>,
+  { request, shift, rowsAt, window }: Pick<PlannedRequest, 'request' | 'shift' | 'rowsAt' | 'window'>,
   query: AggregateQuery,
 ): boolean {
-  if (shift === undefined || window !== undefined) return false
-  const others = query.dimensions.filter((d) => !isOfTime(d, shift))
-  return others.length > 0 && [shift.period, ...others].every((d) => hasDimension(request.dimensions, d))
+  const of = shift ?? rowsAt?.shift
+  if (of === undefined || window !== undefined) return false
+  const others = query.dimensions.filter((d) => !isOfTime(d, of))
+  const keys = shift ? [shift.period, ...others] : others
+  return others.length > 0 && keys.every((d) => hasDimension(request.dimensions, d))
 }
 
 const eventsOf = ({ base, later }: Conversion, query: AggregateQuery): ConversionRequests => ({

@@ -12,6 +12,7 @@ import type {
   PeriodWindow,
   RawQuery,
   ResolvedDimension,
+  RowsAt,
   Shift,
 } from '../resolve/resolved-query.js'
 import type {
@@ -79,6 +80,7 @@ export interface BoundLeg {
 export interface BoundLookup {
   readonly block: BoundBlock
   readonly shift: Shift | undefined
+  readonly rowsAt?: RowsAt | undefined
   /** At another period, with all other dimensions of the query. */
   readonly isWhole: boolean
   /** These other dimensions are rows of the answer. */

@@ -1,6 +1,6 @@
 import { INT } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
-import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
+import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, not, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import {
@@ -155,24 +155,20 @@ class Marking {
     const isOf = ({ name }: { readonly name: string }): boolean => rowsComparedWith.includes(name)
     const { lookups, nested } = this.answer
     const ofBlocks = lookups.flatMap((lookup) => {
-      const { block, shift } = lookup
+      const { block } = lookup
       const own = block.aggregates.filter(isOf)
-      if (!shift || !lookup.isWhole || own.length === 0) return []
-      return (isPlain(block) ? [this.#markOf(lookup, own)] : own.map(({ name }) => this.#markOfTuplesAt(name, shift))).map(
-        (mark) => ({
-          shift,
-          mark,
-        }),
-      )
+      if (!shiftOf(lookup) || !lookup.isWhole || own.length === 0) return []
+      const marks = isPlain(block) ? [this.#markOf(lookup, own)] : own.map(({ name }) => this.#markOfTuplesAt(name, lookup))
+      return marks.flatMap((mark) => markAt(lookup, column(mark)))
     })
     const inner = nested.flatMap((one) =>
-      one.shift && !one.query.fill && isOf(one) ? [{ shift: one.shift, mark: this.#markOfNested(one.name) }] : [],
+      shiftOf(one) && !one.query.fill && isOf(one) ? markAt(one, column(this.#markOfNested(one.name))) : [],
     )
     const all = [...ofBlocks, ...inner]
     const times = [...new Map(all.map(({ shift }) => [shift.dimension.name, shift])).values()]
     return times.map((shift) => ({
       shift,
-      has: anyMark(all.flatMap((one) => (one.shift.dimension.name === shift.dimension.name ? [one.mark] : []))),
+      has: firstMark(all.flatMap((one) => (one.shift.dimension.name === shift.dimension.name ? [one.mark] : []))),
     }))
   }
 
@@ -189,8 +185,9 @@ class Marking {
     return this.#markOf(leg, [])
   }
 
-  #markOfTuplesAt(aggregate: string, shift: Shift): RowColumn {
-    const lookup = this.#further.get(aggregate) ?? { block: this.tuples(aggregate).block, shift, isWhole: true, addsRows: false }
+  #markOfTuplesAt(aggregate: string, { shift, rowsAt }: Elsewhere): RowColumn {
+    const further = { block: this.tuples(aggregate).block, shift, rowsAt, isWhole: true, addsRows: false }
+    const lookup = this.#further.get(aggregate) ?? further
     this.#further.set(aggregate, lookup)
     return this.#markOf(lookup, [])
   }
@@ -213,9 +210,22 @@ class Marking {
   }
 }
 
+/** Values at another period, or those of one period that the query cuts. */
+type Elsewhere = Pick<BoundLookup, 'shift' | 'rowsAt'>
+
+const shiftOf = ({ shift, rowsAt }: Elsewhere): Shift | undefined => shift ?? rowsAt?.shift
+
+/** The mark of the rows found elsewhere, in the rows of whose period they are found. */
+function markAt(found: Elsewhere, mark: RowExpr): readonly { readonly shift: Shift; readonly mark: RowExpr }[] {
+  const shift = shiftOf(found)
+  const isOwn = found.shift ? found.shift.apart && not(found.shift.apart) : found.rowsAt?.isOwn
+  return shift ? [{ shift, mark: onlyWhere(isOwn, mark) }] : []
+}
+
+const anyMark = (marks: readonly RowColumn[]): RowExpr => firstMark(marks.map((mark) => column(mark)))
+
 /** The first of the marks that is not NULL. */
-function anyMark(marks: readonly RowColumn[]): RowExpr {
-  const [first, ...others] = marks.map((mark) => column(mark))
+function firstMark([first, ...others]: readonly RowExpr[]): RowExpr {
   return others.length === 0 ? first! : coalesce<RelationColumn>(first!, ...others)
 }
 

@@ -4,7 +4,7 @@ import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '..
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
+import { allOf, integer, isNotNull, not, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
@@ -34,9 +34,7 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
   const legs = [...own, ...nested.flatMap(({ one, found }) => (isLookedUp(one, query) ? [] : [nestedLeg(one, found)]))]
   const compared = [
     ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
-    ...nested.flatMap(({ one, found }) =>
-      one.addsRows && one.shift ? [{ shift: one.shift, from: found.plan, name: found.alias }] : [],
-    ),
+    ...nested.flatMap(({ one, found }) => (one.addsRows ? comparedRows(one, found.plan, found.alias) : [])),
   ]
   const rows = rowsOf(query, legs, compared, within)
   const columns = [...query.dimensions, ...valuesIn(legs, query)]
@@ -234,10 +232,20 @@ function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift, 
 }
 
 /** A block at another period whose rows are read, too, and not only its values. */
-function comparedBlock({ block, shift, addsRows }: BoundLookup): readonly ComparedRows[] {
-  if (!addsRows || !shift) return []
+function comparedBlock({ block, shift, rowsAt, addsRows }: BoundLookup): readonly ComparedRows[] {
+  if (!addsRows) return []
   const name = lookupName({ block, shift })
-  return [{ shift, from: planBlock(block, name), name }]
+  return comparedRows({ shift, rowsAt }, planBlock(block, name), name)
+}
+
+function comparedRows(
+  { shift, rowsAt }: Pick<BoundLookup, 'shift' | 'rowsAt'>,
+  from: LogicalPlan,
+  name: string,
+): readonly ComparedRows[] {
+  const at = shift ?? rowsAt?.shift
+  const isOwn = rowsAt ? rowsAt.isOwn : shift?.apart && not(shift.apart)
+  return at ? [{ shift: at, isOwn, isOfOnePeriod: rowsAt !== undefined, from, name }] : []
 }
 
 /** The value columns of the rows that are read. */

@@ -2,7 +2,7 @@ import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundFill } from '../bind/bound-query.js'
 import { freeName } from '../resolve/aliases.js'
 import { isNotNull } from '../resolve/expressions.js'
-import { relationColumn } from '../resolve/relation-column.js'
+import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { hasDimension, isOfTime, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
 import { filled } from './fill.js'
@@ -11,6 +11,10 @@ import { type Leg, type LogicalPlan, type Project, type Shared, sameColumn, stag
 /** Values at another period, whose other dimensions are rows of the answer. */
 export interface ComparedRows {
   readonly shift: Shift
+  /** The rows of the answer for which they are read; all if absent. */
+  readonly isOwn: RowExpr | undefined
+  /** The groups have no period: they are those of the only period for which they are read. */
+  readonly isOfOnePeriod: boolean
   /** Groups by the period and the other dimensions. */
   readonly from: LogicalPlan
   readonly name: string
@@ -46,7 +50,7 @@ export function withComparedRows(
     legs: [
       { input: own, name: own.alias, contributesRows: true, values },
       ...compared.map((one): Leg => {
-        const input = partners(one, timesOf(found, one.shift, dimensions, fill), dimensions)
+        const input = partners(one, timesOf(found, one, dimensions, fill), dimensions)
         return { input, name: input.alias, contributesRows: true, values: [] }
       }),
     ],
@@ -62,7 +66,12 @@ interface Times {
   readonly key: RowColumn
 }
 
-function timesOf(found: Shared, shift: Shift, all: readonly ResolvedDimension[], fill: BoundFill | undefined): Times {
+function timesOf(
+  found: Shared,
+  { shift, isOwn }: ComparedRows,
+  all: readonly ResolvedDimension[],
+  fill: BoundFill | undefined,
+): Times {
   const { dimension, period, key } = shift
   const times = all.filter((d) => isOfTime(d, shift))
   const at = relationColumn('', dimension.name, dimension.type)
@@ -73,9 +82,11 @@ function timesOf(found: Shared, shift: Shift, all: readonly ResolvedDimension[],
     reason: 'a row without a time is compared with nothing',
   }
   const isFilled = fill !== undefined && hasDimension(times, fill.time)
-  const input = isFilled
+  const every = isFilled
     ? filled({ rows: distinctTimes(shown, times), dimensions: times, values: [] }, { ...fill, perTuple: false })
     : shown
+  const reason = 'the part of a period that the query cuts is compared apart'
+  const input: LogicalPlan = isOwn ? { kind: 'filter', input: every, condition: isOwn, reason } : every
   const name = { name: freeName('compared', all), type: period.type }
   const alias = 'shown_times'
   return {
@@ -102,17 +113,17 @@ const distinctTimes = (input: LogicalPlan, times: readonly ResolvedDimension[]):
 
 /** The tuples of the other dimensions at the periods with which the times are compared. */
 function partners(
-  { from, name, shift: { period } }: ComparedRows,
+  { from, name, isOfOnePeriod, shift: { period } }: ComparedRows,
   { plan, alias, times, key }: Times,
   all: readonly ResolvedDimension[],
 ): Project {
   const there = relationColumn(name, period.name, period.type)
   const input: LogicalPlan = {
     kind: 'join',
-    type: 'inner',
+    type: isOfOnePeriod ? 'cross' : 'inner',
     left: plan,
     right: from,
-    on: [equal(relationColumn(alias, key.name, key.type), there)],
+    on: isOfOnePeriod ? [] : [equal(relationColumn(alias, key.name, key.type), there)],
     label: { from: '', to: '', columns: [], reason: 'the rows of the compared period' },
   }
   const columns = all.map((d) => sameColumn(d, hasDimension(times, d) ? alias : name))

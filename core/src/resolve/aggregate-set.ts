@@ -85,6 +85,7 @@ export class AggregateSet {
       conjunctsOfTuples: [...this.#conjuncts({ measure, base }, shown, modifier, isTimed), ...always],
       shift: modifier?.shift,
       isElsewhere: modifier?.shift !== undefined || ranged?.isMoved === true,
+      ...(ranged?.at && { rowsAt: ranged.at }),
       window,
       semiAdditive,
       converts: of?.converting ? of.conversion : undefined,

@@ -130,6 +130,7 @@ export class InnerQueries {
         emptyIsZero: spec.empty === 'zero' && shift === undefined && modifier?.ranged?.isMoved !== true,
         ...(spec.empty === 'zero' && modifier?.ranged?.isMoved && { emptyIsNull: true }),
         shift,
+        ...(modifier?.ranged?.at && { rowsAt: modifier.ranged.at }),
         window: outer,
         path,
       }

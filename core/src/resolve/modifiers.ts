@@ -6,6 +6,7 @@ import {
   type PeriodWindow,
   type ReachedLeaf,
   type ResolvedDimension,
+  type RowsAt,
   type Shift,
 } from './resolved-query.js'
 import type { TimesRead } from './times-read.js'
@@ -21,7 +22,9 @@ export interface Modifier {
   /** The times that are read at another period, or over a range. */
   readonly times?: TimesRead | undefined
   /** Set if modified aggregates read one range: the dimensions on its time do not group them. */
-  readonly ranged?: { readonly without: readonly ResolvedDimension[]; readonly isMoved: boolean } | undefined
+  readonly ranged?:
+    | { readonly without: readonly ResolvedDimension[]; readonly isMoved: boolean; readonly at?: RowsAt | undefined }
+    | undefined
   /**
    * The conjuncts that modified aggregates of `base` use instead of those of the query that they see; `isTimed` is false if their grain lacks the
    * time of the level.

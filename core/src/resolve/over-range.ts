@@ -1,10 +1,17 @@
 /** Metrics over time that are evaluated over a known range: at a level that does not show the time, and in a row whose period the query cuts. */
 import { fail } from '../errors.js'
 import { nameOfGrain } from '../model/grain.js'
-import { type CumulativeMetric, componentsOf, type Metric, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
+import {
+  type CumulativeMetric,
+  componentsOf,
+  type Metric,
+  type PeriodMetric,
+  type SemanticModel,
+} from '../model/semantic-model.js'
 import type { Range, Ranges } from '../time-zones/ranges.js'
-import { bucket } from './bucket.js'
+import { bucket, timeLiteral } from './bucket.js'
 import { windowBefore } from './cumulative.js'
+import { binary } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import type { Modifier } from './modifiers.js'
 import type { Move, Span } from './moved-range.js'
@@ -53,7 +60,8 @@ export function movedFurther(metric: PeriodMetric, modifier: Modifier): InRange 
   const move = moveOf(metric, times.level.grain)!
   const name = nameOfMove(move)
   const named = { ...modifier, key: `${modifier.key} ${JSON.stringify(move)}`, label: `${modifier.label} ${name}` }
-  return inRange(named, { ...times, moves: [...times.moves, move] }, { without: modifier.ranged?.without ?? [], isMoved: true })
+  const { without = [], at } = modifier.ranged ?? {}
+  return inRange(named, { ...times, moves: [...times.moves, move] }, { without, isMoved: true, at })
 }
 
 const nameOfMove = (move: Move): string => {
@@ -65,7 +73,13 @@ const nameOfMove = (move: Move): string => {
 export function atPeriod(modifier: Modifier & { readonly shift: Shift }, period: Span): Modifier {
   const { dimension, siblingGrains } = modifier.shift
   const named = { ...modifier, key: `${modifier.key} at ${period.from}`, label: `${modifier.label} of a part` }
-  return inRange(named, { ...modifier.times!, period }, { without: [dimension, ...siblingGrains], isMoved: true })
+  const at = { shift: modifier.shift, from: period.from, isOwn: isOfPeriod(modifier, period) }
+  return inRange(named, { ...modifier.times!, period }, { without: [dimension, ...siblingGrains], isMoved: true, at })
+}
+
+/** Whether a row shows the period. */
+export function isOfPeriod({ shift, times }: Modifier & { readonly shift: Shift }, period: Span): RowExpr {
+  return binary<RelationColumn>('=', shownPeriod(shift, times!), timeLiteral(period.from, shift.period.type))
 }
 
 /** The window of a running value that ends with the times of a modifier. */

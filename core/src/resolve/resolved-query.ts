@@ -159,6 +159,8 @@ export interface ResolvedAggregate {
   readonly shift: Shift | undefined
   /** Read at another time than the row's own: without a row there it is NULL, for counts, too. */
   readonly isElsewhere: boolean
+  /** Set if the value is that of one period only: the other dimensions of its rows are rows of the answer in that period. */
+  readonly rowsAt?: RowsAt | undefined
   /** Evaluated over the rows of a window of periods that ends with the row's own. */
   readonly window: PeriodWindow | undefined
   /** Set if values cannot be summed over time: they are selected per entity from one time, or aggregated over times, then summed. */
@@ -283,6 +285,7 @@ export interface Nested {
   /** Its rows are rows of the answer. */
   readonly contributesRows: boolean
   readonly shift: Shift | undefined
+  readonly rowsAt?: RowsAt | undefined
   readonly window: PeriodWindow | undefined
   readonly path: string
 }
@@ -299,6 +302,16 @@ export interface Shift {
   readonly key: RowExpr
   /** The distance of the key from the row's own period: the sum of these. */
   readonly steps: readonly ShiftStep[]
+  /** Whether the period of a row is one that the query cuts and whose part is read apart: what is found at the key is no row of that period. */
+  readonly apart?: RowExpr | undefined
+}
+
+/** The only period whose rows look up a value that is read for it: one that the query cuts. */
+export interface RowsAt {
+  readonly shift: Shift
+  readonly from: bigint
+  /** Whether the row is of the period. */
+  readonly isOwn: RowExpr
 }
 
 /** The minimum and maximum number of periods of a grain; negative for earlier ones. */

@@ -16,23 +16,24 @@ import {
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
 import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
-import { timeLiteral } from './bucket.js'
 import { conversionOf } from './conversions.js'
 import { cumulativeWindow } from './cumulative.js'
-import { binary, coalesce, integer, typedNull } from './expressions.js'
+import { anyOf, binary, coalesce, integer, typedNull } from './expressions.js'
 import { entitiesOf, funnelOf } from './funnels.js'
 import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
-import { atPeriod, inWindow, lackOf, movedFurther, noValue, overRange, readApart, refuseLack, shownPeriod } from './over-range.js'
+import type { Span } from './moved-range.js'
+import { atPeriod, inWindow, isOfPeriod, lackOf, movedFurther, noValue, overRange, readApart, refuseLack } from './over-range.js'
 import { isOverTime, isRangeable } from './over-time.js'
 import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField } from './resolved-query.js'
+import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
+import { cutPeriods, partsAreApart } from './times-read.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -194,7 +195,7 @@ export class RowSet {
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     if (this.#isRanged(metric, ask)) return this.#rangedPeriodStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    const modifier = priorPeriod(metric, this.#along(ask))
+    const modifier = this.#priorOf(metric, ask)
     // The base at the row's own period creates the rows, whether or not the comparison shows it.
     const current = this.#over(metric.expression, ask)
     const prior = this.#over(metric.expression, { ...ask, contributesRows: false, modifier })
@@ -217,13 +218,12 @@ export class RowSet {
   /** The prior value; in a row whose period the query cuts, that of the moved part, if it must be read apart. */
   #ofCutPeriods(metric: PeriodMetric, modifier: ReturnType<typeof priorPeriod>, ask: Ask, prior: RowExpr): RowExpr {
     const { model } = this.context.graph
-    const { times, shift } = modifier
+    const { times } = modifier
     if (ask.modifier || !times || times.isWhole || !isRangeable(metric, model)) return prior
     const periods = readApart(metric, model, times, this.context.where)
     if (periods.length === 0) return prior
-    const own = shownPeriod(shift, times)
     const branches = periods.map((period) => ({
-      when: binary<RelationColumn>('=', own, timeLiteral(period.from, shift.period.type)),
+      when: isOfPeriod(modifier, period),
       then: this.#over(metric.expression, {
         ...ask,
         contributesRows: false,
@@ -231,6 +231,22 @@ export class RowSet {
       }),
     }))
     return { kind: 'case', branches, otherwise: prior }
+  }
+
+  /** The modifier of a comparison at the period of a row; it says which cut periods have their rows apart. */
+  #priorOf(metric: PeriodMetric, ask: Ask): Modifier & { readonly shift: Shift } {
+    const modifier = priorPeriod(metric, this.#along(ask))
+    const periods = this.#rowsApart(metric, modifier, ask)
+    if (periods.length === 0) return modifier
+    const apart = anyOf(periods.map((period) => isOfPeriod(modifier, period)))
+    return { ...modifier, key: `${modifier.key} apart`, shift: { ...modifier.shift, apart } }
+  }
+
+  /** The periods that the query cuts whose parts have other rows than the periods in which they are found. */
+  #rowsApart(metric: PeriodMetric, { times }: Modifier, { modifier }: Ask): readonly Span[] {
+    const { where, graph } = this.context
+    if (modifier || !times || times.isWhole || !isRangeable(metric, graph.model) || partsAreApart(times, where)) return []
+    return cutPeriods(times, where)
   }
 
   /** Whether a metric over time is evaluated over a range of times that is known, and not at the period of a row. */
@@ -367,11 +383,16 @@ export class RowSet {
     const known = this.#compared.get(key)
     if (known) return known
     spend(10)
-    const there = { ...ask, modifier: priorPeriod(metric, this.#along(ask)) }
+    const modifier = this.#priorOf(metric, ask)
+    const parts = this.#rowsApart(metric, modifier, ask).map((period) => atPeriod(modifier, period))
     const read = componentsOf(metric)
-    const found = [...new Set([...this.#valuesBelow(read, there), ...this.#comparedValues(read, there)])]
+    const found = [...new Set([modifier, ...parts].flatMap((one) => this.#valuesAt(read, { ...ask, modifier: one })))]
     this.#compared.set(key, found)
     return found
+  }
+
+  #valuesAt(read: readonly string[], there: Ask): readonly string[] {
+    return [...this.#valuesBelow(read, there), ...this.#comparedValues(read, there)]
   }
 
   /** The same at a level that does not show the time: the values in the moved range, or in the window. */
@@ -384,7 +405,8 @@ export class RowSet {
     }
     const there = { ...ask, modifier: this.#movedRange(metric, ask) }
     const read = componentsOf(metric)
-    return this.#noted([...new Set([...this.#valuesBelow(read, there), ...this.#comparedValues(read, there)])])
+    const found = [...new Set(this.#valuesAt(read, there))]
+    return ask.modifier?.ranged?.at ? found : this.#noted(found)
   }
 
   #noted(names: readonly string[]): readonly string[] {

@@ -99,8 +99,31 @@ export function readApart(
   times: TimesRead,
   where: readonly Conjunct[],
 ): readonly Span[] {
-  if (!hasRunning(componentsOf(metric), model) && partsAreApart(times, where)) return []
+  if (!hasRunning(componentsOf(metric), model)) return rowsApart(metric, model, times, where)
   return cutPeriods(times, where)
+}
+
+/** The cut periods whose parts cannot be told by the periods in which they are moved, by the metric or by a comparison below it. */
+export function rowsApart(
+  metric: PeriodMetric,
+  model: SemanticModel,
+  times: TimesRead,
+  where: readonly Conjunct[],
+): readonly Span[] {
+  const isApart = [times, ...timesBelow(metric, model, times)].every((read) => partsAreApart(read, where))
+  return isApart ? [] : cutPeriods(times, where)
+}
+
+/** The times of the comparisons below a comparison, which move its times once more. */
+function timesBelow(metric: PeriodMetric, model: SemanticModel, times: TimesRead): readonly TimesRead[] {
+  return componentsOf(metric).flatMap((name): readonly TimesRead[] => {
+    const below = model.metrics.get(name)
+    if (below?.type === 'derived') return timesBelow({ ...metric, expression: below.expression }, model, times)
+    const move = below?.type === 'period_over_period' ? moveOf(below, times.level.grain) : undefined
+    if (below?.type !== 'period_over_period' || !move) return []
+    const moved = { ...times, moves: [...times.moves, move] }
+    return [moved, ...timesBelow(below, model, moved), ...timesBelow(below, model, times)]
+  })
 }
 
 /** The period that a row shows. */

@@ -25,7 +25,18 @@ import { foldType, InnerQueries } from './inner-queries.js'
 import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
 import type { Span } from './moved-range.js'
-import { atPeriod, inWindow, isOfPeriod, lackOf, movedFurther, noValue, overRange, readApart, refuseLack } from './over-range.js'
+import {
+  atPeriod,
+  inWindow,
+  isOfPeriod,
+  lackOf,
+  movedFurther,
+  noValue,
+  overRange,
+  readApart,
+  refuseLack,
+  rowsApart,
+} from './over-range.js'
 import { isOverTime, isRangeable } from './over-time.js'
 import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
@@ -33,7 +44,6 @@ import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, Ro
 import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
-import { cutPeriods, partsAreApart } from './times-read.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -245,8 +255,8 @@ export class RowSet {
   /** The periods that the query cuts whose parts have other rows than the periods in which they are found. */
   #rowsApart(metric: PeriodMetric, { times }: Modifier, { modifier }: Ask): readonly Span[] {
     const { where, graph } = this.context
-    if (modifier || !times || times.isWhole || !isRangeable(metric, graph.model) || partsAreApart(times, where)) return []
-    return cutPeriods(times, where)
+    if (modifier || !times || times.isWhole || !isRangeable(metric, graph.model)) return []
+    return rowsApart(metric, graph.model, times, where)
   }
 
   /** Whether a metric over time is evaluated over a range of times that is known, and not at the period of a row. */
@@ -259,13 +269,9 @@ export class RowSet {
   #rangedPeriodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     const current = this.#over(metric.expression, ask)
     if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, this.#typeOf(compared(metric, current, current)), ask)
-    const contributesRows = ask.contributesRows && metric.rows !== 'current'
-    const modifier = this.#movedRange(metric, ask)
-    return this.#expressionStep(
-      metric,
-      compared(metric, current, this.#over(metric.expression, { ...ask, contributesRows, modifier })),
-      ask,
-    )
+    // The rows of the moved range are added once, for the selected field.
+    const moved = { ...ask, contributesRows: false, modifier: this.#movedRange(metric, ask) }
+    return this.#expressionStep(metric, compared(metric, current, this.#over(metric.expression, moved)), ask)
   }
 
   #movedRange(metric: PeriodMetric, { path, modifier }: Ask): Modifier {

@@ -1,6 +1,6 @@
 /** R: the times that the conjuncts on a time leave, as ranges of local times. */
 import { addPeriods, dayAfter, parseDay, parseMoment, startOfDay, truncate } from './calendar.js'
-import { atomNamed, rowMetricOf } from './components.js'
+import { atomNamed, atomNames, rowMetricOf } from './components.js'
 import { group } from './conditions.js'
 import { type Asked, askedDimension, filterField } from './fields.js'
 import { sees } from './filter-context.js'
@@ -16,7 +16,7 @@ import { namedIn, wallOf } from './zones.js'
 
 const startOf = (value: Day | Moment): number => (value instanceof Day ? startOfDay(value).micros : value.micros)
 
-/** The times that an aggregate of the level reads. An aggregate of aggregates has those of all conjuncts. */
+/** The times that an aggregate of the level reads. An aggregate of aggregates reads those that each measure below it sees. */
 export function rangesSeen(level: Level, name: string, time: string): readonly Range[] {
   return timesLeft(
     level,
@@ -31,7 +31,7 @@ export function rangesSeen(level: Level, name: string, time: string): readonly R
 
 function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
   const metric = rowMetricOf(level.world, name)
-  if (metric?.type === 'aggregate') return true
+  if (metric?.type === 'aggregate') return atomNames(level.world, metric.measure!).every((inner) => seesConjunct(level, inner, conjunct))
   const { measure } = atomNamed(level.world, metric?.base ?? metric?.steps?.[0]?.measure ?? name)
   return sees(measure, conjunct) || isShown(level.world, conjunct, level.dimensions)
 }

@@ -106,7 +106,10 @@ export function hasTime({ level, time }: Pick<RowRange, 'level' | 'time'>, name:
   const metric = rowMetricOf(world, name)
   if (metric?.type === 'aggregate') return true
   const along = timeNamed(world, level.dimensions, time)
-  return along === undefined || grainOf(atomNamed(world, metric?.base ?? metric?.steps?.[0]?.measure ?? name).measure, [along]).includes(0)
+  return (
+    along === undefined ||
+    grainOf(atomNamed(world, metric?.base ?? metric?.steps?.[0]?.measure ?? name).measure, [along]).includes(0)
+  )
 }
 
 const known = new WeakMap<Level['blocks'], Map<string, Level>>()

@@ -31,7 +31,8 @@ export function rangesSeen(level: Level, name: string, time: string): readonly R
 
 function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
   const metric = rowMetricOf(level.world, name)
-  if (metric?.type === 'aggregate') return atomNames(level.world, metric.measure!).every((inner) => seesConjunct(level, inner, conjunct))
+  if (metric?.type === 'aggregate')
+    return atomNames(level.world, metric.measure!).every((inner) => seesConjunct(level, inner, conjunct))
   const { measure } = atomNamed(level.world, metric?.base ?? metric?.steps?.[0]?.measure ?? name)
   return sees(measure, conjunct) || isShown(level.world, conjunct, level.dimensions)
 }

@@ -261,3 +261,36 @@ t.test('a model with a time says that there is no metric_time', async (t) => {
   const said = losses.filter(({ message }) => message.includes('metric_time'))
   t.match(said, [{ kind: 'rewritten', message: /'orders'/, hint: /'order_id__ordered_at'/, place: { line: 14 } }])
 })
+
+t.test('a manifest gives the model of its project', async (t) => {
+  const { models, ...project } = parse(legacy)
+  const text = `${stringify({ models })}---\n${JSON.stringify(manifestOf(project), null, 2)}\n`
+  const { document, losses } = await imported(text)
+  t.match(document['dataObjects'], { orders: { schema: 'shop' } })
+  t.same(JSON.parse(JSON.stringify(document).replaceAll('"schema":"shop",', '')), (await imported(legacy)).document)
+  t.same(
+    losses.filter(({ kind }) => kind === 'refused'),
+    [],
+  )
+})
+
+/** What dbt writes for a project: tables in place of references, mappings in place of short forms, and null for what is not written. */
+function manifestOf(value: unknown, key = ''): unknown {
+  if (key === 'filter') return { where_filters: [{ where_sql_template: value }] }
+  if (key === 'offset_window' && typeof value === 'string') {
+    const [count, granularity] = value.split(' ')
+    return { count: Number(count), granularity }
+  }
+  if (['measure', 'numerator', 'denominator', 'metrics item'].includes(key) && typeof value === 'string')
+    return { name: value, filter: null, alias: null, join_to_timespine: false, fill_nulls_with: null }
+  if (Array.isArray(value)) return value.map((item) => manifestOf(item, `${key} item`))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries([
+    ...Object.entries(value).map(([inner, each]) =>
+      inner === 'model'
+        ? ['node_relation', { alias: /'(\w+)'/.exec(String(each))?.[1], schema_name: 'shop', database: null, relation_name: 'r' }]
+        : [inner, manifestOf(each, inner)],
+    ),
+    ['metadata', null],
+  ])
+}

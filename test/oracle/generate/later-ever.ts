@@ -2,7 +2,7 @@
  * Measures of one value of a dimension without the conditions of the query: with that dimension, where a condition may need a row of its
  * object.
  */
-import type { FilterJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
+import type { FilterJson, LeafJson, MeasureJson, ModelJson, QueryJson } from '../model.js'
 import { kindOf } from '../world.js'
 import { filterLeaf } from './filters.js'
 import type { Random } from './random.js'
@@ -53,6 +53,12 @@ function conditionOn(random: Random, model: ModelJson, name: string): FilterJson
   )
   const field = random.chance(0.5) ? name : random.pick(beside)
   return filterLeaf(random, field, plainKind(model, field)!)
+}
+
+/** A condition on a field; none if its kind is unknown here. */
+export function filterOn(random: Random, model: ModelJson, field: string): readonly LeafJson[] {
+  const kind = plainKind(model, field)
+  return kind === undefined ? [] : [filterLeaf(random, field, kind)]
 }
 
 /** The kind of a dimension that is a column; `undefined` for one that is computed, has bins or a chosen path. */

@@ -2,8 +2,7 @@
 import type { FilterJson, MetricJson, ModelJson, PlainRow, QueryJson, Tables } from '../model.js'
 import { storageOf } from '../storage.js'
 import { kindOf } from '../world.js'
-import { filterLeaf } from './filters.js'
-import { plainKind } from './later-ever.js'
+import { filterOn } from './later-ever.js'
 import { baseOf } from './later-names.js'
 import { reachedFrom } from './later-rows.js'
 import { isFuzzy, isNumericMeasure, isTruth } from './metrics.js'
@@ -151,9 +150,7 @@ export function askedOfPeriods(random: Random, model: ModelJson, query: QueryJso
     ...(random.chance(0.4)
       ? [{ field: time, op: random.pick(['gte', 'gte', 'lt']), value: random.pick(['2024-01-01', '2024-02-01', '2024-02-10']) }]
       : []),
-    ...(random.chance(0.25)
-      ? random.some(others, 1).flatMap((field) => [filterLeaf(random, field, plainKind(model, field) ?? 'string')])
-      : []),
+    ...(random.chance(0.25) ? random.some(others, 1).flatMap((field) => filterOn(random, model, field)) : []),
   ]
   return {
     select: { dimensions, measures: [...new Set(measures)] },

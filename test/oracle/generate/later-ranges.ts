@@ -1,8 +1,7 @@
 /** Comparisons and running values over the range of each row: filters that cut periods, levels without the time, subtotals and totals. */
 import type { FilterJson, Json, MetricJson, ModelJson, QueryJson, Tables } from '../model.js'
 import { kindOf } from '../world.js'
-import { filterLeaf } from './filters.js'
-import { plainKind } from './later-ever.js'
+import { filterOn } from './later-ever.js'
 import { baseOf } from './later-names.js'
 import { type Fact, factsOf, rowsIn } from './later-periods.js'
 import { reachedFrom } from './later-rows.js'
@@ -148,9 +147,7 @@ export function askedOfRanges(random: Random, model: ModelJson, query: QueryJson
   const isDate = kindOf(model.dataObjects[name]!.columns[column!]!) === 'date'
   const where: FilterJson[] = [
     ...(random.chance(0.92) ? [rangeOf(random, time, isDate)] : []),
-    ...(random.chance(0.2)
-      ? random.some(others, 1).flatMap((field) => [filterLeaf(random, field, plainKind(model, field) ?? 'string')])
-      : []),
+    ...(random.chance(0.2) ? random.some(others, 1).flatMap((field) => filterOn(random, model, field)) : []),
   ]
   const top =
     dimensions.length > 0 && random.chance(0.08)

@@ -65,7 +65,7 @@ const NAMED = {
   'the order of values': 'sorted,bins,grouping,sets,window,top,gaps,calendars,zones',
   'facts around a calendar': 'star',
   funnels: 'funnel',
-  'joins over time': 'validity,zones,ways,bridges,grouping,pop,semi,conversion,cross,rows,top,segments',
+  'joins over time': 'validity,zones,grouping,top',
   parameters: 'parameters,segments,pop,aggregations,gaps',
   'ranges of time': 'ranges,calendars,zones,gaps',
 } as const

@@ -4,7 +4,7 @@ export const errorCatalog = {
   YAML_PARSE_ERROR: { status: 422, meaning: 'The text is not well-formed YAML or JSON.', fix: 'Correct the line and column given; indent with spaces.' },
   YAML_SAFETY_ERROR: { status: 422, meaning: 'The text uses something that is refused for safety: too many aliases, custom tags, too deep nesting, or more than 5,000,000 characters.', fix: 'Write the document without it.' },
   SCHEMA_VALIDATION: { status: 422, meaning: 'A key has a value of the wrong shape.', fix: 'Compare the value with the published JSON Schema.' },
-  UNKNOWN_PROPERTY: { status: 422, meaning: 'The format does not know this key. It is ignored with a warning; a known key in another spelling, such as join_type, is an error.', fix: 'Check the spelling; the nearest known key is suggested.' },
+  UNKNOWN_PROPERTY: { status: 422, meaning: 'The format does not know this key. It is ignored with a warning; a known key in another spelling, such as join_type, is an error, and so is a key that would change which rows a join finds.', fix: 'Check the spelling; the nearest known key is suggested.' },
   DUPLICATE_IDENTIFIER: { status: 422, meaning: 'Two things share one name.', fix: 'Rename one; dimensions, measures, metrics and row counts share a namespace.' },
   UNKNOWN_DATA_OBJECT: { status: 422, meaning: 'A reference names a data object that the model does not declare.', fix: 'Use a declared name; the nearest is suggested.' },
   UNKNOWN_COLUMN: { status: 422, meaning: 'A reference names a column that its data object does not declare.', fix: 'Use a declared name; the nearest is suggested.' },

@@ -48,6 +48,12 @@ t.test('a name that is nearly right is reported with the right one', async (t) =
   t.match(errors[0], { code: 'UNKNOWN_JOIN_TARGET', suggestions: ['Customers'], message: /did you mean 'Customers'\?/ })
 })
 
+t.test('a join by asOf is refused, because without it the join would find other rows', async (t) => {
+  const { model, errors } = load(edited('joinTo: Customers', 'joinTo: Customers\n        asOf: { time: x, to: y }'))
+  t.equal(model, undefined)
+  t.match(errors, [{ code: 'UNKNOWN_PROPERTY', path: 'dataObjects.Orders.joins[0].asOf', message: /use during/ }])
+})
+
 t.test('all errors are reported together', async (t) => {
   const text = edited('joinTo: Customers', 'joinTo: Nobody')
     .replace('aggregation: max', 'aggregation: maximum')

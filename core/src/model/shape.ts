@@ -181,6 +181,11 @@ export class ShapeChecker {
     const suggestions = this.faults.nearest(key, known)
     const details = { onKey: true, ...(suggestions.length > 0 && { suggestions }) }
     const at = [...this.path, key]
+    const change = this.path.at(-2) === 'joins' ? CHANGES_A_JOIN[key] : undefined
+    if (change !== undefined) {
+      this.faults.error('UNKNOWN_PROPERTY', at, `A join has no '${key}'. ${change}`, details)
+      return
+    }
     // A rule of access that is not understood must not be ignored.
     if (this.path[0] === STRICT) {
       const unknown = `'${key}' is not a key that is known here${didYouMean(suggestions)}`
@@ -208,6 +213,11 @@ export class ShapeChecker {
     this.faults.error('SCHEMA_VALIDATION', [...this.path], message, suggestions.length > 0 ? { suggestions } : {})
     return BROKEN
   }
+}
+
+/** Keys of the design that are not built: a join without them would find other rows. */
+const CHANGES_A_JOIN: Readonly<Record<string, string>> = {
+  asOf: 'To join the last row before a time, give each row the end of its validity, and use during with time, from and to',
 }
 
 /** Keys by their names in other languages. */

@@ -89,8 +89,8 @@ t.test(
     // Another name of the same time is that time (decision 42).
     t.match(compileFor(asked('Booked Month'), model).columns, [{ name: 'Booked Month' }, { name: 'In Month' }])
     t.match(refusalOf(asked('Viewed:month'), model).toFinding(), {
-      code: 'TIME_DIMENSION_NOT_SELECTED',
-      suggestions: ['Booked:month'],
+      code: 'TIME_RANGE_REQUIRED',
+      hint: /filter 'Booked' .* grain/,
     })
   },
 )

@@ -118,11 +118,17 @@ t.test('a measure of another fact is listed separately', async (t) => {
   t.same([alone.anchorObjects, alone.measures, alone.cflMeasures], [[], ['M0', 'M1'], []])
 })
 
-t.test('the error of a query that lacks only a time dimension names it', async (t) => {
-  const { wrong, asked } = await held({ select: { measures: ['Revenue So Far'] } }, running())
+t.test('a query that lacks only a time dimension can be given it, and nothing else', async (t) => {
+  const growth = {
+    measure: 'Revenue',
+    type: 'period_over_period',
+    periodOverPeriod: { timeDimension: 'Placed', offset: -1, offsetGrain: 'month' },
+  }
+  const model = running({ Growth: growth })
+  const { wrong, asked } = await held({ select: { measures: ['Growth'] } }, model)
   t.same(wrong, [])
   t.ok(asked > 2)
-  const found = await listed({ select: { measures: ['Revenue So Far'] } }, running())
+  const found = await listed({ select: { measures: ['Growth'] } }, model)
   t.same([found.dimensions, found.measures, found.metrics], [['Placed'], [], []])
 })
 

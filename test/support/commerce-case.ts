@@ -23,6 +23,7 @@ export const commerce = {
     'orders.shipping_id → addresses',
     'orders.store_id → stores',
     'payments.order_id → orders',
+    'price_list.product_id → products',
     'product_tags.product_id → products',
     'product_tags.tag_id → tags',
     'products.category_id → categories',

@@ -6,7 +6,8 @@ const compiled = {
   sql: 'SELECT 1',
   warnings: [warning('OVERLAPPING_GROUPS', 'known before')],
 } as unknown as Understood['compiled']
-const asked = (sessionId: string) => ({ handle: { sessionId }, query: { select: {} }, compiled }) as unknown as Understood
+const asked = (sessionId: string) =>
+  ({ handle: { sessionId, model: {} }, query: { select: {} }, compiled }) as unknown as Understood
 
 t.test('what is asked of one handle again is the same value, of another handle its own', async (t) => {
   const [first, second] = [asked('first'), asked('second')]

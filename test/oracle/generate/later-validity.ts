@@ -46,7 +46,7 @@ function withHistory(random: Random, { model, data }: World, target: string): Wo
   const period: TimeType = random.chance(0.6) ? 'date' : random.pick(types)
   const includesEnd = period === 'date' && random.chance(0.3)
   const time: TimeType = period === 'date' ? random.pick(types) : period
-  const zone = period === 'date' && zoned && random.chance(0.4) ? { zone: random.pick(['Asia/Tokyo', 'America/New_York']) } : {}
+  const zone = period === 'date' && zoned && random.chance(0.4) ? { zone: random.pick(['Asia/Kolkata', 'America/New_York']) } : {}
   const during: DuringJson = { time: `when ${target}`, from: 'since', to: 'until', ...(includesEnd && { includesEnd }), ...zone }
   const names = Object.keys(model.dataObjects)
   const joins = (name: string) => (model.dataObjects[name]!.joins ?? []).some(({ joinTo }) => joinTo === target)

@@ -12,10 +12,16 @@ import { isMainThread } from 'node:worker_threads'
 import { BUNDLE, MANIFEST, stampOf } from './bundle-manifest.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+let isUsed = false
 const outputs = isMainThread ? bundles() : undefined
 if (outputs !== undefined) {
-  globalThis.bundleOf = (address) => (Object.hasOwn(outputs, address) ? outputs[address] : address)
-  if (!startsFromBundle(process.argv[1] ?? '')) useBundles(outputs)
+  globalThis.bundleOf = (address) => {
+    if (Object.hasOwn(outputs, address)) return outputs[address]
+    // A file that a test writes, such as a plugin, imports sources by their names.
+    if (/^file:/.test(address) && !address.includes('/node_modules/')) useBundlesOnce()
+    return address
+  }
+  if (!startsFromBundle(process.argv[1] ?? '')) useBundlesOnce()
 } else if (isMainThread) {
   globalThis.bundleOf = (address) => address
   await import('tsx')
@@ -34,6 +40,13 @@ function bundles() {
   for (const [source, stamp] of Object.entries(stamps)) if (stampOf(path.join(root, source)) !== stamp) return undefined
   const address = (...parts) => pathToFileURL(path.join(...parts)).href
   return Object.fromEntries(Object.entries(outputs).map(([source, output]) => [address(root, source), address(BUNDLE, output)]))
+}
+
+
+function useBundlesOnce() {
+  if (isUsed) return
+  isUsed = true
+  useBundles(outputs)
 }
 
 function useBundles(map) {

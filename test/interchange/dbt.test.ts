@@ -256,6 +256,126 @@ t.test('labels and descriptions are in the model, or in the list', async (t) => 
   )
 })
 
+/** The list of a project, without the lines that it has if all is enabled. */
+const switched = async (text: string) => {
+  const { document, losses } = await imported(text)
+  const kinds = ['dataObjects', 'dimensions', 'measures', 'metrics'].map((kind) => Object.keys(document[kind] as object))
+  return { names: new Set(kinds.flat()), lines: losses.filter(({ message }) => /disabled|enabled/.test(message)), losses }
+}
+
+t.test('a disabled item is not in the model, and has one line', async (t) => {
+  const isOff = '{ enabled: false }'
+  const average = (text: string) => text.replace('label: Average', `label: Average, config: ${isOff}`)
+  const block = (text: string) => text.replace('    label: Average', `    label: Average\n    config: ${isOff}`)
+  const cases: readonly (readonly [string, string, RegExp])[] = [
+    ['metric, legacy', block(legacy), /The metric 'average_order' is left out/],
+    ['metric, new', average(textOf('new.yml')), /The metric 'average_order' is left out/],
+    ['no of YAML 1.1', block(legacy).replace('enabled: false', 'enabled: no'), /The metric 'average_order' is left out/],
+    ['constant template', block(legacy).replace('enabled: false', "enabled: '{{ False }}'"), /'average_order' is left out/],
+  ]
+  for (const [what, text, message] of cases) {
+    const { names, lines } = await switched(text)
+    t.notOk(names.has('average_order'), what)
+    t.ok(names.has('growth'), what)
+    t.match(lines, [{ kind: 'rewritten', message, place: { line: Number } }], what)
+    t.equal(lines.length, 1, what)
+  }
+})
+
+t.test('a disabled semantic model is left out with its dimensions, in every form', async (t) => {
+  const isNew = (written: string) => textOf('new.yml').replace(/(name: customers\n) {4}semantic_model: true/, `$1    ${written}`)
+  const cases = [
+    legacy.replace("model: ref('customers')", "model: ref('customers')\n    config: { enabled: false }"),
+    legacy.replace('- name: customers\n    columns', '- name: customers\n    config: { enabled: false }\n    columns'),
+    isNew('semantic_model: { enabled: false }'),
+    isNew('semantic_model: { config: { enabled: false } }'),
+    isNew('semantic_model: true\n    config: { enabled: false }'),
+  ]
+  for (const text of cases) {
+    t.notOk([legacy, textOf('new.yml')].includes(text))
+    const { names, lines, losses } = await switched(text)
+    t.notOk(names.has('customers'))
+    t.notOk(names.has('customer__region'))
+    t.ok(names.has('revenue'))
+    t.match(lines, [{ kind: 'rewritten', message: /'customers' is left out: dbt has .*disabled/ }])
+    t.equal(lines.length, 1)
+    // Its filter is on a dimension that is not there.
+    t.match(
+      losses.filter(({ kind }) => kind === 'refused'),
+      [{ message: /'north_revenue' is left out/ }],
+    )
+  }
+  const all = await dbt.read({ text: `name: shop\nsemantic-models: { +enabled: false }\n---\n${legacy}` })
+  t.match(all, { faults: [{ message: /no semantic model that is enabled/ }] })
+})
+
+t.test('what is enabled gives the same model as without the word', async (t) => {
+  const text = textOf('new.yml').replaceAll('semantic_model: true', 'semantic_model: { enabled: true }')
+  t.same(await imported(text), await imported(textOf('new.yml')))
+})
+
+t.test('dbt_project.yml switches a section off, and an item on again', async (t) => {
+  t.ok(dbt.files?.('shop/dbt_project.yml'))
+  const settings = (metrics: string) =>
+    `name: shop\nprofile: shop\nmodels: { shop: { +materialized: view } }\nmetrics: ${metrics}\n---\n`
+  for (const off of ['{ +enabled: false }', '{ shop: { +enabled: false } }', '{ +enabled: true, shop: { enabled: false } }']) {
+    const { names, lines } = await switched(
+      settings(off) + legacy.replace('label: Revenue,', 'label: Revenue, config: { enabled: true },'),
+    )
+    t.ok(names.has('revenue'), off)
+    for (const name of ['average_order', 'growth', 'order_count', 'returns']) t.notOk(names.has(name), `${off}: ${name}`)
+    t.equal(lines.filter(({ message }) => /^The metric '\w+' is left out: dbt has it disabled/.test(message)).length, 9, off)
+  }
+  const other = await switched(settings('{ elsewhere: { +enabled: false } }') + legacy)
+  t.same(other.lines, [])
+  const folder = await switched(settings('{ shop: { finance: { +enabled: false } } }') + legacy)
+  t.ok(folder.names.has('growth'))
+  t.match(folder.lines, [{ kind: 'refused', message: /'metrics: shop: finance'/, place: { line: 4 } }])
+})
+
+t.test('each metric that is disabled is left out of both specifications alike, and with what reads it', async (t) => {
+  const without = async (text: string, name: string) => {
+    const project = parse(text) as { metrics?: object[]; models: { metrics?: object[] }[] }
+    const metrics = [...(project.metrics ?? []), ...project.models.flatMap((model) => model.metrics ?? [])]
+    const found = metrics.filter((metric) => 'name' in metric && metric.name === name)
+    t.equal(found.length, 1)
+    for (const metric of found) Object.assign(metric, { config: { enabled: false } })
+    return imported(stringify(project))
+  }
+  const { measures, metrics } = (await imported(legacy)).document as Record<string, object>
+  const all = [...Object.keys(measures ?? {}), ...Object.keys(metrics ?? {})].filter((name) => !name.includes(':'))
+  t.equal(all.length, 10)
+  for (const name of all) {
+    const read = await without(legacy, name)
+    const { document } = read
+    t.notOk(Object.hasOwn(document['measures'] as object, name) || Object.hasOwn(document['metrics'] as object, name), name)
+    // A measure is a thing of its own in the one specification, and a metric in the other.
+    if (name !== 'revenue') t.same((await without(textOf('new.yml'), name)).document, document, name)
+    else {
+      t.match(document['metrics'], { revenue_to_date: { measure: 'revenue_to_date: base' } })
+      const refused = read.losses.filter(({ kind }) => kind === 'refused').map(({ message }) => message)
+      t.match(
+        refused,
+        ['average_order', 'large_share', 'growth'].map((reader) => new RegExp(`'${reader}'.*'revenue'.*disabled`)),
+      )
+    }
+  }
+})
+
+t.test('a measure without a metric of its own is written once', async (t) => {
+  const { document } = await imported(legacy.replace(/ {2}- \{ name: revenue, type: simple.*\n/, ''))
+  t.match(document['measures'], { revenue: { aggregation: 'sum' } })
+  t.match(document['metrics'], { revenue_to_date: { measure: 'revenue' }, growth: {} })
+})
+
+t.test('an expression that only dbt can read leaves the item in the model, with a line', async (t) => {
+  const { names, lines } = await switched(
+    legacy.replace('    label: Average', `    label: Average\n    config: { enabled: "{{ target.name == 'prod' }}" }`),
+  )
+  t.ok(names.has('average_order'))
+  t.match(lines, [{ kind: 'rewritten', message: /'average_order' is in the model/, hint: /semantic_manifest/ }])
+})
+
 t.test('a model with a time says that there is no metric_time', async (t) => {
   const { losses } = await imported(legacy)
   const said = losses.filter(({ message }) => message.includes('metric_time'))

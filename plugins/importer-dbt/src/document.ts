@@ -7,21 +7,26 @@ import { objectsOf, reportAssumed } from './objects.js'
 import type { Project } from './project.js'
 
 export async function documentOf(project: Project): Promise<Imported | { readonly faults: readonly ImportFault[] }> {
-  if (project.models.length === 0)
-    return { faults: [{ message: 'The text declares no semantic model.', place: { line: 1, column: 1 } }] }
+  if (project.models.length === 0) {
+    const isDisabled = project.switches.some(({ left }) => left)
+    const message = `The text declares no semantic model${isDisabled ? ' that is enabled' : ''}.`
+    return { faults: [{ message, place: { line: 1, column: 1 } }] }
+  }
   const draft = new Draft()
+  for (const { loss, left } of project.switches) {
+    if (left) draft.leave(loss.place)
+    draft.losses.push(loss)
+  }
   const objects = await objectsOf(project, draft)
   await metricsOf(project, objects, draft, conditionExpression)
   reportAssumed(objects, draft)
-  for (const root of project.roots) {
-    for (const query of root.parts('saved_queries')) {
-      draft.leave(query.place)
-      draft.lose(
-        'refused',
-        `The saved query '${query.text('name') ?? ''}' is left out: a model has examples in place of saved queries.`,
-        query.place,
-      )
-    }
+  for (const query of project.savedQueries) {
+    draft.leave(query.place)
+    draft.lose(
+      'refused',
+      `The saved query '${query.text('name') ?? ''}' is left out: a model has examples in place of saved queries.`,
+      query.place,
+    )
   }
   draft.unread(project.roots)
   const { dataObjects, dimensions, measures, metrics, places, losses } = draft

@@ -21,7 +21,7 @@ export const dbt: Importer = {
 }
 
 /** Files of a project that declare no models. */
-const NOT_MODELS = /(^|[\\/])(dbt_project|packages|dependencies|profiles|selectors|package-lock)\.ya?ml$/i
+const NOT_MODELS = /(^|[\\/])(packages|dependencies|profiles|selectors|package-lock)\.ya?ml$/i
 
 const OWN = /^ *"?dataObjects"? *:/m
 const SEMANTIC = /(?:^|[{,])[ ]*"?semantic_models?"? *:/m

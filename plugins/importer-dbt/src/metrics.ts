@@ -45,12 +45,19 @@ class Writer {
     // A measure that no metric uses is not offered by dbt, and it is by this model.
     for (const measure of this.project.measures) {
       measure.part.text('create_metric')
-      if (!this.#used.has(measure.name) && !this.#byName.has(measure.name))
+      if (this.#isOffered(measure))
         await this.draft.attempt(`The measure '${measure.name}'`, measure.part.place, () =>
           this.#measure(measure.name, { aggregate: measure, conditions: [], fill: undefined }, measure.description),
         )
       this.#reportDescription(measure)
     }
+  }
+
+  /** Not if a metric is its reader, or was before it was disabled, or has written it. */
+  #isOffered({ name }: Aggregate): boolean {
+    const { disabled } = this.project
+    const isRead = this.#used.has(name) || this.#byName.has(name) || Object.hasOwn(this.draft.measures, name)
+    return !isRead && !disabled.measures.has(name) && !disabled.metrics.has(name)
   }
 
   /** A metric has its own description in place of that of its measure. */
@@ -220,13 +227,16 @@ class Writer {
 
   /** The name of the measure or metric that an input is, with the conditions of the metric that reads it. */
   async #input(input: Input, metric: Metric, role: string): Promise<string> {
+    const isDisabled = this.project.disabled.metrics.has(input.name)
+    if (isDisabled && !input.isMeasure)
+      throw new LeftOut(`it reads '${input.name}', which dbt has disabled`, input.place, 'Disable it too.')
     const base = this.#metricOf(input)
     const simple = this.#simpleInput(input)
     if (!base && !simple) throw new LeftOut(`there is no metric '${input.name}'`, input.place)
     if (base && base !== metric) await this.#metric(base)
     const conditions = [...metric.conditions, ...input.conditions]
     let name = input.name
-    const isOther = !base && this.#byName.has(name)
+    const isOther = !base && (isDisabled || this.#byName.has(name))
     if (conditions.length > 0 || isOther || (input.fill !== undefined && !base)) {
       if (!simple)
         throw new LeftOut(`its filter reaches '${input.name}', which is no simple metric`, input.place, 'Filter its inputs.')
@@ -239,7 +249,7 @@ class Writer {
         metric.part,
       )
     } else if (base) this.#mustBe(base, metric)
-    else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple)
+    else if (!Object.hasOwn(this.draft.measures, name) && simple) await this.#measure(name, simple, simple.aggregate.description)
     return input.offsetWindow === undefined && input.offsetToGrain === undefined ? name : this.#offset(name, input, metric, role)
   }
 

@@ -1,4 +1,5 @@
 /** Semantic models and metrics of dbt in one form, whichever of its specifications they are written in. */
+import { type Section, type SwitchNote, switchesOf, switchNote, switchOf } from './enabled.js'
 import { type Part, type Place, Refused } from './part.js'
 
 export interface Entity {
@@ -82,34 +83,92 @@ export interface Project {
   readonly models: readonly SemanticModel[]
   readonly measures: readonly Aggregate[]
   readonly metrics: readonly Metric[]
+  readonly savedQueries: readonly Part[]
+  /** Names of disabled metrics, and of the measures that these read. */
+  readonly disabled: { readonly metrics: ReadonlySet<string>; readonly measures: ReadonlySet<string> }
+  /** What is disabled, or may be. */
+  readonly switches: readonly SwitchNote[]
   readonly roots: readonly Part[]
 }
 
 /** Throws `Refused`. */
-export function projectOf(roots: readonly Part[]): Project {
+export function projectOf(documents: readonly Part[]): Project {
+  const { roots, enabled, isOff, notes } = enabledIn(documents)
   const types = new Map<string, ReadonlyMap<string, string>>()
   for (const root of roots) for (const model of root.parts('models')) types.set(model.needed('name'), typesOf(model))
   const models: SemanticModel[] = []
   const measures: Aggregate[] = []
   const metrics: Metric[] = []
+  const disabled: Metric[] = []
+  const savedQueries: Part[] = []
   for (const root of roots) {
     for (const part of root.parts('semantic_models')) {
+      if (!enabled('semantic-models', part, [part])) continue
       const model = legacyModel(part, types)
+      if (isOff(model)) continue
       models.push(model)
       for (const each of part.parts('measures')) measures.push(legacyMeasure(each, model))
     }
     for (const part of root.parts('models')) {
-      const inline = part.value('semantic_model')
-      if (inline === undefined || inline === false) continue
+      if (!isSemantic(part) || !enabled('models', part, [part]) || !enabled('semantic-models', part, inlineOwners(part))) continue
       const model = inlineModel(part)
       models.push(model)
-      for (const each of part.parts('metrics')) metrics.push(newMetric(each, model))
+      for (const each of part.parts('metrics')) {
+        const metric = newMetric(each, model)
+        if (enabled('metrics', each, [each])) metrics.push(metric)
+        else disabled.push(metric)
+      }
     }
-    for (const part of root.parts('metrics'))
-      metrics.push(part.has('type_params') ? legacyMetric(part) : newMetric(part, undefined))
+    for (const part of root.parts('metrics')) {
+      const metric = part.has('type_params') ? legacyMetric(part) : newMetric(part, undefined)
+      if (enabled('metrics', part, [part])) metrics.push(metric)
+      else disabled.push(metric)
+    }
+    for (const part of root.parts('saved_queries')) if (enabled('saved-queries', part, [part])) savedQueries.push(part)
   }
   for (const root of roots) root.text('version')
-  return { models, measures, metrics, roots }
+  return { models, measures, metrics, savedQueries, disabled: namesOf(disabled), switches: notes, roots }
+}
+
+const namesOf = (disabled: readonly Metric[]): Project['disabled'] => ({
+  metrics: new Set(disabled.map(({ name }) => name)),
+  measures: new Set(disabled.flatMap(({ inputs }) => inputs.flatMap(({ name, isMeasure }) => (isMeasure ? [name] : [])))),
+})
+
+const NOUNS: Readonly<Record<Section, string>> = {
+  ...{ models: 'model', 'semantic-models': 'semantic model', metrics: 'metric', 'saved-queries': 'saved query' },
+}
+
+/** Tells which items are enabled, and notes those that are not. */
+function enabledIn(documents: readonly Part[]) {
+  const { roots, sections, notes: first } = switchesOf(documents)
+  const notes = [...first]
+  const enabled = (section: Section, part: Part, owners: readonly Part[]): boolean => {
+    const state = switchOf(owners, sections.get(section))
+    if (state !== 'on') notes.push(switchNote(`The ${NOUNS[section]} '${part.needed('name')}'`, state, part.place))
+    return state !== 'off'
+  }
+  const off = new Set<string>()
+  for (const root of roots)
+    for (const part of root.parts('models')) if (switchOf([part], sections.get('models')) === 'off') off.add(part.needed('name'))
+  const isOff = ({ name, relation, part }: SemanticModel): boolean => {
+    if (part.has('node_relation') || !off.has(relation.code)) return false
+    notes.push(switchNote(`The semantic model '${name}'`, 'off', part.place, `dbt has its model '${relation.code}' disabled`))
+    return true
+  }
+  return { roots, enabled, isOff, notes }
+}
+
+const isSemantic = (part: Part): boolean => {
+  const inline = part.value('semantic_model')
+  return inline !== undefined && inline !== false
+}
+
+/** The mapping `semantic_model`, if it is one. */
+function inlineOwners(part: Part): readonly Part[] {
+  const inline = typeof part.value('semantic_model') === 'object' ? part.part('semantic_model') : undefined
+  inline?.value('enabled')
+  return inline ? [inline] : []
 }
 
 const typesOf = (model: Part): ReadonlyMap<string, string> =>

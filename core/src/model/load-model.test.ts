@@ -48,10 +48,32 @@ t.test('a name that is nearly right is reported with the right one', async (t) =
   t.match(errors[0], { code: 'UNKNOWN_JOIN_TARGET', suggestions: ['Customers'], message: /did you mean 'Customers'\?/ })
 })
 
-t.test('a join by asOf is refused, because without it the join would find other rows', async (t) => {
-  const { model, errors } = load(edited('joinTo: Customers', 'joinTo: Customers\n        asOf: { time: x, to: y }'))
-  t.equal(model, undefined)
-  t.match(errors, [{ code: 'UNKNOWN_PROPERTY', path: 'dataObjects.Orders.joins[0].asOf', message: /use during/ }])
+for (const key of ['asOf', 'as_of', 'asof', 'As Of']) {
+  t.test(`a join by ${key} is refused, because without it the join would find other rows`, async (t) => {
+    const { model, errors } = load(edited('joinTo: Customers', `joinTo: Customers\n        ${key}: { time: x, to: y }`))
+    t.equal(model, undefined)
+    t.match(errors, [{ code: 'UNKNOWN_PROPERTY', path: /^dataObjects\.Orders\.joins\[0\]/, message: /use during/ }])
+  })
+}
+
+for (const [key, meant] of [
+  ['durring: {}', 'during'],
+  ['during: { time: Ordered, from: Id, to: Id, includeEnd: true }', 'includesEnd'],
+] as const) {
+  t.test(`a period with a slip in '${meant}' is refused, not ignored`, async (t) => {
+    const { errors } = load(edited('joinTo: Customers', `joinTo: Customers\n        ${key}`))
+    t.match(
+      errors.filter(({ code }) => code === 'UNKNOWN_PROPERTY'),
+      [{ suggestions: [meant], message: new RegExp(`did you mean '${meant}'`) }],
+    )
+  })
+}
+
+t.test('other unknown keys of a join are ignored with a warning', async (t) => {
+  for (const key of ['constructor', 'owner']) {
+    const { errors, warnings } = load(edited('joinTo: Customers', `joinTo: Customers\n        ${key}: 1`))
+    t.same([errors, warnings.map(({ code }) => code)], [[], ['UNKNOWN_PROPERTY']], key)
+  }
 })
 
 t.test('all errors are reported together', async (t) => {

@@ -181,19 +181,23 @@ export class ShapeChecker {
     const suggestions = this.faults.nearest(key, known)
     const details = { onKey: true, ...(suggestions.length > 0 && { suggestions }) }
     const at = [...this.path, key]
-    const change = this.path.at(-2) === 'joins' ? CHANGES_A_JOIN[key] : undefined
-    if (change !== undefined) {
-      this.faults.error('UNKNOWN_PROPERTY', at, `A join has no '${key}'. ${change}`, details)
-      return
-    }
-    // A rule of access that is not understood must not be ignored.
-    if (this.path[0] === STRICT) {
-      const unknown = `'${key}' is not a key that is known here${didYouMean(suggestions)}`
-      this.faults.error('UNKNOWN_PROPERTY', at, unknown, details)
+    const advice = AS_OF.test(key) && this.isInJoin() ? LAST_ROW : didYouMean(suggestions)
+    // A rule of access that is not understood must not be ignored, nor a key without which a join would find other rows.
+    if (this.path[0] === STRICT || advice === LAST_ROW || this.isOfPeriod(suggestions)) {
+      this.faults.error('UNKNOWN_PROPERTY', at, `'${key}' is not a key that is known here${advice}`, details)
       return
     }
     const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
     this.faults.warn('UNKNOWN_PROPERTY', at, message, details)
+  }
+
+  private isInJoin(): boolean {
+    return this.path[0] === 'dataObjects' && this.path[2] === 'joins'
+  }
+
+  /** Whether a key is one of a period, or nearly the period of a join. */
+  private isOfPeriod(suggestions: readonly string[]): boolean {
+    return this.isInJoin() && (this.path[4] === 'during' || suggestions.includes('during'))
   }
 
   private checkBounds(value: unknown, rule: Schema): unknown {
@@ -215,10 +219,10 @@ export class ShapeChecker {
   }
 }
 
-/** Keys of the design that are not built: a join without them would find other rows. */
-const CHANGES_A_JOIN: Readonly<Record<string, string>> = {
-  asOf: 'To join the last row before a time, give each row the end of its validity, and use during with time, from and to',
-}
+/** A key of the design that is not built, in each spelling. */
+const AS_OF = /^as[ _-]?of$/i
+const LAST_ROW =
+  '. To join the last row before a time, give each row the end of its validity, and use during with time, from and to'
 
 /** Keys by their names in other languages. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

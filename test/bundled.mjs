@@ -42,7 +42,6 @@ function bundles() {
   return Object.fromEntries(Object.entries(outputs).map(([source, output]) => [address(root, source), address(BUNDLE, output)]))
 }
 
-
 function useBundlesOnce() {
   if (isUsed) return
   isUsed = true

@@ -19,7 +19,7 @@ export interface Principal {
   readonly models?: readonly string[] | undefined
 }
 
-export { ADMIN_ROLE as ADMIN } from '../model/access.js'
+export { ADMIN }
 
 /** Its roles. One of `ADMIN_API_KEYS` gives the role of administrators. */
 export const rolesOf = ({ roles = [], administrator = false }: Principal): readonly string[] =>

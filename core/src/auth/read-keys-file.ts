@@ -21,7 +21,7 @@ export function readKeysFile(file: string): readonly NamedKey[] {
   const keys = entries.map((entry, i) => keyOf(entry, i))
   for (const [i, { digest }] of keys.entries()) {
     const first = keys.findIndex((other) => other.digest.equals(digest))
-    if (first < i) refuse(`Entry ${i + 1} has the key of entry ${first + 1}`, 'Give each entry a key of its own.')
+    if (first < i) refuse(`Entry ${i + 1} has the key of entry ${first + 1}`, 'Give the entries different keys.')
   }
   return keys
 }

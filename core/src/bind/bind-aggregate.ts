@@ -1,5 +1,6 @@
 import { type Finding, fail, warning } from '../errors.js'
 import { firstOf } from '../invariant.js'
+import { shiftOf } from '../resolve/elsewhere.js'
 import {
   type AggregateQuery,
   type Fold,
@@ -55,7 +56,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       shift: r.shift,
       rowsAt: r.rowsAt,
       isWhole: isWhole(r, query),
-      addsRows: r.contributesRows && (r.shift ?? r.rowsAt) !== undefined,
+      addsRows: r.contributesRows && shiftOf(r) !== undefined,
     }))
   const tuples = (aggregate: string): BoundLeg => bindTuples(aggregate, all, query, context)
   const answer = { legs: found, nested: nested.map((n) => n.rows), lookups: lookedUp }
@@ -100,7 +101,7 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
 
 /** With gaps, the inner query has periods without rows. */
 const addsRowsOf = ({ shift, rowsAt, contributesRows, query, dimensions }: Omit<Nested, 'path'>): boolean =>
-  (shift ?? rowsAt) !== undefined && contributesRows && query.fill === undefined && dimensions.length > (shift ? 1 : 0)
+  shiftOf({ shift, rowsAt }) !== undefined && contributesRows && query.fill === undefined && dimensions.length > (shift ? 1 : 0)
 
 /** Values of another period, or at a coarser grain, are no rows of the answer. */
 export const isLookedUp = (
@@ -175,7 +176,7 @@ function coarseTuples(
   query: AggregateQuery,
 ): readonly { readonly of: string; readonly request: BlockRequest }[] {
   const coarse = requests.filter(
-    (r) => !r.atQueryGrain && (r.shift ?? r.rowsAt) === undefined && isSame(r.window, query.over) && r.contributesRows,
+    (r) => !r.atQueryGrain && shiftOf(r) === undefined && isSame(r.window, query.over) && r.contributesRows,
   )
   const givers = coarse.flatMap((r) => r.request.aggregates.filter((a) => a.contributesRows))
   return givers.map((aggregate) => ({ of: aggregate.name, request: tuplesAt(aggregate, query) }))

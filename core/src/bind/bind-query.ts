@@ -1,7 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-import { timeContext } from '../resolve/resolve-query.js'
 import type { GroupedQuery, ResolvedQuery } from '../resolve/resolved-query.js'
 import { type Bound, bindAggregate } from './bind-aggregate.js'
 import { bindBehind } from './bind-behind.js'
@@ -46,7 +45,7 @@ export function bindQuery(
     warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],
-    restrictions: restrictionsOf({ ...context, time: timeContext({}, model, now) }),
+    restrictions: restrictionsOf(context, now),
   }
 }
 

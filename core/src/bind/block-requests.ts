@@ -3,6 +3,7 @@ import { grouped } from '../grouped.js'
 import { entryOf, type NonEmpty } from '../invariant.js'
 import type { ModelCondition } from '../model/semantic-model.js'
 import { columnsOf } from '../resolve/conditions.js'
+import { shiftOf } from '../resolve/elsewhere.js'
 import { pinHint } from '../resolve/helpful-pins.js'
 import { bridgesOf, fieldLeaves, isFieldOutOfReach, isLocated, locate } from '../resolve/locate.js'
 import {
@@ -188,12 +189,12 @@ function parted(
   const { base, dimensions, shift, rowsAt, window, semiAdditive } = shared
   const atQueryGrain = isAtQueryGrain(shared, query)
   const parts =
-    (atQueryGrain || (shift ?? rowsAt) !== undefined) && window === undefined
+    (atQueryGrain || shiftOf(shared) !== undefined) && window === undefined
       ? byPresence(aggregates, query)
       : [{ members: aggregates, contributesRows: aggregates.some((a) => a.contributesRows) }]
   return parts.map(({ members, contributesRows }) => {
     const request = { base, aggregates: members, dimensions, semiAdditive, ...own }
-    const isMade = (shift ?? rowsAt) === undefined || isWhole({ request, shift, rowsAt, window }, query)
+    const isMade = shiftOf(shared) === undefined || isWhole({ request, shift, rowsAt, window }, query)
     return { contributesRows: contributesRows && isMade, overlapping, shift, rowsAt, window, atQueryGrain, request }
   })
 }
@@ -203,7 +204,7 @@ export function isWhole(
   { request, shift, rowsAt, window }: Pick<PlannedRequest, 'request' | 'shift' | 'rowsAt' | 'window'>,
   query: AggregateQuery,
 ): boolean {
-  const of = shift ?? rowsAt?.shift
+  const of = shiftOf({ shift, rowsAt })
   if (of === undefined || window !== undefined) return false
   const others = query.dimensions.filter((d) => !isOfTime(d, of))
   const keys = shift ? [shift.period, ...others] : others

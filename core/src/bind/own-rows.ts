@@ -1,6 +1,7 @@
 import { INT } from '../model/data-type.js'
 import { freeName } from '../resolve/aliases.js'
-import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, not, onlyWhere } from '../resolve/expressions.js'
+import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
+import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import {
@@ -210,16 +211,10 @@ class Marking {
   }
 }
 
-/** Values at another period, or those of one period that the query cuts. */
-type Elsewhere = Pick<BoundLookup, 'shift' | 'rowsAt'>
-
-const shiftOf = ({ shift, rowsAt }: Elsewhere): Shift | undefined => shift ?? rowsAt?.shift
-
 /** The mark of the rows found elsewhere, in the rows of whose period they are found. */
 function markAt(found: Elsewhere, mark: RowExpr): readonly { readonly shift: Shift; readonly mark: RowExpr }[] {
   const shift = shiftOf(found)
-  const isOwn = found.shift ? found.shift.apart && not(found.shift.apart) : found.rowsAt?.isOwn
-  return shift ? [{ shift, mark: onlyWhere(isOwn, mark) }] : []
+  return shift ? [{ shift, mark: onlyWhere(isOwnRow(found), mark) }] : []
 }
 
 const anyMark = (marks: readonly RowColumn[]): RowExpr => firstMark(marks.map((mark) => column(mark)))

@@ -4,7 +4,9 @@ import type { Restriction, SemanticModel } from '../model/semantic-model.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { type Edge, JoinGraph } from '../resolve/join-graph.js'
 import { type RowExpr, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { timeContext } from '../resolve/resolve-query.js'
 import { objectOf } from '../resolve/resolved-query.js'
+import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import type { BoundRestriction, NamedExpr } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
@@ -18,9 +20,9 @@ const NONE: Restrictions = new Map()
 
 /**
  * By object. A row is left only if every way from it ends in a row, and the condition of each policy there is true. All of it is judged on whole tables, by the
- * joins of the model: no pin, static filter or promise about references counts. Throws `ACCESS_ATTRIBUTE_MISSING`.
+ * joins of the model and in its zone: no pin, static filter or promise about references counts. Throws `ACCESS_ATTRIBUTE_MISSING`.
  */
-export function restrictionsOf(context: BindContext): Restrictions {
+export function restrictionsOf(context: BindContext, now: Date): Restrictions {
   const { restriction } = context.model
   if (!restriction) return NONE
   const { missing, rows } = restriction
@@ -28,7 +30,7 @@ export function restrictionsOf(context: BindContext): Restrictions {
   if (rows.length === 0) return NONE
   const promised = new Set(context.model.dataObjects.keys())
   const model: SemanticModel = { ...context.model, restriction: { ...restriction, removesFrom: promised } }
-  const whole = { ...context, model, graph: new JoinGraph(model) }
+  const whole = { ...context, model, graph: new JoinGraph(model), time: timeContext({}, model, now) }
   return new Map([...restriction.removesFrom].map((object) => [object, restrictionOn(object, whole)]))
 }
 
@@ -91,12 +93,6 @@ function waysFrom({ context, node }: Rows): readonly (readonly Edge[])[] {
 function add(ways: Map<string, readonly Edge[]>, way: readonly Edge[], graph: JoinGraph): void {
   ways.set(way.map((edge) => `${edge.to}\0${graph.placeOf(edge)}`).join('\0'), way)
 }
-
-const unlike = (conditions: readonly RowExpr[]): readonly RowExpr[] => [
-  ...new Map(conditions.map((condition) => [JSON.stringify(condition, bigints), condition])).values(),
-]
-
-const bigints = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${value}n` : value)
 
 /** The stored columns of an object, as they are stored. */
 function columnsOf({ context, root }: Rows): readonly NamedExpr[] {

@@ -21,14 +21,19 @@ export async function readProject(given: string, { name, files }: Importer, io: 
   const found = (await readdir(folder, { recursive: true })).filter((file) => files(file)).sort()
   if (found.length === 0) throw new UsageError(`${given} has no files of the format ${name}`)
   const parts: { readonly file: string; readonly first: number }[] = []
-  let text = ''
+  const texts: string[] = []
+  let first = 1
   for (const file of found) {
-    const start = text === '' ? '' : '\n---\n'
-    text += start
-    parts.push({ file: path.join(given, file), first: text.split('\n').length })
-    text += await readInput(path.join(folder, file), io)
+    const text = await readInput(path.join(folder, file), io)
+    texts.push(text)
+    parts.push({ file: path.join(given, file), first })
+    // The line that separates it from the next file.
+    first += text.split('\n').length + 1
   }
-  return { text, fileOf: (line) => parts.findLast(({ first }) => first <= line) ?? { file: given, first: 1 } }
+  return {
+    text: texts.join('\n---\n'),
+    fileOf: (line) => parts.findLast(({ first }) => first <= line) ?? { file: given, first: 1 },
+  }
 }
 
 const isFolder = async (file: string): Promise<boolean> => {

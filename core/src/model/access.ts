@@ -1,4 +1,4 @@
-/** Who may see which rows of a model: its policies, and those that bind one principal. */
+/** Access rules: which objects have rows that policies remove, and the model for one principal. */
 import type { Join, Restriction, SemanticModel, StaticFilter } from './semantic-model.js'
 
 /** The role of administrators. No policy exempts it unless it says so. */

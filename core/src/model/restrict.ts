@@ -41,7 +41,7 @@ export function boundBy(access: ModelAccess, rights: Rights): Bound {
 export const keyOfBound = ({ policies, values, missing, withholdsSql, seesRules }: Bound): string =>
   JSON.stringify([policies.map(({ name }) => name), [...values], missing, withholdsSql, seesRules])
 
-/** The view: its rules are not shown, and it has a hash of its own. */
+/** The model as these principals see it. It does not show the rules, and its hash differs from that of the model. */
 export function viewFor(model: SemanticModel, bound: Bound): SemanticModel {
   if (bound.seesRules) return model
   const { access: _rules, ...document } = model.document

@@ -31,7 +31,7 @@ export interface SemanticModel {
   /** What queries give values for, by name. */
   readonly parameters: ReadonlyMap<string, ModelParameter>
   readonly examples: readonly Example[]
-  /** Who may see which rows; absent from the view of a principal. */
+  /** The access rules. The view of a principal does not have them. */
   readonly access?: ModelAccess | undefined
   /** In the view of a principal: what binds it. */
   readonly restriction?: Restriction | undefined

@@ -48,7 +48,7 @@ project Status, Country, Revenue, Revenue By Status
             scan Customers as customers`,
   ],
   [
-    'another period is a block of its own, whose condition on time begins a month earlier, on the same day',
+    'another period is a separate block, and its condition on time begins a month earlier, on the same day',
     { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [{ field: 'Day', op: '>=', value: '2025-01-05' }] },
     `
 project Month, Growth = (Revenue / Revenue (-1 month))

@@ -4,7 +4,8 @@ import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '..
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
-import { allOf, integer, isNotNull, not, TRUE } from '../resolve/expressions.js'
+import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
+import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
@@ -238,14 +239,9 @@ function comparedBlock({ block, shift, rowsAt, addsRows }: BoundLookup): readonl
   return comparedRows({ shift, rowsAt }, planBlock(block, name), name)
 }
 
-function comparedRows(
-  { shift, rowsAt }: Pick<BoundLookup, 'shift' | 'rowsAt'>,
-  from: LogicalPlan,
-  name: string,
-): readonly ComparedRows[] {
-  const at = shift ?? rowsAt?.shift
-  const isOwn = rowsAt ? rowsAt.isOwn : shift?.apart && not(shift.apart)
-  return at ? [{ shift: at, isOwn, isOfOnePeriod: rowsAt !== undefined, from, name }] : []
+function comparedRows(read: Elsewhere, from: LogicalPlan, name: string): readonly ComparedRows[] {
+  const shift = shiftOf(read)
+  return shift ? [{ shift, isOwn: isOwnRow(read), isOfOnePeriod: read.rowsAt !== undefined, from, name }] : []
 }
 
 /** The value columns of the rows that are read. */

@@ -110,19 +110,19 @@ export function rowsApart(
   times: TimesRead,
   where: readonly Conjunct[],
 ): readonly Span[] {
-  const isApart = [times, ...timesBelow(metric, model, times)].every((read) => partsAreApart(read, where))
+  const isApart = [times, ...timesBelow(componentsOf(metric), model, times)].every((read) => partsAreApart(read, where))
   return isApart ? [] : cutPeriods(times, where)
 }
 
-/** The times of the comparisons below a comparison, which move its times once more. */
-function timesBelow(metric: PeriodMetric, model: SemanticModel, times: TimesRead): readonly TimesRead[] {
-  return componentsOf(metric).flatMap((name): readonly TimesRead[] => {
+/** The times of the comparisons below a comparison with these parts, which move its times once more. */
+function timesBelow(parts: readonly string[], model: SemanticModel, times: TimesRead): readonly TimesRead[] {
+  return parts.flatMap((name): readonly TimesRead[] => {
     const below = model.metrics.get(name)
-    if (below?.type === 'derived') return timesBelow({ ...metric, expression: below.expression }, model, times)
+    if (below?.type === 'derived') return timesBelow(componentsOf(below), model, times)
     const move = below?.type === 'period_over_period' ? moveOf(below, times.level.grain) : undefined
     if (below?.type !== 'period_over_period' || !move) return []
     const moved = { ...times, moves: [...times.moves, move] }
-    return [moved, ...timesBelow(below, model, moved), ...timesBelow(below, model, times)]
+    return [moved, ...[moved, times].flatMap((read) => timesBelow(componentsOf(below), model, read))]
   })
 }
 

@@ -21,7 +21,7 @@ export function isOverTime(names: readonly string[], { metrics }: Pick<SemanticM
   return false
 }
 
-/** Whether a metric over time depends on no other rows than those of its own times: it can be evaluated over a range. */
+/** Whether a metric over time reads only rows of its times. Then it can be evaluated over a range. */
 export function isRangeable(metric: Metric, { metrics, dimensions }: SemanticModel): boolean {
   const columnOf = (one: Metric): string | undefined => {
     const time = 'timeDimension' in one ? dimensions.get(one.timeDimension ?? '') : undefined

@@ -44,6 +44,7 @@ import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, Ro
 import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
+import type { TimesRead } from './times-read.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -205,7 +206,7 @@ export class RowSet {
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     if (this.#isRanged(metric, ask)) return this.#rangedPeriodStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
-    const modifier = this.#priorOf(metric, ask)
+    const { modifier } = this.#priorOf(metric, ask)
     // The base at the row's own period creates the rows, whether or not the comparison shows it.
     const current = this.#over(metric.expression, ask)
     const prior = this.#over(metric.expression, { ...ask, contributesRows: false, modifier })
@@ -227,10 +228,8 @@ export class RowSet {
 
   /** The prior value; in a row whose period the query cuts, that of the moved part, if it must be read apart. */
   #ofCutPeriods(metric: PeriodMetric, modifier: ReturnType<typeof priorPeriod>, ask: Ask, prior: RowExpr): RowExpr {
-    const { model } = this.context.graph
-    const { times } = modifier
-    if (ask.modifier || !times || times.isWhole || !isRangeable(metric, model)) return prior
-    const periods = readApart(metric, model, times, this.context.where)
+    const times = this.#timesOfParts(metric, modifier, ask)
+    const periods = times ? readApart(metric, this.context.graph.model, times, this.context.where) : []
     if (periods.length === 0) return prior
     const branches = periods.map((period) => ({
       when: isOfPeriod(modifier, period),
@@ -243,20 +242,22 @@ export class RowSet {
     return { kind: 'case', branches, otherwise: prior }
   }
 
-  /** The modifier of a comparison at the period of a row; it says which cut periods have their rows apart. */
-  #priorOf(metric: PeriodMetric, ask: Ask): Modifier & { readonly shift: Shift } {
+  /** The modifier of a comparison at the period of a row, and the periods that the query cuts whose parts have other rows. */
+  #priorOf(
+    metric: PeriodMetric,
+    ask: Ask,
+  ): { readonly modifier: Modifier & { readonly shift: Shift }; readonly cut: readonly Span[] } {
     const modifier = priorPeriod(metric, this.#along(ask))
-    const periods = this.#rowsApart(metric, modifier, ask)
-    if (periods.length === 0) return modifier
-    const apart = anyOf(periods.map((period) => isOfPeriod(modifier, period)))
-    return { ...modifier, key: `${modifier.key} apart`, shift: { ...modifier.shift, apart } }
+    const times = this.#timesOfParts(metric, modifier, ask)
+    const cut = times ? rowsApart(metric, this.context.graph.model, times, this.context.where) : []
+    if (cut.length === 0) return { modifier, cut }
+    const apart = anyOf(cut.map((period) => isOfPeriod(modifier, period)))
+    return { modifier: { ...modifier, key: `${modifier.key} apart`, shift: { ...modifier.shift, apart } }, cut }
   }
 
-  /** The periods that the query cuts whose parts have other rows than the periods in which they are found. */
-  #rowsApart(metric: PeriodMetric, { times }: Modifier, { modifier }: Ask): readonly Span[] {
-    const { where, graph } = this.context
-    if (modifier || !times || times.isWhole || !isRangeable(metric, graph.model)) return []
-    return rowsApart(metric, graph.model, times, where)
+  /** The times of a comparison that reads parts of the periods that the query cuts. */
+  #timesOfParts(metric: PeriodMetric, { times }: Modifier, { modifier }: Ask): TimesRead | undefined {
+    return !modifier && !times?.isWhole && isRangeable(metric, this.context.graph.model) ? times : undefined
   }
 
   /** Whether a metric over time is evaluated over a range of times that is known, and not at the period of a row. */
@@ -389,8 +390,8 @@ export class RowSet {
     const known = this.#compared.get(key)
     if (known) return known
     spend(10)
-    const modifier = this.#priorOf(metric, ask)
-    const parts = this.#rowsApart(metric, modifier, ask).map((period) => atPeriod(modifier, period))
+    const { modifier, cut } = this.#priorOf(metric, ask)
+    const parts = cut.map((period) => atPeriod(modifier, period))
     const read = componentsOf(metric)
     const found = [...new Set([modifier, ...parts].flatMap((one) => this.#valuesAt(read, { ...ask, modifier: one })))]
     this.#compared.set(key, found)

@@ -34,7 +34,7 @@ const needsKeys = ({ name }: Published): Finding => ({
   code: 'INVALID_VARIABLE',
   path: 'AUTH_MODE',
   severity: 'error',
-  message: `The model '${name}' has access rules, and with AUTH_MODE=none nobody is known who asks: set AUTH_MODE=api_key, or listen on loopback addresses only`,
+  message: `The model '${name}' has access rules, and with AUTH_MODE=none the server does not know who sends a query: set AUTH_MODE=api_key, or listen on loopback addresses only`,
 })
 
 const runsNothing = ({ name }: Published): Finding => ({

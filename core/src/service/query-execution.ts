@@ -40,7 +40,7 @@ export class QueryExecution {
     const asked = understood instanceof Promise ? await understood : understood
     const { handle, query, compiled, unreachable } = asked
     if (handle.model.access !== undefined && request.asker === undefined)
-      fail('PRINCIPAL_REQUIRED', 'The model has access rules, and nobody is named who asks')
+      fail('PRINCIPAL_REQUIRED', 'The model has access rules, and the call does not name its principal')
     if (unreachable) throw errorFor(unreachable, handle.model)
     refuseWithoutValues(compiled)
     const ownCut = query.limit === undefined ? cut : undefined

@@ -1,6 +1,6 @@
 /** Conditions of dbt: a SQL text in which templates name fields. */
 import { LeftOut } from './draft.js'
-import { assumed, homeOf, type ModelObject, type Objects, physicalReference, reference } from './objects.js'
+import { assumed, GRAINS, homeOf, type ModelObject, type Objects, physicalReference, reference } from './objects.js'
 import type { Condition } from './project.js'
 import { modelExpression, type Use } from './sql-expression.js'
 
@@ -52,8 +52,6 @@ function fieldOf(template: string, base: ModelObject, objects: Objects): Field {
   if (!GRAINS.has(grain)) throw new LeftOut(`'${grain}' is no granularity here`)
   return () => `date_trunc('${grain}', ${column(undefined)})`
 }
-
-const GRAINS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
 
 function dimensionColumn(path: readonly string[], base: ModelObject, objects: Objects): Field {
   const name = path.at(-1) ?? ''

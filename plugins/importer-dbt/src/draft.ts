@@ -26,6 +26,12 @@ export class Draft {
     this.losses.push({ kind, message, place, ...more })
   }
 
+  /** The model divides in another way than most databases. */
+  noteDivision(expression: string, name: string, place: Place): void {
+    if (!expression.includes(' / ')) return
+    this.lose('rewritten', `'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`, place)
+  }
+
   /** Runs a step; what it cannot say in the model is refused, and the rest is read. */
   async attempt(what: string, place: Place, step: () => Promise<void> | void): Promise<void> {
     try {

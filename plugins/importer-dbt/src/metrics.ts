@@ -73,10 +73,13 @@ class Writer {
   async #metric(metric: Metric): Promise<void> {
     if (this.#state.has(metric.name)) return
     this.#state.set(metric.name, 'open')
-    const before = Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
+    const before = this.#countWritten()
     await this.draft.attempt(`The metric '${metric.name}'`, metric.part.place, () => this.#written(metric))
-    const after = Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
-    this.#state.set(metric.name, after > before ? 'done' : 'left')
+    this.#state.set(metric.name, this.#countWritten() > before ? 'done' : 'left')
+  }
+
+  #countWritten(): number {
+    return Object.keys(this.draft.measures).length + Object.keys(this.draft.metrics).length
   }
 
   #written(metric: Metric): Promise<void> | void {
@@ -137,8 +140,10 @@ class Writer {
     const { agg, expr, part } = aggregate
     const kind = Object.hasOwn(AGGREGATIONS, agg) ? AGGREGATIONS[agg] : undefined
     if (kind === undefined) throw new LeftOut(`'${agg}' is no aggregation here`, part.at('agg'))
-    const say = (message: string) => this.draft.lose('rewritten', message, part.at('agg'))
-    if (agg === 'sum_boolean') say(`'${name}' counts the rows that are true: it is 0, and not NULL, where there are no rows.`)
+    if (agg === 'sum_boolean') {
+      const message = `'${name}' counts the rows that are true: it is 0, and not NULL, where there are no rows.`
+      this.draft.lose('rewritten', message, part.at('agg'))
+    }
     const percentile = agg === 'percentile' ? this.#percentile(name, aggregate) : {}
     const use = USES[kind]
     const column = expr === '*' || /^[\s\d]+$/.test(expr) ? undefined : await columnOf(expr)
@@ -152,7 +157,7 @@ class Writer {
     if (kind === 'count' && (expr === '*' || constant !== undefined))
       return { aggregation: kind, expression: '1', anchor: object.name }
     const expression = constant ?? (await modelExpression(expr, (words, inner) => physicalReference(words, object, inner), use))
-    if (expression.includes(' / ')) say(`'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`)
+    this.draft.noteDivision(expression, name, part.at('agg'))
     return { aggregation: kind, expression, ...(constant !== undefined && { anchor: object.name }), ...percentile }
   }
 
@@ -211,13 +216,7 @@ class Writer {
       if (found === undefined) throw new LeftOut(`'${words.join('.')}' is none of its metrics`)
       return `{[${found}]}`
     })
-    if (expression.includes(' / '))
-      this.draft.lose(
-        'rewritten',
-        `'/' in '${metric.name}' is never an integer division, and NULL for a divisor of 0.`,
-        metric.part.at('expr'),
-        {},
-      )
+    this.draft.noteDivision(expression, metric.name, metric.part.at('expr'))
     this.#formula(metric, expression)
   }
 

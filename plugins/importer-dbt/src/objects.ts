@@ -82,8 +82,7 @@ async function addDimension(dimension: Dimension, object: ModelObject, draft: Dr
   }
   const column = await columnFor(expr, name, object)
   object.dimensions.set(name, column)
-  if (String(object.columns[column]?.['expression']).includes(' / '))
-    draft.lose('rewritten', `'/' in '${name}' is never an integer division, and NULL for a divisor of 0.`, part.place)
+  draft.noteDivision(String(object.columns[column]?.['expression']), name, part.place)
   const entry = object.columns[column]!
   if (isTime && entry['abstractType'] === undefined) entry['abstractType'] = 'timestamp'
   const written: Entry = {
@@ -96,7 +95,7 @@ async function addDimension(dimension: Dimension, object: ModelObject, draft: Dr
   draft.add('dimensions', dimensionName(object.model, name), written, part.place)
 }
 
-const GRAINS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
+export const GRAINS = new Set(['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'])
 
 /** As dbt writes it: `order_id__ordered_at`. */
 export const dimensionName = ({ primaryEntity, part, name: model }: SemanticModel, name: string): string => {
@@ -195,15 +194,13 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ date: 'date', boolean: 'boolean', bool: 'boolean' },
 }
 
-/** The object whose rows an entity identifies. */
+/** The object whose rows an entity identifies: as its primary key, else as a unique one. */
 export const homeOf = (entity: string, objects: Objects): ModelObject | undefined =>
+  keyedBy('primary', entity, objects) ?? keyedBy('unique', entity, objects)
+
+const keyedBy = (kind: 'primary' | 'unique', entity: string, objects: Objects): ModelObject | undefined =>
   [...objects.values()].find(
-    ({ model, entities }) =>
-      entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === 'primary'),
-  ) ??
-  [...objects.values()].find(
-    ({ model, entities }) =>
-      entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === 'unique'),
+    ({ model, entities }) => entities.has(entity) && model.entities.some(({ name, type }) => name === entity && type === kind),
   )
 
 function joinsOf(object: ModelObject, objects: Objects, draft: Draft): void {

@@ -283,19 +283,31 @@ function partOrType(column: Part, key: string) {
   return part && { name: part.text('name'), type: part.needed('type').toLowerCase(), part }
 }
 
+/** The keys of the inputs of a metric, by its type. */
+const LEGACY_INPUTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    simple: ['measure'],
+    cumulative: ['measure', 'metric'],
+    ratio: ['numerator', 'denominator'],
+    conversion: ['base_measure', 'conversion_measure', 'base_metric', 'conversion_metric'],
+  }),
+)
+
+/** The same in the new specification. */
+const INPUTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    cumulative: ['input_metric'],
+    ratio: ['numerator', 'denominator'],
+    derived: ['input_metrics'],
+    conversion: ['base_metric', 'conversion_metric'],
+  }),
+)
+
 function legacyMetric(part: Part): Metric {
   const params = part.part('type_params')
   if (!params) throw new Refused('The metric has no type_params.', part.place)
   const type = part.needed('type').toLowerCase()
   const nested = params.part(type === 'conversion' ? 'conversion_type_params' : 'cumulative_type_params')
-  const keys = new Map<string, readonly string[]>(
-    Object.entries({
-      simple: ['measure'],
-      cumulative: ['measure', 'metric'],
-      ratio: ['numerator', 'denominator'],
-      conversion: ['base_measure', 'conversion_measure', 'base_metric', 'conversion_metric'],
-    }),
-  )
   const from = type === 'conversion' ? (nested ?? params) : params
   const own = params.part('metric_aggregation_params')
   return {
@@ -303,18 +315,18 @@ function legacyMetric(part: Part): Metric {
     inputs:
       type === 'derived'
         ? inputsOf(params, 'metrics')
-        : (keys.get(type) ?? []).flatMap((key) => [
+        : (LEGACY_INPUTS.get(type) ?? []).flatMap((key) => [
             ...inputsOf(from, key),
             ...(nested && from !== nested ? inputsOf(nested, key) : []),
           ]),
     expr: params.text('expr'),
     more: nested && !params.has('window') && !params.has('grain_to_date') ? nested : params,
     fill: params.value('fill_nulls_with'),
-    aggregate: own && { ...legacyMeasure2(own, params, part), model: own.needed('semantic_model') },
+    aggregate: own && { ...ownAggregate(own, params, part), model: own.needed('semantic_model') },
   }
 }
 
-const legacyMeasure2 = (own: Part, params: Part, metric: Part): Omit<Aggregate, 'model'> => ({
+const ownAggregate = (own: Part, params: Part, metric: Part): Omit<Aggregate, 'model'> => ({
   name: metric.needed('name'),
   agg: own.needed('agg').toLowerCase(),
   expr: own.text('expr') ?? params.text('expr') ?? metric.needed('name'),
@@ -326,21 +338,13 @@ const legacyMeasure2 = (own: Part, params: Part, metric: Part): Omit<Aggregate, 
 
 function newMetric(part: Part, model: SemanticModel | undefined): Metric {
   const type = part.text('type')?.toLowerCase() ?? 'simple'
-  const keys = new Map<string, readonly string[]>(
-    Object.entries({
-      cumulative: ['input_metric'],
-      ratio: ['numerator', 'denominator'],
-      derived: ['input_metrics'],
-      conversion: ['base_metric', 'conversion_metric'],
-    }),
-  )
   const name = part.needed('name')
   const owner = model?.name ?? part.text('semantic_model')
   if (type === 'simple' && owner === undefined) throw new Refused(`The simple metric '${name}' belongs to no model.`, part.place)
   const isPercentile = part.has('percentile') || part.has('percentile_type')
   return {
     ...headOf(part, type),
-    inputs: (keys.get(type) ?? []).flatMap((key) => inputsOf(part, key)),
+    inputs: (INPUTS.get(type) ?? []).flatMap((key) => inputsOf(part, key)),
     expr: type === 'derived' ? part.text('expr') : undefined,
     more: part,
     fill: part.value('fill_nulls_with'),

@@ -26,9 +26,14 @@ export function readAccess(
   const { access } = context.document
   if (!Object.hasOwn(written, 'access')) return undefined
   if (!isRecord(written.access) || access === undefined) {
-    context.faults.error('SCHEMA_VALIDATION', ['access'], "'access' holds the rules about who may see what, and is empty", {
-      onKey: true,
-    })
+    context.faults.error(
+      'SCHEMA_VALIDATION',
+      ['access'],
+      "'access' is empty. Write the access rules below it, or remove the key",
+      {
+        onKey: true,
+      },
+    )
     return undefined
   }
   const attributes = readParameters({ ...context, document: { parameters: access.attributes ?? {} } }, ['access', 'attributes'])

@@ -64,7 +64,7 @@ export const accessSchema = Type.Object(
     unbound: names('The objects that no policy binds on purpose.'),
     sql: names('The roles that see SQL although policies bind them.'),
   },
-  { description: 'Who may see which rows. A key that is not understood is an error.' },
+  { description: 'The access rules: which rows a principal may see. An unknown key is an error.' },
 )
 
 export type AccessDocument = Static<typeof accessSchema>

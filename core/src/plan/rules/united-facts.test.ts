@@ -172,6 +172,6 @@ t.test('values of which a NULL changes others: left alone', async (t) =>
 
 t.test('counts and filters are united, too', async (t) => {
   t.ok(rewritten(withLeg(onlyCall({ aggregate: 'count', args: [] }))), 'a count of rows')
-  t.ok(rewritten(withLeg(onlyCall({ filter: binary('>', own('pieces'), integer(2)) }))), 'a filter of its own')
+  t.ok(rewritten(withLeg(onlyCall({ filter: binary('>', own('pieces'), integer(2)) }))), 'an aggregate with its own filter')
   t.ok(rewritten(withLeg((node) => ({ ...node, aggregates: [1, 2].flatMap(() => node.aggregates) }))), 'two values')
 })

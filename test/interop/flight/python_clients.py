@@ -246,17 +246,29 @@ def adbc_model():
         cursor.execute('SELECT "Flight Count"')
         same(cursor.fetchone(), (336776,))
     cookies = {adbc_driver_flightsql.DatabaseOptions.WITH_COOKIE_MIDDLEWARE.value: "true"}
-    with dbapi.connect(URI, db_kwargs={**OPTIONS, **cookies}, conn_kwargs={"adbc.connection.catalog": "flights"}, autocommit=True) as connection:
-        same(connection.adbc_current_catalog, "flights")
-        with connection.cursor() as cursor:
-            cursor.execute('SELECT "Flight Count"')
-            same(cursor.fetchone(), (336776,))
+    with with_catalog({**OPTIONS, **cookies}, "flights") as connection, connection.cursor() as cursor:
+        cursor.execute('SELECT "Flight Count"')
+        same(cursor.fetchone(), (336776,))
     try:
         with dbapi.connect(URI, db_kwargs={**OPTIONS, header: "flihgts"}) as connection, connection.cursor() as cursor:
             cursor.execute('SELECT "Flight Count"')
         raise AssertionError("a model that there is not")
     except dbapi.Error as refused:
         assert "flights" in str(refused), refused
+
+
+def with_catalog(options, catalog):
+    """A connection with a catalog. The driver loses the cookie of about one connection in a thousand: the end of the stream cancels its context, and
+    its middleware then reads no headers (CreateClientMiddleware of arrow-go 18). An attempt that loses it is made again."""
+    for attempt in range(5):
+        connection = dbapi.connect(URI, db_kwargs=options, conn_kwargs={"adbc.connection.catalog": catalog}, autocommit=True)
+        try:
+            same(connection.adbc_current_catalog, catalog)
+            return connection
+        except adbc_driver_manager.ProgrammingError as lost:
+            connection.close()
+            if attempt == 4 or "current catalog not supported" not in str(lost):
+                raise
 
 
 def adbc_cancel():

@@ -1,138 +1,153 @@
 /**
- * Two sets of data that differ only in rows that policies remove are the same to everybody whom these bind, on every route that the server has. The routes come
- * from its own description, so that a new one is in this test without being named here.
+ * Two sets of data that differ only in rows that policies remove are the same to everybody whom these bind, at every door: the routes, tools and resources come
+ * from the server's own lists, and each has a request that somebody is answered. ACCESS_SEED and ACCESS_PAIRS select other generated pairs.
  */
-import t from 'tap'
-import type { Served } from './served.js'
-import { servedShop } from './served.js'
-import { TABLES, type Who } from './shop.js'
+import t, { type Test } from 'tap'
+import { hashOf, randomFrom } from '../oracle/generate/random.js'
+import { amount } from '../support/amount.js'
+import { ANSWERS_NOBODY, everyDoor, QUERIES, type Seen } from './doors.js'
+import { type Served, servedShop } from './served.js'
+import { MODEL, TABLES, type Who } from './shop.js'
+
+/** Names of tables and columns that no name of the model contains, so that none of them can be shown unseen. */
+const PHYSICAL = MODEL.replace(/code: (\w+)/g, 'code: zq_$1')
+const physical = (tables: readonly string[]): readonly string[] =>
+  tables.map((table) =>
+    table
+      .replace(/CREATE TABLE (\w+)/, 'CREATE TABLE zq_$1')
+      .replace(/AS t\(([^)]*)\)/, (_, columns: string) => `AS t(${columns.replace(/\w+/g, 'zq_$&')})`)
+      .replace('SELECT 1 AS id', 'SELECT 1 AS zq_id'),
+  )
 
 /** More hidden customers and orders, other values, orphans, and texts that are no numbers. */
 const OTHER_TABLES = [
   "CREATE TABLE regions AS SELECT * FROM (VALUES ('North'), ('West'), ('East')) AS t(name)",
-  "CREATE TABLE customers AS SELECT * FROM (VALUES (1, 'Ann & Co', 'North', '101'), (2, 'Secret', 'West', 'x'), (5, 'Hidden', 'West', '99999999999999999999'), (6, 'Nobody', NULL, '')) AS t(id, name, region, zip)",
+  "CREATE TABLE customers AS SELECT * FROM (VALUES (1, 'Ann & Co', 'North', '101'), (2, 'Kaput Co', 'West', 'x'), (5, 'Umbra Co', 'West', '99999999999999999999'), (6, 'Nobody', NULL, '')) AS t(id, name, region, zip)",
   'CREATE TABLE orders AS SELECT * FROM (VALUES (1, 1, 2, 10), (7, 2, 1, 777), (8, 5, 5, 2147483647), (9, 99, 98, 3), (5, 1, 1, 20)) AS t(id, customer_id, referrer_id, amount)',
   'CREATE TABLE products AS SELECT 1 AS id',
 ]
 
-const QUERIES: readonly object[] = [
-  { select: { measures: ['Revenue'] } },
-  { select: { dimensions: ['Region'], measures: ['Revenue'] } },
-  { select: { dimensions: ['Customer', 'Zip No'], measures: ['Revenue', 'Orders Count', 'Customers Count', 'Regions Count'] } },
-  {
-    select: { dimensions: ['Customer'], measures: ['Revenue'] },
-    use_path_names: [{ source: 'Orders', target: 'Customers', pathName: 'referrer' }],
-  },
-  { select: { measures: ['Revenue'] }, where: [{ field: 'Zip No', op: '>', value: 1 }] },
-  { select: { fields: ['Orders.Id', 'Orders.Referrer Id', 'Customers.Name'] } },
-  { select: { fields: ['Customers.Zip No'] }, where: [{ field: 'Zip No', op: '<', value: 1000 }] },
-  { select: { dimensions: ['Customer'] }, where: [{ field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders' } }] },
-  { select: { dimensions: ['Region'], measures: ['Revenue'] }, dimensions_exclude: true },
+const PLUGINS = [
+  '@grainline/cache-memory',
+  '@grainline/evaluator-duckdb',
+  '@grainline/surface-odata',
+  '@grainline/mcp',
+  '@grainline/surface-ui',
 ]
-const STATEMENTS = [
-  'SELECT Region, Revenue FROM shop',
-  'SELECT count(*) FROM shop',
-  'SHOW TABLES',
-  'EXPLAIN SELECT Revenue FROM shop',
-  'SELECT sum(r) FROM (SELECT Revenue AS r FROM shop) AS t',
-]
-
-interface Route {
-  readonly method: string
-  readonly path: string
+const SETTINGS = {
+  EXPOSE_OPENAPI_SCHEMA: true,
+  METRICS_ENABLED: true,
+  HEARTBEAT_AUTH_TOKEN: 'beat-beat-beat-beat',
+  SVC_API_KEY: 'svc_pat_north_0123456789abcdef0123456789abcdef',
 }
 
-/** Values of the parts of paths. */
-const PARTS: Readonly<Record<string, string>> = {
-  session_id: 'shop',
-  model_id: 'shop',
-  name: 'Region',
-  dimension: 'Region',
-  example: 'revenue',
-}
+const served = (t: Test, tables: readonly string[], settings: object = {}): Promise<Served> =>
+  servedShop(t, { model: PHYSICAL, tables: physical(tables), plugins: PLUGINS, settings: { ...SETTINGS, ...settings } })
 
-async function routesOf({ get }: Served): Promise<readonly Route[]> {
-  const { body } = await get('north', '/openapi.json')
-  return Object.entries(body.paths as Record<string, object>).flatMap(([path, methods]) =>
-    Object.keys(methods).map((method) => ({
-      method,
-      path: path.replace(/\{([^}]+)\}/g, (_, part: string) => PARTS[part] ?? 'Region'),
-    })),
-  )
-}
+/** Those whom policies bind; a developer sees SQL. */
+const BOUND = ['north', 'empty', 'developer', 'none'] as const
 
-/** Times and ids differ between any two servers. */
-const plain = (text: string): string =>
-  text
-    .replace(
-      /"(execution_time_ms|uptime_seconds|read_at|checked_at|created_at|last_accessed_at|request_id|timestamp|cached_at|hits|misses|bytes|entries)":("[^"]*"|[\d.]+)/g,
-      '"$1":0',
-    )
-    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|req-[\w-]+/g, 'id')
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')
-
-async function seen(shop: Served, who: Who): Promise<ReadonlyMap<string, string>> {
-  const answers = new Map<string, string>()
-  const note = (name: string, { status, text }: { readonly status: number; readonly text: string }) =>
-    answers.set(name, `${status} ${plain(text)}`)
-  for (const { method, path } of await routesOf(shop)) {
-    if (/telemetry|metrics|heartbeat|cache|\/health|\/ready|settings/.test(path)) continue
-    if (method === 'get') note(`get ${path}`, await shop.get(who, path))
-    if (method !== 'post' || path === '/v1/sessions') continue
-    for (const query of QUERIES)
-      note(
-        `${path} ${JSON.stringify(query)}`,
-        await shop.post(who, path, { query, dimension: 'Region', measure: 'Revenue', cell: {} }),
-      )
-    for (const sql of STATEMENTS) note(`${path} ${sql}`, await shop.post(who, path, { sql }))
-    note(
-      `${path} batch`,
-      await shop.post(who, path, { queries: QUERIES.map((query, i) => ({ id: `q${i}`, query, execute: true })), execute: true }),
-    )
+function sameSeen(t: Test, who: Who, [one, other]: readonly [readonly Seen[], readonly Seen[]]): void {
+  t.equal(one.length, other.length)
+  for (const [i, { name, status, text }] of one.entries()) {
+    const there = other[i]
+    if (there === undefined) continue
+    if (status !== there.status || text !== there.text)
+      t.same(around(there.text, text), around(text, there.text), `${who}: ${name}: ${status} ${there.status}`)
+    if (who !== 'developer')
+      t.notMatch(text, /zq_(?!customers'? ?(?:is|in|"|WHERE|$))/, `${who} reads no name of a table: ${name}`)
+    t.notMatch(text, /own regions|Bob|"South"|Kaput|Umbra/, `${who} reads nothing of removed rows: ${name}`)
   }
-  for (const dimension of ['Region', 'Customer', 'Zip No'])
-    for (const more of ['', '?all=true', '?search=e']) {
-      const url = `/v1/dimensions/${encodeURIComponent(dimension)}/values${more}`
-      note(url, await shop.get(who, url))
-    }
-  return answers
 }
 
-/** The places where two texts differ. */
-function apart(a: string, b: string): readonly [string, string] {
-  const at = [...a].findIndex((character, i) => character !== b[i])
-  return [a.slice(Math.max(0, at - 80), at + 160), b.slice(Math.max(0, at - 80), at + 160)]
+function around(text: string, other: string): string {
+  const at = [...text].findIndex((character, i) => character !== other[i])
+  return text.slice(Math.max(0, at - 80), at + 160)
 }
 
-for (const setting of ['noop', 'memory']) {
-  t.test(`rows that are removed change no answer, with answers kept by ${setting}`, async (t) => {
-    const settings = { CACHE_BACKEND: setting, CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl', EXPOSE_OPENAPI_SCHEMA: true }
-    const plugins = ['@grainline/cache-memory']
-    const [one, other] = [
-      await servedShop(t, { settings, plugins }),
-      await servedShop(t, { settings, plugins, tables: OTHER_TABLES }),
-    ]
+for (const CACHE_BACKEND of ['noop', 'memory']) {
+  t.test(`rows that are removed change no answer, with answers kept by ${CACHE_BACKEND}`, async (t) => {
+    const settings = { CACHE_BACKEND, CACHE_UNKNOWN_FRESHNESS_POLICY: 'default_ttl' }
+    const [one, other] = [await served(t, TABLES, settings), await served(t, OTHER_TABLES, settings)]
     // What somebody else asked before must not show either.
     for (const shop of [one, other]) {
       await shop.post('ops', '/v1/verify')
       for (const query of QUERIES) await shop.post('auditor', '/v1/query/execute', { query })
     }
-    let ok = 0
-    for (const who of ['north', 'empty', 'developer', 'none'] as const) {
-      const [a, b] = [await seen(one, who), await seen(other, who)]
-      t.ok(a.size > 100, `${a.size} answers`)
-      for (const [name, answer] of a) {
-        if (answer.startsWith('200')) ok++
-        const [here, there] = apart(answer, b.get(name) ?? '')
-        if (answer !== b.get(name)) t.equal(there, here, `${who}: ${name}`)
-      }
+    const all: Seen[] = []
+    for (const who of BOUND) {
+      const seen = [await everyDoor(one, who), await everyDoor(other, who)] as const
+      all.push(...seen[0])
+      sameSeen(t, who, seen)
     }
-    t.ok(ok > 100, `${ok} of them are answers`)
-    const [a, b] = [await seen(one, 'auditor'), await seen(other, 'auditor')]
+    const auditor = [await everyDoor(one, 'auditor'), await everyDoor(other, 'auditor')] as const
     t.ok(
-      [...a].some(([name, answer]) => answer !== b.get(name)),
+      auditor[0].some(({ text }, i) => text !== auditor[1][i]?.text),
       'somebody who is not bound sees the difference',
     )
+    answersEach(t, [...all, ...auditor[0], ...(await everyDoor(one, 'ops'))])
   })
 }
-t.equal(TABLES.length, OTHER_TABLES.length)
+
+/** A door that refuses everybody shows nothing in this test. */
+function answersEach(t: Test, seen: readonly Seen[]): void {
+  for (const door of new Set(seen.map((each) => each.door))) {
+    const answers = seen.filter((each) => each.door === door)
+    const refusal = ANSWERS_NOBODY[door]
+    if (refusal)
+      t.ok(
+        answers.every(({ text }) => refusal.test(text)),
+        `${door} says ${refusal}`,
+      )
+    else
+      t.ok(
+        answers.some(({ status }) => status < 400),
+        `somebody is answered by ${door}: ${answers[0]?.status} ${answers[0]?.text.slice(0, 200)}`,
+      )
+  }
+}
+
+const seed = Number(process.env['ACCESS_SEED'] ?? 20261127)
+const pairs = Number(process.env['ACCESS_PAIRS'] ?? amount(3, 100))
+
+/** What the key of the north sees is equal; all else is generated: regions, customers with texts that are no numbers, orders of others and of nobody. */
+function generatedTables(visible: string, hidden: string): readonly string[] {
+  const [same, random] = [randomFrom(seedOf(visible)), randomFrom(seedOf(hidden))]
+  const count = (from: typeof random, most: number) => Array.from({ length: from.between(0, most) }, (_, i) => i)
+  const text = (from: typeof random) => from.pick(["'12'", "'7'", "'-3'"])
+  const own = [0, ...count(same, 4)].map((_, i) => `(${i + 1}, 'Ann ${i}', 'North', ${text(same)})`)
+  const ownOrders = count(same, 8).map(
+    (i) => `(${i + 1}, ${same.between(1, own.length)}, ${same.between(1, 40)}, ${same.between(-100, 100)})`,
+  )
+  const others = count(random, 8).map((i) => {
+    const region = random.pick(["'West'", "'East'", 'NULL', "'north'", "'North '", "''"])
+    return `(${i + 20}, 'Kaput ${random.between(1, 99)}', ${region}, ${random.pick(["'x'", "'99999999999999999999'", "''", 'NULL', "'5'"])})`
+  })
+  const othersOrders = count(random, 12).map((i) => {
+    const customer = random.pick(['NULL', '999', String(random.between(20, 30))])
+    return `(${i + 100}, ${customer}, ${random.pick(['NULL', '1', '21'])}, ${random.pick(['2147483647', '-5', '0', 'NULL', '7'])})`
+  })
+  const regions = ["('North')", ...['West', 'East', 'Far'].filter(() => random.chance(0.5)).map((name) => `('${name}')`)]
+  const values = (rows: readonly string[], none: string) =>
+    rows.length > 0 ? `VALUES ${rows.join(', ')}` : `${none} WHERE false`
+  return [
+    `CREATE TABLE regions AS SELECT * FROM (VALUES ${regions.join(', ')}) AS t(name)`,
+    `CREATE TABLE customers AS SELECT * FROM (${values([...own, ...others], '')}) AS t(id, name, region, zip)`,
+    `CREATE TABLE orders AS SELECT * FROM (${values([...ownOrders, ...othersOrders], 'SELECT 1, 1, 1, 1')}) AS t(id, customer_id, referrer_id, amount)`,
+    'CREATE TABLE products AS SELECT 1 AS id',
+  ]
+}
+
+const seedOf = (text: string): number => seed ^ hashOf(text)
+
+const OF_DATA = /query|rows|values|batch|odata|mcp/
+
+t.test(`${pairs} generated pairs of data (ACCESS_SEED=${seed})`, async (t) => {
+  for (let i = 0; i < pairs; i++)
+    await t.test(`pair ${i}`, async (t) => {
+      const tables = ['a', 'b'].map((side) => generatedTables(`same ${i}`, `${side} ${i}`))
+      const [one, other] = [await served(t, tables[0] ?? []), await served(t, tables[1] ?? [])]
+      const seen = [await everyDoor(one, 'north', OF_DATA), await everyDoor(other, 'north', OF_DATA)] as const
+      sameSeen(t, 'north', seen)
+    })
+})

@@ -7,7 +7,7 @@ import type { Test } from 'tap'
 import { executing, startRest, type TestServer } from '../rest/server.js'
 import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
 
-export interface Served extends Pick<TestServer, 'app'> {
+export interface Served extends Pick<TestServer, 'app' | 'routes'> {
   readonly get: (who: Who, url: string, headers?: Record<string, string>) => ReturnType<TestServer['get']>
   readonly post: (who: Who, url: string, body?: unknown) => ReturnType<TestServer['post']>
   /** The rows of a query. */
@@ -55,5 +55,5 @@ export async function servedShop(
     const { body } = await post(who, '/v1/query/execute', { query })
     return body.rows ?? body.code
   }
-  return { app: server.app, get, post, rows }
+  return { app: server.app, routes: server.routes, get, post, rows }
 }

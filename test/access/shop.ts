@@ -35,6 +35,8 @@ dimensions:
   Zip No: { dataObject: Customers, column: Zip No }
 measures:
   Revenue: { columns: [{ dataObject: Orders, column: Amount }], aggregation: sum }
+metrics:
+  Average: { expression: '{[Revenue]} / {[Orders Count]}' }
 examples: [{ name: revenue, query: { select: { dimensions: [Region], measures: [Revenue] } } }]
 access:
   attributes: { regions: { type: string, list: true } }

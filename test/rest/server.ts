@@ -8,6 +8,8 @@ import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 
 export interface TestServer {
   readonly app: FastifyInstance
+  /** Every route that a surface registered. */
+  readonly routes: readonly { readonly method: string; readonly url: string }[]
   /** Moves the service's clock. */
   pass(seconds: number): void
   get(url: string, headers?: Record<string, string>): Promise<Answer>
@@ -63,6 +65,10 @@ export async function startRest({
   }
   const host = await createHost(config, { environment: { process: {}, dotenv: {} }, now: () => new Date(now) })
   const app = Fastify()
+  const routes: { method: string; url: string }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.push({ method: one, url })
+  })
   mountSurfaces(app, host, { prefix })
   await app.ready()
   await host.start()
@@ -73,6 +79,7 @@ export async function startRest({
   }
   const server: TestServer = {
     app,
+    routes,
     pass: (seconds) => {
       now += seconds * 1000
     },

@@ -1,4 +1,5 @@
 import { entryOf } from '../invariant.js'
+import { withholdsSql } from '../model/access.js'
 import { formatDataType } from '../model/data-type.js'
 import { type Expr, leavesOf } from '../model/expression/ast.js'
 import { addNames, parametersInCondition } from '../model/parameters-in.js'
@@ -28,7 +29,7 @@ export interface Lineage {
   readonly lineage: readonly LineageStep[]
 }
 
-/** What a field is computed from, down to the tables, each once; `undefined` if the model has no such field. */
+/** What a field is computed from, down to the tables if the view shows them, each once; `undefined` if the model has no such field. */
 export function lineage(name: string, model: SemanticModel): Lineage | undefined {
   const type = typeOfField(name, model)
   if (!type) return undefined
@@ -64,7 +65,7 @@ function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly Li
     case 'column':
       return partsOfColumn(name, model)
     case 'data_object':
-      return [table(entryOf(model.dataObjects, name)), ...bridgesTo(name, model)]
+      return [...(withholdsSql(model) ? [] : [table(entryOf(model.dataObjects, name))]), ...bridgesTo(name, model)]
     case 'parameter':
     case 'table':
       return []
@@ -157,12 +158,14 @@ function columnStep(
   role?: string,
 ): LineageStep {
   const declared = model.dataObjects.get(object)?.columns.get(column)
-  const detail = [role, declared && describe(declared)].filter((part) => part !== undefined).join('; ')
+  const detail = [role, declared && describe(declared, model)].filter((part) => part !== undefined).join('; ')
   return { type: 'column', name: `${object}.${column}`, detail }
 }
 
-const describe = ({ source, type }: Column): string =>
-  source.kind === 'physical' ? `${source.code}, ${formatDataType(type)}` : `computed, ${formatDataType(type)}`
+function describe({ source, type }: Column, model: SemanticModel): string {
+  if (source.kind !== 'physical') return `computed, ${formatDataType(type)}`
+  return withholdsSql(model) ? formatDataType(type) : `${source.code}, ${formatDataType(type)}`
+}
 
 const objectStep = (name: string, detail?: string): LineageStep => ({
   type: 'data_object',

@@ -45,6 +45,8 @@ export interface HttpSurface extends Named {
   readonly anyHost?: readonly string[]
   /** Routes for administrators, such as `POST /v1/cache/clear`. */
   readonly administration?: readonly string[]
+  /** Routes that show what the server did for everybody, such as metrics. They are for administrators while a model has access rules. */
+  readonly operation?: readonly string[]
   /** Path of its page for people and of its routes; `GET /` redirects a browser to it. */
   readonly home?: string
   readonly routes: (app: FastifyInstance, context: SurfaceContext) => Promise<void>

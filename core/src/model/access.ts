@@ -7,6 +7,9 @@ export const ADMIN_ROLE = 'admin'
 /** In place of an attribute: the name of the principal. */
 export const PRINCIPAL_NAME = 'principal.name'
 
+/** Whether statements, plans, tables and the text of the model are withheld from those whose view this is. */
+export const withholdsSql = ({ restriction }: Pick<SemanticModel, 'restriction'>): boolean => restriction?.withholdsSql === true
+
 type Declared = Pick<SemanticModel, 'dataObjects'>
 
 /** The objects of which policies remove rows: those that they name, and all that lead there by primary joins. */

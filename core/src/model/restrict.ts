@@ -44,7 +44,8 @@ export const keyOfBound = ({ policies, values, missing, withholdsSql, seesRules 
 /** The model as these principals see it. It does not show the rules, and its hash differs from that of the model. */
 export function viewFor(model: SemanticModel, bound: Bound): SemanticModel {
   if (bound.seesRules) return model
-  const { access: _rules, ...document } = model.document
+  // Tests state numbers of the whole data.
+  const { access: _rules, tests: _tests, ...document } = model.document
   const rows = bound.policies.map(({ dataObject, condition, label }) => ({
     dataObject,
     condition: withValues(condition, bound.values),

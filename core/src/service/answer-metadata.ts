@@ -10,7 +10,11 @@ export function answerMetadata({
   const { sql, dialect, resolved, physical_tables } = compiled
   const handles = 'handle' in compiled ? [compiled.handle] : compiled.modelQueries.map((each) => each.compiled.handle)
   return {
-    ...(!compiled.withheld && { sql, physical_tables: JSON.stringify(physical_tables) }),
+    ...(!compiled.withheld && {
+      sql,
+      physical_tables: JSON.stringify(physical_tables),
+      resolved: JSON.stringify(resolved),
+    }),
     dialect,
     timezone,
     model_id: [...new Set(handles.map((handle) => handle.modelId))].join(','),
@@ -20,6 +24,5 @@ export function answerMetadata({
     ...(cache?.cachedAt !== undefined && { cached_at: cache.cachedAt }),
     ...(cache?.limitingTable !== undefined && { ttl_limiting_table: cache.limitingTable }),
     warnings: JSON.stringify(warnings),
-    resolved: JSON.stringify(resolved),
   }
 }

@@ -1,9 +1,10 @@
 import type { Verdict } from '../cache/compile-cache.js'
+import { withholdsSql } from '../model/access.js'
 import type { QueryObject } from '../query/query-object.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { CompileResult } from './asking.js'
 import type { ModelHandle } from './held-models.js'
-import { refuseSql, WITHHELD_WARNING, withholdsSql } from './withheld.js'
+import { refuseSql, WITHHELD_WARNING } from './withheld.js'
 
 /** A question that was understood, and what it became. */
 export interface Understood {

@@ -13,6 +13,7 @@ import { catalogueOf } from './catalogue.js'
 import { findByName } from './find-by-name.js'
 import type { DiscoveryService } from './semantic-service.js'
 import type { ServiceDeps } from './service-deps.js'
+import { refuseIfWithheld } from './withheld.js'
 
 /** Information about a model that needs no compilation. */
 type DiscoveryVerbs = Omit<DiscoveryService, 'modelColumns' | 'metricTypes'>
@@ -39,7 +40,10 @@ export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
     },
     joinGraph: joinGraphView,
     erDiagram,
-    diff: diffModels,
+    diff(before, after) {
+      for (const model of [before, after]) refuseIfWithheld(model)
+      return diffModels(before, after)
+    },
   }
 }
 

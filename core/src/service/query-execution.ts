@@ -1,5 +1,6 @@
 import type { ResultCache } from '../cache/result-cache.js'
 import { fail, GrainlineError } from '../errors.js'
+import { withholdsSql } from '../model/access.js'
 import { type CompileRequest, clientOf, type ExecuteOptions, type Execution } from './asking.js'
 import type { Connections } from './connections.js'
 import { defaultLimitOf, wholeOrRefused } from './default-limit.js'
@@ -9,7 +10,7 @@ import type { Asked, QueryCompiler, ResolveModel } from './query-compiler.js'
 import { refuseWithoutValues } from './refuse-without-values.js'
 import { runQuery } from './run-query.js'
 import type { ServiceDeps } from './service-deps.js'
-import { errorFor, withErrorsFor, withholdsSql } from './withheld.js'
+import { errorFor, withErrorsFor } from './withheld.js'
 
 interface Parts {
   readonly settings: ServiceDeps['settings']

@@ -17,7 +17,6 @@ import type { ModelLanguage } from '../model/model-language.js'
 import type { Dimension, Example, Measure, Metric, SemanticModel } from '../model/semantic-model.js'
 import type { ReferencePage } from '../reference/reference-pages.js'
 import type { ResultSchema } from '../result/record-batch.js'
-import type { CompiledQuery } from '../sql/compiled-query.js'
 import type { Dialect } from '../sql/dialect.js'
 import type { VerifyReport } from '../verify/report.js'
 import type { Asker } from './asker.js'
@@ -138,9 +137,12 @@ export interface QueryService {
   compile(request: CompileRequest): Promise<CompileResult>
   /** A query at each stage of its compilation, for those who work on the compiler. Its shape may change with any release. */
   stages(request: StagesRequest): Promise<Readonly<Record<Stage | 'sql', unknown>>>
-  /** The statement's plan as the connected database explains it, without running the statement. */
+  /**
+   * The statement's plan as the connected database explains it, without running the statement. Its estimates count removed rows, so somebody whom policies bind
+   * gets `SQL_WITHHELD`, even if it sees SQL.
+   */
   explainInDatabase(
-    compiled: CompiledQuery,
+    compiled: CompileResult,
     asker: Asker | undefined,
   ): Promise<{ readonly format: 'text' | 'json'; readonly output: string }>
   /** Resolves when the first rows have arrived, so that a database error is a rejection and does not occur in the middle of the stream. */

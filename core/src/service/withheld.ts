@@ -1,8 +1,7 @@
 /** What a principal whom access rules bind does not see: statements, plans, tables, and what a database says about them. */
 import { fail, GrainlineError, warning } from '../errors.js'
+import { withholdsSql } from '../model/access.js'
 import type { SemanticModel } from '../model/semantic-model.js'
-
-export const withholdsSql = ({ restriction }: Pick<SemanticModel, 'restriction'>): boolean => restriction?.withholdsSql === true
 
 const SAYS = 'Access rules of the model bind you, so its SQL, plans and text are not shown'
 

@@ -26,13 +26,15 @@ export interface PlanNode {
 }
 
 export interface Compiled {
-  readonly sql: string
+  /** Null if access rules bind the caller. */
+  readonly sql: string | null
   readonly dialect: string
+  /** Null if access rules bind the caller, as `sql` and `explain` are. */
   readonly resolved: {
     readonly fact_tables: readonly string[]
     readonly dimensions: readonly string[]
     readonly measures: readonly string[]
-  }
+  } | null
   readonly warnings: readonly Finding[]
   readonly sql_valid: boolean
   readonly explain: {

@@ -42,6 +42,7 @@ export function restSurface(version: string): HttpSurface {
     open: OPEN,
     anyHost: PROBES,
     administration: ADMINISTRATION,
+    operation: OPERATION,
     routes: async (app, context) => void (await mount(app, context)),
   }
 }
@@ -67,6 +68,9 @@ const ADMINISTRATION = [
   'POST /v1/verify/tables',
   'POST /v1/sessions/:session_id/models/:model_id/verify/tables',
 ]
+
+/** They count rows and bytes of everybody's answers. */
+const OPERATION = ['GET /v1/telemetry/metrics', 'GET /v1/cache/stats']
 
 /** Everything below is encapsulated: the application around it keeps its own validator, error handler, parsers and hooks. */
 async function surface(app: FastifyInstance, context: RestContext): Promise<void> {

@@ -107,12 +107,13 @@ async function credited(request: FastifyRequest, { settings, authenticate }: Doo
 
 function admit(
   principal: Principal,
-  { isAdministration }: RouteRule,
+  { isAdministration, isOperation }: RouteRule,
   request: FastifyRequest,
   { settings, namesAdministrators }: DoorOptions,
 ): void {
   request[PRINCIPAL] = principal
-  if (!isAdministration || isAdministrator(principal, request, settings, namesAdministrators)) return
+  const isGuarded = isAdministration || (isOperation && namesAdministrators())
+  if (!isGuarded || isAdministrator(principal, request, settings, namesAdministrators)) return
   throw new GrainlineError('ADMIN_REQUIRED', `${request.method} ${request.routeOptions.url} is for administrators`)
 }
 

@@ -38,12 +38,15 @@ export interface RouteRule {
   /** It is answered whatever host the request names. */
   readonly isForAnyHost: boolean
   readonly isAdministration: boolean
+  /** It is for administrators while a model has access rules. */
+  readonly isOperation: boolean
 }
 
 /** The rule of the route that is asked. `prefix` is what the paths of the surfaces begin with. */
 export function routeRules(surfaces: readonly HttpSurface[], prefix: string): (request: FastifyRequest) => RouteRule {
   const open = new Set(surfaces.flatMap((surface) => surface.open ?? []))
   const administration = new Set(surfaces.flatMap((surface) => surface.administration ?? []))
+  const operation = new Set(surfaces.flatMap((surface) => surface.operation ?? []))
   const forAnyHost = new Set(surfaces.flatMap((surface) => surface.anyHost ?? []))
   const known = new WeakMap<object, Map<string, RouteRule>>()
   return (request) => {
@@ -52,14 +55,19 @@ export function routeRules(surfaces: readonly HttpSurface[], prefix: string): (r
     const found = known.get(config)?.get(request.method)
     if (found !== undefined) return found
     const name = nameOf(request.method, url, prefix)
-    const rule = { isOpen: open.has(name), isForAnyHost: forAnyHost.has(name), isAdministration: administration.has(name) }
+    const rule = {
+      isOpen: open.has(name),
+      isForAnyHost: forAnyHost.has(name),
+      isAdministration: administration.has(name),
+      isOperation: operation.has(name),
+    }
     known.set(config, new Map([...(known.get(config) ?? []), [request.method, rule]]))
     return rule
   }
 }
 
 /** No surface can list an unknown route. */
-const UNKNOWN: RouteRule = { isOpen: false, isForAnyHost: false, isAdministration: false }
+const UNKNOWN: RouteRule = { isOpen: false, isForAnyHost: false, isAdministration: false, isOperation: false }
 
 function nameOf(method: string, url: string | undefined, prefix: string): string {
   return `${method === 'HEAD' ? 'GET' : method} ${url?.slice(prefix.length) || '/'}`

@@ -34,7 +34,7 @@ class CompileText {
   constructor({ sql, dialect, resolved, explain, physical_tables, withheld }: CompileResult) {
     this.#sql = sql
     this.#explain = explain
-    this.#first = membersOf({ sql: withheld ? null : sql, dialect, resolved })
+    this.#first = membersOf({ sql: withheld ? null : sql, dialect, resolved: withheld ? null : resolved })
     this.#last = membersOf({ explain: withheld ? null : explain(), physical_tables })
   }
 

@@ -20,7 +20,7 @@ export async function describeModel(handle: ModelHandle, service: Service) {
     ...heading(handle),
     data_objects: [...model.dataObjects.values()].map((object) => ({
       label: object.name,
-      code: tableCode(object),
+      code: showsTables(model) ? tableCode(object) : '',
       columns: [...object.columns.keys()],
       join_targets: joinTargets(object),
     })),
@@ -35,7 +35,7 @@ export async function describeSchema(handle: ModelHandle, service: Service): Pro
   return {
     ...heading(handle),
     version: String(model.version ?? 1),
-    data_objects: [...model.dataObjects.values()].map(describeDataObject),
+    data_objects: [...model.dataObjects.values()].map((object) => describeDataObject(object, showsTables(model))),
     ...describeFields(model, service, await service.metricTypes(model)),
     filters: model.filters.flatMap(({ dataObject, condition }) =>
       condition.kind === 'leaf' ? [describeFilter(dataObject, condition)] : [],
@@ -63,17 +63,20 @@ function heading({ modelId, model }: ModelHandle) {
 type DataObject = SemanticModel['dataObjects'] extends ReadonlyMap<string, infer T> ? T : never
 type Leaf = Extract<SemanticModel['filters'][number]['condition'], { kind: 'leaf' }>
 
-function describeDataObject(object: DataObject) {
+/** Tables and their columns are withheld where SQL is. */
+const showsTables = ({ restriction }: SemanticModel): boolean => restriction?.withholdsSql !== true
+
+function describeDataObject(object: DataObject, showsTable: boolean) {
   const { name, source, description, comment, owner, synonyms } = object
-  const table = source.kind === 'table' ? source : undefined
+  const table = showsTable && source.kind === 'table' ? source : undefined
   return {
     name,
-    code: source.kind === 'table' ? source.name : source.kind === 'sql' ? `(${source.sql})` : null,
+    code: table ? table.name : showsTable && source.kind === 'sql' ? `(${source.sql})` : null,
     database: table?.database ?? '',
     schema: table?.schema ?? '',
     columns: [...object.columns.values()].map((column) => ({
       name: column.name,
-      code: column.source.kind === 'physical' ? column.source.code : null,
+      code: showsTable && column.source.kind === 'physical' ? column.source.code : null,
       abstract_type: column.abstractType,
       primary_key: column.primaryKey,
       num_class: column.numClass,

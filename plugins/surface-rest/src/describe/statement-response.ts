@@ -25,7 +25,7 @@ export function statementResponse(compiled: SqlCompileResult) {
   return {
     sql: withheld ? null : sql,
     dialect,
-    resolved,
+    resolved: withheld ? null : resolved,
     warnings,
     sql_valid,
     explain: withheld ? null : (explain?.() ?? null),

@@ -98,7 +98,7 @@ const Explain = Type.Object(
 const compiled = {
   sql: nullable(Type.String({ description: 'Null with SQL_WITHHELD if access rules bind the caller.' })),
   dialect: Type.String(),
-  resolved: Type.Object({ fact_tables: strings, dimensions: strings, measures: strings }),
+  resolved: nullable(Type.Object({ fact_tables: strings, dimensions: strings, measures: strings })),
   warnings: Type.Array(StructuredWarning),
   sql_valid: Type.Boolean(),
   explain: nullable(Explain),

@@ -1,0 +1,286 @@
+/** Every way by which somebody reaches the shop over HTTP, from the lists of the server itself, with requests that it answers. */
+import type { TestServer } from '../rest/server.js'
+import type { Served } from './served.js'
+import { KEYS, type Who } from './shop.js'
+
+export const QUERIES: readonly object[] = [
+  { select: { measures: ['Revenue'] } },
+  { select: { dimensions: ['Region'], measures: ['Revenue'] } },
+  { select: { dimensions: ['Customer', 'Zip No'], measures: ['Revenue', 'Orders Count', 'Customers Count', 'Regions Count'] } },
+  {
+    select: { dimensions: ['Customer'], measures: ['Revenue'] },
+    use_path_names: [{ source: 'Orders', target: 'Customers', pathName: 'referrer' }],
+  },
+  { select: { measures: ['Revenue'] }, where: [{ field: 'Zip No', op: '>', value: 1 }] },
+  { select: { fields: ['Orders.Id', 'Orders.Referrer Id', 'Customers.Name'] } },
+  { select: { fields: ['Customers.Zip No'] }, where: [{ field: 'Zip No', op: '<', value: 1000 }] },
+  { select: { dimensions: ['Customer'] }, where: [{ field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders' } }] },
+  { select: { dimensions: ['Customer'], measures: ['Revenue'] }, having: [{ field: 'Revenue', op: '>', value: 5 }] },
+  { select: { dimensions: ['Customer'], measures: ['Nope'] } },
+]
+const STATEMENTS = [
+  'SELECT Region, Revenue FROM shop',
+  'SELECT count(*) FROM shop',
+  'SHOW TABLES',
+  'EXPLAIN SELECT Revenue FROM shop',
+  'SELECT sum(r) FROM (SELECT Revenue AS r FROM shop) AS t',
+  'SELECT * FROM zq_customers',
+]
+
+/** One request. `in` has the values of the parts of its path. */
+interface Ask {
+  readonly in?: Readonly<Record<string, string>>
+  readonly url?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const queries = QUERIES.map((query) => ({ body: { query } }))
+const statements = STATEMENTS.map((sql) => ({ body: { sql } }))
+const named = (...names: readonly string[]): readonly Ask[] => names.map((name) => ({ in: { name } }))
+const plain: readonly Ask[] = [{}]
+
+const BATCH = { queries: QUERIES.map((query, i) => ({ id: `q${i}`, query })) }
+const CELL = { query: QUERIES[2], measure: 'Revenue', cell: { Customer: 'Ann & Co', 'Zip No': 101 } }
+
+/** The page names the session of a published model. */
+const OF_PAGE = 'v1/sessions/shop'
+
+/** By method and path; a path in a session is that of its shortcut. A route that is not here fails the test. */
+const ASKED: Readonly<Record<string, readonly Ask[]>> = {
+  'GET /': plain,
+  'GET /health': plain,
+  'GET /ready': plain,
+  'GET /robots.txt': plain,
+  'GET /openapi.json': plain,
+  'GET /docs': plain,
+  'GET /docs/*': [{ in: { '*': 'static/index.html' } }],
+  'GET /redoc': plain,
+  'GET /v1/telemetry/metrics': plain,
+  'POST /v1/heartbeat': [{ body: { table: 'zq_customers' }, headers: { authorization: 'Bearer beat-beat-beat-beat' } }],
+  'POST /v1/sessions': [{ body: {} }],
+  'GET /v1/sessions': plain,
+  'GET /v1/sessions/:session_id': plain,
+  'DELETE /v1/sessions/:session_id': plain,
+  'POST /v1/sessions/:session_id/models': [{ body: { model_yaml: 'version: 1' } }],
+  'GET /v1/sessions/:session_id/models': plain,
+  'GET /v1/sessions/:session_id/models/:model_id': plain,
+  'DELETE /v1/sessions/:session_id/models/:model_id': plain,
+  'GET /v1/models': plain,
+  'GET /v1/source': plain,
+  'POST /v1/validate': [{ body: { model_yaml: 'version: 1\nname: x\n' } }],
+  'POST /v1/verify': plain,
+  'POST /v1/verify/tables': plain,
+  'POST /v1/query/sql': queries,
+  'POST /v1/query/plan': [...queries, { body: { query: QUERIES[0], include_database_explain: true } }],
+  'POST /v1/query/semantic-ql': [...statements, { url: '?receipt=true', body: { sql: STATEMENTS[0] } }],
+  'POST /v1/query/semantic-ql/compile': statements,
+  'POST /v1/query/execute': [
+    ...queries,
+    { url: '?receipt=true', body: { query: QUERIES[2] } },
+    ...['csv', 'ndjson', 'arrow', 'parquet'].map((format) => ({ url: `?format=${format}`, body: { query: QUERIES[2] } })),
+  ],
+  'POST /v1/query/rows': [{ body: CELL }, { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } }, { body: { ...CELL, limit: 1 } }],
+  'GET /v1/schema': plain,
+  'GET /v1/dimensions': plain,
+  'GET /v1/dimensions/:name': named('Region', 'Zip No'),
+  'GET /v1/measures': plain,
+  'GET /v1/measures/:name': named('Revenue'),
+  'GET /v1/metrics': plain,
+  'GET /v1/metrics/:name': named('Average'),
+  'GET /v1/examples': plain,
+  'GET /v1/examples/:name': named('revenue'),
+  'GET /v1/tests': plain,
+  'POST /v1/find': ['customer', 'revenue', 'zq', 'bob'].map((query) => ({ body: { query } })),
+  'GET /v1/composables': [{}, { url: '?anchors=Revenue' }],
+  'POST /v1/composables': [{ body: { anchors: ['Revenue'] } }, ...queries],
+  'GET /v1/explain/:name': named('Region', 'Zip No', 'Revenue', 'Average'),
+  'GET /v1/join-graph': plain,
+  'GET /v1/diagram/er': plain,
+  'POST /v1/diff': [{ body: { with: { model: 'shop' } } }],
+  'GET /v1/values/:name': [...named('Region', 'Customer', 'Zip No'), { in: { name: 'Customer' }, url: '?all=true' }],
+  'GET /v1/dimensions/:name/values': [...named('Region'), { in: { name: 'Customer' }, url: '?search=o' }],
+  'GET /v1/dialects': plain,
+  'GET /v1/reference': plain,
+  'GET /v1/reference/:page': [{ in: { page: 'errors' } }],
+  'GET /v1/reference/schemas/model': plain,
+  'GET /v1/reference/schemas/query': plain,
+  'GET /v1/reference/language': plain,
+  'GET /v1/settings': plain,
+  'GET /v1/cache/stats': plain,
+  'POST /v1/cache/sweep': plain,
+  'POST /v1/cache/clear': plain,
+  'POST /v1/oneshot/batch': [{ body: { ...BATCH, execute: true } }, { body: BATCH }],
+  'GET /odata/': plain,
+  'GET /odata': plain,
+  'GET /odata/:feed': plain,
+  'GET /odata/:feed/': plain,
+  'GET /odata/:feed/$metadata': plain,
+  'GET /odata/:feed/:set': [
+    ...[
+      '',
+      '?$count=true',
+      '?$select=Region,Revenue',
+      '?$apply=groupby((Region),aggregate(Revenue))',
+      '?$filter=Zip_No gt 1',
+    ].map((url) => ({ url })),
+    ...['Customers', 'Orders'].map((set) => ({ in: { set } })),
+  ],
+  'GET /odata/:feed/:set/$count': plain,
+  'POST /odata/:feed/:set/$query': [{ body: '$select=Region,Revenue', headers: { 'content-type': 'text/plain' } }],
+  'GET /ui': plain,
+  'GET /ui/*': [{ in: { '*': '' } }],
+  'GET /ui/api/*': ['v1/models', `${OF_PAGE}/models/shop/schema`, `${OF_PAGE}/models/shop/values/Customer`].map((path) => ({
+    in: { '*': path },
+    headers: { 'x-grainline-ui': '1' },
+  })),
+  'POST /ui/api/*': QUERIES.map((query) => ({
+    in: { '*': `${OF_PAGE}/query/execute` },
+    body: { query, model_id: 'shop' },
+    headers: { 'x-grainline-ui': '1' },
+  })),
+  'DELETE /ui/api/*': [{ in: { '*': 'v1/sessions/00000000-0000-4000-8000-000000000000' }, headers: { 'x-grainline-ui': '1' } }],
+}
+
+/** Whom the server answers nobody on, and why. */
+export const ANSWERS_NOBODY: Readonly<Record<string, RegExp>> = {
+  'POST /v1/sessions/:session_id/models': /CURATED_MODE/,
+  'DELETE /v1/sessions/:session_id/models/:model_id': /CURATED_MODE/,
+  'DELETE /v1/sessions/:session_id': /SESSION_PROTECTED/,
+  'DELETE /ui/api/*': /SESSION_NOT_FOUND/,
+}
+
+/** A request by one principal, and the answer, as text that is equal on two servers. */
+export interface Seen {
+  readonly door: string
+  readonly name: string
+  readonly status: number
+  readonly text: string
+}
+
+const IN: Readonly<Record<string, string>> = { session_id: 'shop', model_id: 'shop', feed: 'shop', set: 'shop' }
+
+/** What a principal sees on every route, and with every tool and resource of MCP. */
+export async function everyDoor(shop: Served, who: Who, only?: RegExp): Promise<readonly Seen[]> {
+  const seen: Seen[] = []
+  for (const { method, url } of shop.routes.filter(isAnswered))
+    for (const ask of asksOf(method, url)) {
+      if (only && !only.test(url)) continue
+      const path = pathOf(url, ask) + (ask.url ?? '')
+      const name = `${method} ${path} ${ask.body === undefined ? '' : JSON.stringify(ask.body)}`
+      seen.push({ door: `${method} ${url}`, name, ...(await sent(shop, who, { method, url: path, ask: bodyIn(url, ask) })) })
+    }
+  return [...seen, ...(await everyTool(shop, who, only))]
+}
+
+const isAnswered = ({ method, url }: TestServer['routes'][number]): boolean =>
+  method !== 'HEAD' && method !== 'OPTIONS' && method !== 'TRACE' && url !== '/v1/mcp' && url !== '*'
+
+/** A route of a session takes what its shortcut takes. */
+function asksOf(method: string, url: string): readonly Ask[] {
+  const shortcut = url.replace(/\/sessions\/:session_id(\/models\/:model_id)?(?=\/)/, '')
+  const known = ASKED[`${method} ${url}`] ?? ASKED[`${method} ${shortcut}`]
+  if (known === undefined) throw new Error(`${method} ${url} is a new route: give it requests that it answers in doors.ts`)
+  return known
+}
+
+const pathOf = (url: string, { in: parts = {} }: Ask): string =>
+  url.replace(/:([a-z_]+)|\*/g, (part, name: string | undefined) => {
+    const value = parts[name ?? part] ?? IN[name ?? part] ?? 'Region'
+    return part === '*' ? value : encodeURIComponent(value)
+  })
+
+/** In a session the body names the model. */
+function bodyIn(url: string, ask: Ask): Ask {
+  const isOfModel = url.includes('/:model_id') || url.includes('semantic-ql') || /\/(validate|models)$/.test(url)
+  if (!url.includes(':session_id/') || isOfModel || ask.body === undefined) return ask
+  return { ...ask, body: { model_id: 'shop', ...(ask.body as object) } }
+}
+
+interface Sent {
+  readonly method: string
+  readonly url: string
+  readonly ask: Ask
+}
+
+async function sent({ app }: Served, who: Who, { method, url, ask }: Sent): Promise<Pick<Seen, 'status' | 'text'>> {
+  const { body, headers = {} } = ask
+  const answer = await app.inject({
+    method: method as 'GET',
+    url,
+    headers: { 'x-api-key': KEYS[who], ...headers },
+    ...(body !== undefined && { payload: body as object }),
+  })
+  const kept = ['etag', 'location'].map((name) => `${name}: ${String(answer.headers[name])}`)
+  const isBytes = /octet-stream|arrow|parquet/.test(String(answer.headers['content-type']))
+  const text = isBytes ? answer.rawPayload.toString('latin1') : answer.payload
+  return { status: answer.statusCode, text: alike(`${kept.join('\n')}\n${text}`) }
+}
+
+/** By tool. A tool that is not here fails the test. */
+const CALLED: Readonly<Record<string, readonly object[]>> = {
+  search_fields: [{}, { text: 'customer' }, { text: 'zq' }, { with: ['Revenue'] }],
+  describe_fields: [{ names: ['Revenue', 'Region', 'Zip No', 'Average'], samples: 20 }, { names: ['Nope'] }],
+  field_values: [{ field: 'Customer' }, { field: 'Region', contains: 'o' }],
+  query: [
+    { measures: ['Revenue'], dimensions: ['Region'] },
+    { dimensions: ['Zip No', 'Customer'], measures: ['Orders Count'] },
+  ],
+  validate_model: [{ model_yaml: 'version: 1\nname: x\n' }],
+  load_model: [{ model_yaml: 'version: 1\nname: x\n' }],
+  remove_model: [{ model: 'shop' }],
+}
+const REFUSED_TOOLS: ReadonlySet<string> = new Set(['load_model', 'remove_model'])
+
+async function everyTool({ app }: Served, who: Who, only: RegExp | undefined): Promise<readonly Seen[]> {
+  const seen: Seen[] = []
+  const ask = async (method: string, params: object) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/mcp',
+      headers: {
+        'x-api-key': KEYS[who],
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      payload: { jsonrpc: '2.0', id: 1, method, params },
+    })
+    const text = alike(answer.payload)
+    // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked into freely by tests.
+    const result: any = JSON.parse(/^data: (.*)$/m.exec(answer.payload)?.[1] ?? answer.payload).result
+    return { result, text, status: result === undefined || result.isError ? 422 : answer.statusCode }
+  }
+  const note = (door: string, name: string, { status, text }: { readonly status: number; readonly text: string }) =>
+    seen.push({ door, name: `MCP ${name}`, status: REFUSED_TOOLS.has(door.slice(4)) ? 200 : status, text })
+  const { result } = await ask('tools/list', {})
+  for (const { name } of result.tools as { name: string }[]) {
+    const calls = CALLED[name]
+    if (calls === undefined) throw new Error(`${name} is a new tool: give it arguments in doors.ts`)
+    if (only && !only.test(`/mcp/${name}`)) continue
+    for (const given of calls)
+      note(`MCP ${name}`, `${name} ${JSON.stringify(given)}`, await ask('tools/call', { name, arguments: given }))
+  }
+  if (only) return seen
+  const { result: listed } = await ask('resources/list', {})
+  const { result: templates } = await ask('resources/templates/list', {})
+  const uris = [
+    ...(listed.resources as { uri: string }[]).map(({ uri }) => uri),
+    ...(templates.resourceTemplates as { uriTemplate: string }[]).map(({ uriTemplate }) =>
+      uriTemplate.replace('{name}', 'Revenue'),
+    ),
+  ]
+  for (const uri of uris) note(`MCP ${uri}`, uri, await ask('resources/read', { uri }))
+  note('MCP prompts', 'prompts/list', await ask('prompts/list', {}))
+  return seen
+}
+
+/** Times and ids differ between any two servers. */
+const alike = (text: string): string =>
+  text
+    .replace(
+      /"(execution_time_ms|uptime_seconds|read_at|checked_at|created_at|last_accessed_at|expires_at|max_expires_at|recorded_at|request_id|timestamp|cached_at)":("[^"]*"|[\d.]+)/g,
+      '"$1":0',
+    )
+    .replace(/nonce[-="' ]+(content=")?[\w-]+/g, 'nonce')
+    .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|req-[\w-]+/g, 'id')
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'time')

@@ -136,6 +136,11 @@ export const errorCatalog = {
   },
   FILTER_NOT_APPLICABLE: { status: 422, meaning: "A filter cannot be reached from a measure's rows and was not applied to it.", fix: 'Read the measure as unfiltered, or set strictFilters to make this an error.' },
   PARTIAL_PERIOD: { status: 422, meaning: 'A filter on time cuts a period, and the query compares it with a whole period.', fix: 'Let the filter begin and end with a period, or take care when you read that period.' },
+  COMPARED_RANGE_RESTRICTED: {
+    status: 422,
+    meaning: 'A comparison reads a range of time of which a filter of the model, or an access rule, leaves only a part. The compared value is that of the rows that are left.',
+    fix: 'Filter the time so that the compared range is within the times that are left, or read the comparison as one with a part.',
+  },
   TIME_BESIDE_A_CALENDAR: {
     status: 422,
     meaning: 'A metric over time is asked beside another column of a table of days that is joined by its time, and the model does not say that the table is a calendar. The metric takes that column for an ordinary field: it cuts off the periods that the metric reads.',

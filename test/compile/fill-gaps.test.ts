@@ -256,3 +256,47 @@ t.test('gaps are filled with plain SELECTs on every engine', (t) => {
   for (const dialect of [duckdb, postgres]) t.notMatch(compileFor(query, model, dialect).sql, /series|RECURSIVE|UNNEST/i)
   t.end()
 })
+
+const inTime = (op: string, value: unknown) => [{ field: 'Date', op, value }]
+
+t.test('a range reports every period that the filters leave, to both of its ends', async (t) => {
+  const asked = { fill_gaps: 'range', where: inTime('between', ['2024-12-31', '2025-06-30']) }
+  t.same(await ask(['Date:month'], ['Sales', 'So Far', 'Added Up', 'Added Up Before', 'Previous'], asked), [
+    ['2024-12-01', '0', null, null, null, null],
+    ['2025-01-01', '1', '1', '1', null, null],
+    ['2025-02-01', '1', '5', '5', '1', '1'],
+    ['2025-03-01', '0', '5', '5', '5', '4'],
+    ['2025-04-01', '1', '7', '7', '5', null],
+    ['2025-05-01', '0', '7', '7', '7', '2'],
+    ['2025-06-01', '0', '7', '7', '7', null],
+  ])
+  const since = { fill_gaps: 'range', where: inTime('gte', '2025-03-05') }
+  t.same(await ask(['Date:month'], ['Sales'], since), [
+    ['2025-03-01', '0'],
+    ['2025-04-01', '1'],
+  ])
+  t.same(await ask(['Date:quarter'], [], { fill_gaps: 'range', where: inTime('between', ['2026-01-01', '2026-04-01']) }), [
+    ['2026-01-01'],
+    ['2026-04-01'],
+  ])
+})
+
+t.test('the number of periods of a known range is in the statement, which reads the rows once', (t) => {
+  const query = (fill_gaps: unknown) => ({
+    select: { dimensions: ['Date:month'], measures: ['Sold'] },
+    where: inTime('between', ['2025-01-01', '2025-12-31']),
+    fill_gaps,
+  })
+  const { sql } = compileFor(query('range'), model)
+  t.match(sql, /<= 11/)
+  t.notMatch(sql, /digits_100|spans/)
+  t.equal(sql.match(/FROM "sales"/g)?.length, 1)
+  t.end()
+})
+
+t.test('a filter that is no comparison with times has no ends', (t) => {
+  const where = [{ expression: "extract('day', {[Date]}) = 1" }]
+  const query = { select: { dimensions: ['Date:month'], measures: ['Sold'] }, where, fill_gaps: 'range' }
+  t.match(refusalOf(query, model), { code: 'TIME_FILTER_NOT_A_RANGE', path: 'where[0]' })
+  t.end()
+})

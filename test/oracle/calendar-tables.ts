@@ -108,14 +108,25 @@ export function lastDayOf(
   now: Date,
 ): Day | null | undefined {
   if (!nameOnePeriod(world, filters)) return undefined
-  const { calendar } = calendarColumn(world, (filters[0] as LeafJson).field)!
+  const days = daysLeft({ world, asked, now }, filters)
+  return days.length === 0 ? null : new Day(Math.max(...days.map((day) => day.days)))
+}
+
+/** The days of a calendar that conditions on its columns leave. */
+export function daysLeft(
+  { world, asked, now }: { readonly world: World; readonly asked: readonly Asked[]; readonly now: Date },
+  filters: readonly FilterJson[],
+): readonly Day[] {
+  const calendar = firstField(filters[0]!, world)
   const { key } = world.model.dataObjects[calendar]!.calendar!
   const conditions = filters.map((filter) => whereCondition({ world, now, home: calendar, asked }, filter))
-  const days = daysOf(world, calendar)
+  return daysOf(world, calendar)
     .filter((row) => conditions.every(({ roles, holds }) => holds(roles.map(() => row)) === true))
-    .flatMap(({ values }) => (values[key!] instanceof Day ? [(values[key!] as Day).days] : []))
-  return days.length === 0 ? null : new Day(Math.max(...days))
+    .flatMap(({ values }) => (values[key!] instanceof Day ? [values[key!] as Day] : []))
 }
+
+const firstField = (filter: FilterJson, world: World): string =>
+  'logic' in filter ? firstField(filter.filters[0]!, world) : calendarColumn(world, filter.field)!.calendar
 
 /** Equalities, each on a grain, or on a place in a period that another one names. */
 export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boolean {

@@ -22,7 +22,7 @@ export function rowsAlone(level: Level, names: readonly string[]): readonly Tupl
 export function withCompared(level: Level, names: readonly string[], made: readonly Tuple[]): readonly Tuple[] {
   const metrics = comparisonsBelow(level, names)
   if (metrics.length === 0) return made
-  const settled = withGaps(level, made)
+  const settled = withGaps(level, made, names)
   const all = [...made, ...metrics.flatMap((metric) => comparedWith(level, metric, settled))]
   return [...new Map(all.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }
@@ -69,7 +69,9 @@ function partnersOf(level: Level, axis: TimeAxis, metric: MetricJson): (tuple: T
   const there = shiftedLevel(level, axis, metric)
   const found = fineTuples(there, atomsOf(there.world, metric))
   const nested = comparisonsBelow(there, componentsOf(metric)).flatMap((inner) => {
-    const { timeDimension, grain } = inner.periodOverPeriod!
+    // A running value along a time that the level does not show adds no tuples there.
+    if (!inner.periodOverPeriod) return []
+    const { timeDimension, grain } = inner.periodOverPeriod
     const at = timeAxis(there, timeDimension, grain)
     return at?.at === 0 ? [partnersOf(there, at, inner)] : []
   })

@@ -175,7 +175,7 @@ function aggregated(world: World, query: PlainQueryJson, now: Date, asked: reado
     () => checkNames(world, names, asked, { where, now }),
     () => query.fill_gaps && timeOfGaps(world, asked),
   )
-  const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked) } : {}
+  const gaps = query.fill_gaps ? { gaps: timeOfGaps(world, asked), toRange: query.fill_gaps === 'range' } : {}
   const levelFor = (dimensions: readonly Asked[]): Level =>
     levelOf({ world, now, asked, dimensions, shown: dimensions, written: where, where, fanOut: query.allow_fan_out, ...gaps })
   const levels = levelsOf(query.grouping, asked)
@@ -234,7 +234,7 @@ function levelRows(
   const measured = selected.length > 0 ? tuplesOf(level, rowMaking) : []
   const every = wholes ? [...new Map([...measured, ...wholes.tuples.values()].map((t) => [keyOfAll(t), t])).values()] : measured
   const made = withCompared(level, selected, every).filter((tuple) => tuple.every((v, i) => isKept(dimensions[i]!, v)))
-  const { tuples, column } = sheetOf(level, withGaps(level, made))
+  const { tuples, column } = sheetOf(level, withGaps(level, made, selected))
   for (const name of [...names, ...metricsBelow(world, names)]) column(name) // Whether a query is refused does not depend on its rows.
   const rows = tuples.map((tuple, i) => ({ tuple, read: (name: string) => column(name)[i]! }))
   const kindOf = (name: string): Kind => kindOfName(world, name)
@@ -331,7 +331,10 @@ function dimensionOnly(
   checkApplied(query, [...appliedElsewhere, ...applied])
   const found = [...tuples.values()].filter((tuple) => tuple.every((v, i) => isKept(asked[i]!, v)))
   const gaps = query.fill_gaps ? timeOfGaps(world, asked) : undefined
-  return tupleAnswer(world, asked, gaps ? withGaps({ world, dimensions: asked, gaps }, found) : found, query)
+  if (!gaps) return tupleAnswer(world, asked, found, query)
+  const where = query.where ?? []
+  const parts = { world, now, asked, dimensions: asked, shown: asked, written: where, where, gaps }
+  return tupleAnswer(world, asked, withGaps(levelOf({ ...parts, toRange: query.fill_gaps === 'range' }), found, []), query)
 }
 
 function tupleAnswer(

@@ -110,3 +110,59 @@ t.test('a missing time adds no period; no time and two times are refused', async
   t.equal(told(['region'], ['amount']), 'TIME_DIMENSION_NOT_SELECTED')
   t.equal(told(['ordered'], ['amount']), 'TIME_DIMENSION_NOT_SELECTED')
 })
+
+const until = (day: string) => [{ field: 'ordered', op: 'between', value: ['2024-12-15', day] }] as const
+const ranged = (dimensions: readonly string[], measures: readonly string[], more: Partial<QueryJson> = {}) =>
+  told(dimensions, measures, { fill_gaps: 'range', ...more })
+
+t.test('a range reports each period that the filters leave, also before the first row and after the last', async (t) => {
+  t.same(ranged(['ordered:month'], ['orders', 'so far'], { where: until('2025-04-01') }), [
+    '2024-12-01 0 NULL',
+    '2025-01-01 1 100.10',
+    '2025-02-01 0 100.10',
+    '2025-03-01 3 558.70',
+    '2025-04-01 0 558.70',
+  ])
+  t.same(ranged(['ordered:quarter'], ['orders'], { where: until('2025-07-01') }), [
+    '2024-10-01 0',
+    '2025-01-01 4',
+    '2025-04-01 0',
+    '2025-07-01 0',
+  ])
+})
+
+t.test('an end that the filters leave open is that of the answer', async (t) => {
+  const since = [{ field: 'ordered', op: 'gte', value: '2024-12-01' }]
+  t.same(ranged(['ordered:month'], ['orders'], { where: since }), [
+    '2024-12-01 0',
+    '2025-01-01 1',
+    '2025-02-01 0',
+    '2025-03-01 3',
+  ])
+  t.same(ranged(['ordered:month'], ['orders']), told(['ordered:month'], ['orders']))
+})
+
+t.test('several parts are one range; without a row there are periods, but no tuples of other dimensions', async (t) => {
+  const parts = [{ field: 'ordered', op: 'in', value: ['2025-05-02', '2025-08-30'] }]
+  const months = ['2025-05-01', '2025-06-01', '2025-07-01', '2025-08-01']
+  t.same(
+    ranged(['ordered:month'], ['orders'], { where: parts }),
+    months.map((month) => `${month} 0`),
+  )
+  t.same(ranged(['ordered:month'], [], { where: parts }), months)
+  t.same(ranged(['region', 'ordered:month'], ['orders'], { where: parts }), [])
+  const none = [{ field: 'ordered', op: 'in', value: [] }]
+  t.same(ranged(['ordered:month'], ['orders'], { where: none }), [])
+})
+
+t.test('a field that does not see the filter has no ends, and a window sees the periods of its own measure', async (t) => {
+  const all = modelWith(
+    { ever: amountOf({ filterContext: { mode: 'RELATIVE', exclude: ['ordered'] } }) },
+    { place: along('window', 'amount', { windowFunction: 'row_number' }) },
+  )
+  const where = [{ field: 'ordered', op: 'between', value: ['2025-01-01', '2025-02-01'] }] as const
+  const asked = (measures: readonly string[]) => ask(by(['ordered:month'], measures, { fill_gaps: 'range', where }), all, data)
+  t.same(asked(['ever']), ['2025-01-01 100.10', '2025-02-01 NULL', '2025-03-01 458.60'])
+  t.same(asked(['place']), ['2025-01-01 1', '2025-02-01 2'])
+  t.same(asked(['place', 'ever']), ['2025-01-01 1 100.10', '2025-02-01 2 NULL', '2025-03-01 NULL 458.60'])
+})

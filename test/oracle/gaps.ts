@@ -5,13 +5,11 @@ import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import type { Level, Tuple } from './levels.js'
 import { finest, sameTime } from './periods.js'
+import { type RangeOfGaps, rangeOfGaps } from './range-of-gaps.js'
 import { refuse } from './refusal.js'
 import { compare, Day, keyOf, keyOfAll, Moment, type Value } from './values.js'
 import { columnOf, type World } from './world.js'
 import { namedIn, wallOf } from './zones.js'
-
-/** The part of a level that determines its gaps. */
-type Filled = Pick<Level, 'world' | 'dimensions' | 'gaps'>
 
 /** The only time with a grain among the dimensions of a query: its gaps are filled. Refuses none and several. */
 export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
@@ -28,22 +26,28 @@ export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
   return time ?? refuse('TIME_DIMENSION_NOT_SELECTED', 'fill_gaps needs a time with a grain')
 }
 
-/** `tuples` and, for each combination of the other dimensions, the missing periods between the first and the last of all. */
-export function withGaps({ world, dimensions, gaps }: Filled, tuples: readonly Tuple[]): readonly Tuple[] {
+/**
+ * `tuples` and, for each combination of the other dimensions, the missing periods between the first and the last of all; of the range of the
+ * fields `names` if the query says so.
+ */
+export function withGaps(level: Level, tuples: readonly Tuple[], names: readonly string[]): readonly Tuple[] {
+  const { world, dimensions, gaps } = level
   const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
   const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
   const at = time ? dimensions.indexOf(time) : -1
   const others = dimensions.flatMap((d, i) => (time && (isTime(d, time) || follows(world, d, time)) ? [] : [i]))
+  const shown = tuples.map((t) => t[at]!)
+  const range = time && level.toRange ? rangeOfGaps(level, time, names) : undefined
   const periods =
     at < 0
       ? []
-      : periodsBetween(
-          world,
-          time!.grain!,
-          tuples.map((t) => t[at]!),
-        ).filter((period) => !isClocked(world, time!) || isShown(world, time!.grain!, period))
+      : (range ? periodsIn(world, time!.grain!, range, shown) : periodsBetween(world, time!.grain!, shown)).filter(
+          (period) => !isClocked(world, time!) || isShown(world, time!.grain!, period),
+        )
   const present = new Set(tuples.map((t) => keyOfAll([t[at]!, ...others.map((i) => t[i]!)])))
-  const examples = [...groupBy(tuples, (t) => keyOfAll(others.map((i) => t[i]!))).values()].map(([first]) => first!)
+  // With no other dimension, a period needs no row.
+  const known = range && others.length === 0 ? [...tuples, dimensions.map((): Value => null)] : tuples
+  const examples = [...groupBy(known, (t) => keyOfAll(others.map((i) => t[i]!))).values()].map(([first]) => first!)
   const added = examples.flatMap((example) =>
     periods
       .filter((period) => !present.has(keyOfAll([period, ...others.map((i) => example[i]!)])))
@@ -83,6 +87,21 @@ export function withGapsWithin(world: World, grain: string, tuples: readonly Tup
     ).filter((p) => !present.has(keyOf(p)))
     return [...of, ...missing.map((period) => [period, ...of[0]!.slice(1)])]
   })
+}
+
+/** The periods of a range; an end that it does not have is that of the rows. */
+function periodsIn(world: World, grain: string, { from, until, admits }: RangeOfGaps, shown: readonly Value[]): readonly Value[] {
+  if (from !== undefined && until !== undefined && from >= until) return []
+  const times = shown.filter((v): v is Day | Moment => v !== null).toSorted(compare)
+  const asDay = lengthOf(grain) >= lengthOf('day')
+  const at = (micros: number): Value => {
+    const start = truncate(grain, new Moment(micros), world) as Day | Moment
+    return asDay || start instanceof Day ? start : new Moment(start.micros)
+  }
+  const first = from === undefined ? times[0] : at(from)
+  const last = until === undefined ? times.at(-1) : at(until - 1)
+  if (first === undefined || last === undefined || compare(first as Day, last as Day) > 0) return []
+  return periodsBetween(world, grain, [first, last]).filter(admits)
 }
 
 function periodsBetween(world: World, grain: string, values: readonly Value[]): readonly Value[] {

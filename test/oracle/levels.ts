@@ -31,6 +31,8 @@ export interface Level {
   readonly window?: Window
   /** The time of the query whose missing periods become rows, too. */
   readonly gaps?: Asked
+  /** From the first to the last period of the times that the conditions leave. */
+  readonly toRange?: boolean
   /** Every aggregate counts a row once per connection. */
   readonly fanOut?: boolean | undefined
   readonly blocks: Map<string, Block>

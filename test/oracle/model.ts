@@ -247,7 +247,7 @@ export interface QueryJson {
   readonly dimensions_exclude?: boolean
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
   readonly strict_filters?: boolean
-  readonly fill_gaps?: boolean
+  readonly fill_gaps?: boolean | 'range'
   readonly timezone?: string
   readonly top?: {
     readonly dimension: string

@@ -175,7 +175,7 @@ function measured({ level, tuples }: AsOf, name: string): readonly Value[] {
 
 /** A metric in a separate query; NULL if that has no row. */
 function found({ level, tuples }: AsOf, name: string): readonly Value[] {
-  const sheet = sheetOf(level, withGaps(level, rowsAlone(level, [name])))
+  const sheet = sheetOf(level, withGaps(level, rowsAlone(level, [name]), [name]))
   const values = sheet.column(name)
   const rows = new Map(sheet.tuples.map((tuple, i) => [keyOfAll(tuple), values[i]!]))
   return tuples.map((tuple) => (tuple ? (rows.get(keyOfAll(tuple)) ?? null) : null))

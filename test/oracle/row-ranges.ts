@@ -29,7 +29,7 @@ export function rangesSeen(level: Level, name: string, time: string): readonly R
   )
 }
 
-function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
+export function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
   const metric = rowMetricOf(level.world, name)
   if (metric?.type === 'aggregate')
     return atomNames(level.world, metric.measure!).every((inner) => seesConjunct(level, inner, conjunct))
@@ -49,8 +49,10 @@ export const rangesLeft = (level: Level, time: string): readonly Range[] =>
     time,
   )
 
+type Asking = Pick<Level, 'world' | 'now' | 'asked'>
+
 /** Between two neighbouring times that the conditions name, they hold for all times or for none. */
-function timesLeft(level: Level, filters: readonly FilterJson[], time: string): readonly Range[] {
+export function timesLeft(level: Asking, filters: readonly FilterJson[], time: string): readonly Range[] {
   if (filters.length === 0) return [{ from: undefined, until: undefined }]
   const { world, now } = level
   const clock: Now = { now, reckoning: world }
@@ -83,11 +85,11 @@ function valueOfTime(world: World, asked: readonly Asked[], time: string): (micr
   return (micros) => new Moment(micros)
 }
 
-function holdsAt(level: Level, filter: FilterJson, value: Value, clock: Now): boolean {
+function holdsAt(level: Asking, filter: FilterJson, value: Value, clock: Now): boolean {
   return triAt(level, filter, value, clock) === true
 }
 
-function triAt(level: Level, filter: FilterJson, value: Value, clock: Now): boolean | null {
+function triAt(level: Asking, filter: FilterJson, value: Value, clock: Now): boolean | null {
   if ('logic' in filter) {
     const parts = filter.filters.map((f) => ({ roles: [], readable: true, holds: () => triAt(level, f, value, clock) }))
     return group(filter.logic, filter.negated, parts).holds([])
@@ -99,13 +101,13 @@ function triAt(level: Level, filter: FilterJson, value: Value, clock: Now): bool
 }
 
 /** A filter compares the value at the declared grain; that of a coalesce has none. */
-function grainOfFilter({ world, asked }: Level, { field }: LeafJson): string | undefined {
+function grainOfFilter({ world, asked }: Asking, { field }: LeafJson): string | undefined {
   const alias = asked.find((a) => a.name === field && a.coalesced)
   const name = alias?.coalesced?.[0] ?? field
   return world.model.dimensions?.[name]?.timeGrain
 }
 
-function edgesOf(level: Level, filter: FilterJson): readonly number[] {
+function edgesOf(level: Asking, filter: FilterJson): readonly number[] {
   if ('logic' in filter) return filter.filters.flatMap((f) => edgesOf(level, f))
   const grain = grainOfFilter(level, filter)
   const named = timesIn(level, filter.value ?? null)
@@ -117,7 +119,7 @@ function edgesOf(level: Level, filter: FilterJson): readonly number[] {
 }
 
 /** Where the times that a value names begin and end. */
-function timesIn(level: Level, value: Json): readonly number[] {
+function timesIn(level: Asking, value: Json): readonly number[] {
   if (typeof value === 'string') {
     const day = parseDay(value)
     if (day) return [startOf(day), startOf(dayAfter(day))]

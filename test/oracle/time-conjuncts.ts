@@ -45,7 +45,7 @@ export function namedPeriods(
 }
 
 /** `exists` reads the rows of its subject, never the column. */
-function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]): readonly string[] {
+export function columnsRead(world: World, filter: FilterJson, asked: readonly Asked[]): readonly string[] {
   if ('logic' in filter) return filter.filters.flatMap((f) => columnsRead(world, f, asked))
   if (filter.subquery) return [`exists ${filter.field}`]
   const alias = asked.find((a) => a.coalesced && a.name === filter.field)

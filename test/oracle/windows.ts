@@ -42,7 +42,7 @@ export function windowColumn({ level, tuples, column }: Sheet, metric: MetricJso
 
 /** The rows of the answer if the measure of the metric were asked alone. */
 const ownTuples = (level: Level, { measure }: MetricJson): ReadonlySet<string> =>
-  new Set(withGaps(level, rowsAlone(level, [measure!])).map(keyOfAll))
+  new Set(withGaps(level, rowsAlone(level, [measure!]), [measure!]).map(keyOfAll))
 
 function nullsLast(a: Value, b: Value, descending: boolean): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1

@@ -135,6 +135,13 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
     says: /cuts the month of 2025-02-01/,
     fix: { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [over('gte', '2025-02-01')] },
   },
+  COMPARED_RANGE_RESTRICTED: {
+    model: ['metrics:\n', 'filters:\n  - { dataObject: Orders, column: Day, operator: gte, value: 2025-01-03 }\nmetrics:\n'],
+    query: { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [over('between', ['2025-02-01', '2025-02-10'])] },
+    path: 'select.measures[0]',
+    says: /compares with 2025-01-01 to 2025-01-10, and a filter of the model/,
+    fix: { select: { dimensions: ['Month'], measures: ['Growth'] }, where: [over('between', ['2025-02-03', '2025-02-10'])] },
+  },
   DIMENSION_READ_DIFFERENTLY: {
     model: [
       'Since: { code: since, abstractType: date }\n',

@@ -45,8 +45,9 @@ const NEVER = `SELECT * FROM (SELECT DISTINCT status FROM sales.orders WHERE sta
   EXCEPT SELECT status, country FROM sales.orders o JOIN lake.sales.customers c ON c.id = o.customer_id`
 
 /** Ten days of February against the same days of January. */
-const TEN_DAYS = `SELECT sum(amount) FILTER (day BETWEEN DATE '2025-02-01' AND DATE '2025-02-10')
-    / sum(amount) FILTER (day BETWEEN DATE '2025-01-01' AND DATE '2025-01-10') FROM sales.orders`
+const daysFrom = (first: string): string => `SELECT sum(amount) FILTER (day BETWEEN DATE '2025-02-${first}' AND DATE '2025-02-10')
+    / sum(amount) FILTER (day BETWEEN DATE '2025-01-${first}' AND DATE '2025-01-10') FROM sales.orders`
+const TEN_DAYS = daysFrom('01')
 
 export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   AMBIGUOUS_JOIN:
@@ -66,6 +67,7 @@ export const SHOP_NUMBERS: Partial<Record<ErrorCode, string>> = {
   WINDOW_GRAIN_REQUIRED: `SELECT DATE '2025-02-01', (${TEN_DAYS})`,
   NO_VALUE_FOR_TOTAL: `SELECT DATE '2025-02-01', (${TEN_DAYS}), FALSE UNION ALL SELECT NULL, (${TEN_DAYS}), TRUE`,
   PARTIAL_PERIOD: growth('TRUE', "a.month >= DATE '2025-02-01'"),
+  COMPARED_RANGE_RESTRICTED: `SELECT DATE '2025-02-01', (${daysFrom('03')})`,
   DIMENSION_READ_DIFFERENTLY: cityOf('bill_to'),
   CUMULATIVE_RECOMPUTED:
     'SELECT day, max(m) OVER (ORDER BY day) FROM (SELECT day, median(amount) AS m FROM sales.orders GROUP BY 1)',

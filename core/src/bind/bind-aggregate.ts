@@ -16,7 +16,7 @@ import type { BindContext } from './bind-context.js'
 import type { BlockRequest } from './block-request.js'
 import { blockRequests, isWhole, type PlannedRequest, reachOf, tupleRequest } from './block-requests.js'
 import type { BoundAggregateQuery, BoundFold, BoundLeg, BoundNested } from './bound-query.js'
-import { calendarColumns } from './calendar-columns.js'
+import { calendarColumns, daysOfGaps } from './calendar-columns.js'
 import { differingWays } from './differing-ways.js'
 import { bindInWindows } from './facts-in-windows.js'
 import { type LegOf, withOwnRows } from './own-rows.js'
@@ -77,7 +77,12 @@ export function bindAggregate(query: AggregateQuery, context: BindContext): Boun
       having,
       order,
       over,
-      fill: fill && { ...fill, clocks: { zone: time.zone, naiveZone: time.naiveZone }, calendar: calendarColumns(fill, context) },
+      fill: fill && {
+        ...fill,
+        clocks: { zone: time.zone, naiveZone: time.naiveZone, weekStart: time.weekStart },
+        calendar: calendarColumns(fill, context),
+        days: daysOfGaps(fill, context),
+      },
       values: [...aggregates, ...query.nested, ...own.marks, ...sorts].map(({ name, type }) => ({ name, type })),
       legs,
       nested: own.nested,

@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.js'
 import type { TimeContext } from '../resolve/clock.js'
+import type { RowExpr } from '../resolve/relation-column.js'
 import type {
   AggregateQuery,
   BehindQuery,
@@ -117,8 +118,24 @@ export interface BoundFold extends Omit<Fold, 'query'> {
 }
 
 export interface BoundFill extends Fill {
-  readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone'>
+  readonly clocks: Pick<TimeContext, 'zone' | 'naiveZone' | 'weekStart'>
   readonly calendar: CalendarColumns | undefined
+  readonly days: DaysOfGaps
+}
+
+/** What a calendar says about the range of periods that are reported. */
+export interface DaysOfGaps {
+  /** The days of the periods that conditions name; the first and the last are ends. */
+  readonly named: CalendarDays | undefined
+  /** The days that the conditions on attributes leave, or a condition on the period itself. */
+  readonly left: CalendarDays | RowExpr | undefined
+}
+
+export interface CalendarDays {
+  readonly kind: 'days'
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
+  readonly day: RowExpr
 }
 
 /** The columns of a calendar table for the periods of a time. */

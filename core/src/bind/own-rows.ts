@@ -1,5 +1,7 @@
 import { INT } from '../model/data-type.js'
+import type { WeekStart } from '../model/grain.js'
 import { freeName } from '../resolve/aliases.js'
+import { timeLiteral } from '../resolve/bucket.js'
 import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
 import { allOf, anyOf, binary, coalesce, integer, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
@@ -14,6 +16,7 @@ import {
   type Shift,
   type WindowStep,
 } from '../resolve/resolved-query.js'
+import { floor } from '../resolve/time.js'
 import { unlike } from '../same.js'
 import type { BoundAggregate, BoundBlock, RowColumn } from './bound-block.js'
 import type { BoundLeg, BoundLookup, BoundNested } from './bound-query.js'
@@ -48,11 +51,13 @@ export function withOwnRows(answer: Answer, query: AggregateQuery, tuples: (aggr
   const { dimensions, steps, fill } = query
   const { legs, nested, lookups } = answer
   if (steps.every(({ kind }) => kind !== 'window')) return { legs: legs.map(({ leg }) => leg), nested, lookups, steps, marks: [] }
-  const isSeenWhole = (step: WindowStep): boolean => dimensions.length === 0 || isEveryRow(answer, step)
+  const { weekStart } = query.time
+  const isSeenWhole = (step: WindowStep): boolean =>
+    dimensions.length === 0 || (isEveryRow(answer, step) && hasGapsOf(fill?.range, step))
   const marking = new Marking(answer, query.columnNames, tuples)
   const restricted = steps.flatMap((step) => {
     if (step.kind !== 'window' || isSeenWhole(step)) return [step]
-    const seen = new SeenRows(step, { fill, dimensions, free: marking.free })
+    const seen = new SeenRows(step, { fill, dimensions, weekStart, free: marking.free })
     const own = seen.withCompared(marking.rowsOf(step), marking.comparedWith(step))
     const windows = seen.within(own)
     return [...seen.steps, ...windows]
@@ -242,8 +247,12 @@ function marked(block: BoundBlock, { column, filter }: Mark): BoundBlock {
   return { ...block, aggregates: [...block.aggregates, aggregate], values: [...block.values, { ...column, emptyIsZero: false }] }
 }
 
+/** Whether the gaps of the answer are those of the measure of a window alone. */
+const hasGapsOf = (range: Fill['range'], { gaps }: WindowStep): boolean => gaps?.from === range?.from && gaps?.to === range?.to
+
 interface Level {
   readonly fill: Fill | undefined
+  readonly weekStart: WeekStart
   readonly dimensions: readonly ResolvedDimension[]
   readonly free: (name: string) => string
 }
@@ -290,19 +299,30 @@ class SeenRows {
     const isAstride = time.grain === 'week' && grains.length > 0
     const ofPeriod = isAstride && this.#over('period', { function: 'max', type: INT, args: [has], partitionBy: [at, ...others] })
     const inFirst = grains.map((d): RowExpr => binary('=', column(d), truncated(d.grain!, at)))
-    const isAdded = both([this.#between(has, fill), isNotNull(ofTuple), ...(ofPeriod ? [isNull(ofPeriod), ...inFirst] : [])])
+    // Without other dimensions, a period of the range needs no row.
+    const hasTuple = fill.range && others.length === 0 ? [] : [isNotNull(ofTuple)]
+    const isAdded = both([this.#between(has, fill), ...hasTuple, ...(ofPeriod ? [isNull(ofPeriod), ...inFirst] : [])])
     return this.#expression('rows', either([isNotNull(has), isAdded]))
   }
 
-  /** From the first to the last period of the own rows. */
-  #between(has: RowExpr, { time }: Fill): RowExpr {
+  /** From the first to the last period of the own rows, or of the range of its measure. */
+  #between(has: RowExpr, fill: Fill): RowExpr {
+    const { time } = fill
     const at = column(time)
     const own = { type: time.type, args: [onlyWhere(isNotNull(has), at)], partitionBy: [] }
     this.#span ??= both([
-      binary('>=', at, this.#over('first period', { ...own, function: 'min' })),
-      binary('<=', at, this.#over('last period', { ...own, function: 'max' })),
+      binary('>=', at, this.#end(fill, 'first') ?? this.#over('first period', { ...own, function: 'min' })),
+      binary('<=', at, this.#end(fill, 'last') ?? this.#over('last period', { ...own, function: 'max' })),
     ])
     return this.#span
+  }
+
+  #end({ time, range }: Fill, end: 'first' | 'last'): RowExpr | undefined {
+    // Days of a calendar are ends of all periods, so that each is between them.
+    if (range && range.named.length > 0) return column(time)
+    const { from, to } = this.step.gaps ?? {}
+    const edge = end === 'first' ? from : to && to - 1n
+    return edge === undefined ? undefined : timeLiteral<RelationColumn>(floor(edge, time.grain!, this.level.weekStart), time.type)
   }
 
   #over(name: string, of: Pick<WindowStep, 'function' | 'type' | 'args' | 'partitionBy'>): RowExpr {

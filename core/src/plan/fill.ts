@@ -1,6 +1,6 @@
 import type { BoundFill } from '../bind/bound-query.js'
 import { both, lastOf } from '../invariant.js'
-import { INT, isInDefaultZone, TIMESTAMP } from '../model/data-type.js'
+import { DATE, INT, isInDefaultZone, TIMESTAMP } from '../model/data-type.js'
 import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../resolve/expressions.js'
@@ -12,6 +12,7 @@ import { isSubDay } from '../resolve/time.js'
 import { leapsSince, timeZone } from '../time-zones/time-zone.js'
 import { planPartsOf } from './block.js'
 import { planRows } from './from.js'
+import { counted, cross, crossed, daysOf, placesOf, spansOf } from './gap-spans.js'
 import {
   type Combine,
   type Leg,
@@ -73,10 +74,10 @@ function spineOf(
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
 ): Project {
   const { calendar, time } = fill
-  if (!calendar) return spine(found, fill, { dimensions, alias })
+  if (!calendar) return leftSpine(found, fill, { dimensions, alias })
   const { columns } = calendar
   const follows = (d: ResolvedDimension): boolean => columns.some(({ name }) => name === d.name)
-  const periods = spine(found, fill, { dimensions: dimensions.filter((d) => !follows(d)), alias: 'periods' })
+  const periods = leftSpine(found, fill, { dimensions: dimensions.filter((d) => !follows(d)), alias: 'periods' })
   if (calendar.kind === 'computed') {
     const value = new Map(columns.map((column) => [column.name, column]))
     return staged(
@@ -110,21 +111,46 @@ function spineOf(
   )
 }
 
+/** Only the periods with a day that the conditions on attributes of the calendar leave. */
+function leftSpine(
+  found: Shared,
+  fill: BoundFill,
+  { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
+): Project {
+  const { time, days } = fill
+  const { left } = days
+  if (left === undefined) return spine(found, fill, { dimensions, alias })
+  const every = spine(found, fill, { dimensions, alias: 'every_period' })
+  const columns = dimensions.map((d) => sameColumn(d, every.alias))
+  const reason = 'the periods that the conditions on the calendar leave'
+  if (left.kind !== 'days') return staged({ kind: 'filter', input: every, condition: left, reason }, alias, columns)
+  const isLong = !isSubDay(time.grain!)
+  const name = freeName('period', dimensions)
+  const type = isLong ? time.type : DATE
+  const right = daysOf(left, 'periods_left', [{ name, type, expression: isLong ? truncated(time.grain!, left.day) : left.day }])
+  const at = relationColumn(every.alias, time.name, time.type)
+  const own: RowExpr = isLong ? at : { kind: 'cast', operand: at, type: DATE }
+  const on = [equal(own, relationColumn(right.alias, name, type))]
+  const label = { from: '', to: '', columns: [], reason }
+  return staged({ kind: 'join', type: 'inner', left: every, right, on, label }, alias, columns)
+}
+
 /** Every period × the tuples of the other dimensions; if each tuple has its own first and last period, between those. */
 function spine(
   found: Shared,
-  { time, siblingGrains, perTuple, clocks }: BoundFill,
+  fill: BoundFill,
   { dimensions, alias }: Pick<Found, 'dimensions'> & { readonly alias: string },
 ): Project {
+  const { time, siblingGrains, perTuple, clocks } = fill
   const others = dimensions.filter((d) => !isOfTime(d, { time, siblingGrains }))
-  const spans = inParts(spansOf(found, time, perTuple ? others : []), time.grain!)
-  const { numbers, conditions, count } = counted(spans, placesOf(time.grain!), others)
+  const spans = spansOf(found, fill, perTuple ? others : [])
+  const { numbers, conditions, count } = counted(spans, placesOf(spans), others)
   const tuples = 'tuples'
-  const periods = cross(spans.rows, numbers)
+  const periods = crossed(spans.rows, numbers)
   const all = perTuple || others.length === 0 ? periods : cross(periods, distinctOf(found, others, tuples))
-  const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.alias : tuples, d.name, d.type)
+  const other = (d: ResolvedDimension): RowExpr => relationColumn(perTuple ? spans.rows!.alias : tuples, d.name, d.type)
   const number = { name: lastOf(numbers.names), type: INT, expression: count }
-  const first = sameColumn(spans.first, spans.alias)
+  const { first } = spans
   const rest = others.map((d) => ({ ...d, expression: other(d) }))
   const shownEver =
     typeof time.grain === 'string'
@@ -160,89 +186,6 @@ function wasShown(
 }
 
 const A_DAY = 86_400
-
-/** The maximum number of digits of a number of periods: from the first possible date to the last. */
-const DIGITS: Readonly<Record<TimeGrain, number>> = {
-  second: 12,
-  minute: 10,
-  hour: 8,
-  day: 7,
-  week: 6,
-  month: 6,
-  quarter: 5,
-  year: 5,
-}
-/** The number of digits that are generated at once. Not every engine removes numbers that are too high before it has generated the rest. */
-const AT_ONCE = 7
-
-/** The decimal places that are generated together, from the highest on. */
-function placesOf(grain: Grain): readonly number[] {
-  const digits = Math.min(DIGITS[unitOfGrain(grain)], AT_ONCE)
-  return Array.from({ length: digits }, (_, i) => 10 ** (digits - 1 - i))
-}
-
-/** A first period, and the number of periods to the last one; `begun` is the part that has been generated. */
-interface Spans {
-  readonly rows: Project
-  readonly alias: string
-  readonly tuple: readonly ResolvedDimension[]
-  readonly first: NamedExpr
-  readonly later: string
-  readonly begun: string | undefined
-}
-
-/** If there can be more periods than are generated at once: a row for each of the greatest parts of their number. */
-function inParts(spans: Spans, grain: Grain): Spans {
-  const digits = DIGITS[unitOfGrain(grain)]
-  if (digits <= AT_ONCE) return spans
-  const places = Array.from({ length: digits - AT_ONCE }, (_, i) => 10 ** (digits - 1 - i))
-  const { numbers, conditions, count } = counted(spans, places, spans.tuple)
-  const input: LogicalPlan = {
-    kind: 'filter',
-    input: cross(spans.rows, numbers),
-    condition: allOf(conditions)!,
-    reason: 'up to the last part',
-  }
-  const own = [...spans.tuple, spans.first, { name: spans.later, type: INT }].map((column) => sameColumn(column, spans.alias))
-  const [alias, begun] = ['parts', freeName('begun', own)]
-  const rows = staged(input, alias, [...own, { name: begun, type: INT, expression: count }])
-  return { ...spans, rows, alias, begun }
-}
-
-/** The numbers of periods, such that none of them, rounded or not, exceeds the last. */
-function counted({ alias, later, begun }: Spans, places: readonly number[], beside: readonly ResolvedDimension[]) {
-  const names = places.map((place) => freeName(place === 1 ? 'n' : `n_${place}`, beside))
-  const numbers: Numbers = { kind: 'numbers', alias: 'digits', names, places }
-  const counts = names.map((name): RowExpr => {
-    const number = relationColumn('', name, INT)
-    return begun === undefined ? number : binary('+', relationColumn(alias, begun, INT), number)
-  })
-  const conditions = counts.map((count) => binary('<=', count, relationColumn(alias, later, INT)))
-  return { numbers, conditions, count: lastOf(counts) }
-}
-
-/** The first period of all rows, or of each tuple, and the number of periods to the last one. */
-function spansOf(found: Shared, time: ResolvedDimension, tuple: readonly ResolvedDimension[]): Spans {
-  const [first, last] = both(['first', 'last'], (name) => freeName(name, tuple))
-  const later = freeName('later', tuple)
-  const at = relationColumn('', time.name, time.type)
-  const ends: LogicalPlan = {
-    kind: 'aggregate',
-    input: found,
-    alias: 'ends',
-    keys: tuple.map((d) => sameColumn(d)),
-    aggregates: [plainAggregate(first, 'min', [at], time.type), plainAggregate(last, 'max', [at], time.type)],
-    reason: 'the first and the last period',
-  }
-  const [from, to] = both([first, last], (name): RowExpr => relationColumn('', name, time.type))
-  const alias = 'spans'
-  const rows = staged(ends, alias, [
-    ...tuple.map((d) => sameColumn(d)),
-    { name: first, type: time.type, expression: from },
-    { name: later, type: INT, expression: periodsBetween(time.grain!, from, to) },
-  ])
-  return { rows, alias, tuple, first: { name: first, type: time.type, expression: from }, later, begun: undefined }
-}
 
 /** The periods and tuples without rows: a week that rows show in one month, or in two, is not added in the month of its first day. */
 function unseen(all: Project, found: Shared, keys: readonly ResolvedDimension[]): Project {
@@ -297,9 +240,4 @@ function distinctOf(input: LogicalPlan, columns: readonly Column[], alias: strin
     columns: columns.map((c) => sameColumn(c)),
     reason: 'the tuples of the other dimensions',
   }
-}
-
-function cross(left: LogicalPlan, right: LogicalPlan): LogicalPlan {
-  const label = { from: '', to: '', columns: [], reason: 'each with each' }
-  return { kind: 'join', type: 'cross', left, right, on: [], label }
 }

@@ -49,7 +49,7 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     offset: reader.bound(fields.offset, 'offset'),
     grouping: readGrouping(fields.grouping, reader),
     strict_filters: reader.flag(fields.strict_filters, 'strict_filters'),
-    fill_gaps: reader.flag(fields.fill_gaps, 'fill_gaps'),
+    fill_gaps: readGaps(fields.fill_gaps, reader),
     timezone: readTimezone(fields.timezone, reader),
     top: readTop(fields.top, reader),
     rows_of: fields.rows_of === undefined ? undefined : reader.text(fields.rows_of, 'rows_of'),
@@ -66,6 +66,9 @@ function readQuery(json: unknown, reader: QueryReader): QueryObject | undefined 
     ...optional,
   }
 }
+
+const readGaps = (value: unknown, reader: QueryReader): QueryObject['fill_gaps'] =>
+  value === 'range' ? value : reader.flag(value, 'fill_gaps', ", or 'range'")
 
 function readSelect(value: unknown, reader: QueryReader): QueryObject['select'] {
   const none = { dimensions: [], measures: [], fields: [], distinct: false }

@@ -23,7 +23,8 @@ export interface QueryObject {
   readonly dimensions_exclude: boolean
   readonly grouping?: Grouping
   readonly strict_filters?: boolean
-  readonly fill_gaps?: boolean
+  /** Of the range of the answer, or of the times that the filters leave. */
+  readonly fill_gaps?: boolean | 'range'
   readonly timezone?: string
   readonly top?: QueryTop
   /** The data object whose tuples are rows of the answer, whatever is selected. */

@@ -168,7 +168,11 @@ export const querySchema = Type.Object(
     dimensions_exclude: Type.Optional(Type.Boolean({ description: 'The combinations that do not occur (false).' })),
     grouping: Type.Optional(grouping),
     strict_filters: Type.Optional(Type.Boolean({ description: 'A filter that does not reach a measure is an error.' })),
-    fill_gaps: Type.Optional(Type.Boolean({ description: 'Include periods without rows.' })),
+    fill_gaps: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Literal('range')], {
+        description: 'Include periods without rows: those of the answer (true), or of the times that the filters leave (range).',
+      }),
+    ),
     timezone: Type.Optional(Type.String({ description: 'The IANA time zone of buckets and instants.' })),
     top: Type.Optional(top),
     parameters: Type.Optional(

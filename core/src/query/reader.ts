@@ -125,9 +125,9 @@ export class QueryReader {
     )
   }
 
-  flag(value: unknown, path: string): boolean | undefined {
+  flag(value: unknown, path: string, or = ''): boolean | undefined {
     if (value === undefined || typeof value === 'boolean') return value
-    return this.report('INVALID_QUERY', path, `${path} must be true or false, not ${named(value)}`)
+    return this.report('INVALID_QUERY', path, `${path} must be true or false${or}, not ${named(value)}`)
   }
 
   /** An integer of at least 0. */

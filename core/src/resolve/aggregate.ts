@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, type Named, refuseType } from './ad-hoc.js'
@@ -9,15 +10,19 @@ import { absentOutput, dimensionOutput, othersOutputs, shownDimension } from './
 import { allOf } from './expressions.js'
 import { fillAt } from './fill.js'
 import { comparisonOf, resolveTree } from './filters.js'
+import { gapRange } from './gap-range.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
+import { measuresBelow } from './over-range.js'
 import { inRankOrder } from './rank-order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import {
   type AggregateQuery,
   type Fill,
+  type GapRange,
   hasDimension,
+  type MetricStep,
   type Output,
   type QueryBase,
   type ResolveContext,
@@ -80,6 +85,7 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     selected.map((field) => field.name),
     'select.measures',
   )
+  const gaps = fill && query.fill_gaps === 'range' ? gapsOf(fill.time, rowSet, request) : undefined
   const fields = [...selected.map((field) => fieldOutput(field, base.time)), ...othersOutputs(all, absent)]
   const outputs = [...dimensions.map(shownDimension), ...fields]
   const having = allOf(query.having.map((filter) => resolveHaving(filter, rowSet, request)))
@@ -96,12 +102,12 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     kind: 'aggregate',
     dimensions,
     aggregates: rowSet.aggregates,
-    steps: rowSet.steps,
+    steps: gaps ? rowSet.steps.map((step) => gaps.inWindow(step)) : rowSet.steps,
     folds: rowSet.folds,
     nested: rowSet.nested,
     sorts: sorts.filter(({ dimensions: by }) => by.every((d) => hasDimension(dimensions, d))),
     over: undefined,
-    fill,
+    fill: gaps ? { ...fill!, range: gaps.ofAll } : fill,
     outputs,
     having,
     order,
@@ -109,6 +115,25 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
     everyRowOf,
     ...base,
   }
+}
+
+/** The times whose periods are reported for all selected fields, and for the measure of each window alone. */
+function gapsOf(time: ResolvedDimension, rowSet: RowSet, { measures, base, context: { model, graph } }: AggregateRequest) {
+  const within = { model, graph, clocks: base.time }
+  const rangeOf = (names: readonly string[]): GapRange => {
+    const below = measuresBelow(names, model).map((name) => entryOf(model.measures, name))
+    return gapRange(time, below.length === 0 ? [base.where] : below.map((measure) => rowSet.conjunctsSeen(measure)), within)
+  }
+  const measuresOf = (name: string): readonly string[] => {
+    const inner = rowSet.nested.find((nested) => nested.name === name)?.query
+    return inner
+      ? [...inner.aggregates.map(({ measure }) => measure.name), ...inner.nested.flatMap((nested) => measuresOf(nested.name))]
+      : rowSet.aggregates.flatMap((aggregate) => (aggregate.name === name ? [aggregate.measure.name] : []))
+  }
+  const ofAll = rangeOf(measures.map(({ name }) => name))
+  const inWindow = (step: MetricStep): MetricStep =>
+    step.kind === 'window' ? { ...step, gaps: rangeOf(step.rowsOf.flatMap(measuresOf)) } : step
+  return { ofAll, inWindow }
 }
 
 /** A time that is shown as another type is shown by the clocks of the query. */

@@ -22,19 +22,22 @@ const NUMBERS: Readonly<Record<string, (day: Date) => number>> = {
   'Week Year': (day) => thursday(day).getUTCFullYear(),
 }
 
-/** The last day that the conditions leave, as `YYYY-MM-DD`; `undefined` if there is none. */
-export function lastDayNamed(named: readonly Conjunct[], model: SemanticModel): string | undefined {
+/** The first and the last day that the conditions leave, as `YYYY-MM-DD`; `undefined` if there is none. */
+export function daysNamed(
+  named: readonly Conjunct[],
+  model: SemanticModel,
+): { readonly first: string; readonly last: string } | undefined {
   const tests = named.map((conjunct) => numberNamed(conjunct, model))
   const year = tests.find((test) => test?.column === 'Year Number' || test?.column === 'Week Year')?.value
   if (year === undefined || !(year >= 1 && year <= 9998)) return undefined
   const holds = (day: Date): boolean => tests.every((test) => test !== undefined && NUMBERS[test.column]?.(day) === test.value)
-  const end = new Date(0).setUTCFullYear(year + 1, 0, 7)
-  for (let back = 0; back < 390; back++) {
-    const day = new Date(end - back * DAY)
-    if (holds(day)) return day.toISOString().slice(0, 10)
-  }
-  return undefined
+  const start = new Date(0).setUTCFullYear(year - 1, 11, 25)
+  const days = Array.from({ length: 390 }, (_, n) => new Date(start + n * DAY)).filter(holds)
+  const [first, last] = [days[0], days.at(-1)]
+  return first && last && { first: textOf(first), last: textOf(last) }
 }
+
+const textOf = (day: Date): string => day.toISOString().slice(0, 10)
 
 interface Named {
   readonly column: string

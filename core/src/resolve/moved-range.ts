@@ -46,6 +46,15 @@ export function movedRange(range: Range, move: Move, level: LevelPeriods): Range
   return unitOfGrain(grain) === 'week' ? byLength(range, there.from - own.from) : byMonths(range, unit, count, weekStart)
 }
 
+/** How many periods after the one that begins at a time another one begins, not before it. */
+export function periodsFrom(from: Micros, to: Micros, grain: Grain): number {
+  const length = lengthOf(grain)
+  if (length !== undefined) return Number((to - from) / length)
+  let count = 0
+  for (let at = from; at < to; at = shift(from, grain, count)) count += 1
+  return count
+}
+
 /** The first period of a longer one is as many periods of the level away. */
 function movedToFirst(range: Range, of: Grain, { grain, weekStart }: LevelPeriods): Range {
   if (grain === undefined || range.from === undefined) return { from: undefined, to: undefined }

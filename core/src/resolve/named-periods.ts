@@ -9,7 +9,7 @@ import type { TimeContext } from './clock.js'
 import { condition } from './conditions.js'
 import { daysOf } from './days-of.js'
 import { allOf, binary, FALSE } from './expressions.js'
-import { lastDayNamed } from './generated-periods.js'
+import { daysNamed } from './generated-periods.js'
 import {
   type Conjunct,
   type FieldLeaf,
@@ -26,7 +26,7 @@ export const namesPeriod = ({ leaves }: Conjunct, model: SemanticModel): boolean
   leaves.some((leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => daysOf(m, model)?.says === 'period'))
 
 /** Refuses conditions that are no equalities, or that leave a place in a period open. Throws `TIME_FILTER_NOT_A_RANGE`. */
-export function refuseSeveralPeriods(metric: string, named: readonly Conjunct[], model: SemanticModel): void {
+export function refuseSeveralPeriods(who: string, named: readonly Conjunct[], model: SemanticModel): void {
   const found = named.map((conjunct) => ({ conjunct, period: periodIn(conjunct, model) }))
   const grains = new Set<string>()
   let open = found
@@ -38,17 +38,17 @@ export function refuseSeveralPeriods(metric: string, named: readonly Conjunct[],
     open = open.filter(({ period }) => !period || (period.of !== undefined && !grains.has(nameOfPeriodGrain(period.of))))
   }
   const [first] = open
-  if (first) refuse(metric, first.conjunct, first.period)
+  if (first) refuse(who, first.conjunct, first.period)
 }
 
-function refuse(metric: string, { fields, path }: Conjunct, period: CalendarPeriod | undefined): never {
+function refuse(who: string, { fields, path }: Conjunct, period: CalendarPeriod | undefined): never {
   const field = fields.map((name) => `'${name}'`).join(', ')
   const why = period?.of
     ? `${field} is a ${nameOfPeriod(period)}, and no filter names the ${nameOfPeriodGrain(period.of)}`
     : `the filter on ${field} does not name one period by an equality`
   return fail(
     'TIME_FILTER_NOT_A_RANGE',
-    `${why}, so metric '${metric}' does not know which days it runs over; give them as a range of dates`,
+    `${why}, so ${who} does not know which days it runs over; give them as a range of dates`,
     { path },
   )
 }
@@ -90,8 +90,8 @@ export function upToTheEnd(
   const [{ type }] = members
   const leaf: FieldLeaf = { kind: 'where-field', members, type, name: label }
   const shared = { leaves: [leaf], path: named[0].path, fields: named.flatMap(({ fields }) => fields) }
-  if (isGenerated(named[0], model)) {
-    const last = lastDayNamed(named, model)
+  if (isOfGenerated(named[0], model)) {
+    const last = daysNamed(named, model)?.last
     if (last === undefined) return { ...shared, expression: FALSE, times: [] }
     const subject = { expression: leaf, type, grain: undefined, name: label }
     const comparison = { operator: 'lte', values: [last], path: named[0].path } as const
@@ -106,7 +106,8 @@ export function upToTheEnd(
   }
 }
 
-const isGenerated = ({ leaves: [leaf] }: Conjunct, model: SemanticModel): boolean =>
+/** Whether a condition names a period of a calendar without a table. */
+export const isOfGenerated = ({ leaves: [leaf] }: Conjunct, model: SemanticModel): boolean =>
   leaf?.kind === 'where-field' && model.dataObjects.get(leaf.members[0].object)?.calendar?.generated !== undefined
 
 function periodEnd(end: PeriodEndLeaf['end'], named: NonEmpty<Conjunct>, model: SemanticModel): PeriodEndLeaf {

@@ -193,7 +193,8 @@ function ofRanges(ranges: Ranges, ends: Ends): Lack | undefined {
   return ends === 'none' || (to !== undefined && (ends === 'end' || from !== undefined)) ? undefined : 'TIME_RANGE_REQUIRED'
 }
 
-function measuresBelow(names: readonly string[], { metrics }: SemanticModel): readonly string[] {
+/** The measures whose times are those of these fields. */
+export function measuresBelow(names: readonly string[], { metrics }: SemanticModel): readonly string[] {
   const seen = new Set(names)
   for (const name of seen) {
     const metric = metrics.get(name)

@@ -156,7 +156,7 @@ export const inPeriods = (time: ResolvedDimension, grain: Grain): ResolvedDimens
 export function refuseMixed(metric: string, dimension: ResolvedDimension, where: readonly Conjunct[], graph: JoinGraph): void {
   const on = timeConjuncts(metric, dimension, where, graph)
   refuseSeveralPeriods(
-    metric,
+    `metric '${metric}'`,
     on.filter((c) => namesPeriod(c, graph.model)),
     graph.model,
   )
@@ -168,22 +168,15 @@ export function refuseMixed(metric: string, dimension: ResolvedDimension, where:
  */
 export function timeConjuncts(
   metric: string,
-  { members }: ResolvedDimension,
+  time: ResolvedDimension,
   where: readonly Conjunct[],
   graph: JoinGraph,
   base?: string,
 ): Conjunct[] {
-  const own = new Set(members.map(identityOf))
-  const days = members.flatMap((m) => daysOf(m, graph.model) ?? [])
-  const saysDays = (source: FieldSource): boolean => {
-    const said = days.length === 0 ? undefined : daysOf(source, graph.model)
-    return said !== undefined && said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base))
-  }
-  const readsTime = (leaf: ReachedLeaf): boolean =>
-    leaf.kind === 'where-field' && leaf.members.some((m) => own.has(identityOf(m)) || saysDays(m))
+  const reads = timeReader(time, graph, base)
   return where.filter((conjunct) => {
-    if (!conjunct.leaves.some(readsTime)) return false
-    if (conjunct.leaves.every(readsTime)) return true
+    if (!conjunct.leaves.some(reads)) return false
+    if (conjunct.leaves.every(reads)) return true
     const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')
     return fail(
       'TIME_FILTER_NOT_SEPARABLE',
@@ -193,6 +186,22 @@ export function timeConjuncts(
       },
     )
   })
+}
+
+/** The conjuncts that read only the time of the dimension; one that combines it with others is none of them. */
+export const conjunctsOnTime = (time: ResolvedDimension, where: readonly Conjunct[], graph: JoinGraph): readonly Conjunct[] => {
+  const reads = timeReader(time, graph)
+  return where.filter(({ leaves }) => leaves.length > 0 && leaves.every(reads))
+}
+
+function timeReader({ members }: ResolvedDimension, graph: JoinGraph, base?: string): (leaf: ReachedLeaf) => boolean {
+  const own = new Set(members.map(identityOf))
+  const days = members.flatMap((m) => daysOf(m, graph.model) ?? [])
+  const saysDays = (source: FieldSource): boolean => {
+    const said = days.length === 0 ? undefined : daysOf(source, graph.model)
+    return said !== undefined && said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base))
+  }
+  return (leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => own.has(identityOf(m)) || saysDays(m))
 }
 
 /** The comparison value; NULL if an operand is NULL, and for a ratio to zero. */

@@ -257,6 +257,18 @@ export interface Fill {
   readonly siblingGrains: readonly ResolvedDimension[]
   /** From the first to the last period of each tuple of the other dimensions, instead of all rows. */
   readonly perTuple: boolean
+  /** From the first to the last period of these times, with rows or without, instead of those of the rows. */
+  readonly range?: GapRange
+}
+
+/** Local times; an end that is absent is that of the rows. */
+export interface GapRange {
+  readonly from: bigint | undefined
+  readonly to: bigint | undefined
+  /** Conditions on columns of a calendar table, whose days are further ends. */
+  readonly named: readonly Conjunct[]
+  /** Conditions on attributes of a calendar: only the periods with a day that they leave. */
+  readonly attributes: readonly Conjunct[]
 }
 
 /** Per-period values, aggregated over the window of each row. */
@@ -342,6 +354,8 @@ export interface WindowStep extends StepBase {
   readonly rowsOf: readonly string[]
   /** The same at the periods with which its measure compares. */
   readonly rowsComparedWith: readonly string[]
+  /** The periods that would be reported for its measure alone. */
+  readonly gaps?: Pick<GapRange, 'from' | 'to'>
   /** Rows that do not meet this are NULL. */
   readonly where?: RowExpr
   /** Empty, or the value and the further arguments of the function. */

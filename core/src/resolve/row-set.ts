@@ -40,7 +40,16 @@ import {
 import { isOverTime, isRangeable } from './over-time.js'
 import { type Along, compared, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Fold, MetricStep, Nested, ResolvedAggregate, ResolvedDimension, RowField, Shift } from './resolved-query.js'
+import type {
+  Conjunct,
+  Fold,
+  MetricStep,
+  Nested,
+  ResolvedAggregate,
+  ResolvedDimension,
+  RowField,
+  Shift,
+} from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
@@ -69,6 +78,10 @@ export class RowSet {
 
   get aggregates(): ResolvedAggregate[] {
     return this.#aggregates.all
+  }
+
+  conjunctsSeen(measure: Measure): readonly Conjunct[] {
+    return this.#aggregates.conjunctsSeen(measure)
   }
 
   get folds(): Fold[] {

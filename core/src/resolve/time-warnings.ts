@@ -4,16 +4,18 @@ import { type CumulativeMetric, componentsOf, type Measure, type Metric, type Pe
 import { undeclaredCalendar } from './beside-a-calendar.js'
 import type { TimeContext } from './clock.js'
 import { relativeSpan } from './conditions.js'
-import { sourceOf } from './fields.js'
+import { declaredDimension, sourceOf } from './fields.js'
 import { find } from './lookup.js'
 import { namesPeriod } from './named-periods.js'
 import { isRangeable } from './over-time.js'
-import { timeConjuncts } from './periods.js'
+import { conjunctsOnTime, timeConjuncts } from './periods.js'
 import { type Conjunct, type ResolveContext, type ResolvedDimension, timedParts, type WhereLeaf } from './resolved-query.js'
+import { restrictedRange } from './restricted-ranges.js'
 import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime } from './time.js'
 import { timeComparer } from './time-comparison.js'
 import type { TimeCondition } from './time-condition.js'
 import { finest, timesNamed } from './time-dimension.js'
+import { timesLeft } from './times-left.js'
 
 /** Warnings about the selected metrics over time, whose numbers a reader could misunderstand. */
 export function warnOverTime(
@@ -27,6 +29,7 @@ export function warnOverTime(
     for (const metric of metricsBelow(name, context)) {
       if (metric.type === 'cumulative') warnRecomputed(metric, path, context)
       if (metric.type === 'period_over_period') warnPartial(metric, dimensions, where, context)
+      if (metric.type === 'period_over_period') warnRestricted({ metric, path }, dimensions, where, context)
       if (metric.type === 'cumulative' || metric.type === 'period_over_period')
         warnBesideCalendar({ metric, path }, dimensions, where, context)
     }
@@ -90,6 +93,32 @@ function warnBesideCalendar(
     'TIME_BESIDE_A_CALENDAR',
     `'${metric.name}' runs along '${metric.timeDimension}', by which '${table}' is joined, and takes '${field}' for an ordinary field, not for time: if '${table}' has one row a day, declare calendar: { key: ${day}, periods: { … } } on it`,
     { path, hint: `declare '${table}' as a calendar` },
+  )
+}
+
+/** Conditions that no query can remove hold in the compared range, too, and leave a part of it. */
+function warnRestricted(
+  { metric, path }: { readonly metric: PeriodMetric; readonly path: string },
+  dimensions: readonly ResolvedDimension[],
+  where: readonly Conjunct[],
+  { model, graph, time: clocks, warn }: ResolveContext,
+): void {
+  if (model.filters.length === 0 && !model.restriction) return
+  const shown = finest(timesNamed(metric.timeDimension, dimensions, model))
+  const time = shown ?? declaredDimension(metric.timeDimension, model, path)
+  const onTime = conjunctsOnTime(time, where, graph)
+  const left = onTime.some((c) => namesPeriod(c, model)) ? undefined : timesLeft(onTime, clocks)
+  const found = left && restrictedRange(metric, { time, isShown: shown !== undefined, left, graph, clocks })
+  if (!found) return
+  const { by, range } = found
+  warn(
+    'COMPARED_RANGE_RESTRICTED',
+    `'${metric.name}' compares with ${range}, and ${by} leaves a part of this range: the rows that it removes are missing there`,
+    {
+      path,
+      hint: `filter '${metric.timeDimension}' so that the compared range is within the times that are left`,
+      context: { metric: metric.name },
+    },
   )
 }
 

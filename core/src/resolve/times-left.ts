@@ -1,5 +1,6 @@
 /** R: the times that conditions on a time leave, as local times in the zone of the query. */
-import { type Expr, isInner, isLiteral } from '../model/expression/ast.js'
+import { isInDefaultZone } from '../model/data-type.js'
+import { type Expr, isInner, isLiteral, leavesOf } from '../model/expression/ast.js'
 import { ALL, before, complement, intersection, type Ranges, rangesOf, since, union } from '../time-zones/ranges.js'
 import { wallAt } from '../time-zones/wall-clock.js'
 import type { TimeContext } from './clock.js'
@@ -52,8 +53,11 @@ function timesOf(expression: Expr<WhereLeaf>, parts: Times, time: TimeContext): 
 
 /** An instant is shown by the clocks of the query. */
 function shown(stored: Ranges, expression: Expr<WhereLeaf>, { zone, naiveZone }: TimeContext): Ranges {
-  const isInstant =
-    naiveZone !== undefined || JSON.stringify(expression, (_, v) => (typeof v === 'bigint' ? '' : v)).includes('timestamp_tz')
+  const isInstant = leavesOf<WhereLeaf>(expression).some(
+    (leaf) =>
+      leaf.kind === 'where-field' &&
+      (leaf.type.kind === 'timestamp_tz' || (naiveZone !== undefined && isInDefaultZone(leaf.type))),
+  )
   if (!isInstant) return stored
   const wall = (at: Micros | undefined): Micros | undefined => (at === undefined ? undefined : wallAt(at, zone))
   return rangesOf(stored.map(({ from, to }) => ({ from: wall(from), to: wall(to) })))

@@ -21,7 +21,7 @@ export interface Query<M extends ModelTypes> {
   readonly dimensions_exclude?: boolean
   readonly grouping?: 'rollup' | 'cube' | { readonly sets: readonly (readonly string[])[] }
   readonly strict_filters?: boolean
-  readonly fill_gaps?: boolean
+  readonly fill_gaps?: boolean | 'range'
   /** The n values of a selected dimension with the largest value of a measure; all others are one group, or left out. */
   readonly top?: {
     readonly dimension: string

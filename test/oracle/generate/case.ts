@@ -171,7 +171,7 @@ function answerable(
   }
   // From the first possible date to the last there are too many periods to be filled.
   const fillable = ({ fill_gaps, ...query }: QueryJson): QueryJson =>
-    fill_gaps === undefined || (odd && !asked.includes('gaps')) ? query : { ...query, fill_gaps }
+    fill_gaps === undefined || (odd && !asked.includes('gaps')) ? query : { ...query, fill_gaps: odd ? true : fill_gaps }
   const ranged = (query: QueryJson): QueryJson =>
     asked.includes('ranges')
       ? askedOfRanges(randomFrom(hashOf(`ranges ${JSON.stringify(query)}`)), model, query, !asksEverything(asked))

@@ -115,7 +115,7 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     rollup: grouping === 'rollup',
     cube: grouping === 'cube',
     sets: typeof grouping === 'object',
-    'fill-gaps': query.fill_gaps === true,
+    'fill-gaps': query.fill_gaps !== undefined && query.fill_gaps !== false,
     having: (query.having ?? []).length > 0,
     order: (query.order_by ?? []).length > 0,
     limit: query.limit !== undefined || query.offset !== undefined,

@@ -219,7 +219,7 @@ export function askedOfClocks(random: Random, model: ModelJson, query: QueryJson
     }
   }
   const { dimensions: others = [], measures: own = [] } = query.select
-  const isPlain = query.grouping === undefined && query.fill_gaps !== true && query.dimensions_exclude !== true
+  const isPlain = query.grouping === undefined && !query.fill_gaps && query.dimensions_exclude !== true
   const more = others.length < 3 && isPlain ? random.some(dimensions, 1) : []
   const select = {
     ...query.select,

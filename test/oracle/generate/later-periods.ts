@@ -155,7 +155,7 @@ export function askedOfPeriods(random: Random, model: ModelJson, query: QueryJso
   return {
     select: { dimensions, measures: [...new Set(measures)] },
     ...(where.length > 0 && { where }),
-    ...(random.chance(0.25) && { fill_gaps: true }),
+    ...(random.chance(0.3) && { fill_gaps: random.pick([true, 'range'] as const) }),
     ...(random.chance(0.12) && { grouping: 'rollup' as const }),
     ...(random.chance(0.1) && { having: [{ field: random.pick(ours), op: 'gt', value: 0 }] }),
     ...(random.chance(0.3) && { order_by: [{ field: at }] }),

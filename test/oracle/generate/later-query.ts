@@ -18,7 +18,7 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     return {
       ...query,
       select: { ...query.select, dimensions: [...dimensions, ...again] },
-      ...(fill_gaps && !query.dimensions_exclude && { fill_gaps }),
+      ...(fill_gaps && !query.dimensions_exclude && { fill_gaps: reported(random) }),
     }
   }
   const added = random.chance(0.55)
@@ -48,11 +48,14 @@ export function extendQuery(random: Random, model: ModelJson, kinds: readonly La
     ...query,
     select: { ...query.select, ...(dimensions.length > 0 && { dimensions }), measures: selected },
     ...(where.length > 0 && { where }),
-    ...(fill_gaps && { fill_gaps }),
+    ...(fill_gaps && { fill_gaps: reported(random) }),
     ...(kinds.includes('fanout') && random.chance(0.02) && { allow_fan_out: true }),
     ...(grouping && { grouping: groupingOf(random, model, kinds, dimensions) }),
   }
 }
+
+/** The gaps of the answer, or of the range that the filters leave. */
+const reported = (random: Random): true | 'range' => (random.chance(0.5) ? 'range' : true)
 
 /** A filter on a dimension; of a time, often whole periods, beside which other periods are read. */
 function filtersOn(random: Random, model: ModelJson, name: string): readonly FilterJson[] {

@@ -156,7 +156,7 @@ export function askedOfRanges(random: Random, model: ModelJson, query: QueryJson
   return {
     select: { dimensions, measures: [...new Set(measures)] },
     ...(where.length > 0 && { where }),
-    ...(random.chance(0.1) && { fill_gaps: true }),
+    ...(random.chance(0.25) && { fill_gaps: random.pick([true, 'range', 'range'] as const) }),
     ...(dimensions.length > 0 && random.chance(0.4) && { grouping: random.pick(['rollup', 'rollup', 'cube'] as const) }),
     ...(random.chance(0.08) && { having: [{ field: random.pick(ours), op: 'gt', value: 0 }] }),
     ...(top && { top }),

@@ -278,7 +278,9 @@ export function starQuery(random: Random, { dataObjects, dimensions = {}, measur
       measures: [...chosen, ...random.some(named, 1)].filter((n, i, all) => all.indexOf(n) === i),
     },
     ...(where.length > 0 && { where }),
-    ...(random.chance(0.2) && { fill_gaps: true }),
+    ...(random.chance(0.3) && {
+      fill_gaps: random.chance(0.6) && isCovered(where, key !== undefined || whole.endsWith(':day')) ? ('range' as const) : true,
+    }),
     ...(random.chance(0.12) && { grouping: 'rollup' as const }),
     ...(random.chance(0.08) && { having: [{ field: random.pick(Object.keys(measures)), op: 'gt', value: 1 }] }),
   }
@@ -290,6 +292,12 @@ function timeOf(metrics: Readonly<Record<string, MetricJson>>, name: string): st
   return (
     metric?.timeDimension ?? metric?.periodOverPeriod?.timeDimension ?? (below === undefined ? undefined : timeOf(metrics, below))
   )
+}
+
+/** Reference calendars without a table end before 2030. Longer periods with a weekday need the bounds of the calendar. */
+function isCovered(where: readonly FilterJson[], isOfDays: boolean): boolean {
+  const text = JSON.stringify(where)
+  return !text.includes('2030') && (isOfDays || !text.includes('Weekday'))
 }
 
 const GENERATED = ['Year Number', 'Quarter Number', 'Month Number', 'Quarter Label', 'Month Label', 'Week Year']
@@ -341,7 +349,7 @@ function conditions(random: Random, periods: readonly string[], byTime: boolean)
     })
   }
   if (random.chance(0.15)) found.push({ field: 'Shop', op: random.pick(['=', 'neq']), value: random.pick(SHOPS) })
-  if (random.chance(0.1)) found.push({ field: 'Weekday', op: random.pick(['gte', 'lt']), value: 3 })
+  if (random.chance(0.2)) found.push({ field: 'Weekday', op: random.pick(['gte', 'lt']), value: 3 })
   if (found.length === 2 && random.chance(0.08))
     return [{ logic: random.pick(['or', 'and'] as const), negated: random.chance(0.1), filters: found }]
   return found

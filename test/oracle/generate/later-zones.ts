@@ -53,7 +53,7 @@ export function askedInZone(random: Random, model: ModelJson, plain: QueryJson, 
   const query = { ...plain, ...(where.length > 0 && { where }) }
   const zoned = random.chance(0.7) ? { ...query, timezone: random.chance(0.7) ? odd.zone : random.pick(ZONES) } : query
   const { dimensions = [], measures = [] } = query.select
-  const fits = measures.length > 0 && dimensions.length < 3 && query.grouping === undefined && query.fill_gaps !== true
+  const fits = measures.length > 0 && dimensions.length < 3 && query.grouping === undefined && !query.fill_gaps
   const asked = dimensions.some((d) => typeof d === 'string' && d.replace(/:\w+$/, '') === time)
   if (!fits || time === undefined || asked || random.chance(0.4)) return zoned
   const bucket = `${time}:${random.pick(['minute', 'hour', 'hour', 'day', 'day', 'week', 'month'])}`

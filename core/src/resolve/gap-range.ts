@@ -1,0 +1,72 @@
+/** The times whose periods a query reports with `fill_gaps: range`: those that its conditions leave for the fields that it selects. */
+import { fail } from '../errors.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { ALL, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
+import type { TimeContext } from './clock.js'
+import { daysOf, isSameTime } from './days-of.js'
+import { daysNamed } from './generated-periods.js'
+import type { JoinGraph } from './join-graph.js'
+import { isOfGenerated, namesPeriod, refuseSeveralPeriods } from './named-periods.js'
+import { conjunctsOnTime } from './periods.js'
+import type { Conjunct, FieldSource, GapRange, ResolvedDimension } from './resolved-query.js'
+import { MICROS_PER_DAY, parseTime } from './time.js'
+import { timesLeft } from './times-left.js'
+
+interface Within {
+  readonly model: SemanticModel
+  readonly graph: JoinGraph
+  readonly clocks: TimeContext
+}
+
+/** `seen` are the conjuncts that each selected aggregate sees. Throws `TIME_FILTER_NOT_A_RANGE`. */
+export function gapRange(time: ResolvedDimension, seen: readonly (readonly Conjunct[])[], within: Within): GapRange {
+  if (time.expression !== undefined) return { from: undefined, to: undefined, named: [], attributes: [] }
+  const { model, graph } = within
+  const all = seen.map((where) => ({ where, onTime: conjunctsOnTime(time, where, graph) }))
+  const [named = [], ...others] = all.map(({ onTime }) => onTime.filter((c) => namesPeriod(c, model)))
+  if (others.some((other) => other.length !== named.length || other.some((c) => !named.includes(c))))
+    refuse(time, named[0] ?? others.flat()[0], 'some of the selected fields look past it')
+  refuseSeveralPeriods('fill_gaps', named, model)
+  const generated = named[0] !== undefined && isOfGenerated(named[0], model)
+  const ofCalendar: Ranges = generated ? rangesNamed(named, model) : ALL
+  const ranges = all.reduce<Ranges>((found, { onTime }) => union(found, leftBy(time, onTime, within)), [])
+  const { from, to } = hullOf(intersection(hull(ranges), ofCalendar))
+  const [first = [], ...rest] = all.map(({ where }) => where.filter((c) => isOfAttributes(c, time, graph)))
+  const attributes = first.filter((c) => rest.every((other) => other.includes(c)))
+  return { from, to, named: generated ? [] : named, attributes }
+}
+
+function leftBy(time: ResolvedDimension, onTime: readonly Conjunct[], { model, clocks }: Within): Ranges {
+  const conjuncts = onTime.filter((c) => !namesPeriod(c, model))
+  return timesLeft(conjuncts, clocks) ?? refuse(time, conjuncts[0], 'it is none')
+}
+
+const rangesNamed = (named: readonly Conjunct[], model: SemanticModel): Ranges => {
+  const days = daysNamed(named, model)
+  if (!days) return []
+  const [from, last] = [parseTime(days.first)!.micros, parseTime(days.last)!.micros]
+  return [{ from, to: last + MICROS_PER_DAY }]
+}
+
+const hull = (ranges: Ranges): Ranges => (ranges.length === 0 ? [] : [{ from: ranges[0]!.from, to: ranges.at(-1)!.to }])
+const hullOf = ([range = NONE]: Ranges): Range => range
+const NONE: Range = { from: 0n, to: 0n }
+
+const refuse = (time: ResolvedDimension, conjunct: Conjunct | undefined, why: string): never =>
+  fail(
+    'TIME_FILTER_NOT_A_RANGE',
+    `fill_gaps reports every period of the range that the filters leave of '${time.label}', and of the filter on '${conjunct?.fields[0]}' ${why}`,
+    { path: conjunct?.path ?? 'fill_gaps', hint: 'compare the time with dates, such as between, or set fill_gaps: true' },
+  )
+
+/** Whether a condition reads the calendar of a time alone, and not only its periods. */
+function isOfAttributes({ leaves }: Conjunct, { members }: ResolvedDimension, graph: JoinGraph): boolean {
+  const { model } = graph
+  const days = members.flatMap((m) => daysOf(m, model) ?? [])
+  const said = (source: FieldSource) => {
+    const one = daysOf(source, model)
+    return one && one.joinedBy === undefined && days.some((day) => isSameTime(day, one, graph)) ? one : undefined
+  }
+  const all = leaves.flatMap((leaf) => (leaf.kind === 'where-field' ? leaf.members.map(said) : [undefined]))
+  return all.length > 0 && all.every((one) => one !== undefined) && all.some((one) => one?.says === 'attribute')
+}

@@ -2,7 +2,7 @@
 import { lengthOf, truncate } from './calendar.js'
 import { whereCondition } from './conditions.js'
 import { type Asked, addressOf } from './fields.js'
-import type { FilterJson, LeafJson } from './model.js'
+import type { FilterJson } from './model.js'
 import { canonical } from './operators.js'
 import { Day, keyOf, type Value } from './values.js'
 import { type Row, readColumn, type World } from './world.js'

@@ -1,10 +1,9 @@
 import type { BoundFill } from '../bind/bound-query.js'
 import { both, lastOf } from '../invariant.js'
 import { DATE, INT, isInDefaultZone, TIMESTAMP } from '../model/data-type.js'
-import { type Grain, type TimeGrain, unitOfGrain } from '../model/grain.js'
 import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, call, integer, isNull, sameOrBothNull, text } from '../resolve/expressions.js'
-import { periodAfter, periodsBetween, truncated } from '../resolve/grain-expressions.js'
+import { periodAfter, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { type Fill, hasDimension, isDimension, isOfTime, type ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal, holds } from '../resolve/row-terms.js'
@@ -18,9 +17,7 @@ import {
   type Leg,
   type LogicalPlan,
   type NamedExpr,
-  type Numbers,
   type Project,
-  plainAggregate,
   type Shared,
   sameColumn,
   staged,

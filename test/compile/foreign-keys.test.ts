@@ -267,7 +267,8 @@ for (const { what, query, joins, where, without, change } of TRAPS)
 
 t.test('the declaration changes something in these statements', async (t) => {
   const texts = (model: SemanticModel) => TRAPS.flatMap(({ query, change }) => (change ? [] : [compileFor(query, model).sql]))
-  t.not(texts(declared).filter((sql, i) => sql !== texts(plain)[i]).length, 0)
+  const wanted = texts(plain)
+  t.not(texts(declared).filter((sql, i) => sql !== wanted[i]).length, 0)
 })
 
 t.test('columns that the database stores differently keep their join', async (t) => {

@@ -26,7 +26,7 @@ import { type Arrow, compileThrough } from '../../core/src/compile.js'
 
 export interface Question {
   readonly name: string
-  readonly query: unknown
+  readonly query: object
   /** Whether the order of the rows is part of the expected answer. */
   readonly ordered?: boolean
   /** Hand-written SQL over the raw tables, for DuckDB; it shares no code with the compiler. */
@@ -60,10 +60,13 @@ const fileOf = (name: string): string => `questions/${name.toLowerCase().replace
 export const modelText = (): string => readFileSync(here('commerce.yaml'), 'utf8')
 export const dataSql = (): string => readFileSync(here('data.sql'), 'utf8')
 
-export const readQuestions = (): Question[] =>
-  readdirSync(here('questions'))
+let questions: readonly Question[] | undefined
+
+/** The same objects for every suite of a process. */
+export const readQuestions = (): readonly Question[] =>
+  (questions ??= readdirSync(here('questions'))
     .sort()
-    .map((file) => parse(readFileSync(here(`questions/${file}`), 'utf8')) as Question)
+    .map((file) => parse(readFileSync(here(`questions/${file}`), 'utf8')) as Question))
 
 export function writeQuestion(question: Question): void {
   const text = stringify(question, { lineWidth: 130, blockQuote: 'literal' })

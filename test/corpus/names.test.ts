@@ -1,20 +1,16 @@
 /** Each relation of a plan has a unique name in the statement, and an expression reads only relations below it. */
-import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
-import { GrainlineError } from '../../core/src/errors.js'
 import { leavesOf } from '../../core/src/model/expression/ast.js'
 import { mapPlans } from '../../core/src/plan/inputs.js'
 import type { LogicalPlan, RowExpr } from '../../core/src/plan/logical-plan.js'
 import { mapExpressions } from '../../core/src/plan/map-expressions.js'
-import { compileFor, DIALECTS, FURTHER_DIALECTS, modelText, readQuestions } from './corpus.js'
-
-const { model } = parseModelSync({ text: modelText() })
-if (!model) throw new Error('the model of the corpus does not load')
+import { compiledOnce } from './compiled-once.js'
+import { DIALECTS, FURTHER_DIALECTS, readQuestions } from './corpus.js'
 
 for (const { name, query } of readQuestions()) {
   t.test(`every name in '${name}' is unique and defined`, async (t) => {
     for (const dialect of [...DIALECTS, ...FURTHER_DIALECTS]) {
-      const plan = planFor(query, dialect)
+      const { plan } = compiledOnce(query, dialect)
       if (plan) t.strictSame(faultsOf(plan), [], dialect.name)
     }
   })
@@ -39,19 +35,6 @@ t.test('a name of two relations, and an undefined name, are found', async (t) =>
   }
   t.strictSame(faultsOf(plan), ["'items' is read and is not there", "'orders' is two relations"])
 })
-
-function planFor(query: unknown, dialect: (typeof DIALECTS)[number]): LogicalPlan | undefined {
-  let plan: LogicalPlan | undefined
-  try {
-    compileFor(dialect, query, model!, (stage, value) => {
-      if (stage === 'plan') plan = value as LogicalPlan
-      return value
-    })
-  } catch (error) {
-    if (!(error instanceof GrainlineError)) throw error
-  }
-  return plan
-}
 
 function faultsOf(plan: LogicalPlan): readonly string[] {
   const faults: string[] = []

@@ -6,6 +6,7 @@ import t from 'tap'
 import { RULES } from '../../core/src/compile.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import { amount } from '../support/amount.js'
+import { rulesOf } from '../support/rules-of.js'
 import { compareCase } from './compare.js'
 import { compileQuery, NOW, parseModelJson, runOn } from './compiled.js'
 import { openEngine } from './duckdb.js'
@@ -42,10 +43,9 @@ for (const kinds of ['every kind of metric', 'several ways and bridge tables', '
 /** Without any rule, and without each of those that change the statement: the others change nothing. */
 function variantsOf({ model: document, query }: Case, fired: Map<string, number>): readonly ReadonlySet<string>[] {
   const model = parseModelJson(document)
-  const sqlWithout = (without: ReadonlySet<string>): string =>
-    compileQuery(query, model, NOW, physicalOf(document, duckdb), without).sql
-  const whole = sqlWithout(new Set())
-  const changing = RULES.filter((name) => sqlWithout(new Set([name])) !== whole)
+  const physical = physicalOf(document, duckdb)
+  const { sql: whole, explain } = compileQuery(query, model, NOW, physical)
+  const changing = rulesOf(explain()).filter((name) => compileQuery(query, model, NOW, physical, new Set([name])).sql !== whole)
   for (const name of changing) fired.set(name, (fired.get(name) ?? 0) + 1)
   return [new Set(RULES), ...(changing.length > 1 ? changing.map((name) => new Set([name])) : [])]
 }

@@ -75,7 +75,7 @@ t.test('on a server without keys', async (t) => {
   }, 250)
   t.teardown(() => clearInterval(sampling))
 
-  for (const { number, what, make, says, turns = 1 } of oneIn(2, ATTACKS)) {
+  for (const { number, what, make, says, turns = 1 } of oneIn(3, ATTACKS)) {
     t.test(`${number}: ${what}`, async (t) => {
       let best = { turn: Number.POSITIVE_INFINITY, most: 50 }
       for (let attempt = 0; attempt < ATTEMPTS && best.turn > best.most; attempt++) {

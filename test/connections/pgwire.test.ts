@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { flightsConfig } from '../load/flights.js'
 import { startWatched } from '../load/server.js'
 import { ask, connectReady, int32, packet, query, SSL_REQUEST } from '../pgwire/raw-client.js'
+import { oneIn } from '../support/amount.js'
 import { LOGIN, WIRE_FLOODS } from './floods.js'
 import { attacked, MOST_SLOWDOWN, slowdownBy } from './misuse.js'
 import { connections, type Raw } from './raw.js'
@@ -35,7 +36,7 @@ t.test('floods on some connections take short turns and little memory, and other
   const { server, other } = await served(t)
   const port = await server.wire()
   t.ok(await other())
-  for (const [what, bytes] of Object.entries(WIRE_FLOODS)) {
+  for (const [what, bytes] of oneIn(3, Object.entries(WIRE_FLOODS))) {
     const { rss: before } = await server.watch()
     const opened: Raw[] = []
     const { rss, ownStallMs, most } = await attacked(server, async () => {
@@ -54,7 +55,7 @@ t.test('floods on some connections take short turns and little memory, and other
 
 t.test('connections that never log in do not keep others out, and bursts of them take short turns', async (t) => {
   const { server, port, other } = await served(t)
-  for (const bytes of [Buffer.alloc(0), LOGIN.subarray(0, 9), SSL_REQUEST, CANCEL]) {
+  for (const bytes of oneIn(2, [Buffer.alloc(0), LOGIN.subarray(0, 9), SSL_REQUEST, CANCEL])) {
     const opened: Raw[] = []
     const { ownStallMs, sockets, most } = await attacked(server, async () => {
       for (const { socket } of opened.splice(0)) socket.resetAndDestroy()

@@ -12,6 +12,7 @@ import { selfSigned } from '../host/certificate.js'
 import { flightsConfig } from '../load/flights.js'
 import { startWatched, startWatchedCommand, type WatchedServer } from '../load/server.js'
 import { SSL_REQUEST } from '../pgwire/raw-client.js'
+import { oneIn } from '../support/amount.js'
 import { helloOf } from './hello.js'
 import { attacked } from './misuse.js'
 import { connections, portOf, type Raw } from './raw.js'
@@ -103,7 +104,7 @@ const LISTENERS: Readonly<Record<string, Listener>> = {
   },
 }
 
-for (const [name, { start, port: portIn, before, protocol, serves }] of Object.entries(LISTENERS)) {
+for (const [name, { start, port: portIn, before, protocol, serves }] of oneIn(2, Object.entries(LISTENERS))) {
   t.test(`${name}: handshakes that begin and do not end`, async (t: Test) => {
     const server = await start()
     t.teardown(async () => {

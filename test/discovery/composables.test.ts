@@ -65,19 +65,19 @@ for (const file of ['examples/flights/model.yaml', 'test/tpch/model.yaml']) {
     const dimensions = [...model.dimensions.keys()].map((name): Select => ({ dimensions: [name] }))
     const measures = [...model.measures.keys(), ...model.metrics.keys()].map((name): Select => ({ measures: [name] }))
     let asked = 0
-    for (const select of [{}, ...oneIn(24, [...dimensions, ...measures])]) {
+    for (const select of [{}, ...oneIn(48, [...dimensions, ...measures])]) {
       const self = select.dimensions === undefined && select.measures === undefined ? true : compiles({ select }, model)
       const answer = self ? await held({ select }, model) : await held({ select }, model).catch(refused)
       asked += answer.asked
       t.same(answer.wrong, [])
     }
-    t.ok(asked > amount(60, 200), `${asked} fields asked`)
+    t.ok(asked > amount(30, 200), `${asked} fields asked`)
   })
 }
 
 t.test('so they do for generated queries over generated models', async (t) => {
   let asked = 0
-  for (let i = 0; i < amount(12, 200); i++) {
+  for (let i = 0; i < amount(6, 200); i++) {
     const { model: json, query } = generateCase(4, i)
     const model = loadText(JSON.stringify(json))
     if (query.select.fields || query.order_by?.length) continue
@@ -85,7 +85,7 @@ t.test('so they do for generated queries over generated models', async (t) => {
     asked += answer.asked
     t.same(answer.wrong, [])
   }
-  t.ok(asked > amount(50, 120), `${asked} fields asked`)
+  t.ok(asked > amount(20, 120), `${asked} fields asked`)
 })
 
 /** A query with an error that no field can fix is refused: no field is listed, and none would compile. */

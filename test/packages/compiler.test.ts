@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import t from 'tap'
 import type * as Library from '../../packages/compiler/src/index.js'
 import { DIALECTS, FURTHER_DIALECTS, modelText, NOW, readQuestions, sqlOrRefusal } from '../corpus/corpus.js'
+import { amount, oneIn } from '../support/amount.js'
 
 t.setTimeout(300_000)
 
@@ -31,13 +32,13 @@ t.test('the bundle of the package compiles the corpus where there is no Node', a
   t.same([...library.dialects].toSorted(), all.map(({ name }) => name).toSorted())
   let compared = 0
   for (const { name, query } of readQuestions())
-    for (const dialect of all) {
+    for (const dialect of oneIn(4, all)) {
       const expected = sqlOrRefusal(dialect, query, reference)
       const found = sqlOf(library, model!, query, dialect.name)
       if (found === expected) compared += 1
       else t.equal(found, expected, `${name}, ${dialect.name}`)
     }
-  t.ok(compared > 1000, `${compared} statements are the same`)
+  t.ok(compared > amount(250, 1000), `${compared} statements are the same`)
 })
 
 t.test('a refusal has its code, its place and the nearest name; an invalid model has lines', async (t) => {

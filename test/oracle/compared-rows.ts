@@ -22,34 +22,40 @@ export function rowsAlone(level: Level, names: readonly string[]): readonly Tupl
 export function withCompared(level: Level, names: readonly string[], made: readonly Tuple[]): readonly Tuple[] {
   const metrics = comparisonsBelow(level, names)
   if (metrics.length === 0) return made
-  const settled = withGaps(level, made, names)
-  const all = [...made, ...metrics.flatMap((metric) => comparedWith(level, metric, settled))]
+  const [without, along] = byTime(level, metrics)
+  // Without its time, a value adds rows whatever the others show; their periods, which are those of another time, are shown.
+  const own = [...made, ...without.flatMap((metric) => tuplesWithout(wholeRange(level, timeOf(metric)!), metric))]
+  const settled = withGaps(level, own, names)
+  const all = [...own, ...along.flatMap((metric) => comparedWith(level, metric, settled))]
   return [...new Map(all.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }
 
-/** The comparisons that are selected, or are parts of selected metrics of a row or its windows. */
-function comparisonsBelow(level: Level, names: readonly string[], seen: Set<string> = new Set()): readonly MetricJson[] {
-  return names.flatMap((name): readonly MetricJson[] => {
+/**
+ * The comparisons that are selected, or are parts of selected metrics of a row or its windows, and running values whose time the level does not
+ * show. A comparison that does not read its base at the own period has the rows of its base there all the same, so `isRead` is false below it.
+ */
+function comparisonsBelow(level: Level, names: readonly string[], isRead = true): readonly MetricJson[] {
+  const found = names.flatMap((name): readonly MetricJson[] => {
     const metric = metricOf(level.world, name)
-    if (!metric || seen.has(name)) return []
-    seen.add(name)
-    const below = componentsOf(metric)
-    if (typeOf(metric) === 'period_over_period') {
-      const { rows, comparison = 'previousValue' } = metric.periodOverPeriod!
-      if (rows === 'current') return []
-      // Another comparison reads its base at the own period, too.
-      return [metric, ...(comparison === 'previousValue' ? [] : comparisonsBelow(level, below, seen))]
-    }
+    if (!metric) return []
     if (typeOf(metric) === 'cumulative') return isWithoutTime(level, metric) ? [metric] : []
-    return comparisonsBelow(level, below, seen)
+    const below = componentsOf(metric)
+    if (typeOf(metric) !== 'period_over_period') return comparisonsBelow(level, below, isRead)
+    const { rows, comparison = 'previousValue' } = metric.periodOverPeriod!
+    const isCompared = isRead && rows !== 'current'
+    return [...(isCompared ? [metric] : []), ...comparisonsBelow(level, below, isCompared && comparison !== 'previousValue')]
   })
+  return [...new Set(found)]
 }
 
-/** Whether the level does not show the time of a metric. */
+/** The metrics whose time the level does not show, and the others. */
+function byTime(level: Level, metrics: readonly MetricJson[]): readonly [readonly MetricJson[], readonly MetricJson[]] {
+  return [metrics.filter((one) => isWithoutTime(level, one)), metrics.filter((one) => !isWithoutTime(level, one))]
+}
+
 const isWithoutTime = (level: Level, metric: MetricJson): boolean => timeAxis(level, timeOf(metric)!, undefined) === undefined
 
 function comparedWith(level: Level, metric: MetricJson, shown: readonly Tuple[]): readonly Tuple[] {
-  if (isWithoutTime(level, metric)) return tuplesWithout(wholeRange(level, timeOf(metric)!), metric)
   const { timeDimension, grain } = metric.periodOverPeriod!
   const axis = timeAxis(level, timeDimension, grain)!
   const others = otherDimensions(level, axis)
@@ -67,13 +73,15 @@ function comparedWith(level: Level, metric: MetricJson, shown: readonly Tuple[])
 /** For a period: the values of the other dimensions with a row of the base at the times that a comparison reads for it. */
 function partnersOf(level: Level, axis: TimeAxis, metric: MetricJson): (tuple: Tuple) => readonly Tuple[] {
   const there = shiftedLevel(level, axis, metric)
-  const found = fineTuples(there, atomsOf(there.world, metric))
-  const nested = comparisonsBelow(there, componentsOf(metric)).flatMap((inner) => {
-    // A running value along a time that the level does not show adds no tuples there.
-    if (!inner.periodOverPeriod) return []
-    const { timeDimension, grain } = inner.periodOverPeriod
-    const at = timeAxis(there, timeDimension, grain)
-    return at?.at === 0 ? [partnersOf(there, at, inner)] : []
+  const [without, along] = byTime(there, comparisonsBelow(there, componentsOf(metric)))
+  // A value over another time, which the level does not show, has rows of its own in each period.
+  const found = byPeriod([
+    ...atGrain(there, atomsOf(there.world, metric)),
+    ...without.flatMap((one) => tuplesWithout(wholeRange(there, timeOf(one)!), one)),
+  ])
+  const nested = along.flatMap((one) => {
+    const at = timeAxis(there, timeOf(one)!, one.periodOverPeriod?.grain)
+    return at?.at === 0 ? [partnersOf(there, at, one)] : []
   })
   const rest = there.dimensions.slice(1).map((): Value => null)
   return (tuple) => {
@@ -101,16 +109,6 @@ function tuplesMoved(range: RowRange, metric: MetricJson): readonly Tuple[] {
   ]
 }
 
-const known = new WeakMap<Level['blocks'], Map<string, ReadonlyMap<string, readonly Tuple[]>>>()
-
-/** By the period, which is the first dimension: the other values of the rows of aggregates at the grain of the level. */
-function fineTuples(level: Level, names: readonly string[]): ReadonlyMap<string, readonly Tuple[]> {
-  const memo = known.get(level.blocks) ?? new Map<string, ReadonlyMap<string, readonly Tuple[]>>()
-  known.set(level.blocks, memo)
-  const key = names.join('\n')
-  const found =
-    memo.get(key) ??
-    new Map([...groupBy(atGrain(level, names), ([time]) => keyOf(time!))].map(([time, of]) => [time, of.map((t) => t.slice(1))]))
-  memo.set(key, found)
-  return found
-}
+/** By the period, which is the first dimension: the values of the other dimensions. */
+const byPeriod = (tuples: readonly Tuple[]): ReadonlyMap<string, readonly Tuple[]> =>
+  new Map([...groupBy(tuples, ([time]) => keyOf(time!))].map(([time, of]) => [time, of.map((t) => t.slice(1))]))

@@ -150,14 +150,16 @@ function legsOf(
   const isAnyContributing = legs.some(({ leg }) => leg.contributesRows) || nested.some((n) => n.rows.contributesRows)
   const coarse = isAnyContributing ? [] : coarseTuples(requests, query)
   const ofDimensions = isAnyContributing || coarse.length > 0 ? [] : tupleRequests(query.dimensions, query)
-  const others = [...ofDimensions, ...(ofDimensions.length > 0 ? [] : tuplesOfRows(requests, query))]
+  const ofRows = ofDimensions.length > 0 ? [] : tuplesOfRows(query)
+  const others = [...ofDimensions, ...ofRows.filter((request) => !isHeld(request, requests))]
   return {
     legs: [
       ...coarse.map(({ of, request }) => legOf(request, true, [of])),
       ...others.map((request) => legOf(request, true)),
       ...legs,
     ],
-    reach: reachOfAll([...coarse.map(({ request }) => request), ...others].map((t) => t.reach)),
+    // Also of rows that another block has: a filter that misses them is not ignored by the query, whatever the measures ignore.
+    reach: reachOfAll([...coarse.map(({ request }) => request), ...ofDimensions, ...ofRows].map((t) => t.reach)),
   }
 }
 
@@ -166,14 +168,13 @@ const bindLeg = (request: BlockRequest, contributesRows: boolean, { over }: Aggr
     ? { ...bindInWindows(request, over, context), contributesRows }
     : { block: bindBlock(request, context), over: undefined, contributesRows }
 
-/** The tuples of the object that the query names, unless a block of the answer has a row for each of them. */
-function tuplesOfRows(requests: readonly PlannedRequest[], query: AggregateQuery): readonly BlockRequest[] {
-  if (query.rowsOf === undefined) return []
-  const tuples = tupleRequests(query.dimensions, query)
-  const isHeld = (request: BlockRequest): boolean =>
-    requests.some((r) => r.atQueryGrain && r.contributesRows && isOfAllRowsOf(r, request))
-  return tuples.filter((request) => !isHeld(request))
-}
+/** The tuples of the object that the query names. */
+const tuplesOfRows = (query: AggregateQuery): readonly BlockRequest[] =>
+  query.rowsOf === undefined ? [] : tupleRequests(query.dimensions, query)
+
+/** Whether a block of the answer has a row for each of the tuples. */
+const isHeld = (tuples: BlockRequest, requests: readonly PlannedRequest[]): boolean =>
+  requests.some((r) => r.atQueryGrain && r.contributesRows && isOfAllRowsOf(r, tuples))
 
 /** The tuples of coarser aggregates, each with its name. */
 function coarseTuples(

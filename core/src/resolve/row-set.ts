@@ -326,8 +326,7 @@ export class RowSet {
 
   /** The value of the metric in a separate query, in the row of the other period. */
   #foundStep(metric: Metric, ask: Ask): MetricStep {
-    const { shift } = ask.modifier!
-    const { name, type } = this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, { ...ask, contributesRows: false })
+    const { name, type } = this.#foundAt(metric, { ...ask, contributesRows: false })
     return this.#expressionStep(metric, relationColumn('', name, type), ask)
   }
 
@@ -378,6 +377,7 @@ export class RowSet {
     const { model } = this.context.graph
     const found: (PeriodMetric | CumulativeMetric)[] = []
     const ahead = new Set(fields)
+    const bases = new Set<string>()
     // The set grows while it is read.
     for (const name of ahead) {
       if (seen.has(name)) continue
@@ -385,20 +385,40 @@ export class RowSet {
       const metric = find(name, model.metrics)
       const isCompared = metric?.type === 'period_over_period' && metric.rows !== 'current'
       if (isCompared) found.push(metric)
-      // A running value adds the rows in its window where the level does not show the time.
-      if (metric?.type === 'cumulative' && timesNamed(metric.timeDimension, this.context.dimensions, model).length === 0)
-        found.push(metric)
+      if (metric?.type === 'cumulative' && this.#isWithoutTime(metric)) found.push(metric)
       const isRead =
         metric?.type === 'derived' || metric?.type === 'window' || (isCompared && metric.comparison !== 'previousValue')
       if (isRead) for (const below of componentsOf(metric)) ahead.add(below)
+      else if (metric?.type === 'period_over_period') for (const below of componentsOf(metric)) bases.add(below)
+    }
+    return [...new Set([...found, ...this.#runningBelow(bases)])]
+  }
+
+  /** The running values without their time in the base of a comparison, whose rows at the own period are rows of the answer though it reads none there. */
+  #runningBelow(bases: ReadonlySet<string>): readonly CumulativeMetric[] {
+    const { metrics } = this.context.graph.model
+    const ahead = new Set(bases)
+    const found: CumulativeMetric[] = []
+    // The set grows while it is read.
+    for (const name of ahead) {
+      const metric = find(name, metrics)
+      if (metric?.type === 'cumulative' && this.#isWithoutTime(metric)) found.push(metric)
+      const isRow = metric?.type === 'derived' || metric?.type === 'window' || metric?.type === 'period_over_period'
+      if (isRow) for (const below of componentsOf(metric)) ahead.add(below)
     }
     return found
+  }
+
+  /** A running value adds the rows in its window where the level does not show the time. */
+  #isWithoutTime({ timeDimension }: PeriodMetric | CumulativeMetric): boolean {
+    return timesNamed(timeDimension, this.context.dimensions, this.context.graph.model).length === 0
   }
 
   /** Those of one comparison, each once: a chain of comparisons reaches a period in many ways. */
   #valuesAtPeriodOf(metric: PeriodMetric | CumulativeMetric, ask: Ask): readonly string[] {
     if (this.#isRanged(metric, ask)) return this.#valuesInRangeOf(metric, ask)
-    if (metric.type === 'cumulative' || this.#isFound(metric, ask)) return []
+    if (this.#isFound(metric, ask)) return this.#isWithoutTime(metric) ? [this.#foundAt(metric, ask).name] : []
+    if (metric.type === 'cumulative') return []
     const key = `${ask.contributesRows} ${modifiedKey(metric.name, ask.modifier)}`
     const known = this.#compared.get(key)
     if (known) return known
@@ -436,9 +456,12 @@ export class RowSet {
 
   /** The inner query of an aggregate of aggregates; of the whole metric, if its groups at another period depend on the rows there. */
   #groupsOf(metric: AggregateMetric, ask: Ask): Nested {
-    const { modifier } = ask
-    if (!modifier?.shift || !this.#isFound(metric, ask)) return this.#inner.groups(metric, ask)
-    return this.#inner.prior(metric, { ...modifier, shift: modifier.shift }, ask)
+    return this.#isFound(metric, ask) ? this.#foundAt(metric, ask) : this.#inner.groups(metric, ask)
+  }
+
+  #foundAt(metric: Metric, ask: Ask): Nested {
+    const { shift } = ask.modifier!
+    return this.#inner.prior(metric, { ...ask.modifier!, shift: shift! }, ask)
   }
 
   #cumulativeStep(metric: CumulativeMetric, ask: Ask): MetricStep {

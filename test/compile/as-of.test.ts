@@ -64,6 +64,7 @@ const json = {
 }
 const { model, errors } = parseModelSync({ json })
 if (!model) throw new Error(JSON.stringify(errors))
+const withFiscal = parseModelSync({ json: { ...json, calendars: { fiscal: { yearStart: '02-03' } } } }).model!
 const { rows } = await database(
   'CREATE TABLE sales (id BIGINT, sold_on DATE, n BIGINT)',
   `INSERT INTO sales VALUES (1, DATE '2025-01-20', 1), (2, DATE '2025-01-21', 30), (3, DATE '2025-01-23', 4), (4, DATE '2025-03-21', 500), (5, NULL, 7)`,
@@ -127,8 +128,13 @@ t.test('a window can have its own unit, and the prior value can be the one at th
     ['2025-01-01', '35'],
     ['2025-03-01', '500'],
   ])
-  const refused = refusalOf({ select: { dimensions: ['Date:year'], measures: ['Two Months'] } }, model)
-  t.match(refused, { code: 'INVALID_METRIC', message: /looks back by month, which is finer than the query's year/ })
+  t.same(
+    await ask(['Date:year'], ['Two Months'], { where: [{ field: 'Date', op: 'lte', value: '2025-03-31' }] }),
+    [['2025-01-01', '500']],
+    'February and March',
+  )
+  const refused = refusalOf({ select: { dimensions: ['Date:fiscal_year'], measures: ['Two Months'] } }, withFiscal)
+  t.match(refused, { code: 'INVALID_METRIC', message: /looks back by month, which is finer than the query's fiscal_year/ })
   t.match(refusalOf({ select: { dimensions: ['Date:year'], measures: ['First of the Month'] } }, model), {
     code: 'INVALID_METRIC',
   })

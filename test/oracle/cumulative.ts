@@ -6,9 +6,12 @@ import { atomsOf, baseOf, metricOf } from './components.js'
 import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
-import { lackOfMetric, runningOver } from './over-range.js'
+import { periodRange } from './moved-range.js'
+import { isFiner, lackOfMetric, runningOver } from './over-range.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { wholeRange } from './prior-period.js'
+import { refuse } from './refusal.js'
+import { isKnown, localOf, within as partsWithin, rangesSeen } from './row-ranges.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
 import { compare, type Day, keyOf, type Moment, type Value } from './values.js'
@@ -22,6 +25,7 @@ interface Running {
 export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuples'>, metric: MetricJson): readonly Value[] {
   const axis = timeAxis(level, metric.timeDimension!, undefined)
   if (!axis) return withoutPeriods(level, metric, tuples)
+  if (isFiner(metric, axis.grain)) return toTheEnds(level, axis, metric, tuples)
   const others = otherDimensions(level, axis)
   const partition = level.dimensions.flatMap((d, i) =>
     i !== axis.at && (metric.partitionBy?.includes(d.name) ?? others.includes(i)) ? [i] : [],
@@ -38,6 +42,49 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
     return valueIn(
       { from, last },
       partition.map((i) => tuple[i]!),
+    )
+  })
+}
+
+/** A row with a range of days, which all parts of the metric see. */
+function refuseParts(level: Level, axis: TimeAxis, metric: MetricJson): void {
+  const { world } = level
+  const time = metric.timeDimension!
+  if (!isKnown(level, time)) {
+    if (axis.grain !== 'month') refuse('TIME_FILTER_NOT_A_RANGE', 'the days of a named period')
+    return
+  }
+  const [left = [], ...others] = atomsOf(world, metric).map((name) => rangesSeen(level, name, time))
+  if (others.some((other) => JSON.stringify(other) !== JSON.stringify(left))) refuse('TIME_FILTER_NOT_A_RANGE', 'several ranges')
+  for (const { from, until } of left) {
+    for (const edge of [from, until]) {
+      if (edge === undefined) continue
+      const period = periodRange(axis.grain, edge, world)
+      const [part, ...more] = period.from === edge ? [] : partsWithin(left, period)
+      if (!part) continue
+      const isLate = metric.cumulativeType !== undefined && metric.windowGrain !== 'day' && left.at(-1)!.until !== part.until
+      if (more.length > 0 || isLate || part.until! % 86_400_000_000 !== 0) refuse('TIME_FILTER_NOT_A_RANGE', 'no range of days')
+    }
+  }
+}
+
+/** A window in a finer unit than the rows ends with the range of each. */
+function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
+  const { world } = level
+  const time = metric.timeDimension!
+  const where = isKnown(level, time) ? level.where : withoutTime(world, level.where, time, level.asked, level.now)
+  const read = sameButBy(level, level.dimensions, where)
+  for (const name of atomsOf(world, metric)) blockOf(read, name)
+  const others = otherDimensions(level, axis)
+  refuseParts(level, axis, metric)
+  return tuples.map((tuple) => {
+    const at = periodOf(level, axis, tuple)
+    if (at === null) return null
+    const period = periodRange(axis.grain, localOf(at)!, world)
+    return runningOver(
+      { level: read, time, others, grain: axis.grain, period, moves: [] },
+      metric,
+      others.map((i) => tuple[i]!),
     )
   })
 }

@@ -16,7 +16,7 @@ import type { Asked } from './fields.js'
 import { missingOf } from './grain.js'
 import { type Level, levelOf } from './levels.js'
 import type { FilterJson, MetricJson } from './model.js'
-import { lackOfMetric } from './over-range.js'
+import { isFiner, lackOfMetric } from './over-range.js'
 import { inPeriods, isOfTime, timeNamed } from './periods.js'
 import { isParted, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
@@ -155,7 +155,7 @@ const LOOKING_BACK: readonly string[] = ['period_over_period', 'cumulative']
 function offsetFaults(name: string, metric: MetricJson, dimension: Asked): readonly Fault[] {
   const inUse = grainInUse(metric, dimension)
   const { grainToDate, windowGrain } = metric
-  if (windowGrain !== undefined && lengthOf(windowGrain) < lengthOf(inUse))
+  if (windowGrain !== undefined && lengthOf(windowGrain) < lengthOf(inUse) && !isFiner(metric, inUse))
     return [{ code: 'INVALID_METRIC', why: `${name} looks back by ${windowGrain} at the grain ${inUse}` }]
   if (grainToDate !== undefined && lengthOf(grainToDate) < lengthOf(inUse))
     return [{ code: 'INVALID_METRIC', why: `${name} starts again with each ${grainToDate} at the grain ${inUse}` }]

@@ -1,6 +1,6 @@
 /** Values over a range of times, in place of the period of a row or of the times that the query leaves. */
 import { aggregate } from './aggregates.js'
-import { addPeriods, addTo, truncate } from './calendar.js'
+import { addPeriods, addTo, lengthOf, truncate } from './calendar.js'
 import { compared } from './compared-values.js'
 import { atomNamed, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import type { Node } from './expressions.js'
@@ -181,7 +181,7 @@ function folded(range: RowRange, metric: MetricJson, own: Tuple): Value {
   const base = metric.measure!
   const [first] = atomsOf(world, metric)
   const window = windowOf(range, metric, rangeOf(range, first!))
-  const time = inPeriods(world, rawTime(world, level.asked, range.time), range.grain ?? metric.windowGrain!)
+  const time = inPeriods(world, rawTime(world, level.asked, range.time), grainOfWindow(range, metric) ?? metric.windowGrain!)
   const inner = levelIn(range, window, [time])
   const sheet = sheetOf(inner, atGrain(inner, atomsOf(world, metric)))
   const values = sheet.column(base).filter((_, i) => {
@@ -194,8 +194,23 @@ function folded(range: RowRange, metric: MetricJson, own: Tuple): Value {
   )
 }
 
+/** A window in a finer unit than the rows ends with their range, as if they did not show the time. */
+const grainOfWindow = ({ grain }: RowRange, metric: MetricJson): string | undefined =>
+  isFiner(metric, grain) ? undefined : grain
+
+/** Folded periods must begin and end with those of the rows. */
+export function isFiner({ windowGrain: unit, cumulativeType }: MetricJson, grain: string | undefined): boolean {
+  if (unit === undefined || grain === undefined || lengthOf(unit) >= lengthOf(grain) || lengthOf(unit) < lengthOf('day'))
+    return false
+  const family = (of: string): string => (of.includes('_') ? of.replace(/_[a-z]+$/, '') : '')
+  const isNested = unit === 'day' || (family(unit) === family(grain) && unit !== 'week')
+  return isNested || (unit.split('_').at(-1) === 'week' && cumulativeType === undefined)
+}
+
 /** The times of a window that ends with a range. */
-function windowOf({ grain, level: { world } }: RowRange, metric: MetricJson, range: Range): Range {
+function windowOf(row: RowRange, metric: MetricJson, range: Range): Range {
+  const { world } = row.level
+  const grain = grainOfWindow(row, metric)
   const { window, windowGrain, grainToDate, cumulativeType } = metric
   const { until } = range
   if (range === EMPTY || until === undefined || (window === undefined && grainToDate === undefined))

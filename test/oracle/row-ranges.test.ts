@@ -111,6 +111,24 @@ t.test('running values as of the end', async (t) => {
   t.equal(one('Best', between('2026-03-01', '2026-03-10')), '384', 'February 96, 1 to 10 March 384')
 })
 
+t.test('a window in a finer unit ends with the range of each row', async (t) => {
+  const by = (grain: string, measure: string, from: string, to: string) =>
+    rowsOf({ select: { dimensions: [`Day:${grain}`], measures: [measure] }, where: between(from, to) })
+  t.strictSame(
+    by('month', 'Thirty days', '2026-02-10', '2026-03-10'),
+    ['2026-02-01 112', '2026-03-01 480'],
+    '30 January to 28 February, 9 February to 10 March',
+  )
+  t.strictSame(by('quarter', 'Two months', '2026-01-01', '2026-03-31'), ['2026-01-01 992'], 'February and March')
+  t.strictSame(by('quarter', 'Two months', '2026-01-01', '2026-03-10'), ['2026-01-01 496'], '11 January to 10 March')
+  t.strictSame(
+    by('year', 'Best', '2025-01-01', '2026-03-10'),
+    ['2025-01-01 8', '2026-01-01 384'],
+    'December; February 96, 1 to 10 March 384',
+  )
+  t.strictSame(by('year', 'Thirty days', '2025-01-01', '2025-12-31'), ['2025-01-01 8'], '2 to 31 December')
+})
+
 t.test('rows, subtotals and totals compare the same days', async (t) => {
   const rows = rowsOf({
     select: { dimensions: ['Day:month'], measures: ['Revenue', 'Last month', 'Whole month'] },

@@ -86,6 +86,7 @@ function placeOf(aggregate: ResolvedAggregate, { conjuncts: places, grains }: Pl
     explained(window.own),
     window.periods,
     window.unit,
+    explained(window.since),
     window.toDate,
     namesOf(window.groupBy),
   ]

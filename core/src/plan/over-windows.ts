@@ -134,7 +134,8 @@ function joined(
 }
 
 /** The period with which, or after which, the window of a row begins. */
-function startOf({ own, grain, periods, unit, toDate, period }: PeriodWindow): Spine['since'] {
+function startOf({ own, grain, periods, unit, toDate, period, since }: PeriodWindow): Spine['since'] {
+  if (since) return { operator: '>=', expression: since }
   if (toDate !== undefined) return { operator: '>=', expression: truncated(toDate, own) }
   if (periods === undefined) return undefined
   if (unit === undefined || unit === grain) return { operator: '>=', expression: periodAfter(grain, integer(1 - periods), own) }

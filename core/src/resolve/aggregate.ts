@@ -14,7 +14,7 @@ import { gapRange } from './gap-range.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
 import { resolveOrder } from './order.js'
-import { measuresBelow } from './over-range.js'
+import { measuresBelow } from './over-time.js'
 import { inRankOrder } from './rank-order.js'
 import type { RelationColumn, RowExpr } from './relation-column.js'
 import {

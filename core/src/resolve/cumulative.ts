@@ -3,6 +3,7 @@ import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Range } from '../time-zones/ranges.js'
 import { bucket } from './bucket.js'
+import { finerWindow, isFiner } from './finer-window.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
@@ -20,9 +21,12 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
   const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
   const { grainToDate, windowGrain } = metric
   if (grainToDate) refuseFiner(metric, grainToDate, `starts again with each ${nameOfGrain(grainToDate)}`, within)
-  if (windowGrain) refuseFiner(metric, windowGrain, `looks back by ${nameOfGrain(windowGrain)}`, within)
+  const level = outer?.shift.period.grain ?? time.grain ?? 'day'
+  const finer = isFiner(metric, level)
+  if (windowGrain && !finer) refuseFiner(metric, windowGrain, `looks back by ${nameOfGrain(windowGrain)}`, within)
   const others = dimensions.filter((d) => d !== time)
   const shown = relationColumn('', time.name, time.type)
+  const start = outer?.shift.key ?? (time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks))
   const { partitionBy } = metric
   const along = ofSameTime(time, dimensions, within.graph)
   const partition = others.filter((d) => (partitionBy ? partitionBy.includes(nameOfDimension(d)) : !along.includes(d)))
@@ -36,12 +40,20 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
     shift: undefined,
     window: {
       time,
-      period,
-      own: outer?.shift.key ?? (time.grain ? shown : bucket<RelationColumn>(shown, time.type, 'day', clocks)),
+      ...(finer
+        ? finerWindow(
+            metric,
+            {
+              time,
+              start,
+              grain: level,
+              judged,
+              before: windowBefore(metric, { grain: undefined, weekStart: clocks.weekStart }),
+            },
+            within,
+          )
+        : { period, own: start, grain: period.grain!, periods: metric.window, unit: windowGrain }),
       partition,
-      grain: period.grain!,
-      periods: metric.window,
-      unit: windowGrain,
       toDate: grainToDate,
       groupBy: [],
     },
@@ -86,7 +98,8 @@ const timeOf = (
 ) => timeDimension({ metric: name, name: time, path }, dimensions, model)
 
 /** The times of the window of a running value that ends with a range; `grain` is that of the level, if it shows the time. */
-export function windowBefore(metric: CumulativeMetric, { grain, weekStart }: LevelPeriods): (range: Range) => Range {
+export function windowBefore(metric: CumulativeMetric, { grain: shown, weekStart }: LevelPeriods): (range: Range) => Range {
+  const grain = isFiner(metric, shown) ? undefined : shown
   const { window, windowGrain, grainToDate, cumulativeType } = metric
   return (range) => {
     const { to } = range

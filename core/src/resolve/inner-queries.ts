@@ -5,6 +5,7 @@ import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
 import { dimensionOutput } from './dimension-output.js'
 import { declaredDimension } from './fields.js'
 import { fillAt } from './fill.js'
+import { isFiner } from './finer-window.js'
 import type { Modifier } from './modifiers.js'
 import { inPeriods } from './periods.js'
 import type { RowExpr } from './relation-column.js'
@@ -142,7 +143,7 @@ export class InnerQueries {
     return this.#once(metric, modifier, contributesRows, () => {
       const dimensions = levelOf(this.context.dimensions, modifier)
       const { time, level } = modifier!.times!
-      const grain = (level.grain ?? metric.windowGrain)!
+      const grain = (isFiner(metric, level.grain) ? metric.windowGrain : (level.grain ?? metric.windowGrain))!
       const period = {
         ...inPeriods({ ...time, grain: undefined }, grain),
         top: undefined,

@@ -1,13 +1,7 @@
 /** Metrics over time that are evaluated over a known range: at a level that does not show the time, and in a row whose period the query cuts. */
 import { fail } from '../errors.js'
 import { nameOfGrain } from '../model/grain.js'
-import {
-  type CumulativeMetric,
-  componentsOf,
-  type Metric,
-  type PeriodMetric,
-  type SemanticModel,
-} from '../model/semantic-model.js'
+import { type CumulativeMetric, componentsOf, type PeriodMetric, type SemanticModel } from '../model/semantic-model.js'
 import type { Range, Ranges } from '../time-zones/ranges.js'
 import { bucket, timeLiteral } from './bucket.js'
 import { windowBefore } from './cumulative.js'
@@ -15,7 +9,7 @@ import { binary } from './expressions.js'
 import { declaredDimension } from './fields.js'
 import type { Modifier } from './modifiers.js'
 import type { Move, Span } from './moved-range.js'
-import { hasRunning, isRangeable } from './over-time.js'
+import { hasRunning, isRangeable, measuresBelow } from './over-time.js'
 import { type Along, moveOf, refuseMixed, timeConjuncts } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type ResolvedDimension, type Shift } from './resolved-query.js'
@@ -191,22 +185,6 @@ function ofRanges(ranges: Ranges, ends: Ends): Lack | undefined {
   if (more) return 'TIME_FILTER_NOT_A_RANGE'
   const { from, to }: Range = range
   return ends === 'none' || (to !== undefined && (ends === 'end' || from !== undefined)) ? undefined : 'TIME_RANGE_REQUIRED'
-}
-
-/** The measures whose times are those of these fields. */
-export function measuresBelow(names: readonly string[], { metrics }: SemanticModel): readonly string[] {
-  const seen = new Set(names)
-  for (const name of seen) {
-    const metric = metrics.get(name)
-    if (metric) for (const below of countedBelow(metric)) seen.add(below)
-  }
-  return [...seen].filter((name) => !metrics.has(name))
-}
-
-/** The parts whose times are those of the metric: the events that are followed, and not the later ones. */
-function countedBelow(metric: Metric): readonly string[] {
-  const parts = componentsOf(metric)
-  return metric.type === 'conversion' || metric.type === 'funnel' ? parts.slice(0, 1) : parts
 }
 
 /** Refuses a metric that has no value without its time. */

@@ -54,3 +54,19 @@ export function hasRunning(names: readonly string[], { metrics }: Pick<SemanticM
   }
   return false
 }
+
+/** The measures whose times are those of these fields. */
+export function measuresBelow(names: readonly string[], { metrics }: SemanticModel): readonly string[] {
+  const seen = new Set(names)
+  for (const name of seen) {
+    const metric = metrics.get(name)
+    if (metric) for (const below of countedBelow(metric)) seen.add(below)
+  }
+  return [...seen].filter((name) => !metrics.has(name))
+}
+
+/** The parts whose times are those of the metric: the events that are followed, and not the later ones. */
+function countedBelow(metric: Metric): readonly string[] {
+  const parts = componentsOf(metric)
+  return metric.type === 'conversion' || metric.type === 'funnel' ? parts.slice(0, 1) : parts
+}

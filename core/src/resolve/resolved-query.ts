@@ -244,6 +244,8 @@ export interface PeriodWindow {
   readonly periods: number | undefined
   /** The unit of `periods`, if it is not `grain`. A period counts if it begins after the row's own period shifted back by so many units. */
   readonly unit: Grain | undefined
+  /** The first period of a window that ends with a part of a row, in place of a number of periods. */
+  readonly since?: RowExpr
   readonly toDate: Grain | undefined
   /** The dimensions that group the rows within the window. */
   readonly groupBy: readonly ResolvedDimension[]

@@ -55,7 +55,7 @@ async function world(strangers: readonly string[]): Promise<World> {
   const sessions: string[] = []
   const clients: { end?(): void; close?(): void }[] = []
   for (const name of strangers) {
-    const { session_id } = await wire.host.service.createSession({ client: name, metadata: { who: name } })
+    const { session_id } = await wire.host.service.createSession({ client: name, metadata: { who: name }, by: undefined })
     sessions.push(session_id)
     const code = `${name}_rows`
     const model = {

@@ -53,7 +53,7 @@ async function tripsOf(t: Test) {
   t.teardown(() => host.close())
   await host.start()
   const { service } = host
-  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'test' })
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'test', by: undefined })
   const { modelId } = await service.loadModel(sessionId, { asker: undefined, model_yaml: model })
   const target = { sessionId, modelId }
   const query = (measure: string) => ({ select: { dimensions: ['Name'], measures: [measure] }, order_by: [{ field: 'Name' }] })

@@ -60,8 +60,8 @@ t.test('Grainline writes to the logger of the shop', async (t) => {
 t.test('closing the shop closes the host', async (t) => {
   const { app } = await shopOf(t)
   const { service } = app.grainline
-  await service.createSession({ metadata: {}, client: 'test' })
-  t.equal((await service.listSessions()).length, 1)
+  await service.createSession({ metadata: {}, client: 'test', by: undefined })
+  t.equal((await service.listSessions(undefined)).length, 1)
   await app.close()
-  await t.rejects(service.listSessions(), { code: 'SHUTTING_DOWN' })
+  await t.rejects(service.listSessions(undefined), { code: 'SHUTTING_DOWN' })
 })

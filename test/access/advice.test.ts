@@ -55,7 +55,7 @@ t.test('a request that names nobody is refused, and clients load no models besid
   const asker = { principal: { id: 'ann', attributes: { regions: 'North' } }, surface: 'test' }
   // The tables do not exist: the refusal is that of the database.
   await t.rejects(service.execute({ ...asked, asker }), { code: 'DATABASE_ERROR' })
-  const { session_id: session } = await service.createSession({ metadata: {}, client: 'ann' })
+  const { session_id: session } = await service.createSession({ metadata: {}, client: 'ann', by: undefined })
   const around = service.loadModel(session, { model_json: shopModel, asker })
   await t.rejects(around, { code: 'MODELS_ARE_FIXED' })
   t.same(
@@ -69,7 +69,7 @@ t.test('a client cannot send access rules', async (t) => {
   const host = await createHost({ plugins: [...dialects], settings: {} }, { environment: { process: {}, dotenv: {} } })
   t.teardown(() => host.close())
   await host.service.start([])
-  const { session_id: session } = await host.service.createSession({ metadata: {}, client: 'ann' })
+  const { session_id: session } = await host.service.createSession({ metadata: {}, client: 'ann', by: undefined })
   await t.rejects(host.service.loadModel(session, { model_yaml: MODEL, asker: undefined }), { code: 'MODELS_ARE_FIXED' })
 })
 

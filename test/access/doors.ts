@@ -163,14 +163,32 @@ const IN: Readonly<Record<string, string>> = { session_id: 'shop', model_id: 'sh
 /** What a principal sees on every route, and with every tool and resource of MCP. */
 export async function everyDoor(shop: Served, who: Who, only?: RegExp): Promise<readonly Seen[]> {
   const seen: Seen[] = []
-  for (const { method, url } of shop.routes.filter(isAnswered))
-    for (const ask of asksOf(method, url)) {
-      if (only && !only.test(url)) continue
-      const path = pathOf(url, ask) + (ask.url ?? '')
-      const name = `${method} ${path} ${ask.body === undefined ? '' : JSON.stringify(ask.body)}`
-      seen.push({ door: `${method} ${url}`, name, ...(await sent(shop, who, { method, url: path, ask: bodyIn(url, ask) })) })
-    }
+  for (const { door, name, request } of requestsOf(shop, IN, ({ url }) => only === undefined || only.test(url)))
+    seen.push({ door, name, ...(await sent(shop, who, request)) })
   return [...seen, ...(await everyTool(shop, who, only))]
+}
+
+type Route = TestServer['routes'][number]
+
+/** Requests to the routes of a server. `parts` are the values of the parts of paths. */
+export function requestsOf(
+  { routes }: Pick<TestServer, 'routes'>,
+  parts: Readonly<Record<string, string>>,
+  wanted: (route: Route) => boolean,
+) {
+  return routes
+    .filter((route) => isAnswered(route) && wanted(route))
+    .flatMap(({ method, url }) =>
+      asksOf(method, url).map((ask) => {
+        const path = pathOf(url, { ...IN, ...parts, ...ask.in }) + (ask.url ?? '')
+        const payload = bodyIn(url, ask, parts['model_id'] ?? '')
+        const request = {
+          ...{ method: method as 'GET', url: path, headers: ask.headers ?? {} },
+          ...(payload !== undefined && { payload: payload as object }),
+        }
+        return { door: `${method} ${url}`, name: `${method} ${path} ${JSON.stringify(ask.body) ?? ''}`, request }
+      }),
+    )
 }
 
 const isAnswered = ({ method, url }: TestServer['routes'][number]): boolean =>
@@ -184,33 +202,25 @@ function asksOf(method: string, url: string): readonly Ask[] {
   return known
 }
 
-const pathOf = (url: string, { in: parts = {} }: Ask): string =>
+const pathOf = (url: string, parts: Readonly<Record<string, string>>): string =>
   url.replace(/:([a-z_]+)|\*/g, (part, name: string | undefined) => {
-    const value = parts[name ?? part] ?? IN[name ?? part] ?? 'Region'
+    const value = parts[name ?? part] ?? 'Region'
     return part === '*' ? value : encodeURIComponent(value)
   })
 
 /** In a session the body names the model. */
-function bodyIn(url: string, ask: Ask): Ask {
+function bodyIn(url: string, { body }: Ask, model: string): unknown {
   const isOfModel = url.includes('/:model_id') || url.includes('semantic-ql') || /\/(validate|models)$/.test(url)
-  if (!url.includes(':session_id/') || isOfModel || ask.body === undefined) return ask
-  return { ...ask, body: { model_id: 'shop', ...(ask.body as object) } }
+  if (!url.includes(':session_id/') || isOfModel || body === undefined) return body
+  return { model_id: model, ...(body as object) }
 }
 
-interface Sent {
-  readonly method: string
-  readonly url: string
-  readonly ask: Ask
-}
-
-async function sent({ app }: Served, who: Who, { method, url, ask }: Sent): Promise<Pick<Seen, 'status' | 'text'>> {
-  const { body, headers = {} } = ask
-  const answer = await app.inject({
-    method: method as 'GET',
-    url,
-    headers: { 'x-api-key': KEYS[who], ...headers },
-    ...(body !== undefined && { payload: body as object }),
-  })
+async function sent(
+  { app }: Served,
+  who: Who,
+  request: ReturnType<typeof requestsOf>[number]['request'],
+): Promise<Pick<Seen, 'status' | 'text'>> {
+  const answer = await app.inject({ ...request, headers: { 'x-api-key': KEYS[who], ...request.headers } })
   const kept = ['etag', 'location'].map((name) => `${name}: ${String(answer.headers[name])}`)
   const isBytes = /octet-stream|arrow|parquet/.test(String(answer.headers['content-type']))
   const text = isBytes ? answer.rawPayload.toString('latin1') : answer.payload

@@ -10,7 +10,7 @@ import duckdb from '@grainline/dialect-duckdb'
 const model = readFileSync(new URL('../../examples/flights/model.yaml', import.meta.url), 'utf8').split(/^examples:/m)[0]
 const { service, close } = await createHost({ plugins: [duckdb] }, { environment: { process: {}, dotenv: {} } })
 if (process.argv[2] === 'warm') await service.warmUp()
-const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'bench' })
+const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'bench', by: undefined })
 const { modelId } = await service.loadModel(sessionId, { model_yaml: model })
 const select = { dimensions: ['Origin Airport', 'Airline'], measures: ['Flight Count', 'Average Departure Delay'] }
 const began = process.cpuUsage()

@@ -54,7 +54,7 @@ async function counting(settings: Readonly<Record<string, unknown>> = {}) {
   await host.start()
   const { service } = host
   async function load(json: object = model(), session?: string) {
-    const sessionId = session ?? (await service.createSession({ metadata: {}, client: 'test' })).session_id
+    const sessionId = session ?? (await service.createSession({ metadata: {}, client: 'test', by: undefined })).session_id
     const { modelId } = await service.loadModel(sessionId, { asker: undefined, model_json: json })
     return { sessionId, modelId }
   }
@@ -150,7 +150,7 @@ t.test('sessions, models and their time zones share nothing', async (t) => {
   await t.rejects(ask({ sessionId: mine.sessionId }), 'the name now means two models')
   await service.deleteModel(mine.sessionId, mine.modelId, undefined)
   t.match(sqlOf(await ask({ sessionId: mine.sessionId })), /MIN\(/)
-  await service.deleteSession(yours.sessionId)
+  await service.deleteSession(yours.sessionId, undefined)
   await t.rejects(ask(yours), { code: 'SESSION_NOT_FOUND' }, 'a session that has ended')
 })
 
@@ -163,7 +163,7 @@ t.test('a model whose fields are in another order is another one, although its c
     (await service.compileSql({ asker: undefined, target, sql: 'SELECT * FROM shop LIMIT 1' })).columns.map(({ name }) => name)
   const first = await load()
   t.same(await columns(first), ['Shop', 'Day', 'At', 'Revenue', 'Sales Count'])
-  await service.deleteSession(first.sessionId)
+  await service.deleteSession(first.sessionId, undefined)
   t.same(await columns(await load(turned)), ['At', 'Day', 'Shop', 'Revenue', 'Sales Count'])
 })
 

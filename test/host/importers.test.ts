@@ -72,7 +72,7 @@ t.test('a text is another model in another format', async (t) => {
     }),
   })
   const { service } = await hostWith(t, named('one'), named('two'))
-  const { session_id: session } = await service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: session } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
   for (const format of ['one', 'two']) {
     const { model } = await service.loadModel(session, { asker: undefined, model_yaml: 'x', format })
     t.same([...model.dataObjects.keys()], [format])

@@ -10,7 +10,7 @@ const plugins = ['@grainline/dialect-duckdb', '@grainline/semantic-ql']
 t.test('a closed service refuses every call: synchronous calls throw, asynchronous calls reject', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
-  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
   const { modelId, model } = await service.loadModel(id, { asker: undefined, model_json: shopModel })
   const query = { select: { measures: ['Revenue'] } }
   const target = { sessionId: id }
@@ -31,7 +31,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
 
   const refusal = { code: 'SHUTTING_DOWN', status: 503 }
   const throwing: Record<string, () => unknown> = {
-    getSession: () => service.getSession(id),
+    getSession: () => service.getSession(id, undefined),
     listModels: () => service.listModels(id, undefined),
     getModel: () => service.getModel(id, modelId, undefined),
     resolveModel: () => service.resolveModel(target, undefined),
@@ -62,9 +62,9 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
     checkPublished: () => service.checkPublished(),
     warmUp: () => service.warmUp(),
     isReady: () => service.isReady(),
-    createSession: () => service.createSession({ metadata: {}, client: 'a' }),
-    listSessions: () => service.listSessions(),
-    deleteSession: () => service.deleteSession(id),
+    createSession: () => service.createSession({ metadata: {}, client: 'a', by: undefined }),
+    listSessions: () => service.listSessions(undefined),
+    deleteSession: () => service.deleteSession(id, undefined),
     deleteModel: () => service.deleteModel(id, modelId, undefined),
     counts: () => service.counts(),
     reach: () => service.reach(target),
@@ -103,7 +103,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
 t.test('a model whose loading ends after the service closed is refused and not stored', async (t) => {
   const { service, ...host } = await hostOf({ plugins, settings: { MODEL_SQL: 'allow' }, base: import.meta.dirname })
   await host.start()
-  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: id } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
   const loading = service.loadModel(id, { asker: undefined, model_json: shopModel })
   const closing = host.close()
   await t.rejects(loading, { code: 'SHUTTING_DOWN' })
@@ -119,7 +119,7 @@ t.test('expired sessions are swept every SESSION_CLEANUP_INTERVAL, until the ser
   const limits = { SESSION_CLEANUP_INTERVAL: 60, SESSION_TTL_SECONDS: 100 }
   const { service, ...host } = await hostOf({ plugins, settings: limits }, { now: () => new Date(now) })
   await host.start()
-  await service.createSession({ metadata: {}, client: 'a' })
+  await service.createSession({ metadata: {}, client: 'a', by: undefined })
   swept()
   const pass = (seconds: number) => {
     now += seconds * 1000

@@ -125,7 +125,7 @@ t.test('without the REST surface the host boots and compiles', async (t) => {
   t.teardown(() => host.close())
   await host.start()
   t.same(host.surfaces.names(), [])
-  const { session_id } = await host.service.createSession({ metadata: {}, client: 'test' })
+  const { session_id } = await host.service.createSession({ metadata: {}, client: 'test', by: undefined })
   await host.service.loadModel(session_id, { asker: undefined, model_yaml: SALES })
   const query = { select: { dimensions: ['Country'], measures: ['Revenue'] } }
   for (const dialect of ['duckdb', 'postgres']) {

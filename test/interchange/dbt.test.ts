@@ -64,7 +64,7 @@ const CASES: readonly { readonly dimensions?: string[]; readonly measures: strin
 
 t.test('numbers are those of SQL written by hand', async (t) => {
   const { service } = await hostFor(t)
-  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a' })
+  const { session_id: sessionId } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
   const { model } = await service.loadModel(sessionId, { asker: undefined, model_yaml: legacy, format: 'dbt' })
   t.ok(model)
   const connection = await (await DuckDBInstance.create(':memory:')).connect()

@@ -378,7 +378,7 @@ t.test('the model is selected by database, by schema, or is the only one', async
 })
 
 t.test('a session of a REST client is a database with its id as its name', async (t) => {
-  const { session_id } = await server.host.service.createSession({ metadata: {}, client: 'test' })
+  const { session_id } = await server.host.service.createSession({ metadata: {}, client: 'test', by: undefined })
   const { shopModel } = await import('../rest/shop.js')
   await server.host.service.loadModel(session_id, { asker: undefined, model_json: shopModel })
   const client = await connect({ database: session_id })

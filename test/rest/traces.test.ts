@@ -23,7 +23,7 @@ t.test('TRACES_ENABLED sends the spans of the shipped configuration to its colle
     const host = await createHost(config, { environment: { process: variables, dotenv: {} } })
     t.teardown(() => host.close())
     await host.start()
-    const { session_id } = await host.service.createSession({ metadata: {}, client: 'a' })
+    const { session_id } = await host.service.createSession({ metadata: {}, client: 'a', by: undefined })
     await host.service.loadModel(session_id, { asker: undefined, model_json: { ...shopModel, examples: [] } })
     await host.service.compile({ asker: undefined, target: { sessionId: session_id }, query: shopQuery })
     await host.close()

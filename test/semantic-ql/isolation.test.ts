@@ -184,8 +184,8 @@ t.test('names and texts are data, whatever they contain', async (t) => {
 })
 
 t.test('one session sees nothing of another session', async (t) => {
-  await service.createSession({ client: 'test', metadata: {} })
-  const other = (await service.createSession({ client: 'test', metadata: {} })).session_id
+  await service.createSession({ client: 'test', metadata: {}, by: undefined })
+  const other = (await service.createSession({ client: 'test', metadata: {}, by: undefined })).session_id
   await t.rejects(
     service.executeSql({ asker: undefined, target: { sessionId: other }, sql: 'SELECT "Flight Count" FROM flights' }),
     {

@@ -7,7 +7,7 @@ import type { SessionStore } from '../session/session-store.js'
 import { topic, WorkerGone, type Workers } from '../workers/workers.js'
 import type { ModelRequest, SessionInfo } from './held-models.js'
 import type { LoadedModel } from './model-library.js'
-import { handleOf } from './resolve-model.js'
+import { handleOf, mayReach } from './resolve-model.js'
 import type { CacheStats, Heartbeat, SemanticService } from './semantic-service.js'
 import { checkMetadata, factsInfo, sessionInfo } from './sessions.js'
 import type { Visits } from './visits.js'
@@ -31,7 +31,7 @@ interface OfModel {
 
 const LOAD = topic<LoadRequest, Loaded>('model.load')
 const DELETE_MODEL = topic<OfModel, void>('model.delete')
-const DELETE_SESSION = topic<string, void>('session.delete')
+const DELETE_SESSION = topic<Omit<OfModel, 'modelId'>, void>('session.delete')
 const COUNTS = topic<null, Awaited<ReturnType<SemanticService['counts']>>>('counts')
 const STATS = topic<null, CacheStats>('cache.stats')
 const SWEEP = topic<null, Awaited<ReturnType<SemanticService['sweepCache']>>>('cache.sweep')
@@ -66,7 +66,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
 
   return {
     ...own,
-    async createSession({ metadata, client }) {
+    async createSession({ metadata, client, by }) {
       checkMetadata(metadata)
       let admission = await workers.admitSession(client)
       // Expired sessions count until they are swept.
@@ -77,22 +77,22 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
       }
       if (admission.kind === 'too-fast') return store.refuseTooFast(admission.waitMs)
       if (admission.kind === 'full') return store.refuseFull(admission.held)
-      return sessionInfo(store.open(metadata))
+      return sessionInfo(store.open(metadata, by?.id))
     },
-    async listSessions() {
+    async listSessions(by) {
       const here = new Set(store.list().flatMap(({ id, visiting }) => (visiting ? id : [])))
-      const listed = (await own.listSessions()).filter(({ session_id }) => !here.has(session_id))
-      const others = (await visits.others()).map(factsInfo)
+      const listed = (await own.listSessions(by)).filter(({ session_id }) => !here.has(session_id))
+      const others = (await visits.others()).filter((facts) => mayReach({ ...facts, protected: false }, by)).map(factsInfo)
       return [...listed, ...others].toSorted(byAge)
     },
-    deleteSession: (id) =>
+    deleteSession: (id, by) =>
       atOwner(
         id,
         async (owner) => {
-          await workers.ask(owner, DELETE_SESSION, id)
+          await workers.ask(owner, DELETE_SESSION, { sessionId: id, principal: by })
           store.farewell(id)
         },
-        () => own.deleteSession(id),
+        () => own.deleteSession(id, by),
       ),
     loadModel: (sessionId, request) =>
       atOwner(
@@ -130,7 +130,7 @@ function answerOthers(own: Held, workers: Workers): void {
     return { modelId, modelLoad, warnings, health }
   })
   workers.answer(DELETE_MODEL, ({ sessionId, modelId, principal }) => own.deleteModel(sessionId, modelId, principal))
-  workers.answer(DELETE_SESSION, (id) => own.deleteSession(id))
+  workers.answer(DELETE_SESSION, ({ sessionId, principal }) => own.deleteSession(sessionId, principal))
   workers.answer(COUNTS, () => own.counts())
   workers.answer(STATS, () => own.cacheStats())
   workers.answer(SWEEP, () => own.sweepCache())

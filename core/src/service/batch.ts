@@ -101,8 +101,9 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
     fail('INVALID_REQUEST', 'A batch brings model_yaml or names model_id, not both', { path: 'model_yaml' })
   }
   const own = target.sessionId === undefined
-  const sessionId = target.sessionId ?? (await verbs.createSession({ metadata: {}, client })).session_id
-  const closeSession = () => quietly(() => verbs.deleteSession(sessionId))
+  const by = request.asker?.principal
+  const sessionId = target.sessionId ?? (await verbs.createSession({ metadata: {}, client, by })).session_id
+  const closeSession = () => quietly(() => verbs.deleteSession(sessionId, by))
   try {
     const { modelId, modelLoad } = await verbs.loadModel(sessionId, {
       model_yaml: modelYaml,
@@ -113,7 +114,7 @@ async function openModel(request: BatchRequest, { curated }: BatchDeps, verbs: V
     const close = async () => {
       if (stays) return
       if (own) await closeSession()
-      else await quietly(() => verbs.deleteModel(sessionId, modelId, request.asker?.principal))
+      else await quietly(() => verbs.deleteModel(sessionId, modelId, by))
     }
     return { sessionId, modelId, modelLoad, stays, close }
   } catch (error) {

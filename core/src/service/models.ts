@@ -58,7 +58,7 @@ export function createModels(deps: ModelDeps): Models {
       if (loaded) deps.library.release(loaded)
     },
     async validate(request, sessionId) {
-      const session = sessionId === undefined ? undefined : store.access(sessionId)
+      const session = sessionId === undefined ? undefined : sessionFor(sessionId, request.asker?.principal, store)
       checkModelRequest(request)
       const parent = request.inherits == null ? undefined : findParent(session, request.inherits, request.asker?.principal)
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
@@ -85,16 +85,16 @@ async function load(
 ): Promise<ModelLoadResult> {
   const { store, library, settings } = deps
   const by = request.asker?.principal
-  refuseWhenFixed(store.access(sessionId), settings.MODEL_FILES.length > 0)
+  refuseWhenFixed(sessionFor(sessionId, by, store), settings.MODEL_FILES.length > 0)
   refuseBesideRules(store)
-  const parent = request.inherits == null ? undefined : parentOf(store.access(sessionId), request.inherits, by)
+  const parent = request.inherits == null ? undefined : parentOf(sessionFor(sessionId, by, store), request.inherits, by)
   const loaded = await reader.read(request, parent)
   if ('errors' in loaded) return refuseInvalid(loaded.errors)
   if (loaded.model.access !== undefined)
     fail('MODELS_ARE_FIXED', 'A model with access rules comes from a file of the operator, not from a client', { path: 'access' })
   refuseBesideRules(store)
   // The session may have expired or filled up while the document was parsed.
-  const session = store.access(sessionId)
+  const session = sessionFor(sessionId, by, store)
   const same = request.dedup === false ? undefined : sameContent(session, loaded)
   if (same)
     return {

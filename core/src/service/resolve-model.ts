@@ -1,5 +1,6 @@
 /** Which model a request means if it does not name it completely. */
 
+import { isAdmin } from '../auth/principal.js'
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
@@ -29,15 +30,23 @@ export function resolveModel(target: QueryTarget, by: By, { store, mayListSessio
   if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store, by)))
   const published = publishedModels(store, by)
   if (published.length > 0) return touched(store, onlyOf(published, 'model'))
-  return onlyOf(handlesOf(onlySession(store, mayListSessions), by), 'model in the session')
+  return onlyOf(handlesOf(onlySession(store, by, mayListSessions), by), 'model in the session')
 }
 
-/** The session of this id, unless it is that of a published model that the principal may not use. */
-export function sessionFor(id: string, by: By, store: Store): Session<LoadedModel> {
-  const session = store.access(id)
-  if (session.protected && !mayUse(session.id, by))
-    fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)
-  return session
+/** The session of this id, if it exists for the principal. */
+export function sessionFor<Held>(id: string, by: By, store: SessionStore<Held>): Session<Held> {
+  const session = store.find(id)
+  if (session && !mayReach(session, by)) fail('SESSION_NOT_FOUND', `There is no session '${shown(id)}', or it has expired`)
+  return store.access(id)
+}
+
+/** Published models are for those who may use them, other sessions for the principal that opened them and for administrators. */
+export function mayReach(
+  { id, owner, protected: isPublished }: Pick<Session<never>, 'id' | 'owner' | 'protected'>,
+  by: By,
+): boolean {
+  if (isPublished) return mayUse(id, by)
+  return by === undefined || owner === undefined || owner === by.id || isAdmin(by)
 }
 
 /** The models that a statement may name, and the default one. */
@@ -59,7 +68,7 @@ export function modelReach(target: QueryTarget, by: By, held: Held): ModelReach 
     return { models: session.protected ? publishedModels(store, by) : own, chosen: chosen ?? only }
   }
   const published = publishedModels(store, by)
-  const models = published.length > 0 ? published : handlesOf(onlySession(store, mayListSessions), by)
+  const models = published.length > 0 ? published : handlesOf(onlySession(store, by, mayListSessions), by)
   return { models, chosen: models.length === 1 ? touched(store, firstOf(models)) : undefined }
 }
 
@@ -122,9 +131,7 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
 
 function byId(modelId: string, store: Store, by: By): ModelHandle {
   const session = store.holding(modelId)
-  return session && (!session.protected || mayUse(session.id, by))
-    ? inSession(session, modelId, by)
-    : byName(modelId, publishedModels(store, by))
+  return session && mayReach(session, by) ? inSession(session, modelId, by) : byName(modelId, publishedModels(store, by))
 }
 
 function byName(name: string, models: readonly ModelHandle[]): ModelHandle {
@@ -148,13 +155,13 @@ function namesOf(models: readonly ModelHandle[]): string[] {
   )
 }
 
-function onlySession(store: Store, mayListSessions: boolean): Session<LoadedModel> {
+function onlySession(store: Store, by: By, mayListSessions: boolean): Session<LoadedModel> {
   // Their number is not shown if they are not listed, not even that there is one.
   if (!mayListSessions)
     return fail('SESSION_NOT_FOUND', 'The request names no session, and sessions are not listed here', {
       hint: 'Name your session with session_id; POST /v1/sessions opens one.',
     })
-  const sessions = store.list()
+  const sessions = store.list().filter((session) => mayReach(session, by))
   const [session] = sessions
   if (!session)
     return fail('SESSION_NOT_FOUND', 'No session is open, so there is no model to ask', { hint: 'POST /v1/sessions opens one.' })

@@ -46,6 +46,7 @@ import type {
   ValidateResult,
 } from './held-models.js'
 import type { SqlService } from './sql-service.js'
+import type { By } from './view-of.js'
 
 /** Start and stop. Only the host does that, and no surface may. */
 export interface ServiceLifecycle {
@@ -77,13 +78,17 @@ export interface ServiceMode {
   readonly curated: boolean
 }
 
-/** Sessions, which contain the models of clients. */
+/** Sessions, which contain the models of clients. One exists for the principal that opened it, and for administrators. */
 export interface SessionService {
-  createSession(request: { readonly metadata: Readonly<Record<string, string>>; readonly client: string }): Promise<SessionInfo>
+  createSession(request: {
+    readonly metadata: Readonly<Record<string, string>>
+    readonly client: string
+    readonly by: By
+  }): Promise<SessionInfo>
   /** Extends no deadline. */
-  listSessions(): Promise<readonly SessionInfo[]>
-  getSession(id: string): SessionInfo
-  deleteSession(id: string): Promise<void>
+  listSessions(by: By): Promise<readonly SessionInfo[]>
+  getSession(id: string, by: By): SessionInfo
+  deleteSession(id: string, by: By): Promise<void>
 }
 
 /** Models: loading, listing, checking, and the one that a request means. A request gets the view that its principal has of a model. */

@@ -2,20 +2,24 @@ import { fail } from '../errors.js'
 import type { Session, SessionFacts, SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import type { SessionInfo } from './held-models.js'
+import { mayReach, sessionFor } from './resolve-model.js'
 import type { SessionService } from './semantic-service.js'
 
 export function createSessions<Held>(store: SessionStore<Held>, settings: Settings): SessionService {
   return {
-    async createSession({ metadata, client }) {
+    async createSession({ metadata, client, by }) {
       checkMetadata(metadata)
-      return sessionInfo(store.create(metadata, client))
+      return sessionInfo(store.create(metadata, client, by?.id))
     },
-    async listSessions() {
+    async listSessions(by) {
       if (settings.DISABLE_SESSION_LIST) fail('SESSION_LIST_DISABLED', 'Listing sessions is disabled; use the id of your session')
-      return store.list().map(sessionInfo)
+      return store
+        .list()
+        .filter((session) => mayReach(session, by))
+        .map(sessionInfo)
     },
-    getSession: (id) => sessionInfo(store.access(id)),
-    deleteSession: async (id) => store.delete(id),
+    getSession: (id, by) => sessionInfo(sessionFor(id, by, store)),
+    deleteSession: async (id, by) => store.delete(sessionFor(id, by, store).id),
   }
 }
 

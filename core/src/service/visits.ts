@@ -134,6 +134,6 @@ function visiting({ sessionId, modelId = '' }: Wanted, store: SessionStore<Loade
 }
 
 const factsOf = (session: Session<LoadedModel>): SessionFacts => {
-  const { id, metadata, createdAt, maxExpiresAt, lastAccessedAt, expiresAt, models } = session
-  return { id, metadata, createdAt, maxExpiresAt, lastAccessedAt, expiresAt, modelCount: models.size }
+  const { id, owner, metadata, createdAt, maxExpiresAt, lastAccessedAt, expiresAt, models } = session
+  return { id, owner, metadata, createdAt, maxExpiresAt, lastAccessedAt, expiresAt, modelCount: models.size }
 }

@@ -16,6 +16,8 @@ export interface SessionLimits {
 
 export interface Session<Held> {
   readonly id: string
+  /** The id of the principal that opened it; the server itself if absent. */
+  readonly owner?: string | undefined
   readonly metadata: Readonly<Record<string, string>>
   readonly createdAt: number
   /** Milliseconds since 1970; `NEVER` for a protected session. */
@@ -31,7 +33,7 @@ export interface Session<Held> {
 /** The state of a session that one worker reports to another. */
 export type SessionFacts = Pick<
   Session<never>,
-  'id' | 'metadata' | 'createdAt' | 'maxExpiresAt' | 'lastAccessedAt' | 'expiresAt'
+  'id' | 'owner' | 'metadata' | 'createdAt' | 'maxExpiresAt' | 'lastAccessedAt' | 'expiresAt'
 > & { readonly modelCount: number }
 
 /** 9999-12-31T23:59:59Z: the deadline of a session that never expires. */
@@ -58,7 +60,7 @@ export class SessionStore<Held> {
   }
 
   /** Throws `RATE_LIMITED` or `SESSION_LIMIT`, both with `retry_after` in seconds, or `SHUTTING_DOWN`. */
-  create(metadata: Readonly<Record<string, string>>, client: string): Session<Held> {
+  create(metadata: Session<never>['metadata'], client: string, owner?: string): Session<Held> {
     this.#refuseWhenClosed()
     const now = this.now().getTime()
     this.sweep()
@@ -66,17 +68,18 @@ export class SessionStore<Held> {
     if (waitMs > 0) this.refuseTooFast(waitMs)
     const held = this.#ofClients()
     if (held.length >= this.limits.maxSessions) this.refuseFull(held.length)
-    return this.open(metadata)
+    return this.open(metadata, owner)
   }
 
   /** A session that was counted elsewhere. */
-  open(metadata: Readonly<Record<string, string>>): Session<Held> {
+  open(metadata: Session<never>['metadata'], owner?: string): Session<Held> {
     this.#refuseWhenClosed()
     const now = this.now().getTime()
     const maxExpiresAt = now + this.limits.maxAgeSeconds * 1000
     const expiresAt = Math.min(now + this.limits.ttlSeconds * 1000, maxExpiresAt)
     return this.#add({
       id: this.randomId(),
+      owner,
       metadata,
       createdAt: now,
       lastAccessedAt: now,

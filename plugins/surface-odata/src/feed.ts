@@ -19,7 +19,7 @@ type Service = ModelService & SqlService
 /** The feed of a published model, or of the only model of a session. Throws `MODEL_NOT_FOUND` with the nearest names. */
 export async function feedOf(name: string, principal: Principal, service: Service): Promise<Feed> {
   await service.reach({ sessionId: name })
-  const target = isSession(name, service) ? { sessionId: name } : { model: name }
+  const target = isSession(name, service, principal) ? { sessionId: name } : { model: name }
   await service.reach(target)
   const handle = service.resolveModel(target, principal)
   return { target, sets: await setsOf(relationName(handle, principal, service), handle, service) }

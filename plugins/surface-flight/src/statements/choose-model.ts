@@ -10,7 +10,7 @@ export async function chooseModel(name: string | undefined, service: Service, pr
     service.resolveModel({ model: name }, principal)
     return { model: name }
   } catch (error) {
-    if (isSession(name, service)) return { sessionId: name }
+    if (isSession(name, service, principal)) return { sessionId: name }
     throw error
   }
 }

@@ -51,7 +51,7 @@ export async function databaseOf(
   const reach = () => service.reach({ sessionId: asked })
   await reach()
   const held = () => modelsOfSession(asked, service, principal)
-  if (isSession(asked, service)) return { name, all, reach, models: held, named: held }
+  if (isSession(asked, service, principal)) return { name, all, reach, models: held, named: held }
   if (asked !== user && !ANY.has(asked)) throw unknown(asked, published())
   return { name, all, reach: nothing, models: published, named: published }
 }

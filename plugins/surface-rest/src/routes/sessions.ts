@@ -1,5 +1,5 @@
 import { Type } from '@grainline/core'
-import { clientIp } from '@grainline/core/surface'
+import { clientIp, principalOf } from '@grainline/core/surface'
 import type { FastifyInstance } from 'fastify'
 import type { RestContext } from '../context.js'
 import { BODY_LIMIT } from '../http/json-body.js'
@@ -15,17 +15,22 @@ export function sessionRoutes(app: FastifyInstance, { service, settings }: RestC
     { schema: open, bodyLimit: BODY_LIMIT, preValidation: noBodyIsEmpty },
     async (request, reply) => {
       const client = clientIp(request, settings.TRUSTED_PROXY_COUNT)
-      return reply.code(201).send(await service.createSession({ metadata: request.body.metadata ?? {}, client }))
+      return reply
+        .code(201)
+        .send(await service.createSession({ metadata: request.body.metadata ?? {}, client, by: principalOf(request) }))
     },
   )
 
   const list = { summary: 'List the sessions', tags, response: answers(200, SessionList) }
-  app.get('/sessions', { schema: list }, async () => ({ sessions: await service.listSessions() }))
+  app.get('/sessions', { schema: list }, async (request) => ({
+    sessions: await service.listSessions(principalOf(request)),
+  }))
 
   const show = { summary: 'Show a session', tags, params: SessionParams, response: answers(200, Session) }
-  app.get<OfSession>('/sessions/:session_id', { schema: show }, async ({ params: { session_id: sessionId } }) => {
+  app.get<OfSession>('/sessions/:session_id', { schema: show }, async (request) => {
+    const { session_id: sessionId } = request.params
     await service.reach({ sessionId })
-    return service.getSession(sessionId)
+    return service.getSession(sessionId, principalOf(request))
   })
 
   const close = {
@@ -34,8 +39,8 @@ export function sessionRoutes(app: FastifyInstance, { service, settings }: RestC
     params: SessionParams,
     response: { 204: { description: 'Closed', type: 'null' }, ...problems },
   }
-  app.delete<OfSession>('/sessions/:session_id', { schema: close }, async ({ params }, reply) => {
-    await service.deleteSession(params.session_id)
+  app.delete<OfSession>('/sessions/:session_id', { schema: close }, async (request, reply) => {
+    await service.deleteSession(request.params.session_id, principalOf(request))
     return reply.code(204).send()
   })
 }

@@ -113,7 +113,7 @@ function withBundledImports(text) {
 
 /** In a thread, or in a process. */
 function startsItself(text) {
-  return text.includes('new Worker(new URL(self)') || text.includes('fork(fileURLToPath(self)')
+  return /new Worker\(new URL\(self\)|fork\(fileURLToPath\(self\)|\bapart\(\w+, import\.meta\.url\)/.test(text)
 }
 
 /** The folder below the root, nearest to the importer, that has its own installation of the package. */

@@ -70,6 +70,7 @@ t.test('a closed service refuses every call: synchronous calls throw, asynchrono
     reach: () => service.reach(target),
     loadModel: () => service.loadModel(id, { asker: undefined, model_json: shopModel }),
     validate: () => service.validate({ asker: undefined, model_json: shopModel }),
+    convert: () => service.convert({ asker: undefined, model_yaml: '', format: 'x' }),
     validateFile: () => service.validateFile({ file: 'model.yaml', source: '' }),
     modelColumns: () => service.modelColumns(model),
     metricTypes: () => service.metricTypes(model),

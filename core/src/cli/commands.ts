@@ -12,7 +12,7 @@ const WHERE = '[MODEL]'
 
 /** The commands, in the order of the help. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  serve: { usage: '[--workers N]', does: 'runs the server', load: () => import('./serve.js') },
+  serve: { usage: '[--workers N] [--from FORMAT [PATH]]', does: 'runs the server', load: () => import('./serve.js') },
   init: {
     usage: '[--output FILE] [--name NAME] [--schema NAME] [--views] [--no-probe]',
     does: 'writes a first model from the tables of the database',
@@ -24,7 +24,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     load: () => import('./validate.js'),
   },
   convert: {
-    usage: 'PATH --from FORMAT [--output FILE] [--json]',
+    usage: 'PATH --from FORMAT [--output FILE] [--drop-security] [--json]',
     does: 'writes a model of another product as a model of this server, and lists what changed',
     load: () => import('./convert.js'),
   },

@@ -1,20 +1,23 @@
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { stringify } from 'yaml'
-import type { Finding } from '../errors.js'
+import { type Finding, GrainlineError } from '../errors.js'
 import { readConfig } from '../host/config.js'
 import { createHost } from '../host/host.js'
 import type { RunningHost } from '../host/running-host.js'
-import type { Imported, LossKind } from '../model/importer.js'
+import type { Importer, LossKind } from '../model/importer.js'
+import type { Conversion, ConvertRequest } from '../service/conversion.js'
 import { importerNamed } from '../service/import-document.js'
+import { type Project, projectOfFile, readProject } from '../service/project.js'
 import { lookup, readEnvironment } from '../settings/environment.js'
 import { type CommandIo, readArguments, UsageError } from './command.js'
-import { type Project, readProject } from './read-project.js'
+import { readInput } from './read-input.js'
+import { withImporter } from './with-importer.js'
 
 export const flags = {
   config: { type: 'string' },
   from: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  'drop-security': { type: 'boolean' },
   json: { type: 'boolean' },
 } as const
 
@@ -24,41 +27,58 @@ export const flags = {
  */
 export async function run(args: string[], io: CommandIo): Promise<number> {
   const { values, positionals } = readArguments(args, flags)
-  const { from, output, json = false, config } = values
+  const { from, output, json = false, config, 'drop-security': drops = false } = values
   const [file, ...more] = positionals
   if (file === undefined || more.length > 0) throw new UsageError('convert takes one file or folder')
   if (from === undefined) throw new UsageError('convert needs --from FORMAT')
   const host = await hostWith(from, config, io)
   try {
-    const importer = importerNamed(from, host.importers)
-    const project = await readProject(file, importer, io)
-    const read = await importer.read({ text: project.text })
-    const { errors } = await host.service.validate({ asker: undefined, model_yaml: project.text, format: from })
-    if ('faults' in read || errors.length > 0) {
-      io.stderr.write(errors.map((error) => `${placed(error, project)}: error: ${error.message}\n`).join(''))
+    const project = await projectOf(file, importerNamed(from, host.importers, host.absent), io)
+    const request = { asker: undefined, model_yaml: project.text, format: from, drop_security: drops }
+    const converted = await conversionOf(request, host)
+    if ('errors' in converted) {
+      io.stderr.write(converted.errors.map((error) => faultLine(error, project)).join(''))
       return 1
     }
-    const model = stringify(read.document, { aliasDuplicateObjects: false })
-    if (output === undefined) io.stdout.write(model)
-    else await writeFile(path.resolve(io.cwd, output), model)
-    io.stderr.write(json ? `${JSON.stringify(reportOf(read, project), null, 2)}\n` : textOf(read, project))
-    return codeOf(read)
+    if (output === undefined) io.stdout.write(converted.model_yaml)
+    else await writeFile(path.resolve(io.cwd, output), converted.model_yaml)
+    io.stderr.write(json ? `${JSON.stringify(reportOf(converted, project), null, 2)}\n` : textOf(converted, project))
+    return codeOf(converted)
   } finally {
     await host.close()
   }
 }
 
-/** A format that no configured plugin reads is looked for in the package that is named after it. */
+/** The files are named as the path was given. */
+async function projectOf(given: string, importer: Importer, io: CommandIo): Promise<Project> {
+  if (given === '-') return projectOfFile(given, await readInput(given, io))
+  const folder = path.resolve(io.cwd, given)
+  const project = await readProject(folder, importer)
+  if ('refused' in project) throw new UsageError(`${given} ${project.refused.replace(/\.$/, '')}`)
+  const named = (file: string) => path.join(given, path.relative(folder, file))
+  return { ...project, fileOf: (line) => ({ ...project.fileOf(line), file: named(project.fileOf(line).file) }) }
+}
+
+async function conversionOf(request: ConvertRequest, { service }: RunningHost): Promise<Conversion | Errors> {
+  try {
+    return await service.convert(request)
+  } catch (error) {
+    const findings = error instanceof GrainlineError ? error.details.findings : undefined
+    if (findings === undefined) throw error
+    return { errors: findings }
+  }
+}
+
+interface Errors {
+  readonly errors: readonly Finding[]
+}
+
 async function hostWith(from: string, given: string | undefined, io: CommandIo): Promise<RunningHost> {
   const file = given === undefined ? io.defaultConfig : path.resolve(io.cwd, given)
   if (file === undefined) throw new UsageError('A config is needed: --config FILE')
   const environment = readEnvironment({ env: io.env, dotenv: io.cwd })
-  const config = { ...(await readConfig(file, (name) => lookup(environment, name))), preload: [] }
-  const ignored = ['MODEL_FILES']
-  const host = await createHost(config, { environment, ignored })
-  if (host.importers.has(from) || !/^[a-z][a-z0-9-]*$/.test(from)) return host
-  await host.close()
-  return createHost({ ...config, plugins: [...config.plugins, `@grainline/importer-${from}`] }, { environment, ignored })
+  const config = await readConfig(file, (name) => lookup(environment, name))
+  return createHost({ ...(await withImporter(config, from, io)), preload: [] }, { environment, ignored: ['MODEL_FILES'] })
 }
 
 type Placed = Pick<Finding, 'line' | 'column'>
@@ -68,31 +88,29 @@ const placed = ({ line = 1, column = 1 }: Placed, { fileOf }: Project): string =
   return `${file}:${line - first + 1}:${column}`
 }
 
-const KINDS = ['rewritten', 'inert', 'refused'] as const satisfies readonly LossKind[]
+const faultLine = (error: Finding, project: Project): string => `${placed(error, project)}: error: ${sentence(error)}\n`
 
-/** How many items there are of each kind; an item without a loss is exact. */
-function countsOf({ places, losses }: Imported) {
-  const count = (kind: LossKind) => losses.filter((loss) => loss.kind === kind).length
-  const changed = new Set(losses.flatMap(({ place }) => (place ? [`${place.line}:${place.column}`] : [])))
-  const exact = places.filter(({ place }) => !changed.has(`${place.line}:${place.column}`)).length
-  return { exact, ...Object.fromEntries(KINDS.map((kind) => [kind, count(kind)])) }
-}
+const sentence = ({ message, hint }: Pick<Finding, 'message' | 'hint'>): string =>
+  hint === undefined ? message : `${message} ${hint}`
 
-const reportOf = (read: Imported, project: Project) => ({
-  counts: countsOf(read),
-  losses: read.losses.map(({ place, ...loss }) => ({ ...loss, ...(place && { at: placed(place, project) }) })),
+const reportOf = ({ counts, losses }: Conversion, project: Project) => ({
+  counts,
+  losses: losses.map(({ line, column, ...loss }) => ({
+    ...loss,
+    ...(line && { at: placed({ line, column: column ?? 1 }, project) }),
+  })),
 })
 
-function textOf(read: Imported, project: Project): string {
-  const lines = read.losses.map(({ kind, message, hint, place }) => {
-    const at = place ? `${placed(place, project)}: ` : ''
-    return `${at}${kind}: ${message}${hint === undefined ? '' : ` ${hint}`}\n`
+function textOf({ counts, losses }: Conversion, project: Project): string {
+  const lines = losses.map((loss) => {
+    const at = loss.line === undefined ? '' : `${placed(loss, project)}: `
+    return `${at}${loss.kind}: ${sentence(loss)}\n`
   })
-  const counts = Object.entries(countsOf(read)).map(([kind, count]) => `${count} ${kind}`)
-  return `${lines.join('')}${counts.join(', ')}\n`
+  const summary = Object.entries(counts).map(([kind, count]) => `${count} ${kind}`)
+  return `${lines.join('')}${summary.join(', ')}\n`
 }
 
-function codeOf({ losses }: Imported): number {
+function codeOf({ losses }: Conversion): number {
   const has = (kind: LossKind) => losses.some((loss) => loss.kind === kind)
   if (has('refused')) return 4
   return has('inert') ? 3 : 0

@@ -6,6 +6,11 @@ import { lookup, readEnvironment } from '../settings/environment.js'
 export async function pluginsOfConfig(file: string): Promise<{ readonly uses: readonly unknown[]; readonly base: string }> {
   const environment = readEnvironment({ dotenv: process.cwd() })
   const { plugins, base = path.dirname(file) } = await readConfig(file, (name) => lookup(environment, name))
-  const entries = (plugins as readonly unknown[]).flat(Number.POSITIVE_INFINITY).filter(Boolean)
-  return { uses: entries.map((entry) => (typeof entry === 'object' ? (entry as { use?: unknown }).use : entry)), base }
+  return { uses: usesOf(plugins), base }
+}
+
+/** What the entries of a list use: names, paths and plugins. */
+export function usesOf(plugins: readonly unknown[]): readonly unknown[] {
+  const entries = plugins.flat(Number.POSITIVE_INFINITY).filter(Boolean)
+  return entries.map((entry) => (typeof entry === 'object' ? (entry as { use?: unknown }).use : entry))
 }

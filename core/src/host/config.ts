@@ -32,8 +32,10 @@ export type PluginList = readonly (PluginEntry | PluginList | false | null | und
 /** A model in a protected session of this name from the start. */
 export interface PreloadEntry {
   readonly session: string
-  /** File, relative to the config. */
+  /** File, relative to the config; or a folder in the format of an importer. */
   readonly model: string
+  /** The name of the importer that reads it; without it, the text itself shows its format. */
+  readonly format?: string
   readonly unless?: string | readonly string[]
 }
 
@@ -87,7 +89,12 @@ const ConfigFile = Type.Object(
     preload: Type.Optional(
       Type.Array(
         Type.Object(
-          { session: Type.String({ minLength: 1 }), model: Type.String({ minLength: 1 }), unless: Type.Optional(Names) },
+          {
+            session: Type.String({ minLength: 1 }),
+            model: Type.String({ minLength: 1 }),
+            format: Type.Optional(Type.String({ minLength: 1 })),
+            unless: Type.Optional(Names),
+          },
           { additionalProperties: false },
         ),
       ),

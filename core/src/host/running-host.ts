@@ -1,12 +1,13 @@
 /** A running host: the service, the surfaces, and closing them in order. */
 
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { ADMIN } from '../auth/principal.js'
 import { fail, GrainlineError } from '../errors.js'
 import { messageOf } from '../invariant.js'
 import { createService } from '../service/create-service.js'
+import { importerNamed } from '../service/import-document.js'
+import { readSource } from '../service/project.js'
 import type { SemanticService, SurfaceService } from '../service/semantic-service.js'
 import type { Workers } from '../workers/workers.js'
 import { openAuditLog } from './audit-log.js'
@@ -17,7 +18,6 @@ import { isLoopback } from './door/host-guard.js'
 import { type Inspection, prettyPrint } from './inspection.js'
 import type { Host } from './plugin.js'
 import type { Authenticator, SocketSurface, Surface, SurfaceContext } from './points.js'
-import { unreadable } from './unreadable.js'
 import { warnWhenOpen } from './warn-when-open.js'
 
 /** A host whose plugins are set up. `start` loads models and opens listeners; `close` ends everything in reverse order. */
@@ -25,6 +25,8 @@ export interface RunningHost extends Host {
   readonly service: SemanticService
   /** The authenticator that `AUTH_MODE` chose. */
   readonly authenticate: Authenticator['authenticate']
+  /** Packages of plugins that the config lists and that are not installed. */
+  readonly absent: readonly string[]
   /** The context of a surface. */
   contextFor(surface: Surface): SurfaceContext
   /** Preloads models, runs ready hooks, starts the surfaces with their own listener. Only once. */
@@ -86,6 +88,7 @@ export function runningHost(booted: Booted, parts: Parts): RunningHost {
     ...root,
     service,
     authenticate,
+    absent,
     contextFor,
     start: () => lifecycle.start(),
     checkExamples: () => lifecycle.checkExamples(),
@@ -119,7 +122,7 @@ function serviceOfSurfaces({
 
 interface LifecycleParts {
   readonly booted: Booted
-  readonly parts: Pick<Parts, 'preload' | 'closeTimeoutMs' | 'now'>
+  readonly parts: Pick<Parts, 'preload' | 'closeTimeoutMs' | 'now' | 'absent'>
   readonly service: SemanticService
   readonly contextFor: RunningHost['contextFor']
 }
@@ -175,9 +178,9 @@ class Lifecycle {
 
   async #start(): Promise<void> {
     const { booted, parts, service } = this.#of
-    const { surfaces, base } = booted.root
+    const { surfaces } = booted.root
     await this.#openAuditLog()
-    await service.start(await Promise.all(parts.preload.map((entry) => readModel(entry, base))))
+    await service.start(await Promise.all(parts.preload.map((entry) => readModel(entry, booted, parts.absent))))
     for (const { owner, hook } of booted.readyHooks()) await runReadyHook(owner, hook)
     for (const surface of surfaces) if (surface.kind === 'socket') await this.#startSurface(surface)
     // An HTTP server reports when it listens.
@@ -239,15 +242,14 @@ async function runReadyHook(owner: string, hook: () => void | Promise<void>): Pr
   }
 }
 
-async function readModel({ session, model }: PreloadEntry, base: string) {
+async function readModel({ session, model, format }: PreloadEntry, { root }: Booted, absent: readonly string[]) {
+  const { base, importers } = root
   const file = path.resolve(base, model)
-  try {
-    return { session, source: await readFile(file, 'utf8'), file }
-  } catch (cause) {
-    return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${unreadable(file, cause)}`, {
-      path: 'preload',
-      hint: 'A path in the config begins at the folder of the config.',
-      cause,
-    })
-  }
+  if (format !== undefined) importerNamed(format, importers, absent)
+  const project = await readSource({ file, format }, importers)
+  if ('text' in project) return { session, file, format, source: project.text, fileOf: project.fileOf }
+  return fail('INVALID_CONFIG', `The model of session ${session} cannot be read: ${file} ${project.refused}`, {
+    path: 'preload',
+    hint: 'A path in the config begins at the folder of the config.',
+  })
 }

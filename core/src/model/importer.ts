@@ -6,6 +6,8 @@ export interface ForeignText {
   readonly text: string
   /** The file that contains it, if it is a file. Other files are not read. */
   readonly file?: string
+  /** The client that sent it; absent for the server itself. Threads read the texts of clients in a fair order. */
+  readonly client?: string
 }
 
 /**
@@ -23,6 +25,8 @@ export interface Loss {
   readonly message: string
   /** What the author can do. */
   readonly hint?: string
+  /** True for a rule of who may see rows or fields. A text with one is refused, unless its sender drops such rules. */
+  readonly isSecurity?: boolean
   /** Its place in the foreign text. */
   readonly place?: Place
   /** Its place in the model, if the model contains it. */

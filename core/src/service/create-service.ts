@@ -16,6 +16,7 @@ import { createModels } from './models.js'
 import { Observers, observeQueries } from './observe-queries.js'
 import { createPhysicalCatalogue } from './physical-types.js'
 import { checkPublished, preloadModels } from './preload-models.js'
+import type { ModelSource } from './project.js'
 import { executionEnabled, publicSettings } from './public-settings.js'
 import { createQueries } from './queries.js'
 import { reachFirst } from './reach-first.js'
@@ -45,7 +46,7 @@ export function createService(given: ServiceDeps): SemanticService {
   const queries = createQueries({ ...deps, physical }, connections, caching.results, verification.faultsOf)
   const models = createModels({ ...deps, store, library, compileExample: queries.compileExample })
   const { readFile, readFileAlone, examplesOf } = models
-  const files = new Map<string, string>()
+  const files = new Map<string, ModelSource>()
   const preloading = { ...deps, store, library, files, physical, readFile, readFileAlone, examplesOf }
   const sweeps = setInterval(() => store.sweep(), settings.SESSION_CLEANUP_INTERVAL * 1000)
   sweeps.unref()

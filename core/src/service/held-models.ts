@@ -2,6 +2,7 @@ import type { Finding } from '../errors.js'
 import type { ModelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { Asker } from './asker.js'
+import type { ModelSource, Project } from './project.js'
 
 /** A model as a client sends it: exactly one of `model_yaml` and `model_json`. */
 export interface ModelRequest {
@@ -27,8 +28,10 @@ export interface ModelFile {
 }
 
 /** A model to load at the start, in a protected session of this name. */
-export interface PreloadedModel extends ModelFile {
+export interface PreloadedModel extends ModelFile, ModelSource {
   readonly session: string
+  /** Where its lines are, if it was read from several files. */
+  readonly fileOf?: Project['fileOf']
 }
 
 /** The result of reloading a model file. */

@@ -1,21 +1,28 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
+import { installCommand } from '../install-command.js'
 import { messageOf } from '../invariant.js'
 import { dotted } from '../model/faults.js'
 import type { ForeignText, Imported, Importer, ImportFault, Loss } from '../model/importer.js'
 import type { LoadedModel, LoadRequest } from '../model/load-model.js'
 import type { Place } from '../model/parse/locate.js'
-import { didYouMean, nearest } from '../nearest.js'
+import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Point } from '../point.js'
 
-/** The importer that a request names. */
-export function importerNamed(name: string, importers: Point<Importer>): Importer {
+/** The importer that a request names. `absent` are the packages of plugins that are not installed. */
+export function importerNamed(name: string, importers: Point<Importer>, absent: readonly string[] = []): Importer {
   if (importers.has(name)) return importers.get(name)
   const suggestions = nearest(name, importers.names())
   const names = importers.names().join(', ') || 'none; a plugin adds one at host.importers'
-  return fail('INVALID_REQUEST', `No plugin reads models of the format '${name}' (there: ${names})${didYouMean(suggestions)}`, {
-    path: 'format',
-    suggestions,
-  })
+  const install = installCommand(absent, 'importer', name)
+  return fail(
+    'INVALID_REQUEST',
+    `No plugin reads models of the format '${shown(name)}' (there: ${names})${didYouMean(suggestions)}`,
+    {
+      path: 'format',
+      suggestions,
+      ...(install !== undefined && { hint: `Its plugin is not installed: ${install}` }),
+    },
+  )
 }
 
 /** Loads a text of another format: `load` gets its document. What was lost is a warning, and every finding has its place in the text. */
@@ -24,10 +31,34 @@ export async function loadForeign(
   source: ForeignText,
   load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
 ): Promise<LoadedModel> {
+  const imported = await readForeign(importer, source)
+  return 'errors' in imported ? { ...imported, warnings: [] } : loadImported(importer, imported, load)
+}
+
+/** A text as a model, or the reasons why it is none. With `dropsSecurity`, rules of who may see rows or fields are no such reason. */
+export async function readForeign(
+  importer: Importer,
+  source: ForeignText,
+  dropsSecurity = false,
+): Promise<Imported | { readonly errors: readonly Finding[] }> {
   const imported = await read(importer, source)
-  if ('faults' in imported) return { errors: imported.faults.map((fault) => errorOf(fault, importer)), warnings: [] }
-  const loaded = await load({ json: imported.document, places: imported.places })
-  return { ...loaded, warnings: [...imported.losses.map((loss) => warningOf(loss, importer)), ...loaded.warnings] }
+  if ('faults' in imported) return { errors: imported.faults.map((fault) => errorOf(fault, importer)) }
+  const rules = dropsSecurity ? [] : imported.losses.filter(({ isSecurity }) => isSecurity)
+  return rules.length > 0 ? { errors: rules.map((rule) => errorOf({ ...rule, hint: DROP_HINT }, importer)) } : imported
+}
+
+/** The rules would be lost, and their rows visible to everyone. */
+const DROP_HINT =
+  'Write the rule as a row policy of the model. To leave such rules out, convert the text with drop_security (grainline convert --drop-security) and load the result.'
+
+/** The imported document, loaded. */
+export async function loadImported(
+  importer: Importer,
+  { document, places, losses }: Imported,
+  load: (request: Pick<LoadRequest, 'json' | 'places'>) => Promise<LoadedModel>,
+): Promise<LoadedModel> {
+  const loaded = await load({ json: document, places })
+  return { ...loaded, warnings: [...losses.map((loss) => warningOf(loss, importer)), ...loaded.warnings] }
 }
 
 async function read(importer: Importer, source: ForeignText): Promise<Imported | { readonly faults: readonly ImportFault[] }> {

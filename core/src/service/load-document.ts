@@ -14,6 +14,7 @@ import { clientOf } from './asking.js'
 import type { Catalogue } from './catalogue.js'
 import type { ModelRequest } from './held-models.js'
 import { importerNamed, loadForeign } from './import-document.js'
+import type { ModelSource } from './project.js'
 
 /** What every document is read with. */
 export interface Reading extends Catalogue {
@@ -21,6 +22,8 @@ export interface Reading extends Catalogue {
   readonly mostEntries: number
   /** The formats besides that of this server. */
   readonly importers: Point<Importer>
+  /** Packages of plugins that are not installed. */
+  readonly absent?: readonly string[] | undefined
 }
 
 /** A document that a client sent, and its text; `inherits` has been looked up already. */
@@ -31,32 +34,39 @@ export interface Sent {
   readonly rights: AuthorRights
 }
 
-export function loadSent({ request, text, parent, rights }: Sent, { importers, ...rules }: Reading): Promise<LoadedModel> {
+export function loadSent(
+  { request, text, parent, rights }: Sent,
+  { importers, absent, ...rules }: Reading,
+): Promise<LoadedModel> {
   const { model_yaml: yaml, model_json: json, format } = request
+  const client = request.asker && clientOf(request.asker)
   const load = (document: Pick<LoadRequest, 'text' | 'json' | 'places'>) =>
     loadModel({
       rights,
-      ...(request.asker && { client: clientOf(request.asker) }),
+      ...(client && { client }),
       ...document,
       ...(request.extends && { extends: request.extends }),
       ...(parent && { parent }),
       ...rules,
     })
-  if (format != null) return loadForeign(importerNamed(format, importers), { text }, load)
+  if (format != null) return loadForeign(importerNamed(format, importers, absent), { text, ...(client && { client }) }, load)
   return load(yaml == null ? { json } : { text: yaml })
 }
 
 /** The text of a model file; `above` are the files that inherit from it. */
-interface ModelText {
-  readonly file: string
+interface ModelText extends ModelSource {
   readonly text: string
   readonly above?: readonly string[] | undefined
 }
 
 /** A document of the operator: `inherits` and `extends` may be paths relative to its file, inside `root` with all links resolved. */
-export async function loadFile({ file, text, above = [] }: ModelText, root: string, reading: Reading): Promise<LoadedModel> {
-  const { importers, ...rules } = reading
-  const importer = [...importers].find(({ detect }) => detect({ text, file }))
+export async function loadFile(
+  { file, format, text, above = [] }: ModelText,
+  root: string,
+  reading: Reading,
+): Promise<LoadedModel> {
+  const { importers, absent: _, ...rules } = reading
+  const importer = format === undefined ? [...importers].find(({ detect }) => detect({ text, file })) : importers.get(format)
   if (importer) return loadForeign(importer, { text, file }, (document) => loadModel({ ...document, resolved: true, ...rules }))
   const errors: Finding[] = []
   const near = (path: string, place: string) => readNear({ file, path, place }, root, errors)

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Finding } from '../errors.js'
 import { FairLine } from '../fair-line.js'
 import type { AuthorRights } from '../model/author-rights.js'
+import { loadModel } from '../model/load-apart.js'
 import type { LoadedModel as LoadResult } from '../model/load-model.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { segmentFaults } from '../resolve/resolve-query.js'
@@ -9,11 +10,14 @@ import { clientOf } from './asking.js'
 import { bytesOfModel } from './bytes-of-model.js'
 import { type Catalogue, catalogueOf } from './catalogue.js'
 import { checkExamples } from './check-examples.js'
+import { type Conversion, type ConvertRequest, conversionOf } from './conversion.js'
 import { defaultDialectWarnings } from './default-dialect-warnings.js'
 import type { ModelRequest } from './held-models.js'
+import { importerNamed, loadImported, readForeign } from './import-document.js'
 import { loadFile, loadSent, type Reading } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
-import { hashRequest, readModelRequest } from './read-model-request.js'
+import type { ModelSource } from './project.js'
+import { checkLength, hashRequest, readModelRequest } from './read-model-request.js'
 import type { ServiceDeps } from './service-deps.js'
 
 export interface ReaderDeps extends ServiceDeps {
@@ -23,7 +27,11 @@ export interface ReaderDeps extends ServiceDeps {
 }
 
 /** A model that a session can hold, or the reasons why there is none. */
-export type Outcome = LoadedModel | { readonly errors: readonly Finding[]; readonly warnings: readonly Finding[] }
+export type Outcome = LoadedModel | Refusal
+interface Refusal {
+  readonly errors: readonly Finding[]
+  readonly warnings: readonly Finding[]
+}
 
 /** Reads models of requests and files. It stores none, and finds those that the library holds. */
 export class ModelReader {
@@ -52,13 +60,34 @@ export class ModelReader {
   }
 
   /** Reads a model file without storing it. `root` limits the files that it may inherit from. */
-  readFile(file: string, text: string, root: string): Promise<Outcome> {
-    return this.#withExamples(this.readFileAlone(file, text, root))
+  readFile(source: ModelSource, text: string, root: string): Promise<Outcome> {
+    return this.#withExamples(this.readFileAlone(source, text, root))
   }
 
   /** The same, without checking its examples. */
-  readFileAlone(file: string, text: string, root: string): Promise<Outcome> {
-    return this.#finish(loadFile({ file, text }, root, this.#reading()), hashRequest(text, {}, file), text)
+  readFileAlone({ file, format }: ModelSource, text: string, root: string): Promise<Outcome> {
+    return this.#finish(loadFile({ file, format, text }, root, this.#reading()), hashRequest(text, { format }, file), text)
+  }
+
+  /** Writes a text of another format as a model. Whether its sender may load that model here does not matter: no database is asked. */
+  async convert({
+    asker,
+    model_yaml: text,
+    format,
+    drop_security: dropsSecurity = false,
+  }: ConvertRequest): Promise<Conversion | Refusal> {
+    checkLength('model_yaml', text)
+    const { importers, absent, ...rules } = this.#reading()
+    const importer = importerNamed(format, importers, absent)
+    const client = asker && clientOf(asker)
+    await nextTurn()
+    const imported = await readForeign(importer, { text, ...(client && { client }) }, dropsSecurity)
+    if ('errors' in imported) return { ...imported, warnings: [] }
+    const load = loadImported(importer, { ...imported, losses: [] }, (document) =>
+      loadModel({ ...document, ...rules, ...(client && { client }) }),
+    )
+    const outcome = await this.#withExamples(this.#finish(load, '', text))
+    return 'errors' in outcome ? outcome : conversionOf(imported, outcome.warnings, client)
   }
 
   /** A warning for every example and test of the model that does not compile. */
@@ -67,8 +96,8 @@ export class ModelReader {
   }
 
   #reading(): Reading {
-    const { settings, importers } = this.#deps
-    return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers }
+    const { settings, importers, absent } = this.#deps
+    return { ...this.#catalogue(), mostEntries: settings.MODEL_MAX_ENTRIES, importers, absent }
   }
 
   async #finish(loading: Promise<LoadResult>, requestHash: string, source: string): Promise<Outcome> {

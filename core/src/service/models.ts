@@ -7,6 +7,7 @@ import type { ModelLoadResult, ModelRequest, QueryTarget, ValidateResult } from 
 import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
 import { ModelReader, type Outcome, type ReaderDeps } from './model-reader.js'
+import type { ModelSource } from './project.js'
 import { checkModelRequest } from './read-model-request.js'
 import {
   handleOf,
@@ -33,9 +34,9 @@ export interface Models {
   /** The models that a statement may name. */
   readonly modelReach: (target: QueryTarget, by: By) => ModelReach
   /** Reads a model file without storing it. `root` limits the files that it may inherit from. */
-  readonly readFile: (file: string, text: string, root: string) => Promise<Outcome>
+  readonly readFile: (source: ModelSource, text: string, root: string) => Promise<Outcome>
   /** The same, without checking its examples. */
-  readonly readFileAlone: (file: string, text: string, root: string) => Promise<Outcome>
+  readonly readFileAlone: (source: ModelSource, text: string, root: string) => Promise<Outcome>
   /** A warning for every example and test of the model that does not compile. */
   readonly examplesOf: (model: LoadedModel['model']) => Promise<readonly Finding[]>
 }
@@ -64,7 +65,11 @@ export function createModels(deps: ModelDeps): Models {
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
       return verdict(await reader.read(request, parent))
     },
-    validateFile: async ({ file, source }) => verdict(await reader.readFile(file, source, rootOf(file, settings))),
+    async convert(request) {
+      const converted = await reader.convert(request)
+      return 'errors' in converted ? refuseInvalid(converted.errors) : converted
+    },
+    validateFile: async ({ file, source }) => verdict(await reader.readFile({ file }, source, rootOf(file, settings))),
     resolveModel: (target, by) => resolveModel(target, by, held),
     publishedModels: (by) => publishedModels(store, by),
   }

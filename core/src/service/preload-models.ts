@@ -1,10 +1,10 @@
 /** Models that are loaded at the start, in protected sessions: those of the config and those of `MODEL_FILES`. */
 
-import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { type Finding, fail, GrainlineError } from '../errors.js'
-import { codeOf, messageOf } from '../invariant.js'
 import type { Logger } from '../logger.js'
+import type { Importer } from '../model/importer.js'
+import type { Point } from '../point.js'
 import type { SessionStore } from '../session/session-store.js'
 import type { Settings } from '../settings/core-variables.js'
 import { accessFaults } from './check-access.js'
@@ -13,6 +13,7 @@ import { rootOf } from './load-document.js'
 import type { LoadedModel, ModelLibrary } from './model-library.js'
 import type { Models } from './models.js'
 import type { PhysicalCatalogue } from './physical-types.js'
+import { inFile, inProject, type ModelSource, type Project, projectOfFile, readSource, sourceOf } from './project.js'
 import { readTypesFile, staleTypes, type TypesFile } from './types-file.js'
 
 export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' | 'examplesOf'> {
@@ -22,15 +23,15 @@ export interface PreloadDeps extends Pick<Models, 'readFile' | 'readFileAlone' |
   readonly store: SessionStore<LoadedModel>
   readonly library: ModelLibrary
   readonly physical: Pick<PhysicalCatalogue, 'readFrom'>
+  readonly importers: Point<Importer>
   /** The file of every protected session, by its name; filled here. */
-  readonly files: Map<string, string>
+  readonly files: Map<string, ModelSource>
 }
 
 /** A document to be loaded; without `session` it is named after itself. */
-interface Incoming {
+interface Incoming extends ModelSource {
   readonly session?: string
-  readonly source: string
-  readonly file: string
+  readonly project: Project
 }
 
 /** Loads all of them or none: every error of every file is in one `MODEL_INVALID`. Their examples are checked by `checkPublished`. */
@@ -38,30 +39,35 @@ export async function preloadModels(preload: readonly PreloadedModel[], deps: Pr
   const { settings } = deps
   const faults: Finding[] = []
   const remarks: Finding[] = []
-  const incoming: Incoming[] = [...preload, ...(await readFiles(settings, faults))]
+  const incoming: Incoming[] = [...preload.map(incomingOf), ...(await readFiles(deps, faults))]
   const ready: Ready[] = []
   for (const document of incoming) {
-    const result = await deps.readFileAlone(document.file, document.source, rootOf(document.file, settings))
+    const { project } = document
+    const result = await deps.readFileAlone(document, project.text, rootOf(document.file, settings))
     if ('errors' in result) {
-      faults.push(...result.errors.map((error) => inFile(error, document.file)))
-      remarks.push(...result.warnings.map((remark) => inFile(remark, document.file)))
+      faults.push(...result.errors.map((error) => inProject(error, project)))
+      remarks.push(...result.warnings.map((remark) => inProject(remark, project)))
       continue
     }
     const name = document.session ?? nameOf(result.model.name, document.file)
     const twin = ready.find((other) => other.name.toLowerCase() === name.toLowerCase())
-    if (twin) faults.push(collision(name, twin.file, document.file))
+    if (twin) faults.push(collision(name, twin.document.file, document.file))
     const types = await typesOf(document.file)
     if (types && 'code' in types) faults.push(types)
-    else ready.push({ name, file: document.file, loaded: result, types })
+    else ready.push({ name, document, loaded: result, types })
   }
   if (faults.length === 0) faults.push(...accessFaultsOf(ready, deps))
   if (faults.length > 0) refuse(faults, remarks)
   for (const each of ready) hold(each, deps)
 }
 
+function incomingOf({ source, fileOf, ...model }: PreloadedModel): Incoming {
+  return { ...model, project: fileOf ? { text: source, fileOf } : projectOfFile(model.file, source) }
+}
+
 function accessFaultsOf(ready: readonly Ready[], deps: PreloadDeps): readonly Finding[] {
   const published = ready.map(({ name, loaded }) => ({ name, model: loaded.model }))
-  return accessFaults(published, deps).map((fault) => inFile(fault, ready.map(({ file }) => file).join(', ')))
+  return accessFaults(published, deps).map((fault) => inFile(fault, ready.map(({ document }) => document.file).join(', ')))
 }
 
 /** The model's own name, else that of its file. */
@@ -71,17 +77,21 @@ function nameOf(own: string | undefined, file: string): string {
 
 interface Ready {
   readonly name: string
-  readonly file: string
+  readonly document: Incoming
   readonly loaded: LoadedModel
   readonly types: TypesFile | undefined
 }
 
-function hold({ name, file, loaded, types }: Ready, { store, library, physical, logger, files }: PreloadDeps): void {
+function hold({ name, document, loaded, types }: Ready, { store, library, physical, logger, files }: PreloadDeps): void {
   const kept = library.retain({ ...loaded, warnings: [...loaded.warnings, ...staleFor(loaded, types)] })
   physical.readFrom(types, kept.model)
-  files.set(name, file)
+  const { file, format, project } = document
+  files.set(name, { file, format })
   store.createProtected(name).models.set(name, kept)
-  warnOf(kept.warnings, file, logger)
+  warnOf(
+    kept.warnings.map((remark) => inProject(remark, project)),
+    logger,
+  )
   logger.info({ session: name, file }, `model ${name} loaded`)
 }
 
@@ -99,30 +109,27 @@ export async function typesOf(file: string): Promise<TypesFile | undefined | Fin
 export const staleFor = ({ model }: LoadedModel, file: TypesFile | undefined): readonly Finding[] =>
   [...(file?.types ?? [])].flatMap(([dialect, types]) => staleTypes(model, { file: file?.name ?? '', dialect, types }) ?? [])
 
-export function warnOf(warnings: readonly Finding[], file: string, logger: Logger): void {
-  for (const { code, message, path } of warnings) logger.warn({ code, path, file }, message)
+function warnOf(warnings: readonly Finding[], logger: Logger): void {
+  for (const { code, message, path, context } of warnings) logger.warn({ code, path, file: context?.file }, message)
 }
 
-async function readFiles(settings: Settings, faults: Finding[]): Promise<Incoming[]> {
-  const base = settings.MODEL_DIR ?? process.cwd()
+async function readFiles(deps: PreloadDeps, faults: Finding[]): Promise<Incoming[]> {
+  const base = deps.settings.MODEL_DIR ?? process.cwd()
   const found: Incoming[] = []
-  for (const name of settings.MODEL_FILES) {
-    const file = resolve(base, name)
-    const source = await readModelFile(file)
-    if (typeof source === 'string') found.push({ file, source })
-    else faults.push(source)
+  for (const name of deps.settings.MODEL_FILES) {
+    const { path, format } = sourceOf(name, deps.importers)
+    const source = { file: resolve(base, path), format }
+    const project = await readModel(source, deps)
+    if ('text' in project) found.push({ ...source, project })
+    else faults.push(project)
   }
   return found
 }
 
-/** The text of the file, or why it cannot be read. */
-export async function readModelFile(file: string): Promise<string | Finding> {
-  try {
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'does not exist' : `cannot be read (${messageOf(error)})`
-    return fileFault(file, `The file ${reason}.`)
-  }
+/** The text of a model, or why it cannot be read. */
+export async function readModel(source: ModelSource, { importers }: Pick<PreloadDeps, 'importers'>): Promise<Project | Finding> {
+  const project = await readSource(source, importers)
+  return 'refused' in project ? fileFault(source.file, `The file ${project.refused}`) : project
 }
 
 function collision(name: string, first: string, second: string): Finding {
@@ -131,10 +138,6 @@ function collision(name: string, first: string, second: string): Finding {
 
 function fileFault(file: string, message: string): Finding {
   return inFile({ code: 'INVALID_VARIABLE', message, path: 'MODEL_FILES', severity: 'error' }, file)
-}
-
-export function inFile(finding: Finding, file: string): Finding {
-  return { ...finding, context: { ...finding.context, file } }
 }
 
 /** `remarks` are not the reason, but may explain it. */
@@ -155,14 +158,17 @@ function refuse(findings: readonly Finding[], remarks: readonly Finding[]): neve
  * meanwhile.
  */
 export async function checkPublished({ files, store, examplesOf, logger }: PreloadDeps, isClosed: () => boolean): Promise<void> {
-  for (const [session, file] of files) {
+  for (const [session, { file }] of files) {
     const loaded = isClosed() ? undefined : store.access(session).models.get(session)
     const found = loaded ? await examplesOf(loaded.model) : []
     if (found.length === 0 || isClosed()) continue
     const { models } = store.access(session)
     if (!loaded || models.get(session) !== loaded) continue
     models.set(session, { ...loaded, warnings: [...loaded.warnings, ...found] })
-    warnOf(found, file, logger)
+    warnOf(
+      found.map((remark) => inFile(remark, file)),
+      logger,
+    )
   }
 }
 

@@ -10,9 +10,12 @@ export function checkModelRequest({ model_yaml: yaml, model_json: json }: ModelR
   if (hasYaml === hasJson)
     refuse('', `Send exactly one of model_yaml and model_json; there ${hasYaml ? 'are both' : 'is neither'}`)
   const [field, text] = hasYaml ? ['model_yaml', yaml] : ['model_json', json]
-  if (typeof text === 'string' && hasMoreCharacters(text)) {
-    refuse(field as string, `${field} has ${charactersOf(text)} characters; ${MAX_CHARACTERS} are allowed`)
-  }
+  if (typeof text === 'string') checkLength(field as string, text)
+}
+
+/** Throws `INVALID_REQUEST` for a text that is too long. */
+export function checkLength(field: string, text: string): void {
+  if (hasMoreCharacters(text)) refuse(field, `${field} has ${charactersOf(text)} characters; ${MAX_CHARACTERS} are allowed`)
 }
 
 /** The text of the document; '' for an object that the loader will refuse for its depth or size. */

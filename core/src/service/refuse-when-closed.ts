@@ -26,6 +26,7 @@ const PROMISING: ReadonlySet<string> = new Set<keyof Verbs>([
   'loadModel',
   'deleteModel',
   'validate',
+  'convert',
   'validateFile',
   'compile',
   'stages',

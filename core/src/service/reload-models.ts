@@ -3,13 +3,14 @@ import { accessFaults } from './check-access.js'
 import type { ReloadedModel } from './held-models.js'
 import { rootOf } from './load-document.js'
 import type { LoadedModel } from './model-library.js'
-import { inFile, type PreloadDeps, readModelFile, staleFor, typesOf } from './preload-models.js'
+import { type PreloadDeps, readModel, staleFor, typesOf } from './preload-models.js'
+import { inProject, type ModelSource } from './project.js'
 import type { TypesFile } from './types-file.js'
 
 /** Reads every model file again, then replaces the models that changed in one turn, so that no request sees half of it. Questions that run keep the model they began with. */
 export async function reloadModels(deps: PreloadDeps): Promise<readonly ReloadedModel[]> {
   const read: { readonly session: string; readonly file: string; readonly found: Reread | readonly Finding[] }[] = []
-  for (const [session, file] of deps.files) read.push({ session, file, found: await readAgain(file, deps) })
+  for (const [session, source] of deps.files) read.push({ session, file: source.file, found: await readAgain(source, deps) })
   const refused = accessFaultsOf(read, deps)
   const reports = read.map(({ session, file, found }): ReloadedModel => {
     if (!('loaded' in found)) return { session, file, outcome: 'kept', errors: found }
@@ -49,11 +50,12 @@ interface Reread {
   readonly types: TypesFile | undefined
 }
 
-async function readAgain(file: string, { readFile, settings }: PreloadDeps): Promise<Reread | readonly Finding[]> {
-  const source = await readModelFile(file)
-  if (typeof source !== 'string') return [source]
-  const loaded = await readFile(file, source, rootOf(file, settings))
-  if ('errors' in loaded) return loaded.errors.map((error) => inFile(error, file))
+async function readAgain(source: ModelSource, deps: PreloadDeps): Promise<Reread | readonly Finding[]> {
+  const { file } = source
+  const project = await readModel(source, deps)
+  if (!('text' in project)) return [project]
+  const loaded = await deps.readFile(source, project.text, rootOf(file, deps.settings))
+  if ('errors' in loaded) return loaded.errors.map((error) => inProject(error, project))
   const types = await typesOf(file)
   if (types && 'code' in types) return [types]
   return { loaded: { ...loaded, warnings: [...loaded.warnings, ...staleFor(loaded, types)] }, types }

@@ -34,6 +34,7 @@ import type {
 } from './asking.js'
 import type { BatchService } from './batch-service.js'
 import type { TableReport } from './check-tables.js'
+import type { Conversion, ConvertRequest } from './conversion.js'
 import type {
   ModelFile,
   ModelHandle,
@@ -99,6 +100,11 @@ export interface ModelService {
   deleteModel(sessionId: string, modelId: string, principal: Principal | undefined): Promise<void>
   /** With a session, `inherits` may name one of its models. An invalid model is a result, not an error. */
   validate(request: ModelRequest, sessionId?: string): Promise<ValidateResult>
+  /**
+   * A text of another product as a model, and what it does not say as the text does. Nothing is stored. Rejects with `INVALID_REQUEST` for an
+   * unknown format, and with `MODEL_INVALID` and every error for a text that is no model.
+   */
+  convert(request: ConvertRequest): Promise<Conversion>
   /** A model of the operator, as an editor has it: `extends` and `inherits` are read beside its file. Nothing is stored. */
   validateFile(document: ModelFile): Promise<ValidateResult>
 

@@ -12,7 +12,7 @@ export async function warmUp(
 ): Promise<void> {
   // The smallest one first: a turn that did all of it would block the event loop for some 40 ms.
   for (const text of [SMALLEST, MODEL]) {
-    const loaded = await readFileAlone('warm-up.yaml', text, '.')
+    const loaded = await readFileAlone({ file: 'warm-up.yaml' }, text, '.')
     if ('model' in loaded) await checkExamples(loaded.model, (query) => compileUnkept(query, loaded.model))
   }
 }

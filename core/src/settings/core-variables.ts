@@ -100,7 +100,10 @@ const sessions = {
   }),
   SESSION_RATE_LIMIT: integer({ ...atLeastOne, default: 10, means: 'Sessions that one address may open in a minute.' }),
   DISABLE_SESSION_LIST: flag({ default: false, means: 'Hides the list of sessions.' }),
-  MODEL_FILES: list({ means: 'Model files served in protected sessions (curated mode), separated by commas.' }),
+  MODEL_FILES: list({
+    means:
+      'Model files served in protected sessions (curated mode), separated by commas. FORMAT:PATH is a file or folder in the format of an importer.',
+  }),
   MODEL_DIR: optionalText({ means: 'Folder of relative paths in MODEL_FILES.' }),
   MODEL_SQL: oneOf(['deny', 'allow'], {
     default: 'deny',

@@ -3,8 +3,8 @@ import { documentOf } from './document.js'
 import { partsOf, Refused } from './part.js'
 import { projectOf } from './project.js'
 
-/** Semantic models and metrics of dbt. A text may have many documents: the files of a project, one after another. */
-export const dbt: Importer = {
+/** Reads semantic models and metrics of dbt in the thread that calls it. */
+export const importer: Importer = {
   name: 'dbt',
   detect: ({ text }) => !OWN.test(text) && SEMANTIC.test(text),
   files: (file) =>

@@ -10,6 +10,7 @@ import { readShape, validateStrictly } from './http/validation.js'
 import { batchRoutes } from './routes/batch.js'
 import { cacheRoutes } from './routes/cache.js'
 import { composableRoutes } from './routes/composables.js'
+import { convertRoutes } from './routes/convert.js'
 import { diagramRoutes } from './routes/diagram.js'
 import { dialectRoutes } from './routes/dialects.js'
 import { diffRoutes } from './routes/diff.js'
@@ -105,6 +106,7 @@ const groups = [
   sessionRoutes,
   modelRoutes,
   validateRoutes,
+  convertRoutes,
   verifyRoutes,
   sqlRoutes,
   planRoutes,

@@ -20,7 +20,13 @@ const WORKER_CHARACTERS = 200_000
 export const workApart = async (work: TextWork, client = ''): Promise<unknown> =>
   sizeOf(work) > WORKER_CHARACTERS ? threads.run(client, () => runThread(work)) : workOnText(work)
 
-const sizeOf = (work: TextWork): number => (work.kind === 'body' ? work.bytes.length : work.text.length)
+function sizeOf(work: TextWork): number {
+  if (work.kind === 'body') return work.bytes.length
+  return work.kind === 'write' ? work.text.length * TIMES_SLOWER : work.text.length
+}
+
+/** Writing a document as YAML takes longer than reading it. */
+const TIMES_SLOWER = 10
 
 const ROLE = 'grainline:parse'
 /** The number of concurrent threads; more texts wait. */

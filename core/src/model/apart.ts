@@ -1,0 +1,128 @@
+/** Long texts of another format are read in a thread, so that other requests are answered meanwhile. */
+import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { FairLine } from '../fair-line.js'
+import { codeOf, messageOf } from '../invariant.js'
+import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
+import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
+
+/** A shorter text is read in a fraction of the time that a request may hold the event loop. */
+const LONG_CHARACTERS = 10_000
+const MAX_THREADS = 2
+const HEAP_MB = 768
+/** A text of five million characters takes a third of it. */
+const MOST_SECONDS = 60
+
+const line = new FairLine(MAX_THREADS)
+
+type Read = Awaited<ReturnType<Importer['read']>>
+
+/**
+ * The same importer, which reads long texts in a thread. The thread runs the module `self` again (its `import.meta.url`), which must call `apart`
+ * when it is loaded. A text that takes too much memory or time is no model, and the fault says so.
+ */
+export function apart(importer: Importer, self: string): Importer {
+  const role = `grainline:import:${importer.name}`
+  if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort)
+    void answer(importer, workerData.source, parentPort)
+  const inThread = (source: ForeignText) => new Reading(startThread(self, { role, source })).result
+  return {
+    ...importer,
+    read: (source) =>
+      source.text.length > LONG_CHARACTERS ? line.run(source.client ?? '', () => inThread(source)) : importer.read(source),
+  }
+}
+
+interface Work {
+  readonly role: string
+  readonly source: ForeignText
+}
+
+const isWork = (data: unknown): data is Work => typeof data === 'object' && data !== null && 'role' in data
+
+function startThread(self: string, work: Work): Worker {
+  const options = { workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
+  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
+  // The TypeScript loader of the main thread does not apply to other threads; it is registered there first.
+  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
+  const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
+  return new Worker(start, { ...options, eval: true })
+}
+
+/** What the thread sends. Large values come in pieces, because a message is read in one turn of the event loop. */
+type Message =
+  | { readonly kind: 'document'; readonly portion: Portion }
+  | { readonly kind: 'places'; readonly places: readonly ImportedPlace[] }
+  | { readonly kind: 'losses'; readonly losses: readonly Loss[] }
+  | { readonly kind: 'faults'; readonly faults: readonly ImportFault[] }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'end' }
+
+/** A text that a thread reads; the thread ends with it. */
+class Reading {
+  readonly result: Promise<Read>
+  readonly #document: Record<string, unknown> = {}
+  readonly #places: ImportedPlace[] = []
+  readonly #losses: Loss[] = []
+
+  constructor(thread: Worker) {
+    let timer: NodeJS.Timeout | undefined
+    const reading = new Promise<Read>((resolve, reject) => {
+      const refuse = (message: string) => resolve({ faults: [{ message, place: { line: 1, column: 1 } }] })
+      timer = setTimeout(() => refuse(`The text takes longer than ${MOST_SECONDS} seconds to read.`), MOST_SECONDS * 1000)
+      thread.on('message', (message: Message) => {
+        if (message.kind === 'failed') return reject(new Error(message.message))
+        if (message.kind === 'faults') return resolve({ faults: message.faults })
+        if (message.kind === 'end') return resolve(this.#whole())
+        this.#add(message)
+        setImmediate(() => thread.postMessage('next'))
+      })
+      thread.on('error', (error) =>
+        codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY' ? refuse('The text needs more memory than is allowed.') : reject(error),
+      )
+      thread.on('exit', () => reject(new Error('The thread that reads the text has ended')))
+    })
+    this.result = reading.finally(() => {
+      clearTimeout(timer)
+      void thread.terminate()
+    })
+  }
+
+  #add(message: Message): void {
+    if (message.kind === 'document') addPortion(this.#document, message.portion)
+    else if (message.kind === 'places') this.#places.push(...message.places)
+    else if (message.kind === 'losses') this.#losses.push(...message.losses)
+  }
+
+  #whole(): Imported {
+    return { document: this.#document, places: this.#places, losses: this.#losses }
+  }
+}
+
+async function answer(importer: Importer, source: ForeignText, port: MessagePort): Promise<void> {
+  for await (const message of messagesOf(importer, source)) {
+    port.postMessage(message)
+    await new Promise((resolve) => port.once('message', resolve))
+  }
+}
+
+async function* messagesOf(importer: Importer, source: ForeignText): AsyncGenerator<Message> {
+  try {
+    const read = await importer.read(source)
+    if ('faults' in read) return yield { kind: 'faults', faults: read.faults.slice(0, MOST_VALUES) }
+    const portions = [...portionsOf(read.document)]
+    for (const portion of portions.length > 0 ? portions : [{ path: [], entries: read.document }])
+      yield { kind: 'document', portion }
+    for (const places of inPieces(read.places)) yield { kind: 'places', places }
+    for (const losses of inPieces(read.losses)) yield { kind: 'losses', losses }
+    yield { kind: 'end' }
+  } catch (error) {
+    yield { kind: 'failed', message: messageOf(error) }
+  }
+}
+
+/** A place has some ten values. */
+const PIECE = MOST_VALUES / 10
+
+function* inPieces<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < items.length; at += PIECE) yield items.slice(at, at + PIECE)
+}

@@ -1,0 +1,79 @@
+/** A model of the operator as one text: that of a file, or of the files of a folder, one document after another. */
+import { readdir, readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { Finding } from '../errors.js'
+import { codeOf, messageOf } from '../invariant.js'
+import type { Importer } from '../model/importer.js'
+import type { Point } from '../point.js'
+
+/** Where a model is: a file, or a file or folder in the format of an importer. */
+export interface ModelSource {
+  readonly file: string
+  /** The name of the importer; without it, the text itself shows its format. */
+  readonly format?: string | undefined
+}
+
+export interface Project {
+  readonly text: string
+  /** The file that contains a line of the text, and the line in the text at which this file begins. */
+  readonly fileOf: (line: number) => { readonly file: string; readonly first: number }
+}
+
+/** The text of a source, or why it cannot be read. */
+export async function readProject(given: string, { name, files }: Pick<Importer, 'name' | 'files'>): Promise<Project | Refusal> {
+  try {
+    if (!(await stat(given)).isDirectory()) return projectOfFile(given, await readFile(given, 'utf8'))
+    if (!files) return { refused: `is a folder, and a model of the format ${name} is one file.` }
+    const found = (await readdir(given, { recursive: true })).filter((file) => files(file)).sort()
+    if (found.length === 0) return { refused: `has no files of the format ${name}.` }
+    return joined(given, found)
+  } catch (error) {
+    return { refused: codeOf(error) === 'ENOENT' ? 'does not exist.' : `cannot be read (${messageOf(error)}).` }
+  }
+}
+
+/** Why there is no text: the end of a sentence about the file. */
+export interface Refusal {
+  readonly refused: string
+}
+
+export const projectOfFile = (file: string, text: string): Project => ({ text, fileOf: () => ({ file, first: 1 }) })
+
+async function joined(folder: string, files: readonly string[]): Promise<Project> {
+  const parts: { readonly file: string; readonly first: number }[] = []
+  const texts: string[] = []
+  let first = 1
+  for (const name of files) {
+    const file = path.join(folder, name)
+    const text = await readFile(file, 'utf8')
+    texts.push(text)
+    parts.push({ file, first })
+    // The line that separates it from the next file.
+    first += text.split('\n').length + 1
+  }
+  return {
+    text: texts.join('\n---\n'),
+    fileOf: (line) => parts.findLast((part) => part.first <= line) ?? { file: folder, first: 1 },
+  }
+}
+
+/** `FORMAT:PATH`, or the path of a file in any known format. */
+export function sourceOf(given: string, importers: Point<Importer>): { readonly path: string; readonly format?: string } {
+  const [, format = '', rest = ''] = /^([a-z][a-z0-9-]+):(.+)$/s.exec(given) ?? []
+  return importers.has(format) ? { format, path: rest } : { path: given }
+}
+
+/** The text of a model of the operator. */
+export function readSource({ file, format }: ModelSource, importers: Point<Importer>): Promise<Project | Refusal> {
+  return readProject(file, format === undefined ? { name: 'of this server' } : importers.get(format))
+}
+
+/** A finding about a text, at its place in the file that contains it. */
+export function inProject(finding: Finding, { fileOf }: Project): Finding {
+  const { file, first } = fileOf(finding.line ?? 1)
+  return inFile(finding.line === undefined ? finding : { ...finding, line: finding.line - first + 1 }, file)
+}
+
+export function inFile(finding: Finding, file: string): Finding {
+  return { ...finding, context: { ...finding.context, file } }
+}

@@ -1,0 +1,40 @@
+import { Type } from '@grainline/core'
+import { StructuredWarning, strict } from './common.js'
+
+export const ConvertRequest = strict(
+  {
+    model_yaml: Type.String({ description: 'The model in the format of the other product; at most 5,000,000 characters.' }),
+    format: Type.String({ description: 'The name of the importer of a plugin that reads the text.' }),
+    drop_security: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'Leaves rules of who may see rows or fields out. Without it, a text with such a rule is refused.',
+      }),
+    ),
+  },
+  { title: 'ConvertRequest' },
+)
+
+const count = Type.Integer({ minimum: 0 })
+
+export const Converted = Type.Object(
+  {
+    model_yaml: Type.String({ description: 'The model as YAML.' }),
+    counts: Type.Object(
+      { exact: count, rewritten: count, inert: count, refused: count },
+      { description: 'How many items there are of each kind; an item without a loss is exact.' },
+    ),
+    losses: Type.Array(
+      Type.Object({
+        kind: Type.Unsafe<'rewritten' | 'inert' | 'refused'>({ type: 'string', enum: ['rewritten', 'inert', 'refused'] }),
+        message: Type.String(),
+        hint: Type.Optional(Type.String()),
+        line: Type.Optional(Type.Integer({ description: 'Its place in the text.' })),
+        column: Type.Optional(Type.Integer()),
+      }),
+      { description: 'Every item that the model does not contain as it is written.' },
+    ),
+    warnings: Type.Array(StructuredWarning),
+  },
+  { title: 'ConvertResponse' },
+)

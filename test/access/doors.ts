@@ -69,6 +69,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /v1/models': plain,
   'GET /v1/source': plain,
   'POST /v1/validate': [{ body: { model_yaml: 'version: 1\nname: x\n' } }],
+  'POST /v1/convert': [{ body: { model_yaml: 'version: 1', format: 'dbt' } }],
   'POST /v1/verify': plain,
   'POST /v1/verify/tables': plain,
   'POST /v1/query/sql': queries,

@@ -47,6 +47,8 @@ const CELL = { query: QUERIES[2], measure: 'Revenue', cell: { Customer: 'Ann & C
 const OF_PAGE = 'v1/sessions/shop'
 
 /** By method and path; a path in a session is that of its shortcut. A route that is not here fails the test. */
+const DBT = 'semantic_models:\n  - { name: a, model: ref("a"), entities: [{ name: a, type: primary, expr: id }] }\n'
+
 const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /': plain,
   'GET /health': plain,
@@ -69,7 +71,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'GET /v1/models': plain,
   'GET /v1/source': plain,
   'POST /v1/validate': [{ body: { model_yaml: 'version: 1\nname: x\n' } }],
-  'POST /v1/convert': [{ body: { model_yaml: 'version: 1', format: 'dbt' } }],
+  'POST /v1/convert': [{ body: { model_yaml: DBT, format: 'dbt' } }],
   'POST /v1/verify': plain,
   'POST /v1/verify/tables': plain,
   'POST /v1/query/sql': queries,

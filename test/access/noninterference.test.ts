@@ -28,6 +28,7 @@ const OTHER_TABLES = [
 ]
 
 const PLUGINS = [
+  '@grainline/importer-dbt',
   '@grainline/cache-memory',
   '@grainline/evaluator-duckdb',
   '@grainline/surface-odata',

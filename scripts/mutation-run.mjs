@@ -1,7 +1,8 @@
 // Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
-//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--tests] [FOLDER…]
-// A mutant is killed if the SQL of a question of the corpus changes. With `--tests`, the unit tests of bind, plan and test/compile that reach a
-// survivor run for it, the fastest first. Survivors are printed with their places, and written to node_modules/.cache/mutants.json.
+//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle] [--tests] [FOLDER…]
+// A mutant is killed if the SQL of a question of the corpus changes. With `--oracle`, also if the answer of a generated query is not that of the oracle.
+// With `--tests`, the unit tests of bind, plan and test/compile that reach a survivor run for it, the fastest first. Survivors are printed with their
+// places, and written to node_modules/.cache/mutants.json.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -34,16 +35,22 @@ for (const file of (folders.length > 0 ? folders : ['core/src/bind', 'core/src/p
   texts.set(path.join(root, file), text)
   mutants.push(...more)
 }
-const [worker] = await bundled(['test/mutation/corpus-worker.ts'])
+const [corpus, oracle] = await bundled(['test/mutation/corpus-worker.ts', 'test/mutation/oracle-worker.ts'])
+/** What a survivor changes, as the oracle found. */
+const notes = new Map()
 const chosen = sampled(mutants.map((_, i) => i))
 console.log(`${mutants.length} mutants; ${chosen.length} run (--seed=${seed})`)
-const survivors = await throughCorpus(chosen)
+let survivors = await through(corpus, chosen)
 report('the corpus', chosen, survivors)
+if (process.argv.includes('--oracle')) {
+  survivors = await through(oracle, survivors)
+  report('the corpus and the oracle', chosen, survivors)
+}
 if (process.argv.includes('--tests')) {
   const tests = testsWithReach(await bundledTests())
   const reachedBy = (mutant) => tests.filter(({ reached }) => reached.has(mutant))
   const left = survivors.filter((mutant) => reachedBy(mutant).every(({ file }) => passes(file, { MUTANT: String(mutant) })))
-  report('the corpus and the unit tests', chosen, left)
+  report('the unit tests, too', chosen, left)
   const unreached = left.filter((mutant) => reachedBy(mutant).length === 0).length
   console.log(`${unreached} of the survivors are reached by no unit test`)
 }
@@ -70,11 +77,14 @@ function passes(file, variables) {
 function report(by, all, left) {
   for (const mutant of left) {
     const { file, line, kind, text } = mutants[mutant]
-    console.log(`survived  ${file}:${line}  ${kind}  ${text}`)
+    console.log(`survived  ${file}:${line}  ${kind}  ${text}  ${notes.get(mutant) ?? ''}`)
   }
   const killed = all.length - left.length
   console.log(`${killed} of ${all.length} mutants are killed by ${by}: ${((100 * killed) / all.length).toFixed(1)} %`)
-  writeFileSync('node_modules/.cache/mutants.json', JSON.stringify(left.map((mutant) => ({ mutant, ...mutants[mutant] }))))
+  writeFileSync(
+    'node_modules/.cache/mutants.json',
+    JSON.stringify(left.map((mutant) => ({ mutant, ...mutants[mutant], note: notes.get(mutant) }))),
+  )
 }
 
 /** A random part, the same for the same seed. */
@@ -91,19 +101,20 @@ function sampled(all) {
     .toSorted((a, b) => a - b)
 }
 
-async function throughCorpus(all) {
+async function through(worker, all) {
   const left = []
   const waiting = [...all]
-  while (waiting.length > 0) await withWorker(waiting, left)
+  while (waiting.length > 0) await withWorker(worker, waiting, left)
   return left
 }
 
 /** Until all have run, or one does not end. */
-function withWorker(waiting, left) {
+function withWorker(worker, waiting, left) {
   return new Promise((resolve, reject) => {
     const thread = new Worker(worker, { execArgv: ['--conditions=@grainline/source'], env: { ...process.env, MUTANT: '-1' } })
     let limit
     const next = () => {
+      if (waiting.length % 100 === 0) console.log(`${waiting.length} left, ${left.length} survive`)
       clearTimeout(limit)
       if (waiting.length === 0) return thread.terminate().then(resolve)
       limit = setTimeout(() => {
@@ -112,9 +123,10 @@ function withWorker(waiting, left) {
       }, LIMIT_MS)
       thread.postMessage(waiting[0])
     }
-    thread.on('message', ({ ready, killer }) => {
+    thread.on('message', ({ ready, killer, note }) => {
       if (ready === undefined) {
         const mutant = waiting.shift()
+        if (note) notes.set(mutant, note)
         if (killer === undefined) left.push(mutant)
       }
       next()

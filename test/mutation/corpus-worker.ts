@@ -6,19 +6,26 @@ import { loadText } from '../support/compile.js'
 
 const NAMES: ReadonlySet<string> = new Set(['duckdb', 'mysql', 'clickhouse', 'postgres'])
 const dialects = [...DIALECTS, ...FURTHER_DIALECTS].filter(({ name }) => NAMES.has(name))
-const questions = readQuestions()
 const model = serialize(loadText(modelText()))
 /** A copy each time: results are remembered for a model and its parts. */
 const fresh = () => deserialize(model) as ReturnType<typeof loadText>
-const cases = dialects.flatMap((dialect) => questions.map((question) => ({ dialect, ...question })))
-const right = fresh()
-const wanted = cases.map(({ dialect, query }) => sqlOrRefusal(dialect, query, right))
+const acts = Reflect.get(globalThis, '__acts')
+const cases = dialects.flatMap((dialect) =>
+  readQuestions().map(({ name, query }) => {
+    const reached = new Set<number>()
+    Object.assign(globalThis, { __acts: (mutant: number) => reached.add(mutant) === undefined })
+    const wanted = sqlOrRefusal(dialect, query, fresh())
+    return { dialect, name, query, reached, wanted }
+  }),
+)
+Object.assign(globalThis, { __acts: acts })
 
+/** Only the questions that reach a mutant can notice it. */
 parentPort?.on('message', (mutant: number) => {
-  const chosen = fresh()
   Object.assign(globalThis, { __mutant: mutant })
   const killer = cases.find(
-    ({ dialect, query }, i) => textOf(() => sqlOrRefusal(dialect, deserialize(serialize(query)), chosen)) !== wanted[i],
+    ({ dialect, query, wanted, reached }) =>
+      reached.has(mutant) && textOf(() => sqlOrRefusal(dialect, deserialize(serialize(query)), fresh())) !== wanted,
   )
   Object.assign(globalThis, { __mutant: -1 })
   parentPort?.postMessage({ mutant, killer: killer?.name })

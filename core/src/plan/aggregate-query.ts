@@ -1,11 +1,10 @@
 import { isLookedUp } from '../bind/bind-aggregate.js'
-import type { RowColumn } from '../bind/bound-block.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import { relationName } from '../resolve/aliases.js'
 import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
-import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
+import { integer, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isDimension, type ResolvedDimension, type Shift } from '../resolve/resolved-query.js'
 import { displayed, sorted } from './answer.js'
@@ -14,22 +13,19 @@ import { combine } from './combine.js'
 import { type ComparedRows, withComparedRows } from './compared-rows.js'
 import { type Cumulative, planCumulative, planFold, planOverRows } from './cumulative.js'
 import { filled } from './fill.js'
-import { leavesOut } from './leaves-out.js'
 import { type LogicalPlan, type Lookup, type PlannedLeg, plainAggregate, type Shared, sameColumn } from './logical-plan.js'
 import { withSteps } from './metric-steps.js'
 
 export interface Within {
   /** The rows over whose windows the query is evaluated. */
   readonly outer?: Shared
-  /** Only rows that meet this are read. */
-  readonly onlyWhere?: RowExpr | undefined
 }
 
 /** Measures and metrics by dimensions: blocks, combined, then looked up, then metrics, having and order over the row set. */
 export function planAggregate(query: BoundAggregateQuery, within: Within = {}): LogicalPlan {
   const nested = query.nested.map((one) => ({
     one,
-    found: folded(one, planAggregate(one.query, { ...within, onlyWhere: readOf(one) })),
+    found: folded(one, planAggregate(one.query, within)),
   }))
   const own = query.legs.map((leg) => planLeg(leg, within))
   const legs = [...own, ...nested.flatMap(({ one, found }) => (isLookedUp(one, query) ? [] : [nestedLeg(one, found)]))]
@@ -37,12 +33,8 @@ export function planAggregate(query: BoundAggregateQuery, within: Within = {}): 
     ...query.lookups.flatMap((lookup) => comparedBlock(lookup)),
     ...nested.flatMap(({ one, found }) => (one.addsRows ? comparedRows(one, found.plan, found.alias) : [])),
   ]
-  const rows = rowsOf(query, legs, compared, within)
-  const columns = [...query.dimensions, ...valuesIn(legs, query)]
-  const looked = query.lookups.reduce<LogicalPlan>(
-    (input, lookup) => lookedUp(input, lookup, isWider(lookup, query) ? columns : undefined),
-    rows,
-  )
+  const rows = rowsOf(query, legs, compared)
+  const looked = query.lookups.reduce<LogicalPlan>((input, lookup) => lookedUp(input, lookup), rows)
   const shifted = nested.reduce(
     (input, { one, found }) => (isLookedUp(one, query) ? nestedLookup(input, one, found, 'answer_rows') : input),
     looked,
@@ -134,13 +126,6 @@ function folded({ name, type, query, dimensions, aggregate, mark, emptyIsNull }:
   return { plan, alias }
 }
 
-/** Without dimensions, an aggregate of all groups ignores groups without a value; with dimensions, such groups are rows. */
-function readOf({ aggregate, dimensions, query, emptyIsNull }: BoundNested): RowExpr | undefined {
-  return aggregate !== undefined && dimensions.length === 0 && !emptyIsNull
-    ? isNotNull(lastOf(query.outputs).expression)
-    : undefined
-}
-
 function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within): PlannedLeg {
   const { base, values } = block
   if (over && outer) {
@@ -148,7 +133,7 @@ function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within):
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
   const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
-  return { input: planBlock(block, name), name, contributesRows, values, base, where: block.where }
+  return { input: planBlock(block, name), name, contributesRows, values, base }
 }
 
 /** Another period without rows is absent, also for a count. */
@@ -194,24 +179,12 @@ function withWindowValues(input: LogicalPlan, { window, plan, values }: Cumulati
   return { kind: 'lookup', alias, input, from: plan, keys, values, reason }
 }
 
-/**
- * Whether a coarser block lacks a condition of each block that creates the rows. A condition that a value exists does not count, because
- * hardly any row fails it.
- */
-const isWider = ({ block, shift }: BoundLookup, { legs }: BoundAggregateQuery): boolean =>
-  shift === undefined && legs.every((leg) => !leg.contributesRows || leavesOut(block.where, leg.block.where))
-
 type Read = Pick<BoundLookup, 'block' | 'shift' | 'ofValues'>
 
 /** Values at a coarser grain or another period, joined to every row by the block's own keys. */
-export function lookedUp(
-  input: LogicalPlan,
-  { block, shift, ofValues }: Read,
-  wider: readonly RowColumn[] | undefined,
-): LogicalPlan {
-  const name = lookupName({ block, shift, ofValues })
-  const plan = planBlock(block, name)
-  return { ...besideRows(input, { block, shift, ofValues }, shift ? absentWithoutRows(plan) : plan), wider }
+export function lookedUp(input: LogicalPlan, read: Read): LogicalPlan {
+  const plan = planBlock(read.block, lookupName(read))
+  return besideRows(input, read, read.shift ? absentWithoutRows(plan) : plan)
 }
 
 const lookupName = ({ block: { base, dimensions }, shift, ofValues }: Read): string =>
@@ -244,36 +217,19 @@ function comparedRows(read: Elsewhere, from: LogicalPlan, name: string): readonl
   return shift ? [{ shift, isOwn: isOwnRow(read), isOfOnePeriod: read.rowsAt !== undefined, from, name }] : []
 }
 
-/** The value columns of the rows that are read. */
-function valuesIn(legs: readonly PlannedLeg[], { values }: BoundAggregateQuery): PlannedLeg['values'] {
-  const read = new Set(values.map((v) => v.name))
-  return legs.flatMap((leg) => leg.values).filter((v) => read.has(v.name))
-}
-
 /**
  * The rows of the answer, before anything is looked up for them. Blocks that add no rows have values in added periods, too, so they come
  * first.
  */
-function rowsOf(
-  query: BoundAggregateQuery,
-  legs: readonly PlannedLeg[],
-  compared: readonly ComparedRows[],
-  { onlyWhere }: Within,
-): LogicalPlan {
-  const { fill, dimensions, steps } = query
-  const conditions = [query.having, onlyWhere].filter((condition) => condition !== undefined)
-  const kept = !fill && isReadByRow(query) ? { steps, having: allOf(conditions) } : undefined
-  if (!fill && compared.length === 0) return combine(dimensions, legs, kept)
+function rowsOf(query: BoundAggregateQuery, legs: readonly PlannedLeg[], compared: readonly ComparedRows[]): LogicalPlan {
+  const { fill, dimensions } = query
+  if (!fill && compared.length === 0) return combine(dimensions, legs)
   const contributing = legs.filter((leg) => leg.contributesRows)
   const values = contributing.flatMap((leg) => leg.values)
-  const own = { rows: combine(dimensions, contributing, kept), dimensions, values }
+  const own = { rows: combine(dimensions, contributing), dimensions, values }
   const rows = withComparedRows(own, compared, fill)
   const input = fill ? filled({ ...own, rows }, fill) : rows
   if (contributing.length === legs.length) return input
   const whole = { input, name: 'made_rows', contributesRows: true, values, base: firstOf(contributing).base }
   return combine(dimensions, [whole, ...legs.filter((leg) => !leg.contributesRows)])
 }
-
-/** No expression over a row reads other rows. */
-const isReadByRow = ({ cumulative, folds, nestedOverRows, steps }: BoundAggregateQuery): boolean =>
-  cumulative.length + folds.length + nestedOverRows.length === 0 && steps.every((step) => step.kind === 'expression')

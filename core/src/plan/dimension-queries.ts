@@ -48,7 +48,7 @@ export function planExclude({ dimensions, values, occurring, outputs, order, loo
     dimensions.map((d) => ({ ...sameColumn(d), expression: read(relationColumn('', d.name, d.type)) })),
   )
   const as = (expression: RowExpr): RowExpr => expression
-  const ordered = lookups.reduce<LogicalPlan>((left, lookup) => lookedUp(left, lookup, undefined), rows)
+  const ordered = lookups.reduce<LogicalPlan>((left, lookup) => lookedUp(left, lookup), rows)
   return { kind: 'project', input: sorted(ordered, order, as), alias: 'answer', columns: displayed(outputs, as) }
 }
 

@@ -1,4 +1,4 @@
-import type { BoundAggregate, Condition, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
+import type { BoundAggregate, JoinLabel, NamedExpr, RowColumn, Scan } from '../bind/bound-block.js'
 import type { DataType } from '../model/data-type.js'
 import type { TimeGrain } from '../model/grain.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -103,8 +103,6 @@ export interface Combine {
    * full joins. The values of the other legs are looked up for these rows.
    */
   readonly making?: readonly number[]
-  /** The position of the only leg whose keys all rows that are kept have. */
-  readonly leading?: number
   readonly reason: string
 }
 
@@ -115,15 +113,11 @@ export interface Leg {
   /** Its rows are rows of the answer; otherwise it only adds values to rows of others. */
   readonly contributesRows: boolean
   readonly values: readonly { readonly name: string; readonly type: DataType; readonly emptyIsZero: boolean }[]
-  /** It lacks conditions of the leading leg, so it has groups that no row needs. */
-  readonly isWider?: boolean
 }
 
 /** A leg, and the object whose rows it counts. */
 export interface PlannedLeg extends Leg {
   readonly base: string
-  /** The conditions of its rows, if it is one block. */
-  readonly where?: readonly Condition[]
 }
 
 /** Values of a coarser or earlier row set, looked up by keys of this one, NULL-safely. */
@@ -145,8 +139,6 @@ export interface Lookup {
   /** Rows that find nothing are left out. */
   readonly isInner?: boolean
   readonly reason: string
-  /** The columns of the looking-up rows, if `from` has groups that none of them needs, because it lacks conditions of theirs. */
-  readonly wider?: readonly RowColumn[] | undefined
 }
 
 /** Window functions over the finished row set, with the columns that later steps read. */

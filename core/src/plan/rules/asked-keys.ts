@@ -5,6 +5,9 @@ import { sameOrBothNull, TRUE } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import type { RowTerm } from '../../resolve/row-terms.js'
 import { equal, holds } from '../../resolve/row-terms.js'
+import { includesSame } from '../../same.js'
+import { columnsOf } from '../columns.js'
+import { inputsOf } from '../inputs.js'
 import { joinedRowsOf, planOf } from '../joined-rows.js'
 import { isKnownJoin } from '../known-join.js'
 import {
@@ -17,64 +20,89 @@ import {
   type Shared,
   sameColumn,
 } from '../logical-plan.js'
-import { chainOf } from '../lookup-chain.js'
-import { isNeverNull } from '../null-rejecting.js'
+import { chainOf, lookedUpFor } from '../lookup-chain.js'
+import { isNeverNull, isPresence } from '../null-rejecting.js'
 import type { PlannerHints } from '../planner-hints.js'
 import { withInner } from './inner-joins.js'
+import { leadingLeg, mapKeptFacts } from './leading-leg.js'
 import type { Rule } from './rule.js'
 
 /**
- * Of a wider row set, only the groups whose keys the rows of the answer have. A row looks up one group by its key, so that no other group is read. The rows are
- * computed once and read twice.
+ * Of groups that lack a condition of the rows of the answer, only those whose keys these rows have. A row looks up one group by its key, so that no other group is read. The
+ * rows, with the names of their groups, are computed once and read twice.
  */
 export const askedKeys: Rule = {
   name: 'asked-keys',
   needs: ['keepsTables'],
   rewrite(node, { hints }) {
-    if (node.kind === 'combine') return askedByLeader(node, hints)
-    return node.kind === 'lookup' ? askedByRows(node) : undefined
+    if (node.kind === 'combine') return askedByLeader(node, leadingLeg(node), hints)
+    if (node.kind === 'lookup') return askedByRows(node)
+    const asked = mapKeptFacts(node, (facts, kept) => askedByLeader(facts, leadingLeg(facts, kept), hints))
+    return asked === node ? undefined : asked
   },
 }
 
 function askedByRows(plan: Lookup): LogicalPlan | undefined {
-  const { rows, lookups } = chainOf(plan)
-  const columns = lookups.find(restrictable)?.wider
-  if (!columns) return undefined
-  const isNamed = ({ values }: Lookup): boolean => values.some(({ name }) => columns.some((column) => column.name === name))
-  const named = lookups.findLastIndex(isNamed) + 1
-  const input = lookups.slice(0, named).reduce(onTopOf, rows)
-  const shared: Shared = {
-    kind: 'shared',
-    alias: plan.alias,
-    input,
-    columns: columns.map(({ name, type }) => ({ name, type })),
-  }
-  return lookups.slice(named).reduce<LogicalPlan>((left, { wider, ...lookup }) => {
-    const from = restrictable({ ...lookup, wider })
+  const chain = chainOf(plan)
+  const named = chain.lookups.findIndex(({ from }) => from.kind === 'aggregate')
+  if (named < 0) return undefined
+  const rows = lookedUpFor(chain.rows, chain.lookups.slice(0, named))
+  const lookups = chain.lookups.slice(named)
+  const shared: Shared = { kind: 'shared', alias: plan.alias, input: rows, columns: columnsOf(rows) }
+  const given = groupsIn(chain.rows)
+  const asked = lookups.map((lookup) => (isWider(lookup, given) ? restrictable(lookup, shared.columns) : undefined))
+  if (asked.every((from) => !from)) return undefined
+  return lookups.reduce<LogicalPlan>((left, lookup, at) => {
+    const from = asked[at]
     return { ...lookup, input: left, from: from ? ofAsked(from, lookup, shared) : lookup.from }
   }, shared)
 }
 
-const onTopOf = (input: LogicalPlan, lookup: Lookup): LogicalPlan => ({ ...lookup, input })
+/** The aggregations that make rows. */
+function groupsIn(plan: LogicalPlan): readonly Aggregate[] {
+  if (plan.kind === 'aggregate') return [plan]
+  if (plan.kind === 'combine') return plan.legs.flatMap(({ input, contributesRows }) => (contributesRows ? groupsIn(input) : []))
+  return inputsOf(plan).flatMap(groupsIn)
+}
+
+/** Whether values are of more groups than the rows need, because they lack a condition of each of the groups that the rows are made of. */
+const isWider = ({ from, period }: Lookup, groups: readonly Aggregate[]): boolean =>
+  from.kind === 'aggregate' && period === undefined && groups.length > 0 && groups.every((one) => lacksCondition(from, one))
+
+/** A condition that a value exists does not count, because hardly any row fails it. */
+function lacksCondition(own: Aggregate, other: Aggregate): boolean {
+  const conditions = conditionsIn(own)
+  return conditionsIn(other).some((one) => !isPresence(one) && !includesSame(conditions, one))
+}
+
+const conditionsIn = (plan: LogicalPlan): readonly RowExpr[] => [
+  ...(plan.kind === 'filter' ? [plan.condition] : []),
+  ...inputsOf(plan).flatMap(conditionsIn),
+]
 
 /** Facts of which one has every row that is kept; `undefined` if each of the others is needed completely. */
-function askedByLeader(plan: Combine, hints: Pick<PlannerHints, 'asksForKeys'>): LogicalPlan | undefined {
-  const leader = plan.legs[plan.leading ?? -1]
-  if (!leader) return undefined
+function askedByLeader(
+  plan: Combine,
+  leading: number | undefined,
+  hints: Pick<PlannerHints, 'asksForKeys'>,
+): LogicalPlan | undefined {
+  const [made, ...more] = plan.making ?? []
+  const leader = plan.legs[(more.length === 0 ? made : undefined) ?? leading ?? -1]
+  if (!leader || more.length > 0) return undefined
   if (plan.making) return joinedToLeader(plan, leader)
   return hints.asksForKeys ? unitedWithLeader(plan, leader) : undefined
 }
 
 function joinedToLeader(plan: Combine, leader: Leg): LogicalPlan | undefined {
-  const lookups = plan.legs.flatMap((leg, i) => (i === plan.leading ? [] : [lookedUp(leg, leader, plan.keys)]))
-  const top = lookups.reduce<LogicalPlan>(onTopOf, leader.input)
-  return top.kind === 'lookup' && lookups.some(restrictable) ? askedByRows(top) : undefined
+  const lookups = plan.legs.flatMap((leg) => (leg === leader ? [] : [lookedUp(leg, leader, plan.keys)]))
+  const top = lookedUpFor(leader.input, lookups)
+  return top.kind === 'lookup' ? askedByRows(top) : undefined
 }
 
 function unitedWithLeader(plan: Combine, leader: Leg): Combine | undefined {
-  const limited = plan.legs.map((leg, i) => {
-    const lookup = i === plan.leading ? undefined : lookedUp(leg, leader, plan.keys)
-    const from = lookup && restrictableScan(lookup)
+  const limited = plan.legs.map((leg) => {
+    const lookup = leg === leader ? undefined : lookedUp(leg, leader, plan.keys)
+    const from = lookup && isWider(lookup, groupsIn(leader.input)) ? restrictableScan(lookup, plan.keys) : undefined
     return lookup && from && { lookup, from }
   })
   if (limited.every((one) => one === undefined)) return undefined
@@ -82,18 +110,15 @@ function unitedWithLeader(plan: Combine, leader: Leg): Combine | undefined {
     kind: 'shared',
     alias: leader.name,
     input: leader.input,
-    columns: columnsOf(leader, plan.keys),
+    columns: [...plan.keys, ...leader.values].map(({ name, type }) => ({ name, type })),
   }
   const legs = plan.legs.map((leg, i): Leg => {
     const one = limited[i]
     if (one) return { ...leg, input: ofAsked(one.from, one.lookup, shared) }
-    return { ...leg, input: i === plan.leading ? shared : leg.input }
+    return { ...leg, input: leg === leader ? shared : leg.input }
   })
   return { ...plan, legs }
 }
-
-const columnsOf = ({ values }: Leg, keys: readonly RowColumn[]): readonly RowColumn[] =>
-  [...keys, ...values].map(({ name, type }) => ({ name, type }))
 
 /** The values of a leg, looked up for the rows of the leading one. */
 const lookedUp = (leg: Leg, leader: Leg, keys: readonly RowColumn[]): Lookup => ({
@@ -104,12 +129,12 @@ const lookedUp = (leg: Leg, leader: Leg, keys: readonly RowColumn[]): Lookup => 
   keys: keys.map(({ name, type }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: true })),
   values: leg.values,
   reason: 'the values of another fact',
-  wider: leg.isWider ? columnsOf(leader, keys) : undefined,
 })
 
 /** Groups by one key of joined tables, whose columns name their relation; with several keys, each alone would select little. */
-function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
-  if (!wider || keys.length !== 1 || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
+function restrictable({ from, keys }: Lookup, rows: readonly RowColumn[]): Aggregate | undefined {
+  const isKnown = keys.every(({ theirs }) => rows.some(({ name }) => name === theirs))
+  if (keys.length !== 1 || !isKnown || from.kind !== 'aggregate' || !readsTables(from.input)) return undefined
   const isNamed = !tablesIn(from.keys[0]?.expression ?? TRUE).includes('')
   return from.keys.length === 1 && isNamed ? from : undefined
 }
@@ -118,8 +143,8 @@ function restrictable({ wider, from, keys }: Lookup): Aggregate | undefined {
  * Groups of all rows of one table. A planner knows how many these are. Where it expects few rows of a condition or of a join and there are many, it
  * compares each of them with each key.
  */
-function restrictableScan(lookup: Lookup): Aggregate | undefined {
-  const from = restrictable(lookup)
+function restrictableScan(lookup: Lookup, rows: readonly RowColumn[]): Aggregate | undefined {
+  const from = restrictable(lookup, rows)
   return from?.input.kind === 'scan' ? from : undefined
 }
 

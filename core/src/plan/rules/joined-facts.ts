@@ -1,5 +1,6 @@
 import { mapPlans } from '../inputs.js'
 import type { Combine, LogicalPlan } from '../logical-plan.js'
+import { leadingLeg, mapKeptFacts } from './leading-leg.js'
 import type { Rule } from './rule.js'
 
 /**
@@ -12,7 +13,8 @@ export const joinedFacts: Rule = {
   rewrite(node) {
     // What is joined to other rows has one name, which joined facts have not.
     if (node.kind === 'join') return undefined
-    const joined = mapPlans(node, (input) => (input.kind === 'combine' ? joinedFactsOf(input) : input))
+    const kept = mapKeptFacts(node, (facts, kept) => joinedFactsOf(facts, leadingLeg(facts, kept)))
+    const joined = mapPlans(kept, (input) => (input.kind === 'combine' ? joinedFactsOf(input, leadingLeg(input)) : input))
     return joined === node ? undefined : joined
   },
 }
@@ -20,9 +22,9 @@ export const joinedFacts: Rule = {
 /** With more facts, a key of the second full join would be a choice between those of two. */
 const MOST_FACTS = 2
 
-function joinedFactsOf(plan: Combine): Combine {
+function joinedFactsOf(plan: Combine, leading: number | undefined): Combine {
   const own = plan.legs.flatMap(({ contributesRows }, at) => (contributesRows ? [at] : []))
-  const making = plan.leading === undefined ? own : [plan.leading]
+  const making = leading === undefined ? own : [leading]
   if (plan.making || plan.keys.length === 0 || making.length > MOST_FACTS || plan.legs.some(({ input }) => isOfSharedRows(input)))
     return plan
   const met = making.length === 1 ? 'one has every row that is kept, and the others bring it their values' : TWO

@@ -18,7 +18,7 @@ import {
 } from '../logical-plan.js'
 import { chainOf, lookedUpFor } from '../lookup-chain.js'
 import type { Rule } from './rule.js'
-import { giversOf, type Total, type Totals, withConditions, withEveryRow, withTotal } from './totals-of-groups.js'
+import { giversOf, type Total, type Totals, withConditions, withTotal } from './totals-of-groups.js'
 import { windowValuesOf } from './windows-of.js'
 
 /**
@@ -45,11 +45,7 @@ function withRunning(node: Lookup): LogicalPlan | undefined {
   const { calls } = found
   if (calls.length === 0) return undefined
   const columns = columnsOf(below.rows).map((column) => sameColumn(column))
-  const input = found.rows.kind === 'combine' ? withEveryRow(found.rows) : found.rows
-  const rows = lookedUpFor(
-    { kind: 'window', alias: 'with_totals', input, columns, calls },
-    below.lookups.map((lookup) => (lookup.wider ? { ...lookup, wider: [...lookup.wider, ...calls] } : lookup)),
-  )
+  const rows = lookedUpFor({ kind: 'window', alias: 'with_totals', input: found.rows, columns, calls }, below.lookups)
   return found.lookups.length === 0 ? rows : aboveRows(answer, { ...found, rows })
 }
 

@@ -3,7 +3,7 @@ import { freeName } from '../../resolve/aliases.js'
 import { allOf } from '../../resolve/expressions.js'
 import { includesSame, isSame } from '../../same.js'
 import { planOf } from '../joined-rows.js'
-import type { Aggregate, Combine, Leg, LogicalPlan, NamedAggregate, NamedWindow, RowExpr } from '../logical-plan.js'
+import type { Aggregate, Leg, LogicalPlan, NamedAggregate, NamedWindow, RowExpr } from '../logical-plan.js'
 import { conditionsBeside, conditionsOf, isOfSameRows, missingJoins, singleRowsOf } from '../same-rows.js'
 
 /** Rows of an answer, and windows over values of their groups. */
@@ -88,11 +88,4 @@ function withValue(rows: LogicalPlan, giver: Aggregate, { node, value }: Added):
   if (rows.kind !== 'combine') return node
   const legs = rows.legs.map((leg) => (leg.input === giver ? { ...leg, input: node, values: [...leg.values, value] } : leg))
   return { ...rows, legs }
-}
-
-/** A total reads rows that are left out afterwards, so that no fact leads because of a condition on the rows. */
-export function withEveryRow(plan: Combine): Combine {
-  if (plan.legs.filter(({ contributesRows }) => contributesRows).length < 2) return plan
-  const { leading: _, ...rest } = plan
-  return { ...rest, legs: plan.legs.map(({ isWider: _, ...leg }) => leg) }
 }

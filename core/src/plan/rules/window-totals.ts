@@ -13,7 +13,7 @@ import {
 } from '../logical-plan.js'
 import { chainOf, isByOwnKeys, lookedUpFor } from '../lookup-chain.js'
 import type { Rule } from './rule.js'
-import { giversOf, type Total, type Totals, withConditions, withEveryRow, withTotal } from './totals-of-groups.js'
+import { giversOf, type Total, type Totals, withConditions, withTotal } from './totals-of-groups.js'
 
 /**
  * Values that are looked up at a coarser grain, as windows over the rows: a total of the groups is the total of their rows, because each row is in one group, and the
@@ -40,15 +40,12 @@ function withWindows(node: Lookup): LogicalPlan | undefined {
   const columns = window?.columns ?? columnsOf(rows).map((column) => sameColumn(column))
   const withTotals: LogicalPlan = {
     kind: 'window',
-    input: found.rows.kind === 'combine' ? withEveryRow(found.rows) : found.rows,
+    input: found.rows,
     alias: 'with_totals',
     columns,
     calls: [...calls, ...(window?.calls ?? [])],
   }
-  return lookedUpFor(
-    withTotals,
-    found.lookups.map((lookup) => (lookup.wider ? { ...lookup, wider: [...lookup.wider, ...calls] } : lookup)),
-  )
+  return lookedUpFor(withTotals, found.lookups)
 }
 
 function withLookup(before: Found, lookup: Lookup): Found {

@@ -1,3 +1,4 @@
+import { fail } from '../../errors.js'
 import type { PlannerHints } from '../../plan/planner-hints.js'
 import { type NamedRule, usableRules } from '../../plan/rules/rule.js'
 import { computedOnce } from '../computed-once.js'
@@ -8,6 +9,7 @@ import type { RenderContext } from '../render-expression.js'
 import { semiJoins } from '../semi-joins.js'
 import { shareTables } from '../share-tables.js'
 import type { Statement } from '../statement.js'
+import { statementFault } from './statement-fault.js'
 
 /** A rewriting of a statement for speed or brevity: the same columns of the same rows. */
 export interface StatementRule extends NamedRule {
@@ -34,11 +36,19 @@ interface Options {
   readonly hints: PlannerHints
   readonly without: ReadonlySet<string>
   readonly spelling: RenderContext
+  /** Whether a rule that changes what the statement answers is found. */
+  readonly isChecked: boolean
 }
 
 /** The statement rewritten by each rule in turn, except by those that are named in `without`. */
 export const applyStatementRules = (
   statement: Statement,
   rules: readonly StatementRule[],
-  { hints, without, spelling }: Options,
-): Statement => usableRules(rules, hints, without).reduce((before, rule) => rule.rewrite(before, spelling), statement)
+  { hints, without, spelling, isChecked }: Options,
+): Statement =>
+  usableRules(rules, hints, without).reduce((before, rule) => {
+    const after = rule.rewrite(before, spelling)
+    const fault = isChecked && after !== before ? statementFault(rule, before, after) : undefined
+    if (fault !== undefined) fail('INTERNAL_ERROR', fault)
+    return after
+  }, statement)

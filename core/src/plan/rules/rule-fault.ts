@@ -17,16 +17,14 @@ export function ruleFault(
   for (const [value, was] of known) {
     const is = signatures.of(value)
     const isOfSameTables = is && (shares ? isBetween(is.tables, was.tables, all) : isEqual(was.tables, is.tables))
-    if (!isOfSameTables || !(rephrases ? isIn(was.read, is.read) : isEqual(was.conditions, is.conditions)))
+    if (!isOfSameTables || (!rephrases && !isEqual(was.conditions, is.conditions)))
       return `the rule '${name}' changes what '${value}' is computed from`
   }
   return undefined
 }
 
 const isBetween = <T>(set: ReadonlySet<T>, least: ReadonlySet<T>, most: ReadonlySet<T>): boolean =>
-  isIn(least, set) && isIn(set, most)
-
-const isIn = <T>(part: ReadonlySet<T>, whole: ReadonlySet<T>): boolean => [...part].every((one) => whole.has(one))
+  [...least].every((one) => set.has(one)) && [...set].every((one) => most.has(one))
 
 const isEqual = (a: ReadonlySet<string>, b: ReadonlySet<string>): boolean =>
   a.size === b.size && [...a].every((one) => b.has(one))

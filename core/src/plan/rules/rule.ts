@@ -28,7 +28,7 @@ export const usableRules = <R extends NamedRule>(
  * that new kinds of plans are slow at worst.
  */
 export interface Rule extends NamedRule {
-  /** It says the same conditions in other words, so that only the tables, and the columns that conditions read, can be compared: it may lose none. */
+  /** It says the same conditions in other words, so that only the tables that a value is computed from can be compared. */
   readonly rephrases?: boolean
   /** It moves or drops joins that leave out and repeat no row, and that no value reads, so that their tables are not compared. */
   readonly drops?: boolean

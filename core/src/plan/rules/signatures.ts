@@ -25,14 +25,11 @@ export interface Signature {
   readonly tables: ReadonlySet<string>
   /** As text. That a column is not NULL is left out, because an inner join requires it, too. */
   readonly conditions: ReadonlySet<string>
-  /** The names of the columns that the conditions read. */
-  readonly read: ReadonlySet<string>
 }
 
 interface Noted extends Signature {
   readonly tables: Set<string>
   readonly conditions: Set<string>
-  readonly read: Set<string>
 }
 
 /** The signatures of the values of a plan. */
@@ -161,29 +158,27 @@ export class Signatures {
     ])
   }
 
-  #note(name: string, { tables, conditions, read }: Signature, noted = this.#values): void {
-    const known = noted.get(name) ?? { tables: new Set(), conditions: new Set(), read: new Set() }
+  #note(name: string, { tables, conditions }: Signature, noted = this.#values): void {
+    const known = noted.get(name) ?? { tables: new Set(), conditions: new Set() }
     for (const table of tables) known.tables.add(table)
     for (const condition of conditions) known.conditions.add(condition)
-    for (const column of read) known.read.add(column)
     noted.set(name, known)
   }
 }
 
-const NOTHING: Signature = { tables: new Set(), conditions: new Set(), read: new Set() }
+const NOTHING: Signature = { tables: new Set(), conditions: new Set() }
 
-function conditionsIn(condition: RowExpr): Signature {
-  const terms = termsOf(condition, 'and').filter((term) => !isPresence(term))
-  const columns = terms.flatMap((term) => leavesOf<RelationColumn>(term))
-  return { tables: new Set(), conditions: new Set(terms.map(textOf)), read: new Set(columns.map(({ name }) => name)) }
-}
+const conditionsIn = (condition: RowExpr): Signature => ({
+  tables: new Set(),
+  conditions: new Set(termsOf(condition, 'and').flatMap((term) => (isPresence(term) ? [] : [textOf(term)]))),
+})
 
 /** Without the condition that some aggregate counts a row, which decides no value. */
-function withoutAnyFilter({ aggregates }: Aggregate, { conditions, ...rest }: Signature): Signature {
+function withoutAnyFilter({ aggregates }: Aggregate, { tables, conditions }: Signature): Signature {
   const filters = unlike(aggregates.flatMap(({ filter }) => filter ?? []))
-  if (filters.length < 2 || aggregates.some(({ filter }) => !filter)) return { ...rest, conditions }
+  if (filters.length < 2 || aggregates.some(({ filter }) => !filter)) return { tables, conditions }
   const any = textOf(anyOf(filters))
-  return { ...rest, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
+  return { tables, conditions: new Set([...conditions].filter((condition) => condition !== any)) }
 }
 
 /** A lookup that computes nothing, and leaves out and repeats no row. */
@@ -205,7 +200,6 @@ function withReadTables(node: Aggregate): Aggregate {
 const together = (all: readonly Signature[]): Signature => ({
   tables: new Set(all.flatMap(({ tables }) => [...tables])),
   conditions: new Set(all.flatMap(({ conditions }) => [...conditions])),
-  read: new Set(all.flatMap(({ read }) => [...read])),
 })
 
 /** Whether a column of these rows is always NULL. */

@@ -93,9 +93,10 @@ t.test('on a server without keys', async (t) => {
     })
   }
 
-  t.test('14: all attacks at the same time', async (t) => {
-    const heard = await Promise.all(ATTACKS.map(async ({ make, what }) => [what, await make(attacker).catch(String)]))
-    t.equal(heard.length, ATTACKS.length)
+  t.test('14: attacks at the same time', async (t) => {
+    const together = oneIn(2, ATTACKS)
+    const heard = await Promise.all(together.map(async ({ make, what }) => [what, await make(attacker).catch(String)]))
+    t.equal(heard.length, together.length)
     await victim.round()
     t.same(victim.wrong(), [], `${victim.right()} answers of the other client were as before`)
     t.ok(victim.late() < victim.right(), `${victim.late()} of its queries were sent again`)

@@ -16,6 +16,7 @@ export const SHARED = {
   vendors: /^plugins\/vendor-(bigquery|clickhouse|databricks|dremio|mysql|postgres|snowflake|trino)\/.*\.test\.ts$/,
   'semantic-ql': /^test\/semantic-ql\/.*\.test\.ts$/,
   messages: /^test\/(verify|refusals)\/(?!host\.).*\.test\.ts$/,
+  answers: /^test\/(docs\/examples|interchange\/.*|first-model\/.*|language\/(diagnostics|service)|odata\/(answers|documents)|parameters\/.*|tpcds\/.*|tpch\/.*|types\/.*)\.test\.ts$/,
   oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
 }
 

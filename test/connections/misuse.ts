@@ -70,7 +70,7 @@ export async function p99Of(ask: () => Promise<unknown>, count = 200): Promise<n
 /** How often slower the slowest percent of `ask` is while `attack` is repeated: the best of some attempts, because other processes run, too. */
 export async function slowdownBy(attack: () => Promise<unknown>, ask: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY
-  for (let i = 0; i < ATTEMPTS && best > MOST_SLOWDOWN / 2; i++) {
+  for (let i = 0; i < ATTEMPTS && best >= MOST_SLOWDOWN; i++) {
     const calm = await p99Of(ask)
     let over = false
     const attacking = (async () => {

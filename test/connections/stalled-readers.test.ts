@@ -126,11 +126,13 @@ async function served(t: Test, connections: number) {
   return { ways, few }
 }
 
-t.test('others are served beside five answers that nobody reads, which are read to their end afterwards', async (t) => {
-  const { ways, few } = await served(t, 5)
+t.test('others are served beside answers that nobody reads, which are read to their end afterwards', async (t) => {
+  // Of five ways a change tests two or three.
+  const asked = oneIn(2, [0, 1, 2, 3, 4])
+  const { ways, few } = await served(t, asked.length)
   const begun: Begun[] = []
   // The last connection is only for a client that has none.
-  for (const [i, way] of ways.entries()) begun.push(await way(i < 4 ? ANN : BOB, 'SELECT "Many"."N" FROM numbers'))
+  for (const i of asked) begun.push(await ways[i]!(i === asked.at(-1) ? BOB : ANN, 'SELECT "Many"."N" FROM numbers'))
   const answers = await Promise.all([few(CAT), few(CAT), few(DAN)])
   for (const { status, text } of answers) t.equal(status, 200, text.slice(0, 300))
   for (const { who, rest } of begun) t.equal(await rest(), MANY, who)

@@ -13,6 +13,7 @@ import { textReader } from '../../plugins/vendor-dremio/src/arrow-value.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
 import { asTable, say } from '../pgwire/say.js'
 import { duckdb, flights } from '../pgwire/server.js'
+import { amount, oneIn } from '../support/amount.js'
 import { canonicalFloat } from '../support/canonical-float.js'
 import { QUESTIONS } from '../support/flights-questions.js'
 import { type FlightOptions, startFlight } from './server.js'
@@ -130,7 +131,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
   t.teardown(close)
   const timezone = model.settings.queryTimezone ?? 'UTC'
   let said = 0
-  for (const { name, query, ordered = false } of readQuestions()) {
+  for (const { name, query, ordered = false } of oneIn(2, readQuestions())) {
     const statement = say(query, model)
     if ('unsaid' in statement) continue
     said++
@@ -138,7 +139,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
       compare(t, { rest: await rest(asTable(query, model)), wire: await overFlight(client, statement.sql), ordered, timezone })
     })
   }
-  t.ok(said >= 83, 'at least four of five queries can be expressed')
+  t.ok(said >= amount(40, 83), 'at least four of five queries can be expressed')
 })
 
 t.test('queries on a model with a time zone have the same answers', async (t) => {

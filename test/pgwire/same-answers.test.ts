@@ -10,6 +10,7 @@ import t, { type Test } from 'tap'
 import { mountSurfaces } from '../../core/src/host/mount-surfaces.js'
 import { OID } from '../../plugins/surface-pgwire/src/types/pg-type.js'
 import { dataSql, readQuestions } from '../corpus/corpus.js'
+import { amount, oneIn } from '../support/amount.js'
 import { canonicalFloat } from '../support/canonical-float.js'
 import { QUESTIONS } from '../support/flights-questions.js'
 import {
@@ -146,7 +147,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
   t.teardown(close)
   const unsaid = new Map<string, number>()
   let said = 0
-  for (const { name, query, ordered = false } of readQuestions()) {
+  for (const { name, query, ordered = false } of oneIn(2, readQuestions())) {
     const statement = say(query, model)
     if ('unsaid' in statement) {
       unsaid.set(statement.unsaid, (unsaid.get(statement.unsaid) ?? 0) + 1)
@@ -160,7 +161,7 @@ t.test('every query of the corpus that SQL can express has the same answer', asy
     })
   }
   t.comment(`${said} said; without words: ${JSON.stringify([...unsaid])}`)
-  t.ok(said >= 83, 'at least four of five queries can be expressed')
+  t.ok(said >= amount(40, 83), 'at least four of five queries can be expressed')
 })
 
 t.test('queries on a model with a time zone have the same answers', async (t) => {

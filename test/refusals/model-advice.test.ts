@@ -2,6 +2,7 @@
 import type { ErrorCode } from '@grainline/core'
 import { parseModelSync } from '@grainline/core/unstable'
 import t from 'tap'
+import { oneIn } from '../support/amount.js'
 import { compileFor, loadText } from '../support/compile.js'
 import { edited, modelFaults } from '../support/model-faults.js'
 import { meant } from './meant.js'
@@ -18,7 +19,7 @@ function changed(text: string, [was, is]: Edit): string {
   return text.replace(was, () => is)
 }
 
-for (const [code, ways] of Object.entries(MODEL_ADVICE) as [ErrorCode, readonly (readonly Edit[])[]][]) {
+for (const [code, ways] of oneIn(2, Object.entries(MODEL_ADVICE) as [ErrorCode, readonly (readonly Edit[])[]][])) {
   const [, , , from, to] = modelFaults.find(([fault]) => fault === code)!
   const spoiled = edited(from, to)
   for (const [i, edits] of ways.entries())

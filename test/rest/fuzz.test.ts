@@ -1,4 +1,5 @@
 import t from 'tap'
+import { amount } from '../support/amount.js'
 import { mutate, mutateText, random } from './mutate.js'
 import { type Answer, executing, startRest } from './server.js'
 import { shopModel, shopQuery } from './shop.js'
@@ -7,7 +8,7 @@ import { shopModel, shopQuery } from './shop.js'
 t.setTimeout(600_000)
 
 /** For each kind; FUZZ_CASES=10000 runs more. */
-const COUNT = Number(process.env['FUZZ_CASES'] ?? 2000)
+const COUNT = Number(process.env['FUZZ_CASES'] ?? amount(1000, 10_000))
 const plugins = ['@grainline/dialect-duckdb', '@grainline/dialect-postgres']
 
 const question = {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { amount } from '../../../test/support/amount.js'
 import { DATE, STRING, TIMESTAMP, TIMESTAMP_TZ, writtenTimestamp } from '../model/data-type.js'
 import { type InnerNode, isInner, type Literal } from '../model/expression/ast.js'
 import { TIME_GRAINS, type TimeGrain, type WeekStart } from '../model/grain.js'
@@ -101,7 +102,7 @@ t.test(`floor, ceil and shift agree with a walk over the days (seed ${SEED})`, a
         end === (start === moment ? moment : next)
       )
     }),
-    { seed: SEED, numRuns: 1500 },
+    { seed: SEED, numRuns: amount(500, 1500) },
   )
   t.pass('1500 moments')
 })
@@ -287,7 +288,7 @@ t.test(`a filter on a bucket equals bucketing first and then comparing (seed ${S
       })
       return holds === truth
     }),
-    { seed: SEED, numRuns: 3000 },
+    { seed: SEED, numRuns: amount(1000, 3000) },
   )
   t.pass('3000 comparisons')
 })

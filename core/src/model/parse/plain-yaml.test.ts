@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { dump } from 'js-yaml'
 import t from 'tap'
+import { amount } from '../../../../test/support/amount.js'
 import { edited, editsWith, STRANGE_SIGNS } from '../../../../test/support/edited-text.js'
 import { plainYaml } from './plain-yaml.js'
 import { parseYaml } from './yaml.js'
@@ -135,7 +136,7 @@ t.test(`both readers agree on any text (seed ${SEED})`, async (t) => {
       if (value !== undefined) plain++
       return value === undefined || isSame(text, value)
     }),
-    { numRuns: Number(process.env.RUNS ?? 3000), seed: SEED },
+    { numRuns: Number(process.env.RUNS ?? amount(1000, 3000)), seed: SEED },
   )
   t.ok(plain > 300, `${plain} texts`)
 })

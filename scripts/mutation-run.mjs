@@ -1,5 +1,5 @@
 // Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
-//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle] [--tests] [FOLDER…]
+//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle [--cases=N]] [--tests] [FOLDER…]
 // A mutant is killed if the SQL of a question of the corpus changes. With `--oracle`, also if the answer of a generated query is not that of the oracle.
 // With `--tests`, the unit tests of bind, plan and test/compile that reach a survivor run for it, the fastest first. Survivors are printed with their
 // places, and written to node_modules/.cache/mutants.json.
@@ -111,7 +111,11 @@ async function through(worker, all) {
 /** Until all have run, or one does not end. */
 function withWorker(worker, waiting, left) {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(worker, { execArgv: ['--conditions=@grainline/source'], env: { ...process.env, MUTANT: '-1' } })
+    const thread = new Worker(worker, {
+      execArgv: ['--conditions=@grainline/source'],
+      env: { ...process.env, MUTANT: '-1' },
+      workerData: { seed, count: number('cases', 150) },
+    })
     let limit
     const next = () => {
       if (waiting.length % 100 === 0) console.log(`${waiting.length} left, ${left.length} survive`)

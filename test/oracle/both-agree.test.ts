@@ -41,6 +41,11 @@ const model: ModelJson = {
   },
   measures: {
     Orders: { aggregation: 'count', columns: [{ dataObject: 'Orders', column: 'id' }] },
+    'Orders of All Days': {
+      aggregation: 'count',
+      columns: [{ dataObject: 'Orders', column: 'id' }],
+      grain: { mode: 'RELATIVE', exclude: ['Sold'] },
+    },
     'Orders of All': {
       aggregation: 'count',
       columns: [{ dataObject: 'Orders', column: 'id' }],
@@ -51,6 +56,8 @@ const model: ModelJson = {
     Running: running,
     'Running Before': before('Running'),
     'Orders Before': before('Orders'),
+    'Running Days': { type: 'cumulative', measure: 'Orders of All Days', timeDimension: 'Sold', window: 1 },
+    'Running Days Before': before('Running Days'),
     'Rank of Before': { type: 'window', windowFunction: 'rank', measure: 'Running Before' },
   },
 }
@@ -96,6 +103,15 @@ t.test('a period that only a value over another time shows is compared, too', as
   t.strictSame(rows, ['2023-01-01 a NULL 1', '2024-01-01 b NULL 1', '2025-01-01 a NULL 1'])
 })
 
+t.test('a running value at a grain without the time ends with the compared range', async (t) => {
+  const rows = await rowsOf(t, {
+    select: { dimensions: ['Sold'], measures: ['Running Days', 'Running Days Before'] },
+    where: [{ field: 'Sold', op: 'between', value: ['2025-01-01', '2025-12-31'] }],
+  })
+  // Until the end of 2025 three orders, until the end of 2024 two.
+  t.strictSame(rows, ['2025-05-01 3 2'])
+})
+
 t.test('a filter misses the rows that the query names, and a measure ignores it', async (t) => {
   const query: QueryJson = {
     select: { dimensions: ['Shop'], measures: ['Orders of All'] },
@@ -103,4 +119,50 @@ t.test('a filter misses the rows that the query names, and a measure ignores it'
   }
   t.equal(await rowsOf(t, { ...query, rows_of: 'Orders' }), 'FILTER_APPLIES_TO_NOTHING')
   t.strictSame(await rowsOf(t, query), ['a 2', 'b 1'], 'only the measure is asked, which ignores it')
+})
+
+t.test('a funnel with a step whose time is reached by two ways is refused, whichever step is asked for', async (t) => {
+  const way = (to: string, by: string) => ({ joinType: 'many-to-one' as const, joinTo: to, columnsFrom: [by], columnsTo: ['id'] })
+  const key = { code: 'id', abstractType: 'int', primaryKey: true }
+  const column = (code: string, abstractType: string) => ({ code, abstractType })
+  const link = { id: key, day: column('day', 'date'), account: column('account', 'int') }
+  const dataObjects: ModelJson['dataObjects'] = {
+    Accounts: { code: 'accounts', columns: { id: key } },
+    Visits: { code: 'visits', columns: link, joins: [way('Accounts', 'account')] },
+    Carts: { code: 'carts', columns: link, joins: [way('Accounts', 'account')] },
+    Sales: {
+      code: 'sales',
+      columns: { id: key, visit: column('visit', 'int'), cart: column('cart', 'int') },
+      joins: [way('Visits', 'visit'), way('Carts', 'cart')],
+    },
+  }
+  const steps = [
+    { measure: 'Visits Count', timeDimension: 'Visited' },
+    { measure: 'Carts Count', timeDimension: 'Put' },
+    { measure: 'Sales Count', timeDimension: 'Visited' },
+  ]
+  const funnel = (step: number): MetricJson => ({
+    type: 'funnel',
+    steps,
+    entity: 'Account',
+    window: '7 day',
+    step,
+    calculation: 'count',
+  })
+  const funnels: ModelJson = {
+    dataObjects,
+    dimensions: {
+      Account: { dataObject: 'Accounts', column: 'id' },
+      Visited: { dataObject: 'Visits', column: 'day' },
+      Put: { dataObject: 'Carts', column: 'day' },
+    },
+    metrics: { Second: funnel(2), Third: funnel(3) },
+  }
+  const empty = { Accounts: [], Visits: [], Carts: [], Sales: [] }
+  for (const measure of ['Second', 'Third']) {
+    const one = { model: funnels, data: empty, query: { select: { measures: [measure] } } }
+    const expected = evaluate(funnels, empty, one.query)
+    t.match(expected, { refused: 'AMBIGUOUS_JOIN' })
+    t.strictSame(await compareCase(one, run, expected), undefined, 'the oracle and the compiler agree')
+  }
 })

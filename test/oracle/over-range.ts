@@ -169,7 +169,7 @@ function recomputed(range: RowRange, metric: MetricJson, own: Tuple): Value {
   const measured = (name: string): Value => {
     const part = metricOf(world, name)
     if (part) return formulaValue(world, baseOf(part), measured)
-    return valueAt(levelIn(range, windowOf(range, metric, rangeOf(range, name))), name, own)
+    return valueAt(levelIn(range, windowOfPart(range, metric, name)), name, own)
   }
   return formulaValue(world, baseOf(metric), measured)
 }
@@ -205,6 +205,14 @@ export function isFiner({ windowGrain: unit, cumulativeType }: MetricJson, grain
   const family = (of: string): string => (of.includes('_') ? of.replace(/_[a-z]+$/, '') : '')
   const isNested = unit === 'day' || (family(unit) === family(grain) && unit !== 'week')
   return isNested || (unit.split('_').at(-1) === 'week' && cumulativeType === undefined)
+}
+
+/** A part whose grain has no time has no periods to count, here as in each row: its window is all times up to the end. */
+function windowOfPart(range: RowRange, metric: MetricJson, name: string): Range {
+  const own = rangeOf(range, name)
+  if (hasTime(range, name)) return windowOf(range, metric, own)
+  if (own === EMPTY) return own
+  return own.until === undefined ? ANY : { from: undefined, until: own.until }
 }
 
 /** The times of a window that ends with a range. */

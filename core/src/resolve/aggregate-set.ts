@@ -138,8 +138,9 @@ export class AggregateSet {
 
   /** Whether the grain of a measure has the time of a modifier, if the level has it. */
   #isTimed(measure: Measure, grain: readonly ResolvedDimension[], modifier: Modifier | undefined, path: string): boolean {
-    const { shift, ranged } = modifier ?? {}
+    const { shift, ranged, window } = modifier ?? {}
     if (shift) return grain.includes(shift.period)
+    if (window) return grain.includes(window.period)
     const without = ranged?.without ?? []
     return without.length === 0 || grainOf(measure, without, this.#selected, path).length > 0
   }

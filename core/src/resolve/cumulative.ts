@@ -13,7 +13,7 @@ import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimensi
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
-import { withoutTimes } from './times-read.js'
+import { conjunctsInRange, withoutTimes } from './times-read.js'
 
 /** The modifier of a cumulative metric for its aggregates: its window, and time conjuncts without their lower bounds. */
 export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
@@ -59,9 +59,16 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
     },
     // With a modifier for another period, the window ends at that period.
     conjuncts: outer?.times
-      ? (seen, base) => withoutTimes(outer.times!, seen, base)
+      ? (seen, base, isTimed = true) => (isTimed ? withoutTimes(outer.times!, seen, base) : upToCompared(outer, seen, base))
       : (outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base))),
   }
+}
+
+/** Of an aggregate whose grain has no time, the window is all times up to the end of the compared ones. */
+function upToCompared(outer: Modifier, seen: readonly Conjunct[], base: string | undefined): readonly Conjunct[] {
+  const compared = outer.conjuncts(seen, base, false)
+  if (compared.every((c) => seen.includes(c))) return compared
+  return conjunctsInRange({ ...outer.times!, window: ({ to }) => ({ from: undefined, to }) }, seen, base, false)
 }
 
 /** Conjuncts on time without their lower bounds; those on columns of periods together are one upper bound. */

@@ -7,6 +7,7 @@ import { isSame } from '../same.js'
 import { baseOf } from './base-of.js'
 import { isNotNull } from './expressions.js'
 import { declaredDimension } from './fields.js'
+import { ambiguousJoin } from './helpful-pins.js'
 import {
   type Conjunct,
   type Conversion,
@@ -93,8 +94,13 @@ export function eventsOf(
 ): ResolvedAggregate {
   const base = baseOf(measure, graph, path)
   for (const { members, label } of [entity, time]) {
-    const { object, via } = members[0]
-    if (graph.reaches(base, object, via)) continue
+    const { object, via, name } = members[0]
+    if (graph.reaches(base, object, via)) {
+      // Also of a step after the one that is asked for: a funnel is refused or answered as a whole.
+      const found = graph.path(base, object, via)
+      if (found.kind === 'ambiguous') ambiguousJoin({ object, found, name, path }, graph)
+      continue
+    }
     fail('NO_JOIN_PATH', `events of '${measure.name}' are rows of '${base}', which does not reach '${label}' on '${object}'`, {
       path,
     })

@@ -166,3 +166,50 @@ t.test('a funnel with a step whose time is reached by two ways is refused, which
     t.strictSame(await compareCase(one, run, expected), undefined, 'the oracle and the compiler agree')
   }
 })
+
+t.test('facts of which one has the time are compared over its range', async (t) => {
+  const key = { code: 'id', abstractType: 'int', primaryKey: true } as const
+  const int = (code: string) => ({ code, abstractType: 'int' })
+  const ofShop = { joinType: 'many-to-one', joinTo: 'Shops', columnsFrom: ['shop'], columnsTo: ['id'] } as const
+  const shops: ModelJson = {
+    dataObjects: {
+      Shops: { code: 'shops', columns: { id: key } },
+      Sales: {
+        code: 'sales',
+        columns: { id: key, day: { code: 'day', abstractType: 'date' }, shop: int('shop'), amount: int('amount') },
+        joins: [ofShop],
+      },
+      Rents: { code: 'rents', columns: { id: key, shop: int('shop'), amount: int('amount') }, joins: [ofShop] },
+    },
+    dimensions: { Day: { dataObject: 'Sales', column: 'day' } },
+    measures: {
+      Profit: { aggregation: 'sum', expression: '{[Sales].[amount]} - {[Rents].[amount]}', anchor: 'Shops' },
+    },
+    metrics: {
+      'Profit Before': {
+        type: 'period_over_period',
+        measure: 'Profit',
+        periodOverPeriod: { timeDimension: 'Day', offsetGrain: 'month' },
+      },
+    },
+  }
+  const rows: Tables = {
+    Shops: [{ id: 1 }],
+    Sales: [
+      { id: 1, day: '2026-01-10', shop: 1, amount: 50 },
+      { id: 2, day: '2026-02-10', shop: 1, amount: 70 },
+    ],
+    Rents: [{ id: 1, shop: 1, amount: 20 }],
+  }
+  const query: QueryJson = {
+    select: { measures: ['Profit', 'Profit Before'] },
+    where: [{ field: 'Day', op: 'between', value: ['2026-02-01', '2026-02-28'] }],
+  }
+  const expected = evaluate(shops, rows, query)
+  t.strictSame('rows' in expected && expected.rows.map((row) => row.map(show)), [['50', '30']])
+  t.strictSame(
+    await compareCase({ model: shops, data: rows, query }, run, expected),
+    undefined,
+    'the oracle and the compiler agree',
+  )
+})

@@ -3,6 +3,7 @@ import { columnsOf } from '../resolve/conditions.js'
 import { fieldLeaves } from '../resolve/locate.js'
 import type {
   AggregateQuery,
+  Conjunct,
   FactSum,
   FieldSource,
   ReachedLeaf,
@@ -55,11 +56,15 @@ export function multiFactRequest(
       bridgeFilters: inside.map((f) => f.filter),
     })
   })
-  const skipped = elsewhere.flatMap((conjunct) =>
-    facted
-      .filter((fact) => !fact.conjuncts.includes(conjunct))
-      .map((fact) => missed(conjunct, { base: fact.base, what: `'${fact.base}' in '${measure.name}'` }, query)),
-  )
+  // Other times of a metric are read inside the facts that have the time, like a filter on it.
+  const isMissed = (c: Conjunct): boolean => !c.ofMeasure || facted.every((fact) => !fact.conjuncts.includes(c))
+  const skipped = elsewhere
+    .filter(isMissed)
+    .flatMap((conjunct) =>
+      facted
+        .filter((fact) => !fact.conjuncts.includes(conjunct))
+        .map((fact) => missed(conjunct, { base: fact.base, what: `'${fact.base}' in '${measure.name}'` }, query)),
+    )
   return {
     conjuncts: here,
     bridgeFilters: own.map((f) => f.filter),

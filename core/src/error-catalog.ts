@@ -54,6 +54,16 @@ export const errorCatalog = {
   UNKNOWN_COLUMN_IN_EXPRESSION: { status: 422, meaning: 'An expression reads a column that its data object does not declare.', fix: 'Use a declared name.' },
   UNKNOWN_DATA_OBJECT_IN_EXPRESSION: { status: 422, meaning: 'An expression reads a data object that the model does not declare.', fix: 'Use a declared name.' },
   CYCLIC_COMPUTED_COLUMN: { status: 422, meaning: 'Computed columns refer to each other in a circle.', fix: 'Break the circle.' },
+  INVALID_COLUMN: {
+    status: 422,
+    meaning: 'A column is the value of a measure for each row of its object, and cannot be: the measure depends on other rows of an answer, or the column is part of a key, a join, a bridge or a calendar.',
+    fix: 'Use a measure, or a metric without running values, windows and comparisons; identify and join rows by stored columns.',
+  },
+  CYCLIC_FILTER: {
+    status: 422,
+    meaning: 'A filter or a policy of the model reads a column that is the value of a measure, and this measure counts only rows that the filter leaves.',
+    fix: 'Put the condition into the where of a query, a segment, or the filters of a measure.',
+  },
   INCOMPLETE_COLUMN_REF: { status: 422, meaning: 'A column reference lacks its data object or its column.', fix: 'Write both: {[Object].[Column]}.' },
   TIME_GRAIN_ON_NON_TEMPORAL: { status: 422, meaning: 'A column has a timeGrain but is not a date or timestamp.', fix: "Remove it, or correct the column's abstractType." },
   NUM_CLASS_ON_NON_NUMERIC: { status: 422, meaning: 'A column has a numClass but is not numeric.', fix: 'Remove it, or correct the abstractType.' },

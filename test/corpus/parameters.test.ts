@@ -160,7 +160,7 @@ function withParameters(of: SemanticModel): {
     dataObjects: mapped(of.dataObjects, (object) => ({
       ...object,
       columns: mapped(object.columns, (column) =>
-        column.source.kind === 'physical'
+        column.source.kind !== 'expression'
           ? column
           : { ...column, source: { kind: 'expression', expression: inside(column.source.expression) } },
       ),

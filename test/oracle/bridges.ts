@@ -3,7 +3,7 @@ import { groupBy } from './group-by.js'
 import { declaringSide, mainOf, nearestShared, realObjects } from './homes.js'
 import { everyPath, follow, passesVia, path, pathToRole, type Role, reaches } from './paths.js'
 import { refuse } from './refusal.js'
-import { staticConditionsOf } from './static-filters.js'
+import { checkStaticFilters, staticConditionsOf } from './static-filters.js'
 import { int, multiply, type Value } from './values.js'
 import { type Edge, type Row, readColumn, type World } from './world.js'
 
@@ -146,6 +146,7 @@ function product(lists: readonly (readonly Connection[])[]): readonly Connection
 /** The rows of an object that remain after its static filters and those of every object that it reaches. */
 export function visibleRows(world: World, object: string): readonly Row[] {
   const known = world.memo.get(`visible ${object}`) as readonly Row[] | undefined
+  if (!known) checkStaticFilters(world, (on) => reaches(world, object, on))
   const rows = known ?? world.things.get(object)!.rows.filter((row) => passesStaticFilters(world, object, row))
   world.memo.set(`visible ${object}`, rows)
   return rows

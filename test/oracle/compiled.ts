@@ -11,7 +11,7 @@ import type { CompiledQuery } from '../../core/src/sql/compiled-query.js'
 import { duckdb } from '../../plugins/dialect-duckdb/src/index.js'
 import type { Ran, Refused, Run } from './compare.js'
 import type { Engine } from './duckdb.js'
-import type { ModelJson, QueryJson, Tables } from './model.js'
+import { asWritten, type ModelJson, type QueryJson, type Tables } from './model.js'
 import { physicalOf } from './storage.js'
 
 /** The clock of the oracle and the compiler. */
@@ -26,7 +26,7 @@ function rulesNamed(names = ''): ReadonlySet<string> {
 
 /** Throws with the findings if a generated model is not valid. */
 export function parseModelJson(document: ModelJson): SemanticModel {
-  const { model, errors } = parseModelSync({ json: document })
+  const { model, errors } = parseModelSync({ json: asWritten(document) })
   if (!model) throw new Error(`the model does not load: ${errors.map((e) => `${e.path} ${e.message}`).join('; ')}`)
   return model
 }

@@ -93,7 +93,7 @@ interface Stored {
 
 const storedColumns = (model: ModelJson, object: string, stores: Stores): Stored[] =>
   Object.entries(model.dataObjects[object]!.columns).flatMap(([name, c]) =>
-    c.expression !== undefined || c.code === '#' ? [] : [{ name, code: c.code!, type: typeOf(model, object, name, stores) }],
+    c.code === undefined || c.code === '#' ? [] : [{ name, code: c.code!, type: typeOf(model, object, name, stores) }],
   )
 
 function typeOf(model: ModelJson, object: string, column: string, stores: Stores): string {

@@ -64,6 +64,10 @@ export interface ColumnJson {
   readonly sqlType?: string
   readonly trueValues?: readonly string[] | readonly number[]
   readonly primaryKey?: boolean
+  /** A measure of the rows that belong to a row. */
+  readonly measure?: string
+  readonly grain?: string
+  readonly usePathNames?: readonly { readonly source: string; readonly target: string; readonly pathName: string }[]
 }
 
 export interface JoinJson {
@@ -288,3 +292,18 @@ export type WrittenJson =
 export type FilterJson =
   | LeafJson
   | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }
+
+/** The model as an author writes it: the type of a measure is found, and not written beside a column that is its value. */
+export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({
+  ...model,
+  dataObjects: Object.fromEntries(
+    Object.entries(dataObjects).map(([name, { columns, ...object }]) => [
+      name,
+      { ...object, columns: Object.fromEntries(Object.entries(columns).map(([column, c]) => [column, untyped(c)])) },
+    ]),
+  ),
+})
+
+function untyped({ abstractType, sqlType, ...column }: ColumnJson): Partial<ColumnJson> {
+  return column.measure === undefined ? { ...column, abstractType, ...(sqlType !== undefined && { sqlType }) } : column
+}

@@ -82,7 +82,7 @@ function withKey(object: ObjectJson, parent: Parent): ObjectJson {
 function rowsIn(row: PlainRow, array: string, object: ObjectJson, keys: readonly (readonly [string, string])[]): PlainRow[] {
   const elements = row[array]
   if (!Array.isArray(elements)) return []
-  const columns = Object.entries(object.columns).filter(([, c]) => c.expression === undefined)
+  const columns = Object.entries(object.columns).filter(([, c]) => c.code !== undefined)
   return (elements as Elements).map((element, i) => ({
     ...Object.fromEntries(keys.map(([c, name]) => [name, row[c]!])),
     [positionOf(object)]: i + 1,

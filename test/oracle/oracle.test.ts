@@ -28,6 +28,7 @@ const asked = [
   { kinds: 'funnels', count: Math.ceil(all / 2) },
   { kinds: 'facts around a calendar', count: Math.ceil(all / 2) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },
+  { kinds: 'measures as columns', count: Math.ceil(all / 2) },
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
 ] as const
 for (const { kinds, count } of asked) {

@@ -43,6 +43,7 @@ const KIND_OF: Partial<Record<Feature, Later>> = {
   'sort-by': 'sorted',
   'unselected-order': 'sorted',
   parameter: 'parameters',
+  'measure-column': 'entities',
 }
 
 /** The pairs that may occur among the given kinds and have not occurred. */

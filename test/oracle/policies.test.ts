@@ -33,7 +33,7 @@ function policiesFor({ model }: Case, index: number): readonly StaticFilterJson[
   const stored = Object.fromEntries(
     Object.entries(model.dataObjects).flatMap(([name, object]) => {
       const columns = Object.fromEntries(
-        Object.entries(object.columns).filter(([, c]) => c.expression === undefined && c.abstractType !== 'json'),
+        Object.entries(object.columns).filter(([, c]) => c.code !== undefined && c.abstractType !== 'json'),
       )
       return 'calendar' in object || Object.keys(columns).length === 0 ? [] : [[name, { ...object, columns }] as const]
     }),
@@ -80,6 +80,7 @@ const asked = [
   { kinds: 'funnels', cases: half },
   { kinds: 'facts around a calendar', cases: half },
   { kinds: 'parameters', cases: half },
+  { kinds: 'measures as columns', cases: half },
 ] as const
 for (const { kinds, cases } of asked) {
   t.test(`${cases.length} generated queries of ${kinds} under generated policies (ORACLE_SEED=${seed})`, async (t) => {

@@ -3,7 +3,7 @@
 import type { Json, StaticFilterJson } from './model.js'
 import { testOf } from './operators.js'
 import type { Tri } from './values.js'
-import { columnOf, type Row, readColumn, type World } from './world.js'
+import { checkPaths, columnOf, type Row, readColumn, type World } from './world.js'
 
 export interface StaticCondition {
   readonly on: string
@@ -12,6 +12,12 @@ export interface StaticCondition {
 
 export function staticConditionsOf(world: World): readonly StaticCondition[] {
   return (world.model.filters ?? []).map((filter) => staticCondition(world, filter))
+}
+
+/** Whether a query is refused does not depend on the rows to which they apply. */
+export function checkStaticFilters(world: World, applies: (object: string) => boolean): void {
+  for (const { dataObject, column } of world.model.filters ?? [])
+    if (applies(dataObject)) checkPaths(world, dataObject, { kind: 'ref', parts: [column] })
 }
 
 function staticCondition(world: World, filter: StaticFilterJson): StaticCondition {

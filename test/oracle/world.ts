@@ -4,6 +4,7 @@ import { during, type ReadStored } from './during.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
 import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
+import { type MeasuredJson, measuredColumn, measuredValue, measuredValues } from './measured.js'
 import type {
   Cell,
   ColumnJson,
@@ -38,6 +39,8 @@ export interface Column {
   /** A timestamp with zone. */
   readonly isInstant: boolean
   readonly expression: Node | undefined
+  /** A measure of the rows that belong to a row. */
+  readonly measured?: { readonly measure: string; readonly grain?: string; readonly pins: Pins }
 }
 
 export interface Thing {
@@ -82,6 +85,8 @@ export interface World {
   /** The fields that the query reads, if they determine the kinds of weighted values. */
   readonly asks?: { readonly dimensions: readonly Asked[]; readonly where: readonly FilterJson[]; readonly now: Date }
   readonly memo: Map<string, unknown>
+  /** The same rows for a query with other pins. */
+  readonly with: (pins: Pins) => World
 }
 
 type Pins = NonNullable<QueryJson['use_path_names']>
@@ -92,7 +97,13 @@ let latest: { readonly model: ModelJson; readonly tables: Tables; readonly world
 export function worldOf(model: ModelJson, tables: Tables, { use_path_names: pins = [], timezone }: QueryJson): World {
   if (latest?.model !== model || latest.tables !== tables) latest = { model, tables, worlds: new Map() }
   const key = JSON.stringify([pins, timezone])
-  const world = latest.worlds.get(key) ?? buildWorld(model, tables, pins, clocksOf(model, timezone))
+  const world =
+    latest.worlds.get(key) ??
+    buildWorld(model, tables, pins, {
+      clocks: clocksOf(model, timezone),
+      again: (others) =>
+        worldOf(model, tables, { select: {}, use_path_names: others, ...(timezone !== undefined && { timezone }) }),
+    })
   latest.worlds.set(key, world)
   return world
 }
@@ -108,8 +119,17 @@ function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): C
   }
 }
 
-function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks): World {
-  const declared = Object.entries(model.dataObjects).map(([name, object]) => thingOf(name, object, tables[name] ?? [], clocks))
+interface Around {
+  readonly clocks: Clocks
+  readonly again: World['with']
+}
+
+function buildWorld(model: ModelJson, tables: Tables, pins: Pins, { clocks, again }: Around): World {
+  const columnsOf = (object: ObjectJson): Thing['columns'] =>
+    new Map(Object.entries(object.columns).map(([n, c]) => [n, isMeasured(c) ? measuredColumn(() => world, c) : columnFrom(c)]))
+  const declared = Object.entries(model.dataObjects).map(([name, object]) =>
+    thingOf(name, object, columnsOf(object), { rows: tables[name] ?? [], clocks }),
+  )
   const things = new Map(declared.map((t) => [t.name, t]))
   const joins = Object.entries(model.dataObjects).flatMap(([from, o]) => (o.joins ?? []).map((join) => ({ from, join })))
   const inPlay = pinned(joins, pins)
@@ -136,6 +156,7 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins, clocks: Clocks
     edges,
     links,
     memo: new Map(),
+    with: again,
   }
   return world
 }
@@ -296,6 +317,7 @@ function linkValues(row: Row, columns: readonly string[]): Value[] | null {
 export function readColumn(world: World, object: string, row: Row | null, column: string): Value {
   const definition = columnOf(world, object, column)
   if (row === null) return null
+  if (definition.measured) return measuredValue(world, object, row, column)
   if (!definition.expression) return row.values[column] as Value
   const typed = evaluateTyped(
     definition.expression,
@@ -318,7 +340,8 @@ export function checkPaths(world: World, object: string, node: Node): void {
   for (const ref of refsOf(node)) {
     const target = ref.parts.length === 1 ? object : ref.parts[0]!
     path(world, object, target)
-    const { expression } = columnOfRef(world, object, ref)
+    const { expression, measured } = columnOfRef(world, object, ref)
+    if (measured) measuredValues(world, target, ref.parts.at(-1)!)
     if (expression) checkPaths(world, target, expression)
   }
 }
@@ -332,8 +355,14 @@ export function columnOfRef(world: World, object: string, ref: Ref): Column {
   return ref.parts.length === 1 ? columnOf(world, object, ref.parts[0]!) : columnOf(world, ref.parts[0]!, ref.parts[1]!)
 }
 
-function thingOf(name: string, object: ObjectJson, rows: readonly PlainRow[], clocks: Clocks): Thing {
-  const columns = new Map(Object.entries(object.columns).map(([n, c]) => [n, columnFrom(c)]))
+const isMeasured = (column: ColumnJson): column is MeasuredJson => column.measure !== undefined
+
+interface Stored {
+  readonly rows: readonly PlainRow[]
+  readonly clocks: Clocks
+}
+
+function thingOf(name: string, object: ObjectJson, columns: Thing['columns'], { rows, clocks }: Stored): Thing {
   const key = Object.entries(object.columns).flatMap(([n, c]) => (c.primaryKey ? [n] : []))
   const typed = rows.map((r) => typedRow(columns, r, clocks))
   return { name, columns, key, rows: typed.map((row) => withDays(object, columns, row)) }
@@ -365,7 +394,7 @@ export function kindOf(column: { readonly abstractType: string; readonly sqlType
 }
 
 function typedRow(columns: ReadonlyMap<string, Column>, plain: PlainRow, clocks: Clocks): Row {
-  const stored = [...columns].filter(([, c]) => !c.expression)
+  const stored = [...columns].filter(([, c]) => !c.expression && !c.measured)
   const read = (name: string, c: Column): Value => shownBy(clocks, readAs(c, (plain[name] ?? null) as Cell, clocks), c.isInstant)
   return { values: Object.fromEntries(stored.map(([name, c]) => [name, read(name, c)])), plain }
 }

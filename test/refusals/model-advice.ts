@@ -72,6 +72,8 @@ export const MODEL_ADVICE: Partial<Record<ErrorCode, readonly (readonly Edit[])[
   UNKNOWN_COLUMN_IN_EXPRESSION: [[['{Qtyy}', '{Qty}']]],
   UNKNOWN_DATA_OBJECT_IN_EXPRESSION: [[['{[Order].[Amount]}', '{[Orders].[Amount]}']]],
   CYCLIC_COMPUTED_COLUMN: [[['{Amount} * {Total}', '{Amount} * {Qty}']]],
+  INVALID_COLUMN: [[['measure: Running}', 'measure: Revenue}']]],
+  CYCLIC_FILTER: [[["field: Customers.Bought, op: '>', value: 3", "field: Customers.Country, op: '=', value: DE"]]],
   INCOMPLETE_COLUMN_REF: [[['columns: [{dataObject: Orders}]', 'columns: [{dataObject: Orders, column: Amount}]']]],
   NUM_CLASS_ON_NON_NUMERIC: [[[', numClass: additive}\n      Doc', '}\n      Doc']]],
   INVALID_VIA_DATA_OBJECT: [

@@ -2,6 +2,7 @@
 import { asDeclared, type BindContext } from '../../core/src/bind/bind-context.js'
 import { bindQuery } from '../../core/src/bind/bind-query.js'
 import type { BoundQuery } from '../../core/src/bind/bound-query.js'
+import { MeasuredQueries } from '../../core/src/bind/measured-queries.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
 import type { SemanticModel } from '../../core/src/model/semantic-model.js'
@@ -19,5 +20,6 @@ export const bound = (query: unknown, model: SemanticModel): BoundQuery => bindQ
 /** The context in which a query is bound. */
 export function bindContext(query: unknown, model: SemanticModel): BindContext {
   const { graph, time } = resolved(query, model)
-  return { model, graph, time, ...catalogues, storedAs: asDeclared }
+  const outer = { model, graph, time, ...catalogues, storedAs: asDeclared }
+  return { ...outer, measured: new MeasuredQueries(outer) }
 }

@@ -151,6 +151,20 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     '{Amount} * {Total}',
   ],
   [
+    'INVALID_COLUMN',
+    'dataObjects.Customers.columns.Bought.measure',
+    'Running',
+    '      Doc: {code',
+    '      Bought: {measure: Running}\n      Doc: {code',
+  ],
+  [
+    'CYCLIC_FILTER',
+    'access.rows[0].where',
+    "{field: Customers.Bought, op: '>', value: 3}",
+    'dataObjects:\n  Customers:\n    code: customers\n    schema: public\n    columns:\n',
+    "access: {rows: [{name: rich, dataObject: Customers, where: {field: Customers.Bought, op: '>', value: 3}}]}\ndataObjects:\n  Customers:\n    code: customers\n    schema: public\n    columns:\n      Bought: {measure: Revenue}\n",
+  ],
+  [
     'INCOMPLETE_COLUMN_REF',
     'measures.Revenue.columns[0]',
     '{dataObject: Orders}',

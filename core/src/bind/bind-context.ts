@@ -3,6 +3,8 @@ import type { Column, SemanticModel } from '../model/semantic-model.js'
 import type { StoredColumn } from '../model/stored-column.js'
 import type { TimeContext } from '../resolve/clock.js'
 import type { JoinGraph } from '../resolve/join-graph.js'
+import type { RowExpr } from '../resolve/relation-column.js'
+import type { RowColumn } from './bound-block.js'
 import type { RequestRuleOptions } from './request-rule.js'
 
 /** The immutable input of binding. */
@@ -15,6 +17,27 @@ export interface BindContext {
   readonly storedAs: StoredAs
   /** Without it, every rule is applied. */
   readonly rules?: RequestRuleOptions | undefined
+  /** The measures that are columns of objects. */
+  readonly measured: MeasuredColumns
+}
+
+/** A measure as a column: what a row of the object reads of it. */
+export interface MeasuredColumn {
+  /** Its relation, which a query computes once. */
+  readonly of: string
+  /** In it, the key of the object. */
+  readonly keys: readonly RowColumn[]
+  readonly value: RowColumn
+  /** The value of a row to which nothing belongs; `undefined` for NULL. */
+  readonly empty: RowExpr | undefined
+  /** Whether it is a count, which is NULL only where there is no row. */
+  readonly isCount: boolean
+}
+
+/** Binds each measure column that a query reads, once. */
+export interface MeasuredColumns {
+  /** Throws the errors of a query for the measure, `CYCLIC_FILTER`, `INVALID_COLUMN`. */
+  readonly column: (object: string, column: Column) => MeasuredColumn
 }
 
 /** How a column of a data object is stored, if it needs a conversion; `undefined` if it is stored as declared. */

@@ -8,6 +8,7 @@ import { asDeclared, type BindContext, type StoredAs } from './bind-context.js'
 import { bindDimensionRows, bindExclude } from './bind-dimensions.js'
 import { bindRaw } from './bind-raw.js'
 import type { BoundGrouped, BoundQuery, BoundRowSet } from './bound-query.js'
+import { MeasuredQueries } from './measured-queries.js'
 import { reachOfAll, reachWarnings } from './reach.js'
 import type { RequestRuleOptions } from './request-rule.js'
 import { restrictionsOf } from './restrictions.js'
@@ -32,20 +33,30 @@ export function bindQuery(
   { functions, aggregates, now = NO_CLOCK, storedAs = asDeclared, rules: options }: Catalogues,
 ): BoundQuery {
   const { model, graph, time, limit, offset } = query
-  const context = { model, graph, time, functions, aggregates, storedAs, rules: options }
+  const outer = { model, graph, time, functions, aggregates, storedAs, rules: options }
+  const measured = new MeasuredQueries(outer)
+  const context: BindContext = { ...outer, measured }
   const { rows, reach, warnings, bases, rules = [] } = bindKind(query, context)
   const top = query.top && bindAggregate(query.top, context)
   const reached = top ? reachOfAll([reach, top.reach]) : reach
+  const restrictions = restrictionsOf(context, now)
   return {
     rows,
     limit,
     offset,
     top: top && { rows: top.rows, n: query.top?.limit },
+    measured: measured.all,
     bases: [...bases, ...(top?.bases ?? [])],
-    warnings: once([...query.warnings, ...reachWarnings(query, reached), ...warnings, ...(top?.warnings ?? [])]),
+    warnings: once([
+      ...query.warnings,
+      ...reachWarnings(query, reached),
+      ...warnings,
+      ...(top?.warnings ?? []),
+      ...measured.warnings,
+    ]),
     tables: tableNames(query.model),
     rules: [...new Set([...rules, ...(top?.rules ?? [])])],
-    restrictions: restrictionsOf(context, now),
+    restrictions,
   }
 }
 

@@ -62,7 +62,7 @@ export interface BoundRestriction {
 
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
-  readonly right: Scan | FoundRows | ConvertedEvents | PassedEvents | DayRange
+  readonly right: Scan | FoundRows | ConvertedEvents | PassedEvents | DayRange | MeasuredRows
   readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
@@ -100,6 +100,13 @@ export interface Elements {
   readonly key: readonly { readonly code: string; readonly as: string }[]
   /** Fields of an element; `*` is the element itself, `#` its position. */
   readonly fields: readonly { readonly code: string; readonly type: DataType }[]
+}
+
+/** The values of a measure that is a column of an object, one for each key. `of` is their relation in the whole query. */
+export interface MeasuredRows {
+  readonly kind: 'measured'
+  readonly of: string
+  readonly alias: string
 }
 
 /** The distinct links by which rows of another object connect, with a column `hit`. */

@@ -35,6 +35,8 @@ export interface BoundQuery {
   readonly offset: number | undefined
   /** Chooses the values of a dimension that are separate groups: a number of its rows, in order. */
   readonly top: BoundTop | undefined
+  /** The measures that are columns of objects and that it reads, each after those that it reads itself. */
+  readonly measured: readonly BoundMeasured[]
   /** The base of every block, in the order of the plan. */
   readonly bases: readonly string[]
   readonly warnings: readonly Finding[]
@@ -44,6 +46,12 @@ export interface BoundQuery {
   readonly rules: readonly string[]
   /** The rows that remain of an object, where the principal may not see all of them. */
   readonly restrictions: ReadonlyMap<string, BoundRestriction>
+}
+
+/** A measure that is a column of an object: a query by the key of the object. */
+export interface BoundMeasured {
+  readonly of: string
+  readonly rows: BoundAggregateQuery
 }
 
 export interface BoundTop {

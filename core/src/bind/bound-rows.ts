@@ -1,12 +1,12 @@
-import { firstOf, lastOf, onlyOf } from '../invariant.js'
+import { firstOf, lastOf, onlyOf, zip } from '../invariant.js'
 import { generatedDays } from '../model/calendar-table.js'
 import { comparedOf, equalityOf } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import { tablesIn } from '../resolve/relation-column.js'
-import { objectOf } from '../resolve/resolved-query.js'
-import { holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
-import { isAmong, roleName } from './block-names.js'
+import { type RelationColumn, relationColumn, tablesIn } from '../resolve/relation-column.js'
+import { columnOf, objectOf } from '../resolve/resolved-query.js'
+import { equal, holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
+import { isAmong, measuredAt, roleName } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
 import { modelCondition } from './model-condition.js'
@@ -28,7 +28,7 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
   }
   const read = (table: string, end?: Role): void => {
     if (done.has(table) || !isAmong(table, rows.name)) return
-    const known = made.get(table)
+    const known = made.get(table) ?? measuredJoin(rows, table)
     const role = known ? undefined : roleNamed(rows, table)
     if (!known && !role) return
     done.add(table)
@@ -41,6 +41,31 @@ export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMa
 }
 
 const NONE: ReadonlyMap<string, BoundJoin> = new Map()
+
+/** The join of a measure that is a column of a role, by the key of its object. */
+function measuredJoin(rows: Rows, table: string): BoundJoin | undefined {
+  const at = measuredAt(table)
+  const role = at && roleNamed(rows, at.role)
+  if (!role) return undefined
+  const { context } = rows
+  const { key } = objectOf(context.model, role.object)
+  const { of, keys } = context.measured.column(
+    role.object,
+    columnOf(context.model, { ...COLUMN, object: role.object, column: at.column }),
+  )
+  const on = zip(key, keys).map(([name, theirs]) =>
+    equal<RelationColumn>(readColumn(rows, role, name), relationColumn(table, theirs.name, theirs.type)),
+  )
+  const label = {
+    from: role.object,
+    to: '',
+    columns: key,
+    reason: `the values of '${at.column}', by the key of '${role.object}'`,
+  }
+  return { right: { kind: 'measured', of, alias: table }, on, type: 'left', label }
+}
+
+const COLUMN = { kind: 'column' } as const
 
 /** The role of a name; `undefined` if it is not a role of these rows. */
 function roleNamed(rows: Rows, name: string): Role | undefined {

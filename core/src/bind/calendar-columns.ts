@@ -89,7 +89,7 @@ const fieldOf = (leaf: WhereLeaf): FieldSource =>
 const onDay = (expression: Expr<ColumnRef>, day: RowExpr, model: SemanticModel): RowExpr =>
   mapLeaves<ColumnRef, RelationColumn>(expression, (ref) => {
     const { source, grain } = columnOf(model, ref)
-    if (source.kind === 'physical') return day
+    if (source.kind !== 'expression') return day
     const value = onDay(source.expression, day, model)
     return grain ? truncated(grain, value) : value
   })

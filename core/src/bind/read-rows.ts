@@ -1,12 +1,13 @@
 import { fail } from '../errors.js'
+import { firstOf } from '../invariant.js'
 import { type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
 import { equalityOf, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
-import type { Column } from '../model/semantic-model.js'
+import type { Column, MeasureSource } from '../model/semantic-model.js'
 import { bucket } from '../resolve/bucket.js'
-import { isNotNull } from '../resolve/expressions.js'
+import { coalesce, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { inClocks } from '../resolve/in-clocks.js'
 import { clocksOfKeys } from '../resolve/key-clocks.js'
@@ -15,6 +16,8 @@ import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
+import { measuredName } from './block-names.js'
+import type { RowColumn } from './bound-block.js'
 import { inPeriod } from './period-term.js'
 import { referringColumn } from './referring-column.js'
 import type { Role } from './role.js'
@@ -130,9 +133,28 @@ const isSameKey = (a: RowExpr, b: RowExpr): boolean => isKeyColumn(a) && isKeyCo
 function ownColumn(asked: Rows, role: Role, name: string): Written {
   const rows = clockedFor(asked, role.object, name)
   const column = columnOf(rows.context.model, { kind: 'column', object: role.object, column: name })
-  return column.source.kind === 'physical'
-    ? { expression: physical(rows, role, column, column.source.code), size: 1 }
-    : computed(rows, role, column, column.source.expression)
+  switch (column.source.kind) {
+    case 'physical':
+      return { expression: physical(rows, role, column, column.source.code), size: 1 }
+    case 'expression':
+      return computed(rows, role, column, column.source.expression)
+    case 'measure':
+      return { expression: measured(rows, role, column, column.source), size: 1 }
+  }
+}
+
+/** The value for the key of the row; of a row to which nothing belongs, that of no rows. */
+function measured(rows: Rows, role: Role, column: Column, { grain }: MeasureSource): RowExpr {
+  const { keys, value, empty, isCount } = rows.context.measured.column(role.object, column)
+  const alias = measuredName(role.alias, column.name)
+  const read = (one: RowColumn): RelationColumn => relationColumn(alias, one.name, one.type)
+  const found = grain ? bucket<RelationColumn>(read(value), value.type, grain, rows.context.time) : read(value)
+  if (empty === undefined) return found
+  const whole: RowExpr = isCount
+    ? coalesce<RelationColumn>(found, empty)
+    : { kind: 'case', branches: [{ when: isNull<RelationColumn>(read(firstOf(keys))), then: empty }], otherwise: found }
+  const presence = role.whole ? undefined : presenceOf(rows, role)
+  return presence === undefined ? whole : onlyWhere(isNotNull(presence), whole)
 }
 
 function physical({ context }: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {

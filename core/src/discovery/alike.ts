@@ -71,7 +71,7 @@ function speller(model: SemanticModel): Speller {
   const linking = linkingColumns(model)
   const columnKey = (object: string, name: string): string => {
     const column = model.dataObjects.get(object)?.columns.get(name)
-    const apart = column === undefined || column.source.kind === 'expression' || linking.has(`${object}\u0000${name}`)
+    const apart = column === undefined || column.source.kind !== 'physical' || linking.has(`${object}\u0000${name}`)
     return JSON.stringify([object, apart ? name : typeKey(column)])
   }
   return (value, fieldId = () => undefined) =>

@@ -119,17 +119,26 @@ function bridgesTo(name: string, { dataObjects }: SemanticModel): LineageStep[] 
   )
 }
 
-/** For a computed column: the columns that it is computed from. */
+/** For a computed column: the columns, or the measure, that it is computed from. */
 function partsOfColumn(name: string, model: SemanticModel): LineageStep[] {
   for (const object of model.dataObjects.values()) {
     if (!name.startsWith(`${object.name}.`)) continue
     const column = object.columns.get(name.slice(object.name.length + 1))
     if (!column) continue
-    const read = column.source.kind === 'expression' ? leavesOf(column.source.expression) : []
-    const named = column.source.kind === 'expression' ? parametersNamed([column.source.expression], model) : []
-    return [...read.map((ref) => columnStep(ref, model)), ...named, objectStep(object.name)]
+    return [...partsOfSource(column, model), objectStep(object.name)]
   }
   return []
+}
+
+function partsOfSource({ source }: Column, model: SemanticModel): LineageStep[] {
+  switch (source.kind) {
+    case 'physical':
+      return []
+    case 'expression':
+      return [...leavesOf(source.expression).map((ref) => columnStep(ref, model)), ...parametersNamed([source.expression], model)]
+    case 'measure':
+      return [fieldStep(source.measure, model) ?? []].flat()
+  }
 }
 
 /** The parameters that a definition itself names: those of its columns are parts of these. */
@@ -163,7 +172,8 @@ function columnStep(
 }
 
 function describe({ source, type }: Column, model: SemanticModel): string {
-  if (source.kind !== 'physical') return `computed, ${formatDataType(type)}`
+  if (source.kind === 'measure') return `a measure for each row, ${formatDataType(type)}`
+  if (source.kind === 'expression') return `computed, ${formatDataType(type)}`
   return withholdsSql(model) ? formatDataType(type) : `${source.code}, ${formatDataType(type)}`
 }
 

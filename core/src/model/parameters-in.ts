@@ -56,4 +56,5 @@ function followColumn(object: string, column: string, objects: Objects, read: Re
   read.columns.add(key)
   const source = objects.get(object)?.columns.get(column)?.source
   if (source?.kind === 'expression') parametersIn(source.expression, objects, read)
+  if (source?.kind === 'measure') for (const name of source.parameters) read.names.add(name)
 }

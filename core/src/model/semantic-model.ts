@@ -99,6 +99,7 @@ export interface Column extends Described {
   readonly source:
     | { readonly kind: 'physical'; readonly code: string }
     | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
+    | MeasureSource
   readonly type: DataType
   /** False if the model does not say which type it has, and no expression says it either. */
   readonly isTyped: boolean
@@ -111,6 +112,24 @@ export interface Column extends Described {
   /** In a generated calendar: the period whose first day it is; its expression is the day itself. */
   readonly grain?: Grain
   readonly comment: string | undefined
+}
+
+/** A measure or metric of the model, for each row of an object by its key. No condition of a query is inside. */
+export interface MeasureSource {
+  readonly kind: 'measure'
+  readonly measure: string
+  /** The period of a time. */
+  readonly grain: Grain | undefined
+  /** The named joins by which it is computed. */
+  readonly pins: readonly NamedJoin[]
+  /** Those that it reads, itself or through others. */
+  readonly parameters: readonly string[]
+}
+
+export interface NamedJoin {
+  readonly source: string
+  readonly target: string
+  readonly pathName: string
 }
 
 /** Whether the rows of an object are those of a table or a SELECT: neither elements of an array nor computed days. */

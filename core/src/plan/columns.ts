@@ -8,6 +8,7 @@ export function columnsOf(plan: LogicalPlan): readonly RowColumn[] {
     case 'sort':
     case 'filter':
     case 'chosen':
+    case 'measured':
       return columnsOf(plan.input)
     case 'project':
     case 'distinct':

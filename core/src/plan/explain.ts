@@ -28,7 +28,7 @@ export function explainPlan(
   rules: readonly string[],
 ): Explain {
   const nodes = nodesOf(plan)
-  const combined = (plan.kind === 'chosen' ? nodesOf(plan.input) : nodes).find((n) => n.kind === 'combine')
+  const combined = nodesOf(withoutValues(plan)).find((n) => n.kind === 'combine')
   const facts = [...new Set(bases)]
   const several = facts.length > 1 || combined !== undefined
   const base = facts[0] ?? ''
@@ -65,6 +65,10 @@ export function explainPlan(
     plan: describe(plan),
   }
 }
+
+/** The plan of the answer itself, without the values that are computed before it. */
+const withoutValues = (plan: LogicalPlan): LogicalPlan =>
+  plan.kind === 'chosen' || plan.kind === 'measured' ? withoutValues(plan.input) : plan
 
 function havingOf(query: ResolvedQuery): number {
   const level = query.kind === 'grouped' ? query.levels[0] : query
@@ -124,9 +128,12 @@ function detailOf(plan: LogicalPlan): string {
       return plan.reason
     case 'shared':
     case 'top-values':
+    case 'measured-rows':
       return plan.alias
     case 'chosen':
       return `${plan.name} are the top values, of which the answer makes groups`
+    case 'measured':
+      return `${plan.name} are the values of the column ${plan.of}, for each key`
     case 'numbers':
       return 'whole numbers, one for each period'
     case 'window':

@@ -77,6 +77,8 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
       return inside.events(right)
     case 'passed':
       return inside.passed(right)
+    case 'measured':
+      return { ...right, kind: 'measured-rows' }
   }
 }
 

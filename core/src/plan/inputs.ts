@@ -7,6 +7,7 @@ export function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
     case 'scan':
     case 'numbers':
     case 'top-values':
+    case 'measured-rows':
       return []
     case 'join':
       return [plan.left, plan.right]
@@ -17,6 +18,7 @@ export function inputsOf(plan: LogicalPlan): readonly LogicalPlan[] {
     case 'lookup':
       return [plan.input, plan.from]
     case 'chosen':
+    case 'measured':
       return [plan.values, plan.input]
     default:
       return [plan.input]
@@ -30,6 +32,7 @@ export function withInputs(plan: LogicalPlan, inputs: readonly LogicalPlan[]): L
     case 'scan':
     case 'numbers':
     case 'top-values':
+    case 'measured-rows':
       return plan
     case 'join':
       return { ...plan, left: input(0), right: input(1) }
@@ -40,6 +43,7 @@ export function withInputs(plan: LogicalPlan, inputs: readonly LogicalPlan[]): L
     case 'lookup':
       return { ...plan, input: input(0), from: input(1) }
     case 'chosen':
+    case 'measured':
       return { ...plan, values: input(0), input: input(1) }
     default:
       return { ...plan, input: input(0) }

@@ -27,6 +27,8 @@ export type LogicalPlan =
   | Shared
   | Chosen
   | TopValues
+  | Measured
+  | MeasuredRows
   | Numbers
   | Sort
   | Limit
@@ -200,6 +202,22 @@ export interface Chosen {
 /** The values that are chosen for the whole query. */
 export interface TopValues {
   readonly kind: 'top-values'
+  readonly alias: string
+}
+
+/** `input`, in which the rows `of` this name are those of `values`, computed once. */
+export interface Measured {
+  readonly kind: 'measured'
+  readonly of: string
+  readonly name: string
+  readonly values: LogicalPlan
+  readonly input: LogicalPlan
+}
+
+/** The values of a measure that is a column of an object, by its key. */
+export interface MeasuredRows {
+  readonly kind: 'measured-rows'
+  readonly of: string
   readonly alias: string
 }
 

@@ -5,9 +5,12 @@ import { planDimensionRows, planExclude } from './dimension-queries.js'
 import { planGrouped } from './grouped-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 import { planRaw } from './raw-query.js'
+import { withMeasured } from './with-measured.js'
 
 /** The shape of the computation, before rules rewrite it. It uses no join graph and no model, and cannot fail. Several of its relations may have one name. */
-export function planQuery({ rows, limit, offset, top }: BoundQuery): LogicalPlan {
+export const planQuery = ({ measured, ...query }: BoundQuery): LogicalPlan => withMeasured(planAnswer(query), measured)
+
+function planAnswer({ rows, limit, offset, top }: Pick<BoundQuery, 'rows' | 'limit' | 'offset' | 'top'>): LogicalPlan {
   const input = limited(planRows(rows), limit, offset)
   if (!top) return input
   return {

@@ -51,6 +51,7 @@ class Naming {
       case 'shared':
         return this.#once(plan)
       case 'chosen':
+      case 'measured':
         return this.#above({ ...plan, name: this.#derived(plan.name) })
       default:
         return this.#above(plan)

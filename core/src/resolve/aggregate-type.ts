@@ -1,10 +1,11 @@
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
-import type { ColumnRef, Expr } from '../model/expression/ast.js'
+import type { ColumnRef } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import { sumsToInt } from '../model/sums-to-int.js'
 import type { JoinGraph } from './join-graph.js'
 import { columnOf, type FactSum, type MultiFact } from './resolved-query.js'
 
@@ -25,7 +26,7 @@ export function aggregateType(
   if (!spec)
     return fail('UNSUPPORTED_AGGREGATION', `'${measure.aggregation}' is not an aggregation that is loaded here`, { path })
   const { model } = graph
-  if (measure.aggregation === 'sum' && !multiFact && sumsToInt(firstOf(measure.inputs), model)) return INT
+  if (measure.aggregation === 'sum' && !multiFact && sumsToInt(firstOf(measure.inputs), (ref) => columnOf(model, ref))) return INT
   return spec.result(
     measure.inputs.map((input) => valueType(input, (ref: ColumnRef) => inputType(ref, model, multiFact), functions)),
   )
@@ -38,12 +39,3 @@ export const inputType = (ref: ColumnRef, model: SemanticModel, multiFact: Multi
 /** The sum that replaces a column of a fact; `undefined` if the column itself is read. */
 export const sumAt = (multiFact: MultiFact | undefined, { object, column }: ColumnRef): FactSum | undefined =>
   multiFact?.facts.find((fact) => fact.object === object)?.sums.find((sum) => sum.column.column === column)
-
-const NARROW = /^(tinyint|smallint|int2|int4|int|integer|mediumint|int8_t|utinyint|usmallint)\b/i
-
-/** Sums of values of at most 32 bits cannot overflow 64 bits. */
-function sumsToInt(input: Expr<ColumnRef>, model: SemanticModel): boolean {
-  if (input.kind !== 'column') return false
-  const column = columnOf(model, input)
-  return column.type.kind === 'int' && column.sqlType !== undefined && NARROW.test(column.sqlType.trim())
-}

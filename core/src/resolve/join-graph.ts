@@ -42,8 +42,9 @@ export class JoinGraph {
   constructor(
     readonly model: SemanticModel,
     readonly pins: readonly Pin[] = [],
+    readonly changed: (join: Join) => Join = (join) => join,
   ) {
-    this.joins = joinsInForce(model, pins)
+    this.joins = joinsInForce(model, pins).map(changed)
     const pairs = new Map<string, Pair>()
     const forward = new Map<string, Edge[]>([...model.dataObjects.keys()].map((name) => [name, []]))
     const removed = model.restriction?.removesFrom

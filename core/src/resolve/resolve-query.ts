@@ -151,7 +151,7 @@ export function timeContext(query: Pick<QueryObject, 'timezone'>, model: Semanti
 }
 
 /** Names for the columns of the row set: each equal to that of its field, with a number if another name differs only in case. */
-function columnNamer(given: Set<string>): (field: string, name: string) => string {
+export function columnNamer(given: Set<string>): (field: string, name: string) => string {
   const aliases = new Aliases()
   const known = new Map<string, string>()
   return (field, name) => {

@@ -1,3 +1,6 @@
+import { columnsBelow, columnsOfField } from '../model/columns-read.js'
+import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
+import { nameOfGrain } from '../model/grain.js'
 import { componentsOf, type Graded, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryDimension, QueryFilter } from '../query/query-object.js'
 import type { CompileResult, ExecutionOutcome } from './asking.js'
@@ -33,7 +36,7 @@ type Read = Pick<ExecutionOutcome, 'timezone' | 'cache'>
 /** The receipt of an answer whose rows were read at `now`, unless they come from the cache. */
 export function receiptOf({ handle, query, parameters }: Asked, { timezone, cache }: Read, now: Date): Receipt {
   const { model } = handle
-  const names = [...query.select.dimensions.map(nameOf), ...withComponents(query.select.measures, model)]
+  const names = withComponents([...query.select.dimensions.map(nameOf), ...query.select.measures], model)
   return {
     model: model.name ?? handle.modelId,
     version: model.contentHash,
@@ -64,15 +67,26 @@ function withComponents(names: readonly string[], model: SemanticModel): readonl
     found.add(name)
     const metric = model.metrics.get(name)
     if (metric !== undefined) queue.push(...componentsOf(metric))
+    queue.push(...measuresOfColumns(name, model))
   }
   return [...found]
+}
+
+/** The measures that are columns and that a field reads. */
+function measuresOfColumns(name: string, model: SemanticModel): readonly string[] {
+  const dimension = model.dimensions.get(name)
+  const read = dimension ? leavesOf<ColumnRef>(dimension.expression) : columnsOfField(name, model)
+  return columnsBelow(read, model).flatMap(({ object, column }) => {
+    const source = model.dataObjects.get(object)?.columns.get(column)?.source
+    return source?.kind === 'measure' ? [source.measure] : []
+  })
 }
 
 function definitionOf(name: string, model: SemanticModel): Definition | undefined {
   const dimension = model.dimensions.get(name)
   if (dimension !== undefined) {
     const { dataObject, column } = dimension
-    const definition = column === undefined ? dataObject : `${dataObject}.${column}`
+    const definition = column === undefined ? dataObject : columnText(dataObject, column, model)
     return { name, kind: 'dimension', definition, ...statusOf(dimension) }
   }
   const kind = model.measures.has(name) ? 'measure' : model.metrics.has(name) ? 'metric' : undefined
@@ -80,6 +94,13 @@ function definitionOf(name: string, model: SemanticModel): Definition | undefine
   const written = model.document[`${kind}s`]?.[name]
   const definition = written === undefined ? 'count(rows)' : entryText(written)
   return { name, kind, definition, ...statusOf(model[`${kind}s`].get(name)) }
+}
+
+function columnText(object: string, column: string, { dataObjects }: SemanticModel): string {
+  const source = dataObjects.get(object)?.columns.get(column)?.source
+  const name = `${object}.${column}`
+  if (source?.kind !== 'measure') return name
+  return `${name} (${source.measure} for each row of ${object}${source.grain ? `, by ${nameOfGrain(source.grain)}` : ''})`
 }
 
 const statusOf = (field: Partial<Graded> | undefined) => (field?.status === undefined ? {} : { status: field.status })

@@ -1,3 +1,4 @@
+import { entryOf } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
 import type {
   Aggregate,
@@ -10,6 +11,7 @@ import type {
   Limit,
   LogicalPlan,
   Lookup,
+  Measured,
   NamedAggregate,
   NamedExpr,
   NamedWindow,
@@ -68,6 +70,8 @@ class Builder {
   readonly ctes: { name: string; query: Query }[] = []
   /** The name under which the values that are chosen for the whole statement are read. */
   #topValues = ''
+  /** The names under which the measures that are columns are read. */
+  readonly #measured = new Map<string, string>()
 
   build(plan: LogicalPlan): Draft {
     switch (plan.kind) {
@@ -102,6 +106,10 @@ class Builder {
         return this.#chosen(plan)
       case 'top-values':
         return rowsOf({ kind: 'cte', name: this.#topValues, alias: plan.alias })
+      case 'measured':
+        return this.#withMeasured(plan)
+      case 'measured-rows':
+        return rowsOf({ kind: 'cte', name: entryOf(this.#measured, plan.of), alias: plan.alias })
       case 'lookup':
         return this.#lookup(plan)
       case 'window':
@@ -246,6 +254,12 @@ class Builder {
   #chosen({ name, values, input }: Chosen): Draft {
     this.ctes.push({ name, query: finish(this.build(values)) })
     this.#topValues = name
+    return this.build(input)
+  }
+
+  #withMeasured({ of, name, values, input }: Measured): Draft {
+    this.ctes.push({ name, query: finish(this.build(values)) })
+    this.#measured.set(of, name)
     return this.build(input)
   }
 

@@ -109,6 +109,7 @@ export function aliasOf(plan: LogicalPlan): string {
     case 'union':
     case 'shared':
     case 'top-values':
+    case 'measured-rows':
       return plan.alias
     case 'join':
       return aliasOf(plan.left)

@@ -21,6 +21,8 @@ export function pruneColumns(statement: Statement): Statement {
 class Reading {
   /** The names of columns, by the alias of their table. */
   readonly #columns = new Map<string, Set<string>>()
+  /** The other aliases under which common table expressions are read. */
+  readonly #aliases = new Map<string, Set<string>>()
 
   query(query: Query, alias: string | undefined): Query {
     if (query.kind === 'select') return this.#select(query, this.#kept([query], alias))
@@ -52,6 +54,7 @@ class Reading {
   }
 
   #from(from: From): From {
+    if (from.kind === 'cte' && from.alias !== from.name) put(this.#aliases, from.name, from.alias)
     if (from.kind === 'join') return { ...from, left: this.#from(from.left), right: this.#from(from.right) }
     if (from.kind === 'table' && from.elements)
       return { ...from, elements: narrowed(from.elements, (name) => this.#reads(from.alias, name)) }
@@ -66,14 +69,18 @@ class Reading {
   }
 
   #add({ table, name }: { readonly table: string; readonly name: string }): void {
-    const columns = this.#columns.get(table)
-    if (columns === undefined) this.#columns.set(table, new Set([name]))
-    else columns.add(name)
+    put(this.#columns, table, name)
   }
 
   #reads(table: string, name: string): boolean {
-    return this.#columns.get(table)?.has(name) === true
+    return [table, ...(this.#aliases.get(table) ?? [])].some((alias) => this.#columns.get(alias)?.has(name) === true)
   }
+}
+
+function put(sets: Map<string, Set<string>>, key: string, value: string): void {
+  const known = sets.get(key)
+  if (known === undefined) sets.set(key, new Set([value]))
+  else known.add(value)
 }
 
 /** Rows of which no column is read still count. */

@@ -1,4 +1,5 @@
 import { boundRows } from '../bind/bound-rows.js'
+import { MeasuredQueries } from '../bind/measured-queries.js'
 import { modelCondition } from '../bind/model-condition.js'
 import { readExpression } from '../bind/read-rows.js'
 import { rowsOf } from '../bind/rows.js'
@@ -9,6 +10,7 @@ import { planPartsOf } from '../plan/block.js'
 import { planRows } from '../plan/from.js'
 import type { LogicalPlan } from '../plan/logical-plan.js'
 import { uniquelyNamed } from '../plan/unique-names.js'
+import { withMeasured } from '../plan/with-measured.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { columnOf } from '../resolve/resolved-query.js'
@@ -44,7 +46,9 @@ interface WantedRows {
 export function baseRows({ object, name, wanted, all = false }: WantedRows, context: VerifyContext): BaseRows {
   const { model, dialect, storedTypes, functions, aggregates, time } = context
   const { storedAs } = storageOf(model, storedTypes, dialect)
-  const rows = rowsOf({ model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }, object)
+  const around = { model, graph: joinGraph(model, []), time, functions, aggregates, storedAs }
+  const measured = new MeasuredQueries(around)
+  const rows = rowsOf({ ...around, measured }, object)
   const columns = wanted.map((column) => ({
     name: column.name,
     expression: readExpression(rows, column.expression),
@@ -59,7 +63,8 @@ export function baseRows({ object, name, wanted, all = false }: WantedRows, cont
     (plan, condition) => ({ kind: 'filter', input: plan, condition, reason: 'a filter of the model' }),
     planRows(boundRows(rows, [...columns.map((c) => c.expression), ...conditions].flatMap(tablesIn)), planPartsOf()),
   )
-  const plan = uniquelyNamed({ kind: 'project', input, alias: name, columns }, new Set())
+  const selected: LogicalPlan = { kind: 'project', input, alias: name, columns }
+  const plan = uniquelyNamed(withMeasured(selected, measured.all, name), new Set())
   const { ctes, body } = buildStatement(plan)
   return {
     ctes: [...ctes, { name, query: body satisfies Query }],

@@ -143,6 +143,8 @@ export interface ModelSchema {
     readonly columns: readonly {
       readonly name: string
       readonly code: string | null
+      /** The measure or metric whose value for each row it is. */
+      readonly measure?: string
       readonly abstract_type: string
       readonly primary_key: boolean
       readonly description?: string

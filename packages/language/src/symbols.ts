@@ -94,6 +94,7 @@ export function meaningOf(
   if (key === 'columnsFrom' || (key === 'weight' && path.length === 3)) return { kind: 'column', object }
   if (key === 'columnsTo')
     return { kind: 'column', object: textOf(childOf(model, model.byPath.get(dotted(path.slice(0, -2))), 'joinTo')?.value) }
+  if ((key === 'source' || key === 'target') && path.includes('usePathNames')) return { kind: 'object' }
   if (key === 'field') return isQueryPath(path) ? { kind: 'field' } : { kind: 'column' }
   const kind = NAMES[key]
   return kind && { kind }

@@ -7,6 +7,7 @@ import { withPartMeasures, withParts } from './later-beside.js'
 import { withCalendars } from './later-calendars.js'
 import { askedOfClocks, withClocks } from './later-clocks.js'
 import { withCounted, withCounts } from './later-counts.js'
+import { withEntities } from './later-entities.js'
 import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
@@ -90,7 +91,10 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const history = randomFrom(hashOf(`validity ${seed} ${number}`))
   const isDated = later.includes('validity') && (!asksEverything(later) || history.chance(SOME_MODELS))
   const { model: linked, data } = isDated ? withValidity(history, referring.model, referring.data) : referring
-  const unkeyed = later.includes('grain') ? withCounts(random, linked) : linked
+  const entities = randomFrom(hashOf(`entities ${seed} ${number}`))
+  const isMeasured = later.includes('entities') && (!asksEverything(later) || entities.chance(SOME_MODELS))
+  const measured = isMeasured ? withEntities(entities, { model: linked, data }, later) : linked
+  const unkeyed = later.includes('grain') ? withCounts(random, measured) : measured
   const named = later.includes('grain') ? withNameDimensions(withEverMeasures(random, withKeyDimensions(unkeyed))) : unkeyed
   const whole = later.includes('grain') ? withWholeMetrics(random, withPartMeasures(random, named)) : named
   const periods = randomFrom(hashOf(`periods ${seed} ${number}`))

@@ -1,5 +1,5 @@
 /** Dimensions that take the first present value of several dimensions of a fact. */
-import type { ModelJson } from '../model.js'
+import type { ColumnJson, ModelJson } from '../model.js'
 import { kindOf } from '../world.js'
 import type { Random } from './random.js'
 
@@ -29,8 +29,12 @@ export function coalesceOf(random: Random, model: ModelJson, first: string): Coa
 
 function isLike(model: ModelJson, name: string, other: string): boolean {
   const [a, b] = [model.dimensions![name]!, model.dimensions![other]!]
+  if (isWide(columnOf(model, name)) || isWide(columnOf(model, other))) return false
   return !a.bins && !b.bins && a.timeGrain === b.timeGrain && kindOf(columnOf(model, name)) === kindOf(columnOf(model, other))
 }
+
+/** A number whose exact type depends on what a measure adds. */
+const isWide = (column: ColumnJson): boolean => column.measure !== undefined && ['int', 'decimal'].includes(kindOf(column))
 
 /** Which row of a one-to-one pair a coalesce means is not defined. */
 const hasOneToOne = (model: ModelJson): boolean =>

@@ -73,7 +73,7 @@ function isJson(model: ModelJson, name: string): boolean {
 }
 
 const storedOf = (columns: ObjectJson['columns']) =>
-  Object.entries(columns).filter(([, c]) => c.expression === undefined && c.abstractType !== 'json')
+  Object.entries(columns).filter(([, c]) => c.code !== undefined && c.abstractType !== 'json')
 
 function rowsOf(random: Random, object: ObjectJson, parents: Tables, odd: OddTimes | undefined): Draft[] {
   const count = random.chance(0.06) ? 0 : random.between(2, 10)

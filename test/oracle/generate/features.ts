@@ -18,7 +18,7 @@ export const FEATURES = [
   'via', 'composite-key', 'coalesce', 'time-grain', 'several-grains', 'calendar', 'bins', 'computed-column', 'static-filter', 'where', 'or-not', 'exists', 'relative', 'segment', 'strict',
   'measure-filter', 'default-value', 'data-type', 'distinct-count', 'statistics', 'conditions', 'listagg', 'first-last', 'cross-fact', 'semi-additive', 'grain',
   'filter-context', 'derived', 'pop', 'cumulative', 'cumulative-type', 'window', 'aggregate', 'conversion', 'funnel', 'nested-time', 'rollup', 'cube', 'sets', 'fill-gaps', 'having',
-  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter',
+  'fan-out', 'order', 'limit', 'week-sunday', 'time-zone', 'top', 'rows-of', 'sort-by', 'unselected-order', 'parameter', 'measure-column',
 ] as const // biome-ignore format: a table
 export type Feature = (typeof FEATURES)[number]
 
@@ -125,6 +125,9 @@ function queryTags(model: ModelJson, { select, ...query }: QueryJson) {
     'rows-of': query.rows_of !== undefined,
     'unselected-order': ordersByUnselected(model, { select, ...query }),
     parameter: model.parameters !== undefined,
+    'measure-column': Object.values(model.dataObjects).some(({ columns }) =>
+      Object.values(columns).some((c) => c.measure !== undefined),
+    ),
     'time-zone': query.timezone !== undefined || model.settings?.queryTimezone !== undefined,
   }
 }

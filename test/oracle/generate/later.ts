@@ -45,6 +45,7 @@ export const LATER = [
   'funnel',
   'validity',
   'ranges',
+  'entities',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -68,6 +69,7 @@ const NAMED = {
   'joins over time': 'validity,zones,grouping,top',
   parameters: 'parameters,segments,pop,aggregations,gaps',
   'ranges of time': 'ranges,calendars,zones,gaps',
+  'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 
 export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])
@@ -97,13 +99,19 @@ export function extendModel(random: Random, model: ModelJson, kinds: readonly La
     extended = { ...extended, measures: { ...extended.measures, ...coarserMeasures(random, extended) } }
   if (kinds.includes('cross')) extended = { ...extended, measures: { ...extended.measures, ...crossFacts(random, extended) } }
   if (kinds.includes('semi')) extended = { ...extended, measures: { ...extended.measures, ...balances(random, extended) } }
+  return withMetrics(random, extended, kinds)
+}
+
+/** The model with metrics of the given kinds; `prefix` begins their names. */
+export function withMetrics(random: Random, model: ModelJson, kinds: readonly Later[], prefix = ''): ModelJson {
+  let extended = model
   const nested = kinds.includes('nesting')
   for (const kind of ['conversion', 'funnel', 'aggregate', 'pop', 'cumulative', 'window'] as const) {
     if (!kinds.includes(kind)) continue
     for (let i = random.between(1, 3); i > 0; i--)
-      extended = withMetric(extended, `${kind} ${i}`, METRICS[kind](random, extended, nested))
+      extended = withMetric(extended, `${prefix}${kind} ${i}`, METRICS[kind](random, extended, nested))
   }
-  for (let i = random.between(0, 2); i > 0; i--) extended = withMetric(extended, `mix ${i}`, mixed(random, extended))
+  for (let i = random.between(0, 2); i > 0; i--) extended = withMetric(extended, `${prefix}mix ${i}`, mixed(random, extended))
   return extended
 }
 
@@ -122,7 +130,8 @@ const withMetric = (model: ModelJson, name: string, metric: MetricJson | undefin
   metric ? { ...model, metrics: { ...model.metrics, [name]: metric } } : model
 
 /** The names of the additions. */
-export const FRESH = /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned) |coarse$/
+export const FRESH =
+  /^(pop|cumulative|window|mix|semi|firstlast|cross|aggregate|conversion|funnel|rare|fanned|entity|over) |coarse$/
 
 // ---- grain and filter context -----------------------------------------------------------------------------------------------------
 

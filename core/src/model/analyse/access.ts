@@ -1,15 +1,15 @@
 /** Access rules: what is not understood is an error, and every object is bound by a policy or named as bound by none. */
 import { nearest } from '../../nearest.js'
 import { PRINCIPAL_NAME, restrictedObjects } from '../access.js'
+import { columnsBelow, columnsOfCondition, type Fields, isMeasureColumn } from '../columns-read.js'
 import { STRING } from '../data-type.js'
 import type { AccessDocument, PolicyFilterDocument, PolicyValue } from '../document/access.js'
 import type { MeasureFilterDocument } from '../document.js'
-import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import { OPERATORS, operatorOf } from '../operators.js'
 import type { ModelParameter } from '../parameter.js'
 import { parametersInCondition } from '../parameters-in.js'
 import type { Segments } from '../parse/locate.js'
-import type { DataObject, ModelAccess, ModelCondition, RowPolicy, StaticFilter } from '../semantic-model.js'
+import type { DataObject, ModelAccess, RowPolicy, StaticFilter } from '../semantic-model.js'
 import { isRecord } from '../shape.js'
 import { tableOf } from '../table-of.js'
 import { type Context, knowsObject } from './context.js'
@@ -19,7 +19,7 @@ import { readParameters } from './parameters.js'
 /** The access rules of a model; undefined if it has none. `written` is the document before unknown keys were left out. */
 export function readAccess(
   written: Readonly<Record<string, unknown>>,
-  dataObjects: ReadonlyMap<string, DataObject>,
+  fields: Fields,
   context: Context,
 ): ModelAccess | undefined {
   refuseMisspelt(written, context)
@@ -37,9 +37,9 @@ export function readAccess(
     return undefined
   }
   const attributes = readParameters({ ...context, document: { parameters: access.attributes ?? {} } }, ['access', 'attributes'])
-  const rows = readPolicies(access, attributes, dataObjects, context)
+  const rows = readPolicies(access, attributes, fields, context)
   const unbound = (access.unbound ?? []).filter((name, i) => knowsObject(name, ['access', 'unbound', i], context))
-  checkBound({ rows, unbound }, dataObjects, context)
+  checkBound({ rows, unbound }, fields.dataObjects, context)
   return { attributes, rows, unbound, sql: access.sql ?? [] }
 }
 
@@ -57,9 +57,10 @@ function refuseMisspelt(written: Readonly<Record<string, unknown>>, { faults }: 
 function readPolicies(
   { rows = [] }: AccessDocument,
   attributes: ReadonlyMap<string, ModelParameter>,
-  dataObjects: ReadonlyMap<string, DataObject>,
+  fields: Fields,
   context: Context,
 ): readonly RowPolicy[] {
+  const { dataObjects } = fields
   const seen = new Set<string>()
   const known = new Map([...attributes, [PRINCIPAL_NAME, NAME] as const])
   return rows.flatMap((policy, i) => {
@@ -77,6 +78,7 @@ function readPolicies(
     const isSound = [
       readsObjects(read, at, dataObjects, context),
       readsNoParameter(read, at, dataObjects, context),
+      readsNoMeasure(read, at, fields, context),
       deniesOnPurpose(where, deniesBy, segments, context),
       isOfTable(dataObject, segments, dataObjects, context),
     ].every(Boolean)
@@ -136,7 +138,7 @@ function readsObjects(
   dataObjects: Objects,
   { faults }: Context,
 ): boolean {
-  const foreign = columnsIn(condition).find(
+  const foreign = columnsOfCondition(condition).find(
     ({ object }) => !restrictedObjects({ dataObjects }, [{ dataObject: object }]).has(dataObject),
   )
   if (!foreign) return true
@@ -145,22 +147,20 @@ function readsObjects(
   return false
 }
 
-function columnsIn(condition: ModelCondition): readonly ColumnRef[] {
-  switch (condition.kind) {
-    case 'leaf':
-      return [condition.column]
-    case 'expression':
-      return leavesOf<ColumnRef>(condition.expression)
-    case 'group':
-      return condition.filters.flatMap(columnsIn)
-  }
+/** Who sees a row must not depend on what is counted, which depends on who sees which rows. */
+function readsNoMeasure({ condition }: StaticFilter, segments: Segments, fields: Fields, { faults }: Context): boolean {
+  const read = columnsBelow(columnsOfCondition(condition), fields).find((ref) => isMeasureColumn(ref, fields))
+  if (!read) return true
+  const message = `The policy reads '${read.object}.${read.column}', a measure that counts only rows that policies leave; write it over stored columns`
+  faults.error('CYCLIC_FILTER', segments, message)
+  return false
 }
 
 type Objects = ReadonlyMap<string, DataObject>
 
 /** A parameter is what everybody may set. Attributes are references here, which only the condition itself has. */
 function readsNoParameter({ condition }: StaticFilter, segments: Segments, dataObjects: Objects, { faults }: Context): boolean {
-  const [read] = columnsIn(condition).flatMap((column) => [
+  const [read] = columnsOfCondition(condition).flatMap((column) => [
     ...parametersInCondition({ kind: 'expression', expression: column }, dataObjects),
   ])
   if (read === undefined) return true

@@ -10,6 +10,7 @@ import type { Segments } from '../parse/locate.js'
 import type { DataObject, Dimension, Example, Join, Measure, SemanticModel } from '../semantic-model.js'
 import { readAccess } from './access.js'
 import { readGrains } from './calendars.js'
+import { checkMeasureColumns } from './check-measure-columns.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
 import { declareObjects, readObjects } from './data-objects.js'
@@ -21,6 +22,7 @@ import { warnOfJoinsWithoutKey } from './join-keys.js'
 import { readJoins } from './joins.js'
 import { warnOfKeysOverTime } from './keys-over-time.js'
 import { type NamePlace, warnOfLookAlikes } from './look-alikes.js'
+import { withMeasureParameters } from './measure-parameters.js'
 import { readMeasures } from './measures.js'
 import { readMetrics } from './metrics.js'
 import { type NestedParts, readNested } from './nested.js'
@@ -83,10 +85,12 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const filters = readStaticFilters(document.filters ?? [], context)
   const segments = readSegments(context)
   const examples = readExamples(context)
-  const dataObjects = new Map(
-    [...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])),
-  )
-  const access = readAccess(input.written, dataObjects, context)
+  const objects = new Map([...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])))
+  const written = { dataObjects: objects, dimensions, measures, metrics }
+  yield* checkMeasureColumns(written, context)
+  const dataObjects = withMeasureParameters(written, parameters)
+  const fields = { ...written, dataObjects }
+  const access = readAccess(input.written, fields, context)
   warnOfOrphans(dataObjects, fieldsRead(dimensions, measures), context)
   warnOfKeysOverTime(dataObjects, settings.defaultTimezone, context)
   warnOfJoinsWithoutKey(dataObjects, settings.strictJoins, context)

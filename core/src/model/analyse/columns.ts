@@ -7,6 +7,7 @@ import {
   FLOAT,
   INT,
   isNumeric,
+  isTemporal,
   JSON_TYPE,
   MAX_PRECISION,
   parseDataType,
@@ -17,13 +18,14 @@ import {
   writtenTimestamp,
 } from '../data-type.js'
 import type { ColumnDocument } from '../document.js'
-import { type ColumnRef, type Expr, leavesOf } from '../expression/ast.js'
+import { type ColumnRef, leavesOf } from '../expression/ast.js'
 import type { Typed } from '../expression/typed.js'
 import { valueType } from '../expression/value-type.js'
 import { sortGraph } from '../graph.js'
 import type { Segments } from '../parse/locate.js'
-import type { Column } from '../semantic-model.js'
+import type { Column, MeasureSource } from '../semantic-model.js'
 import { type Context, columnExpression, columnType, describedOf, entriesOf, typedOverColumns } from './context.js'
+import { inputsOf, measureSource, typeOfMeasured } from './measure-columns.js'
 
 const ABSTRACT: Readonly<Record<string, DataType>> = {
   string: STRING,
@@ -38,11 +40,12 @@ const ABSTRACT: Readonly<Record<string, DataType>> = {
   json: JSON_TYPE,
 }
 
+/** A column whose type follows from those of others. */
 interface Computed {
   readonly object: string
   readonly name: string
   readonly entry: ColumnDocument
-  readonly expression: Expr<ColumnRef>
+  readonly source: Exclude<Column['source'], { readonly kind: 'physical' }>
 }
 
 /** Completes the columns of every object: physical ones first, then computed ones in the order of their references. */
@@ -59,7 +62,7 @@ export function* readColumns(context: Context): Generator<undefined> {
       checkTrueValues(column, segments, context)
       if (source.kind === 'physical')
         draft.columns.set(name, makeColumn(name, column, source, storedType(physicalType(column, segments, context), context)))
-      else computed.set(nodeName(object, name), { object, name, entry: column, expression: source.expression })
+      else computed.set(nodeName(object, name), { object, name, entry: column, source })
     }
   }
   yield* typeComputed(computed, context)
@@ -80,10 +83,19 @@ interface WrittenColumn {
 }
 
 function readSource({ object, name, column, segments }: WrittenColumn, context: Context): Column['source'] | undefined {
-  const { code, expression } = column
-  if ((code === undefined) === (expression === undefined)) {
-    const message = `A column has exactly one of 'code' and 'expression'; '${name}' has ${code === undefined ? 'none' : 'both'}`
+  const { code, expression, measure } = column
+  const given = [code, expression, measure].filter((one) => one !== undefined)
+  if (given.length !== 1) {
+    const count = given.length === 0 ? 'none' : 'several'
+    const message = `A column has exactly one of 'code', 'expression' and 'measure'; '${name}' has ${count}`
     context.faults.error('SCHEMA_VALIDATION', segments, message, { onKey: true })
+    return undefined
+  }
+  if (measure !== undefined) return measureSource({ ...column, measure }, segments, context)
+  const beside = (['grain', 'usePathNames'] as const).find((key) => column[key] !== undefined)
+  if (beside !== undefined) {
+    const message = `'${beside}' is for a column with a 'measure'; '${name}' has none`
+    context.faults.error('SCHEMA_VALIDATION', [...segments, beside], message, { onKey: true })
     return undefined
   }
   if (code !== undefined) return { kind: 'physical', code }
@@ -93,7 +105,8 @@ function readSource({ object, name, column, segments }: WrittenColumn, context: 
 
 function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context): Generator<undefined> {
   const targets = (node: string): string[] => {
-    const leaves = leavesOf<ColumnRef>(entryOf(computed, node).expression)
+    const { source } = entryOf(computed, node)
+    const leaves = source.kind === 'measure' ? inputsOf(source.measure, context) : leavesOf<ColumnRef>(source.expression)
     return leaves.map((leaf) => nodeName(leaf.object, leaf.column)).filter((name) => computed.has(name))
   }
   const { order, cycles } = yield* sortGraph(computed.keys(), targets)
@@ -102,17 +115,48 @@ function* typeComputed(computed: ReadonlyMap<string, Computed>, context: Context
     const circle = [...cycle, firstOf(cycle)].map((node) => `'${node.replace('\0', '.')}'`).join(' → ')
     context.faults.error(
       'CYCLIC_COMPUTED_COLUMN',
-      ['dataObjects', first.object, 'columns', first.name, 'expression'],
+      ['dataObjects', first.object, 'columns', first.name, first.source.kind],
       `These columns use each other: ${circle}`,
     )
   }
   for (const node of order) {
-    const { object, name, entry, expression } = entryOf(computed, node)
+    const { object, name, entry, source } = entryOf(computed, node)
     const segments = ['dataObjects', object, 'columns', name]
-    const sound = typedOverColumns(expression, [...segments, 'expression'], object, context)
-    if (sound) entryOf(context.objects, object).columns.set(name, computedColumn(name, entry, sound, segments, context))
+    const column = madeColumn({ object, name, entry, source }, segments, context)
+    if (column) entryOf(context.objects, object).columns.set(name, column)
     yield
   }
+}
+
+function madeColumn({ object, name, entry, source }: Computed, segments: Segments, context: Context): Column | undefined {
+  if (source.kind === 'measure') return measureColumn(name, entry, source, segments, context)
+  const sound = typedOverColumns(source.expression, [...segments, 'expression'], object, context)
+  return sound && computedColumn(name, entry, sound, segments, context)
+}
+
+/** It has the type of its measure; a type that the author writes beside it must be the same. */
+function measureColumn(
+  name: string,
+  entry: ColumnDocument,
+  source: MeasureSource,
+  segments: Segments,
+  context: Context,
+): Column | undefined {
+  const type = typeOfMeasured(source, context)
+  if (!type) return undefined
+  const { abstractType: _, sqlType: _sql, ...untyped } = entry
+  const { abstractType, ...column } = makeColumn(name, untyped, source, type)
+  const written = (['abstractType', 'sqlType'] as const).find((key) => entry[key] !== undefined && entry[key] !== abstractType)
+  if (written !== undefined) {
+    const message = `'${name}' has the type of the measure '${source.measure}', which is ${abstractType}; remove ${written}`
+    context.faults.error('INVALID_COLUMN', [...segments, written], message)
+  }
+  const own = typeOfMeasured({ ...source, grain: undefined }, context)
+  if (source.grain !== undefined && own && !isTemporal(own)) {
+    const message = `'${source.measure}' is ${own.kind}; a grain needs a date or a timestamp`
+    context.faults.error('TIME_GRAIN_ON_NON_TEMPORAL', [...segments, 'grain'], message)
+  }
+  return { ...column, abstractType, isTyped: true }
 }
 
 function computedColumn(

@@ -13,7 +13,7 @@ export function warnOfKeysOverTime(
 ): void {
   for (const [object, { columns }] of dataObjects)
     for (const [name, { source }] of columns) {
-      if (source.kind === 'physical' || !isKeyColumnOf(dataObjects, object, name)) continue
+      if (source.kind !== 'expression' || !isKeyColumnOf(dataObjects, object, name)) continue
       if (!readsInstants(source.expression, dataObjects)) continue
       const clocks = zone === undefined ? 'UTC' : `${zone} (defaultTimezone)`
       const message = `'${object}.${name}' is computed from an instant and is part of a key or a join, so it is read in ${clocks} in every query and does not follow the zone of the query`

@@ -1,6 +1,6 @@
 /** Data objects, their columns and joins, as written. */
 import { type Static, Type } from 'typebox'
-import { choice, columnPair, described, flag, maybe, text, vendorNotes } from './parts.js'
+import { choice, columnPair, described, flag, grain, maybe, text, vendorNotes } from './parts.js'
 
 const ABSTRACT_TYPES = [
   'string',
@@ -15,10 +15,28 @@ const ABSTRACT_TYPES = [
   'json',
 ] as const
 
+const pinSchema = Type.Object(
+  {
+    source: Type.String({ description: 'The data object that declares the join.' }),
+    target: Type.String({ description: 'The data object it leads to.' }),
+    pathName: Type.String({ description: 'The name of the join.' }),
+  },
+  { description: 'A join by its name.' },
+)
+
 const columnSchema = Type.Object(
   {
-    code: text('The physical column. Exactly one of code and expression.'),
+    code: text('The physical column. Exactly one of code, expression and measure.'),
     expression: text('A formula over {Column} and {[Object].[Column]}.'),
+    measure: text(
+      'A measure or metric: its value for each row of this object, by its key. Conditions of queries do not change it.',
+    ),
+    grain: grain('For a measure that is a time: the period whose first day is the value.'),
+    usePathNames: Type.Optional(
+      Type.Array(pinSchema, {
+        description: 'For a measure: the named joins by which it is computed, in place of the primary ones.',
+      }),
+    ),
     abstractType: maybe(ABSTRACT_TYPES, 'The type of its values, the same on every engine.'),
     sqlType: text('The type in the database, such as decimal(18,2) or varchar(20).'),
     trueValues: Type.Optional(
@@ -36,7 +54,7 @@ const columnSchema = Type.Object(
     ...described,
     ...vendorNotes,
   },
-  { description: 'A column, physical or computed.' },
+  { description: 'A column: physical, computed, or a measure of the rows that belong to a row.' },
 )
 
 const duringSchema = Type.Object(

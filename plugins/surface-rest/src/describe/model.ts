@@ -77,6 +77,7 @@ function describeDataObject(object: DataObject, showsTable: boolean) {
     columns: [...object.columns.values()].map((column) => ({
       name: column.name,
       code: showsTable && column.source.kind === 'physical' ? column.source.code : null,
+      ...(column.source.kind === 'measure' && { measure: column.source.measure }),
       abstract_type: column.abstractType,
       primary_key: column.primaryKey,
       num_class: column.numClass,

@@ -91,6 +91,7 @@ const Column = Type.Object({
   name: Type.String(),
   code: nullable(Type.String()),
   expression: text,
+  measure: Type.Optional(Type.String({ description: 'The measure or metric whose value for each row it is.' })),
   abstract_type: Type.String(),
   primary_key: Type.Boolean(),
   num_class: text,

@@ -1,0 +1,115 @@
+import { entryOf, firstOf } from '../../invariant.js'
+import { columnsBelow, columnsOfColumn, type Fields, isMeasureColumn } from '../columns-read.js'
+import type { ColumnRef } from '../expression/ast.js'
+import { sortGraph } from '../graph.js'
+import { comparedOf } from '../join-term.js'
+import type { Segments } from '../parse/locate.js'
+import { componentsOf, type DataObject, type MeasureSource, type Metric } from '../semantic-model.js'
+import type { Context } from './context.js'
+
+/** Reports columns that are measures and cannot be: each needs the key of its object, and a value that depends on no other row of an answer. */
+export function* checkMeasureColumns(fields: Fields, context: Context): Generator<undefined> {
+  const columns = measureColumnsOf(fields)
+  for (const column of columns) {
+    checkObject(column, context)
+    checkMeasure(column, fields, context)
+    checkPins(column, fields, context)
+    yield
+  }
+  if (columns.length === 0) return
+  refuseInStructure(fields, context)
+  yield* refuseCycles(fields, context)
+}
+
+interface MeasureColumn {
+  readonly object: DataObject
+  readonly name: string
+  readonly source: MeasureSource
+}
+
+const measureColumnsOf = ({ dataObjects }: Fields): readonly MeasureColumn[] =>
+  [...dataObjects.values()].flatMap((object) =>
+    [...object.columns.values()].flatMap(({ name, source }) => (source.kind === 'measure' ? [{ object, name, source }] : [])),
+  )
+
+const placeOf = ({ object, name }: MeasureColumn): Segments => ['dataObjects', object.name, 'columns', name]
+
+function checkObject(column: MeasureColumn, { faults }: Context): void {
+  const { object, name } = column
+  if (object.key.length === 0) {
+    const message = `'${name}' is a measure for each row of '${object.name}', whose rows have no key; mark the key columns with primaryKey`
+    faults.error('KEY_REQUIRED', placeOf(column), message, { onKey: true })
+  }
+  if (object.calendar?.generated) {
+    const message = `'${object.name}' is a generated calendar, whose columns are functions of its days; use the measure in a query by day`
+    faults.error('INVALID_COLUMN', placeOf(column), message, { onKey: true })
+  }
+}
+
+const OVER_ROWS: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 'period_over_period'])
+
+/** No part of it may read other rows of an answer. */
+function checkMeasure(column: MeasureColumn, fields: Fields, { faults }: Context): void {
+  const refuse = (message: string): void => faults.error('INVALID_COLUMN', [...placeOf(column), 'measure'], message)
+  const names = new Set([column.source.measure])
+  // The set grows while it is read.
+  for (const name of names) {
+    const metric = fields.metrics.get(name)
+    for (const component of metric ? componentsOf(metric) : []) names.add(component)
+    if (metric && OVER_ROWS.has(metric.type))
+      refuse(`'${name}' depends on other rows of an answer (${metric.type}), and a column has no answer around it`)
+  }
+}
+
+function checkPins(column: MeasureColumn, { dataObjects }: Fields, { faults }: Context): void {
+  for (const [i, { source, target, pathName }] of column.source.pins.entries()) {
+    const named = (dataObjects.get(source)?.joins ?? []).filter((join) => join.to === target && join.pathName !== undefined)
+    if (named.some((join) => join.pathName === pathName)) continue
+    faults.unknown('UNKNOWN_PATH_NAME', [...placeOf(column), 'usePathNames', i, 'pathName'], {
+      message: `'${source}' has no join to '${target}' with the name '${pathName}'`,
+      name: pathName,
+      known: named.flatMap((join) => join.pathName ?? []),
+    })
+  }
+}
+
+/** Columns that say which rows belong together are stored ones. */
+function refuseInStructure(fields: Fields, { faults }: Context): void {
+  const refused = new Set<string>()
+  for (const { name: object, key, uniqueKeys, weight, calendar, joins } of fields.dataObjects.values()) {
+    const uses = [
+      ...[key, ...uniqueKeys].flat().map((column) => ({ object, column, use: `a key of '${object}'` })),
+      ...joins.flatMap(({ from, to, on }) => [
+        ...comparedOf(on, 'from').map((column) => ({ object: from, column, use: `the join from '${from}' to '${to}'` })),
+        ...comparedOf(on, 'to').map((column) => ({ object: to, column, use: `the join from '${from}' to '${to}'` })),
+      ]),
+      ...(weight === undefined ? [] : [{ object, column: weight, use: `the weight of '${object}'` }]),
+      ...(calendar ? [{ object, column: calendar.key, use: `the calendar '${object}'` }] : []),
+    ]
+    for (const { use, ...ref } of uses) {
+      const measured = columnsBelow([{ kind: 'column', ...ref }], fields).find((one) => isMeasureColumn(one, fields))
+      if (!measured || refused.has(`${measured.object}\0${measured.column}`)) continue
+      refused.add(`${measured.object}\0${measured.column}`)
+      const message = `'${measured.object}.${measured.column}' is a measure, and ${use} reads it; which rows belong together must not depend on what is counted`
+      faults.error('INVALID_COLUMN', ['dataObjects', measured.object, 'columns', measured.column], message, { onKey: true })
+    }
+  }
+}
+
+/** A measure column that is computed from itself, through filters and dimensions, too. */
+function* refuseCycles(fields: Fields, { faults }: Context): Generator<undefined> {
+  const refs = new Map<string, ColumnRef>()
+  const node = (ref: ColumnRef): string => {
+    const name = `${ref.object}.${ref.column}`
+    refs.set(name, ref)
+    return name
+  }
+  const start = measureColumnsOf(fields).map(({ object, name }) => node({ kind: 'column', object: object.name, column: name }))
+  const { cycles } = yield* sortGraph(start, (name) => columnsOfColumn(entryOf(refs, name), fields).map(node))
+  for (const cycle of cycles) {
+    const first = entryOf(refs, cycle.find((name) => isMeasureColumn(entryOf(refs, name), fields)) ?? firstOf(cycle))
+    const circle = [...cycle, firstOf(cycle)].map((name) => `'${name}'`).join(' → ')
+    const message = `These columns use each other: ${circle}`
+    faults.error('CYCLIC_COMPUTED_COLUMN', ['dataObjects', first.object, 'columns', first.column, 'measure'], message)
+  }
+}

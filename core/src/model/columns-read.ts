@@ -1,0 +1,96 @@
+/** Which columns something in a model is computed from, through computed columns and the measures of columns. */
+import { type ColumnRef, leavesOf } from './expression/ast.js'
+import {
+  componentsOf,
+  type DataObject,
+  type Dimension,
+  type Measure,
+  type Metric,
+  type ModelCondition,
+} from './semantic-model.js'
+
+export interface Fields {
+  readonly dataObjects: ReadonlyMap<string, DataObject>
+  readonly dimensions: ReadonlyMap<string, Dimension>
+  readonly measures: ReadonlyMap<string, Measure>
+  readonly metrics: ReadonlyMap<string, Metric>
+}
+
+/** The columns that a column reads itself; none if it is stored. */
+export function columnsOfColumn({ object, column }: ColumnRef, fields: Fields): readonly ColumnRef[] {
+  const source = fields.dataObjects.get(object)?.columns.get(column)?.source
+  if (source?.kind === 'expression') return leavesOf<ColumnRef>(source.expression)
+  return source?.kind === 'measure' ? columnsOfField(source.measure, fields) : []
+}
+
+/** These columns and all that they are computed from, each once. */
+export function columnsBelow(columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] {
+  const found = new Map<string, ColumnRef>()
+  const ahead = [...columns]
+  for (let ref = ahead.pop(); ref !== undefined; ref = ahead.pop()) {
+    const key = `${ref.object}\0${ref.column}`
+    if (found.has(key)) continue
+    found.set(key, ref)
+    ahead.push(...columnsOfColumn(ref, fields))
+  }
+  return [...found.values()]
+}
+
+export const isMeasureColumn = ({ object, column }: ColumnRef, { dataObjects }: Pick<Fields, 'dataObjects'>): boolean =>
+  dataObjects.get(object)?.columns.get(column)?.source.kind === 'measure'
+
+export function columnsOfCondition(condition: ModelCondition): readonly ColumnRef[] {
+  switch (condition.kind) {
+    case 'leaf':
+      return [condition.column]
+    case 'expression':
+      return leavesOf<ColumnRef>(condition.expression)
+    case 'group':
+      return condition.filters.flatMap(columnsOfCondition)
+  }
+}
+
+/** The columns that a measure or metric reads, with those of its filters and of the dimensions that it names. */
+export function columnsOfField(name: string, fields: Fields): readonly ColumnRef[] {
+  const found: ColumnRef[] = []
+  const names = new Set([name])
+  // The set grows while it is read.
+  for (const each of names) {
+    const measure = fields.measures.get(each)
+    const metric = fields.metrics.get(each)
+    if (measure) found.push(...columnsOfMeasure(measure, fields))
+    if (metric) {
+      found.push(...dimensionsOf(metric).flatMap((dimension) => columnsOfDimension(dimension, fields)))
+      for (const component of componentsOf(metric)) names.add(component)
+    }
+  }
+  return found
+}
+
+const columnsOfMeasure = (
+  { inputs, filters, withinGroup, orderBy, semiAdditive }: Measure,
+  fields: Fields,
+): readonly ColumnRef[] => [
+  ...inputs.flatMap((input) => leavesOf<ColumnRef>(input)),
+  ...filters.flatMap(columnsOfCondition),
+  ...[withinGroup ?? [], orderBy].flat().map(({ column }) => column),
+  ...(semiAdditive ? [semiAdditive.timeDimension, ...semiAdditive.per] : []).flatMap((one) => columnsOfDimension(one, fields)),
+]
+
+const columnsOfDimension = (name: string, { dimensions }: Fields): readonly ColumnRef[] => {
+  const found = dimensions.get(name)
+  return found ? leavesOf<ColumnRef>(found.expression) : []
+}
+
+function dimensionsOf(metric: Metric): readonly string[] {
+  switch (metric.type) {
+    case 'aggregate':
+      return metric.per
+    case 'conversion':
+      return [metric.entity, metric.timeDimension ?? [], metric.conversionTimeDimension ?? []].flat()
+    case 'funnel':
+      return [metric.entity, ...metric.steps.map(({ timeDimension }) => timeDimension)]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,17 @@
+import type { BoundMeasured } from '../bind/bound-query.js'
+import { relationName } from '../resolve/aliases.js'
+import { planAggregate } from './aggregate-query.js'
+import type { LogicalPlan } from './logical-plan.js'
+
+/** The plan with the values of measure columns before it, each after those that it reads. `within` begins their names. */
+export const withMeasured = (plan: LogicalPlan, measured: readonly BoundMeasured[], within = ''): LogicalPlan =>
+  measured.reduceRight<LogicalPlan>(
+    (input, { of, rows }) => ({
+      kind: 'measured',
+      of,
+      name: relationName(`${within} ${of}`.trim()),
+      values: planAggregate(rows),
+      input,
+    }),
+    plan,
+  )

@@ -1,0 +1,161 @@
+/** Measures that are columns of objects, and what is made of such columns: dimensions, measures, computed columns, static filters. */
+import { atomNamed, atomNames, kindOfName, rowMetricOf } from '../components.js'
+import { evaluate } from '../evaluate.js'
+import { materialized } from '../generated-calendars.js'
+import type { ColumnJson, MeasureJson, ModelJson, QueryJson, Tables } from '../model.js'
+import { unnested } from '../nested.js'
+import { reaches } from '../paths.js'
+import { Refusal } from '../refusal.js'
+import { type Kind, worldOf } from '../world.js'
+import { filterLeaf } from './filters.js'
+import { type Later, operands, withMetrics } from './later.js'
+import { isFuzzy } from './metrics.js'
+import type { Random } from './random.js'
+
+interface Ground {
+  readonly model: ModelJson
+  readonly data: Tables
+}
+
+/** The model with up to three such columns. */
+export function withEntities(random: Random, ground: Ground, kinds: readonly Later[]): ModelJson {
+  let { model } = ground
+  for (let i = random.between(1, 3); i > 0; i--) model = withColumn(random, { ...ground, model }, `made ${i}`)
+  const measured = random.chance(0.7) ? { ...model, measures: { ...model.measures, ...measuresOn(random, model) } } : model
+  const filtered = random.chance(0.12) ? withStaticFilter(random, measured) : measured
+  // An aggregate of running values is another matter.
+  const more = kinds.filter((kind) => kind !== 'aggregate')
+  return random.chance(0.6) ? withMetrics(random, filtered, more, 'entity ') : filtered
+}
+
+/** It has an answer, but for a few. */
+function withColumn(random: Random, { model, data }: Ground, name: string): ModelJson {
+  const objects = Object.entries(model.dataObjects).filter(
+    ([, { columns, calendar, nestedIn }]) =>
+      calendar === undefined && (nestedIn !== undefined || Object.values(columns).some(({ primaryKey }) => primaryKey)),
+  )
+  if (objects.length === 0) return model
+  for (let tries = 6; tries > 0; tries--) {
+    const [object] = random.pick(objects)
+    const column = drawn(random, { model, data }, object)
+    const made = column && withOne(random, model, object, name, column)
+    const query: QueryJson = { select: { fields: [`${object}.${name}`] } }
+    if (made && (random.chance(0.05) || !('refused' in evaluate(made, data, query)))) return made
+  }
+  return model
+}
+
+const PLAIN: ReadonlySet<string> = new Set(['derived', 'aggregate', 'conversion', 'funnel'])
+
+/** Whether no part of it depends on other rows of an answer, or on a parameter. */
+function isOfRow(model: ModelJson, name: string): boolean {
+  const { type = 'derived', measure, expression = '' } = model.metrics?.[name] ?? {}
+  const read = measure === undefined ? [...expression.matchAll(/\[([^\]]+)\]/g)].map((m) => m[1]!) : [measure]
+  return PLAIN.has(type) && read.every((other) => other === name || isOfRow(model, other))
+}
+
+function drawn(random: Random, { model, data }: Ground, object: string): ColumnJson | undefined {
+  const names = operands(model, random.chance(0.7)).filter((name) => isOfRow(model, name) && !isFuzzy(model, name))
+  if (names.length === 0) return undefined
+  const measure = random.pick(names)
+  const pins = Object.entries(model.dataObjects).flatMap(([source, { joins = [] }]) =>
+    joins.flatMap(({ secondary, joinTo, pathName }) => (secondary ? [{ source, target: joinTo, pathName: pathName! }] : [])),
+  )
+  const kind = kindOfMeasure({ model, data }, measure, object)
+  if (kind === undefined) return undefined
+  const grain = kind === 'date' || kind === 'timestamp' ? { grain: random.pick(['day', 'month', 'quarter', 'year']) } : {}
+  const isCut = grain.grain !== undefined && random.chance(0.5)
+  return {
+    measure,
+    ...typed(isCut ? 'date' : kind),
+    ...(isCut && grain),
+    ...(pins.length > 0 && random.chance(0.4) && { usePathNames: [random.pick(pins)] }),
+  }
+}
+
+/**
+ * `undefined` if it is refused whatever is asked. By a key that is reached through a bridge with weights, and of sums of several facts, the type is
+ * another one, which is refused.
+ */
+function kindOfMeasure({ model, data }: Ground, measure: string, object: string): Kind | undefined {
+  const made = materialized(model, data)
+  const flat = unnested(made.model, made.tables)
+  const isWeighted = Object.values(model.dataObjects).some(({ weight }) => weight !== undefined)
+  try {
+    const world = worldOf(flat.model, flat.tables, { select: {} })
+    const atoms = atomNames(world, measure).flatMap((name) => (rowMetricOf(world, name) ? [] : [atomNamed(world, name)]))
+    if (atoms.some(({ facts, home }) => facts !== undefined || (isWeighted && !reaches(world, home, object)))) return undefined
+    return kindOfName(world, measure)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** What the oracle and the generators read; the compiler finds the type. */
+const typed = (kind: Kind): Pick<ColumnJson, 'abstractType' | 'sqlType'> =>
+  kind === 'decimal' ? { abstractType: 'float', sqlType: 'DECIMAL(38,4)' } : { abstractType: kind }
+
+function withOne(random: Random, model: ModelJson, object: string, name: string, column: ColumnJson): ModelJson {
+  const own = model.dataObjects[object]!
+  // A sum of whole numbers is wider than one.
+  const isWhole =
+    column.abstractType === 'int' && / Count$| count/.test(column.measure ?? '') && !/sum/.test(column.measure ?? '')
+  const computed: Record<string, ColumnJson> =
+    random.chance(0.25) && isWhole
+      ? { [`${name} more`]: { expression: `coalesce({${name}}, 7) * 2 + 1`, abstractType: 'int' } }
+      : {}
+  const columns = { ...own.columns, [name]: column, ...computed }
+  const isTime = column.abstractType === 'date' || column.abstractType === 'timestamp'
+  const dimensions = [name, ...Object.keys(computed)].map((one) => [
+    `${object} ${one}`,
+    {
+      dataObject: object,
+      column: one,
+      resultType: columns[one]!.abstractType,
+      ...(isTime && random.chance(0.4) && { timeGrain: random.pick(['day', 'week', 'month', 'year']) }),
+    },
+  ])
+  return {
+    ...model,
+    dataObjects: { ...model.dataObjects, [object]: { ...own, columns } },
+    dimensions: { ...model.dimensions, ...Object.fromEntries(dimensions) },
+  }
+}
+
+export const measuredColumns = ({ dataObjects }: ModelJson) =>
+  Object.entries(dataObjects).flatMap(([dataObject, { columns }]) =>
+    Object.entries(columns).flatMap(([column, c]) => (c.measure === undefined ? [] : [{ dataObject, column, definition: c }])),
+  )
+
+const NUMBERS: readonly string[] = ['int', 'float']
+
+function measuresOn(random: Random, model: ModelJson): Record<string, MeasureJson> {
+  return Object.fromEntries(
+    random.some(measuredColumns(model), 2).map(({ dataObject, column, definition }, i) => {
+      const isNumber = NUMBERS.includes(definition.abstractType)
+      const aggregation = random.pick(
+        isNumber ? ['sum', 'sum', 'min', 'max', 'count', 'count_distinct'] : ['count', 'count_distinct'],
+      )
+      const reference = `{[${dataObject}].[${column}]}`
+      const isFormula = isNumber && aggregation === 'sum' && random.chance(0.3)
+      const measure: MeasureJson = isFormula
+        ? { aggregation, expression: `coalesce(${reference}, 0) * 2 + 1` }
+        : { aggregation, columns: [{ dataObject, column }] }
+      return [`over ${i + 1} ${aggregation}`, measure]
+    }),
+  )
+}
+
+/** It is refused by what the column itself counts, if the filter is under it. */
+function withStaticFilter(random: Random, model: ModelJson): ModelJson {
+  const columns = measuredColumns(model).filter(({ definition }) => definition.abstractType === 'int')
+  if (columns.length === 0) return model
+  const { dataObject, column } = random.pick(columns)
+  const { op, value } = filterLeaf(random, '', 'int', true)
+  const filter = {
+    ...{ dataObject, column, operator: op },
+    ...(Array.isArray(value) ? { values: value } : value !== undefined && { value }),
+  }
+  return { ...model, filters: [...(model.filters ?? []), filter] }
+}

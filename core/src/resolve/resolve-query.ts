@@ -56,7 +56,10 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })
   const columnNames = new Set<string>()
   const columnName = columnNamer(columnNames)
-  const selected = selectedDimensions(query, context, options.shownAs).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
+  const selected = selectedDimensions(query, context, options.shownAs).map((d) => ({
+    ...d,
+    name: columnName(`dimension ${d.label}`, d.label),
+  }))
   const dimensions = withTop(query, selected)
   for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0].type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
@@ -162,11 +165,7 @@ export function columnNamer(given: Set<string>): (field: string, name: string) =
   }
 }
 
-function selectedDimensions(
-  query: QueryObject,
-  context: ResolveContext,
-  shownAs: ShownTypes = {},
-): ResolvedDimension[] {
+function selectedDimensions(query: QueryObject, context: ResolveContext, shownAs: ShownTypes = {}): ResolvedDimension[] {
   const dimensions = query.select.dimensions.map((d, i) => {
     const path = `select.dimensions[${i}]`
     return d.kind === 'expression' ? adHocDimension(d, path, context) : resolveDimension(d, context.model, path)

@@ -103,6 +103,16 @@ t.test('a period that only a value over another time shows is compared, too', as
   t.strictSame(rows, ['2023-01-01 a NULL 1', '2024-01-01 b NULL 1', '2025-01-01 a NULL 1'])
 })
 
+t.test('the periods of a range are compared, also if none has a row', async (t) => {
+  const rows = await rowsOf(t, {
+    select: { dimensions: ['Sold:quarter', 'Shop'], measures: ['Orders Before'] },
+    where: [{ field: 'Sold', op: 'between', value: ['2026-01-01', '2026-06-30'] }],
+    fill_gaps: 'range',
+  })
+  // Shop a sold in the second quarter of 2025.
+  t.strictSame(rows, ['2026-01-01 a NULL', '2026-04-01 a 1'])
+})
+
 t.test('a running value at a grain without the time ends with the compared range', async (t) => {
   const rows = await rowsOf(t, {
     select: { dimensions: ['Sold'], measures: ['Running Days', 'Running Days Before'] },

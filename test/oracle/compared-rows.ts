@@ -1,6 +1,6 @@
 /** The rows that measures and metrics create: those of their aggregates, and those of the periods with which a period is compared. */
 import { atomNames, atomsOf, componentsOf, metricOf, timeOf, typeOf } from './components.js'
-import { withGaps } from './gaps.js'
+import { withPeriods } from './gaps.js'
 import { groupBy } from './group-by.js'
 import { atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
@@ -25,7 +25,7 @@ export function withCompared(level: Level, names: readonly string[], made: reado
   const [without, along] = byTime(level, metrics)
   // Without its time, a value adds rows whatever the others show; their periods, which are those of another time, are shown.
   const own = [...made, ...without.flatMap((metric) => tuplesWithout(wholeRange(level, timeOf(metric)!), metric))]
-  const settled = withGaps(level, own, names)
+  const settled = withPeriods(level, own, names)
   const all = [...own, ...along.flatMap((metric) => comparedWith(level, metric, settled))]
   return [...new Map(all.map((tuple) => [keyOfAll(tuple), tuple])).values()]
 }

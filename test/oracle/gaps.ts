@@ -30,7 +30,14 @@ export function timeOfGaps(world: World, asked: readonly Asked[]): Asked {
  * `tuples` and, for each combination of the other dimensions, the missing periods between the first and the last of all; of the range of the
  * fields `names` if the query says so.
  */
-export function withGaps(level: Level, tuples: readonly Tuple[], names: readonly string[]): readonly Tuple[] {
+export const withGaps = (level: Level, tuples: readonly Tuple[], names: readonly string[]): readonly Tuple[] =>
+  filled(level, tuples, names, false)
+
+/** The same rows, and a row for each period of the range, also if no tuple is known yet that could fill it. */
+export const withPeriods = (level: Level, tuples: readonly Tuple[], names: readonly string[]): readonly Tuple[] =>
+  filled(level, tuples, names, true)
+
+function filled(level: Level, tuples: readonly Tuple[], names: readonly string[], ofAny: boolean): readonly Tuple[] {
   const { world, dimensions, gaps } = level
   const isTime = (d: Asked, time: Asked): boolean => d.text === time.text || sameTime(world, d, time)
   const time = gaps && finest(dimensions.filter((d) => d.grain !== undefined && isTime(d, gaps)))
@@ -46,7 +53,7 @@ export function withGaps(level: Level, tuples: readonly Tuple[], names: readonly
         )
   const present = new Set(tuples.map((t) => keyOfAll([t[at]!, ...others.map((i) => t[i]!)])))
   // With no other dimension, a period needs no row.
-  const known = range && others.length === 0 ? [...tuples, dimensions.map((): Value => null)] : tuples
+  const known = range && (ofAny || others.length === 0) ? [...tuples, dimensions.map((): Value => null)] : tuples
   const examples = [...groupBy(known, (t) => keyOfAll(others.map((i) => t[i]!))).values()].map(([first]) => first!)
   const added = examples.flatMap((example) =>
     periods

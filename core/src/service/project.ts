@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Finding } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
 import type { Importer } from '../model/importer.js'
+import { didYouMean, nearest } from '../nearest.js'
 import type { Point } from '../point.js'
 
 /** Where a model is: a file, or a file or folder in the format of an importer. */
@@ -28,8 +29,15 @@ export async function readProject(given: string, { name, files }: Pick<Importer,
     if (found.length === 0) return { refused: `has no files of the format ${name}.` }
     return joined(given, found)
   } catch (error) {
-    return { refused: codeOf(error) === 'ENOENT' ? 'does not exist.' : `cannot be read (${messageOf(error)}).` }
+    if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
+    return { refused: `does not exist${didYouMean(await namesLike(given))}.` }
   }
+}
+
+/** Names beside a file that there is not. */
+async function namesLike(file: string): Promise<readonly string[]> {
+  const beside = await readdir(path.dirname(file)).catch(() => [])
+  return nearest(path.basename(file), beside, 1)
 }
 
 /** Why there is no text: the end of a sentence about the file. */

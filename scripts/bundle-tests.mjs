@@ -113,7 +113,9 @@ function withBundledImports(text) {
 
 /** In a thread, or in a process. */
 function startsItself(text) {
-  return /new Worker\(new URL\(self\)|fork\(fileURLToPath\(self\)|\bapart\(\w+, import\.meta\.url\)/.test(text)
+  return /new Worker\(new URL\(self\)|fork\(fileURLToPath\(self\)|\bapart\(\w+, import\.meta\.url\)|\bownThread\(import\.meta\.url/.test(
+    text,
+  )
 }
 
 /** The folder below the root, nearest to the importer, that has its own installation of the package. */

@@ -145,7 +145,7 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
   'DELETE /ui/api/*': [{ in: { '*': 'v1/sessions/00000000-0000-4000-8000-000000000000' }, headers: { 'x-grainline-ui': '1' } }],
 }
 
-/** Whom the server answers nobody on, and why. */
+/** The doors that refuse every principal, and the code of the refusal. */
 export const ANSWERS_NOBODY: Readonly<Record<string, RegExp>> = {
   'POST /v1/sessions/:session_id/models': /CURATED_MODE/,
   'DELETE /v1/sessions/:session_id/models/:model_id': /CURATED_MODE/,

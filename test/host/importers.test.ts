@@ -1,20 +1,8 @@
 /** Models of another format, read by an importer of a plugin. */
 import { createHost, definePlugin, type Importer } from '@grainline/core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { lines } from '../../examples/plugin-kinds/importer.js'
-
-const hostWith = async (t: Test, ...importers: Importer[]) => {
-  const plugin = definePlugin({
-    name: 'importers',
-    host: '*',
-    setup(host) {
-      for (const importer of importers) host.importers.register(importer)
-    },
-  })
-  const host = await createHost({ plugins: [plugin] })
-  t.teardown(() => host.close())
-  return host
-}
+import { hostOf } from '../interchange/host-of.js'
 
 const own = {
   asker: undefined,
@@ -22,7 +10,7 @@ const own = {
 }
 
 t.test('a fault and a loss have their place in the text of the other format, and their advice works', async (t) => {
-  const { service } = await hostWith(t, lines)
+  const { service } = await hostOf(t, lines)
   const findings = (text: string) => service.validate({ asker: undefined, model_yaml: text, format: 'lines' })
   t.match(await findings('#lines\n\norders\n'), {
     valid: false,
@@ -48,13 +36,13 @@ t.test('an error of the model is at the place of the nearest value that has one'
     detect: () => false,
     read: async () => ({ document, places: [{ path: ['dataObjects', 'Orders'], place }], losses: [] }),
   }
-  const { service } = await hostWith(t, typed)
+  const { service } = await hostOf(t, typed)
   const { errors } = await service.validate({ asker: undefined, model_yaml: 'anything', format: 'typed' })
   t.match(errors, [{ path: 'dataObjects.Orders.columns.Id.abstractType', line: 7, column: 3 }])
 })
 
 t.test('a file of another format is recognized, and others are read as before', async (t) => {
-  const { service } = await hostWith(t, lines)
+  const { service } = await hostOf(t, lines)
   const source = 'orders: region, sum amount\n'
   t.match(await service.validateFile({ source, file: '/models/orders.lines' }), { valid: true })
   t.match(await service.validateFile({ source, file: '/models/orders.yaml' }), { valid: false })
@@ -71,7 +59,7 @@ t.test('a text is another model in another format', async (t) => {
       losses: [],
     }),
   })
-  const { service } = await hostWith(t, named('one'), named('two'))
+  const { service } = await hostOf(t, named('one'), named('two'))
   const { session_id: session } = await service.createSession({ metadata: {}, client: 'a', by: undefined })
   for (const format of ['one', 'two']) {
     const { model } = await service.loadModel(session, { asker: undefined, model_yaml: 'x', format })
@@ -80,20 +68,20 @@ t.test('a text is another model in another format', async (t) => {
 })
 
 t.test('the name of an unknown format is refused with the known ones', async (t) => {
-  const { service } = await hostWith(t, lines)
+  const { service } = await hostOf(t, lines)
   await t.rejects(service.validate({ ...own, format: 'line' }), {
     code: 'INVALID_REQUEST',
     path: 'format',
     message: /'line'.*lines/,
     details: { suggestions: ['lines'] },
   })
-  const alone = await hostWith(t)
+  const alone = await hostOf(t)
   await t.rejects(alone.service.validate({ ...own, format: 'lines' }), { message: /there: none/ })
 })
 
 t.test('an importer that throws is named', async (t) => {
   const broken: Importer = { name: 'broken', detect: () => false, read: () => Promise.reject(new Error('no stack')) }
-  const { service } = await hostWith(t, broken)
+  const { service } = await hostOf(t, broken)
   await t.rejects(service.validate({ ...own, format: 'broken' }), { code: 'PLUGIN_FAILED', message: /'broken'.*no stack/ })
 })
 

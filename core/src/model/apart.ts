@@ -1,8 +1,9 @@
 /** Long texts of another format are read in a thread, so that other requests are answered meanwhile. */
-import { isMainThread, type MessagePort, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, type MessagePort, parentPort, type Worker, workerData } from 'node:worker_threads'
 import { FairLine } from '../fair-line.js'
 import { codeOf, messageOf } from '../invariant.js'
 import type { ForeignText, Imported, ImportedPlace, Importer, ImportFault, Loss } from './importer.js'
+import { ownThread } from './parse/own-thread.js'
 import { addPortion, MOST_VALUES, type Portion, portionsOf } from './parse/portions.js'
 
 /** A shorter text is read in a fraction of the time that a request may hold the event loop. */
@@ -24,7 +25,7 @@ export function apart(importer: Importer, self: string): Importer {
   const role = `grainline:import:${importer.name}`
   if (!isMainThread && isWork(workerData) && workerData.role === role && parentPort)
     void answer(importer, workerData.source, parentPort)
-  const inThread = (source: ForeignText) => new Reading(startThread(self, { role, source })).result
+  const inThread = (source: ForeignText) => new Reading(ownThread(self, optionsFor({ role, source }))).result
   return {
     ...importer,
     read: (source) =>
@@ -37,16 +38,9 @@ interface Work {
   readonly source: ForeignText
 }
 
-const isWork = (data: unknown): data is Work => typeof data === 'object' && data !== null && 'role' in data
+const optionsFor = (work: Work) => ({ workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } })
 
-function startThread(self: string, work: Work): Worker {
-  const options = { workerData: work, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
-  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
-  // The TypeScript loader of the main thread does not apply to other threads; it is registered there first.
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
-  const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
-  return new Worker(start, { ...options, eval: true })
-}
+const isWork = (data: unknown): data is Work => typeof data === 'object' && data !== null && 'role' in data
 
 /** What the thread sends. Large values come in pieces, because a message is read in one turn of the event loop. */
 type Message =

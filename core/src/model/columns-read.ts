@@ -50,21 +50,34 @@ export function columnsOfCondition(condition: ModelCondition): readonly ColumnRe
   }
 }
 
-/** The columns that a measure or metric reads, with those of its filters and of the dimensions that it names. */
-export function columnsOfField(name: string, fields: Fields): readonly ColumnRef[] {
-  const found: ColumnRef[] = []
+/** The measures that are columns, among all that these columns are computed from. */
+export const measuresOfColumns = (columns: readonly ColumnRef[], fields: Fields): readonly string[] =>
+  columnsBelow(columns, fields).flatMap(({ object, column }) => {
+    const source = fields.dataObjects.get(object)?.columns.get(column)?.source
+    return source?.kind === 'measure' ? [source.measure] : []
+  })
+
+/** A measure or metric, and all fields that it is computed from, each once. */
+export function fieldsBelow(name: string, { metrics }: Pick<Fields, 'metrics'>): readonly string[] {
   const names = new Set([name])
   // The set grows while it is read.
   for (const each of names) {
+    const metric = metrics.get(each)
+    for (const component of metric ? componentsOf(metric) : []) names.add(component)
+  }
+  return [...names]
+}
+
+/** The columns that a measure or metric reads, with those of its filters and of the dimensions that it names. */
+export function columnsOfField(name: string, fields: Fields): readonly ColumnRef[] {
+  return fieldsBelow(name, fields).flatMap((each) => {
     const measure = fields.measures.get(each)
     const metric = fields.metrics.get(each)
-    if (measure) found.push(...columnsOfMeasure(measure, fields))
-    if (metric) {
-      found.push(...dimensionsOf(metric).flatMap((dimension) => columnsOfDimension(dimension, fields)))
-      for (const component of componentsOf(metric)) names.add(component)
-    }
-  }
-  return found
+    return [
+      ...(measure ? columnsOfMeasure(measure, fields) : []),
+      ...(metric ? dimensionsOf(metric).flatMap((dimension) => columnsOfDimension(dimension, fields)) : []),
+    ]
+  })
 }
 
 const columnsOfMeasure = (

@@ -25,7 +25,7 @@ export interface Loss {
   readonly message: string
   /** What the author can do. */
   readonly hint?: string
-  /** True for a rule of who may see rows or fields. A text with one is refused, unless its sender drops such rules. */
+  /** True for an access rule, which hides rows or fields. A text with an access rule is refused, unless its sender drops such rules. */
   readonly isSecurity?: boolean
   /** Its place in the foreign text. */
   readonly place?: Place

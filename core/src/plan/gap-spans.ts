@@ -45,9 +45,9 @@ export function spansOf(found: Shared, fill: BoundFill, tuple: readonly Resolved
 function allOfThem(found: Shared, fill: BoundFill, tuple: readonly ResolvedDimension[]): Spans {
   const { time, range, days, clocks } = fill
   const grain = time.grain!
-  const named = ['first', 'last', 'later'].map((name) => freeName(name, tuple)) as [string, string, string]
-  const [first, last, later] = named
-  const digits = Math.min(DIGITS[unitOfGrain(grain)], 12)
+  const [first, last] = both(['first', 'last'], (name) => freeName(name, tuple))
+  const later = freeName('later', tuple)
+  const digits = DIGITS[unitOfGrain(grain)]
   const edges = range && edgesOf(range, grain, clocks.weekStart)
   if (edges && edges.first !== undefined && edges.last !== undefined && !days.named) {
     const count = edges.first > edges.last ? -1 : periodsFrom(edges.first, edges.last, grain)
@@ -155,7 +155,7 @@ export function counted({ later, begun }: Spans, places: readonly number[], besi
 }
 
 /** The first days of the first and the last period of a range. */
-const edgesOf = ({ from, to }: Pick<GapRange, 'from' | 'to'>, grain: Grain, weekStart: WeekStart) => ({
+const edgesOf = ({ from, to }: Partial<Pick<GapRange, 'from' | 'to'>>, grain: Grain, weekStart: WeekStart) => ({
   first: from === undefined ? undefined : floor(from, grain, weekStart),
   last: to === undefined ? undefined : floor(to - 1n, grain, weekStart),
 })
@@ -163,7 +163,7 @@ const edgesOf = ({ from, to }: Pick<GapRange, 'from' | 'to'>, grain: Grain, week
 /** The days of the periods that conditions name, as far as the other conditions on the time leave them. */
 function daysNamed(named: CalendarDays, range: GapRange | undefined): Distinct {
   const { day, where } = named
-  const { first, last } = edgesOf({ from: range?.from, to: range?.to }, 'day', 'monday')
+  const { first, last } = edgesOf(range ?? {}, 'day', 'monday')
   const within = [
     ...(first === undefined ? [] : [binary('>=', day, timeLiteral<RelationColumn>(first, DATE))]),
     ...(last === undefined ? [] : [binary('<=', day, timeLiteral<RelationColumn>(last, DATE))]),

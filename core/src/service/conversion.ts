@@ -9,7 +9,7 @@ export interface ConvertRequest {
   readonly model_yaml: string
   /** The name of the importer that reads it. */
   readonly format: string
-  /** Leaves rules of who may see rows or fields out; without it, a text with such a rule is refused. */
+  /** Leaves access rules out. Without it, a text with an access rule is refused. */
   readonly drop_security?: boolean | undefined
   /** The client, whose budgets apply. `undefined` is the server itself. */
   readonly asker: Asker | undefined

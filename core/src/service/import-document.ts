@@ -35,7 +35,7 @@ export async function loadForeign(
   return 'errors' in imported ? { ...imported, warnings: [] } : loadImported(importer, imported, load)
 }
 
-/** A text as a model, or the reasons why it is none. With `dropsSecurity`, rules of who may see rows or fields are no such reason. */
+/** A text as a model, or the errors of the text. An access rule in it is an error, except with `dropsSecurity`. */
 export async function readForeign(
   importer: Importer,
   source: ForeignText,

@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Finding } from '../errors.js'
 import { codeOf, messageOf } from '../invariant.js'
 import type { Importer } from '../model/importer.js'
-import { didYouMean, nearest } from '../nearest.js'
 import type { Point } from '../point.js'
+import { similarFile } from './similar-file.js'
 
 /** Where a model is: a file, or a file or folder in the format of an importer. */
 export interface ModelSource {
@@ -30,14 +30,8 @@ export async function readProject(given: string, { name, files }: Pick<Importer,
     return joined(given, found)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return { refused: `cannot be read (${messageOf(error)}).` }
-    return { refused: `does not exist${didYouMean(await namesLike(given))}.` }
+    return { refused: `does not exist${similarFile(given)}.` }
   }
-}
-
-/** Names beside a file that there is not. */
-async function namesLike(file: string): Promise<readonly string[]> {
-  const beside = await readdir(path.dirname(file)).catch(() => [])
-  return nearest(path.basename(file), beside, 1)
 }
 
 /** Why there is no text: the end of a sentence about the file. */

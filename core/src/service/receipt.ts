@@ -1,4 +1,4 @@
-import { columnsBelow, columnsOfField } from '../model/columns-read.js'
+import { columnsOfField, measuresOfColumns } from '../model/columns-read.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import { nameOfGrain } from '../model/grain.js'
 import { componentsOf, type Graded, type SemanticModel } from '../model/semantic-model.js'
@@ -67,19 +67,16 @@ function withComponents(names: readonly string[], model: SemanticModel): readonl
     found.add(name)
     const metric = model.metrics.get(name)
     if (metric !== undefined) queue.push(...componentsOf(metric))
-    queue.push(...measuresOfColumns(name, model))
+    queue.push(...columnMeasuresOf(name, model))
   }
   return [...found]
 }
 
 /** The measures that are columns and that a field reads. */
-function measuresOfColumns(name: string, model: SemanticModel): readonly string[] {
+function columnMeasuresOf(name: string, model: SemanticModel): readonly string[] {
   const dimension = model.dimensions.get(name)
   const read = dimension ? leavesOf<ColumnRef>(dimension.expression) : columnsOfField(name, model)
-  return columnsBelow(read, model).flatMap(({ object, column }) => {
-    const source = model.dataObjects.get(object)?.columns.get(column)?.source
-    return source?.kind === 'measure' ? [source.measure] : []
-  })
+  return measuresOfColumns(read, model)
 }
 
 function definitionOf(name: string, model: SemanticModel): Definition | undefined {

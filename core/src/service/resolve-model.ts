@@ -40,7 +40,7 @@ export function sessionFor<Held>(id: string, by: By, store: SessionStore<Held>):
   return store.access(id)
 }
 
-/** Published models are for those who may use them, other sessions for the principal that opened them and for administrators. */
+/** A published model is for the principals that may use it. Every other session is for the principal that opened it, and for administrators. */
 export function mayReach(
   { id, owner, protected: isPublished }: Pick<Session<never>, 'id' | 'owner' | 'protected'>,
   by: By,

@@ -1,10 +1,10 @@
 import { entryOf, firstOf } from '../../invariant.js'
-import { columnsBelow, columnsOfColumn, type Fields, isMeasureColumn } from '../columns-read.js'
+import { columnsBelow, columnsOfColumn, type Fields, fieldsBelow, isMeasureColumn } from '../columns-read.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { sortGraph } from '../graph.js'
 import { comparedOf } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
-import { componentsOf, type DataObject, type MeasureSource, type Metric } from '../semantic-model.js'
+import type { DataObject, MeasureSource, Metric } from '../semantic-model.js'
 import type { Context } from './context.js'
 
 /** Reports columns that are measures and cannot be: each needs the key of its object, and a value that depends on no other row of an answer. */
@@ -51,11 +51,8 @@ const OVER_ROWS: ReadonlySet<Metric['type']> = new Set(['window', 'cumulative', 
 /** No part of it may read other rows of an answer. */
 function checkMeasure(column: MeasureColumn, fields: Fields, { faults }: Context): void {
   const refuse = (message: string): void => faults.error('INVALID_COLUMN', [...placeOf(column), 'measure'], message)
-  const names = new Set([column.source.measure])
-  // The set grows while it is read.
-  for (const name of names) {
+  for (const name of fieldsBelow(column.source.measure, fields)) {
     const metric = fields.metrics.get(name)
-    for (const component of metric ? componentsOf(metric) : []) names.add(component)
     if (metric && OVER_ROWS.has(metric.type))
       refuse(`'${name}' depends on other rows of an answer (${metric.type}), and a column has no answer around it`)
   }

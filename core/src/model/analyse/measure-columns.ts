@@ -21,6 +21,7 @@ import {
   typedExpression,
   typedOverColumns,
 } from './context.js'
+import { countName } from './row-counts.js'
 
 /** The measure of a column; `undefined` if the model has no such measure, which is reported. */
 export function measureSource(
@@ -45,9 +46,8 @@ export function measureSource(
 /** The names of the counts of rows that the model offers. */
 function rowCounts({ document }: Context): ReadonlySet<string> {
   if (document.exposeCounts === false) return new Set()
-  const pattern = document.countLabelPattern ?? '{object} Count'
   const objects = Object.entries(document.dataObjects ?? {}).filter(([, { countable }]) => countable !== false)
-  return new Set(objects.map(([name, { countLabel }]) => countLabel ?? pattern.replaceAll('{object}', () => name)))
+  return new Set(objects.map(([name, { countLabel }]) => countName(name, countLabel, document)))
 }
 
 /** The columns from whose types the type of a measure follows. */

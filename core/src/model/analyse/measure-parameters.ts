@@ -1,4 +1,4 @@
-import { columnsBelow, columnsOfField, type Fields, isMeasureColumn } from '../columns-read.js'
+import { columnsOfField, type Fields, isMeasureColumn, measuresOfColumns } from '../columns-read.js'
 import { addNames, parametersIn, parametersInCondition } from '../parameters-in.js'
 import { type Column, componentsOf, type DataObject } from '../semantic-model.js'
 
@@ -26,10 +26,7 @@ function parametersOf(measure: string, fields: Fields): readonly string[] {
     for (const parameter of ownParameters(name, fields)) found.add(parameter)
     const metric = fields.metrics.get(name)
     for (const component of metric ? componentsOf(metric) : []) names.add(component)
-    for (const { object, column } of columnsBelow(columnsOfField(name, fields), fields)) {
-      const source = fields.dataObjects.get(object)?.columns.get(column)?.source
-      if (source?.kind === 'measure') names.add(source.measure)
-    }
+    for (const read of measuresOfColumns(columnsOfField(name, fields), fields)) names.add(read)
   }
   return [...found]
 }

@@ -1,3 +1,4 @@
+import type { ModelDocument } from '../document.js'
 import { plainMeasure } from '../plain-measure.js'
 import type { Measure } from '../semantic-model.js'
 import type { Context } from './context.js'
@@ -8,8 +9,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
   const fields = [document.dimensions ?? {}, document.measures ?? {}, document.metrics ?? {}]
   const counted = new Set<string>()
   const isTaken = (name: string) => counted.has(name) || fields.some((section) => Object.hasOwn(section, name))
-  const pattern = document.countLabelPattern ?? '{object} Count'
-  if (!pattern.includes('{object}')) {
+  if (!patternOf(document).includes('{object}')) {
     faults.error(
       'INVALID_SETTING',
       ['countLabelPattern'],
@@ -21,7 +21,7 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
   for (const [object, draft] of context.objects) {
     if (!draft.object?.countable) continue
     const { countLabel } = draft.object
-    const name = countLabel ?? pattern.replaceAll('{object}', () => object)
+    const name = countName(object, countLabel, document)
     if (!isTaken(name)) measures.set(name, rowCount(name, object))
     // A name that the author wrote has precedence over one from the pattern; a label that the author wrote must be unused.
     else if (countLabel !== undefined) {
@@ -34,6 +34,14 @@ export function addRowCounts(measures: Map<string, Measure>, context: Context): 
     counted.add(name)
   }
 }
+
+type Patterned = Pick<ModelDocument, 'countLabelPattern'>
+
+const patternOf = ({ countLabelPattern = '{object} Count' }: Patterned): string => countLabelPattern
+
+/** The name of the row count of an object: its own, or that of the pattern. */
+export const countName = (object: string, countLabel: string | undefined, document: Patterned): string =>
+  countLabel ?? patternOf(document).replaceAll('{object}', () => object)
 
 /** Counts the rows of a data object. */
 export const rowCount = (name: string, object: string): Measure => ({

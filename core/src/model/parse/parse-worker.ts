@@ -3,11 +3,12 @@
  * source under tsx and for a bundle that contains it.
  */
 
-import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, workerData } from 'node:worker_threads'
 import { GrainlineError } from '../../errors.js'
 import { FairLine } from '../../fair-line.js'
 import { codeOf, messageOf } from '../../invariant.js'
 import { isRecord } from '../shape.js'
+import { ownThread } from './own-thread.js'
 import { addPortion, type Portion, portionsOf } from './portions.js'
 import type { ReadText } from './read-text.js'
 import type { SplitBody } from './split-body.js'
@@ -45,7 +46,10 @@ type Message =
 function runThread(work: TextWork): Promise<unknown> {
   return new Promise((resolve) => {
     const document: Record<string, unknown> = {}
-    const thread = startThread(work)
+    const thread = ownThread(import.meta.url, {
+      workerData: { role: ROLE, work },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    })
     let settled = false
     const settle = (value: unknown): void => {
       if (settled) return
@@ -63,16 +67,6 @@ function runThread(work: TextWork): Promise<unknown> {
     thread.on('error', (error) => settled || settle(outOfMemory(error) ?? madeHere(work)))
     thread.on('exit', () => settled || settle(madeHere(work)))
   })
-}
-
-function startThread(work: TextWork): Worker {
-  const options = { workerData: { role: ROLE, work }, resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } }
-  const self = import.meta.url
-  if (!self.endsWith('.ts')) return new Worker(new URL(self), options)
-  // The TypeScript loader of the main thread does not apply to other threads; it is registered there first.
-  const loader = JSON.stringify(import.meta.resolve('tsx/esm/api'))
-  const start = `import(${loader}).then((tsx) => { tsx.register(); return import(${JSON.stringify(self)}) })`
-  return new Worker(start, { ...options, eval: true })
 }
 
 /** A text that failed in a thread may be too large here, too. */

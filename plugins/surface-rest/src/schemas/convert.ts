@@ -8,7 +8,7 @@ export const ConvertRequest = strict(
     drop_security: Type.Optional(
       Type.Boolean({
         default: false,
-        description: 'Leaves rules of who may see rows or fields out. Without it, a text with such a rule is refused.',
+        description: 'Leaves access rules out. Without it, a text with an access rule is refused.',
       }),
     ),
   },

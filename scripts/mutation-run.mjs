@@ -1,10 +1,12 @@
 // Mutation of bind and plan: how many small faults the tests notice (docs/how-it-is-tested.md).
-//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle [--cases=N]] [--tests] [FOLDER…]
+//   node scripts/mutation-run.mjs [--sample=N] [--seed=N] [--oracle [--cases=N]] [--tests] [FOLDER or FILE…]
+//   node scripts/mutation-run.mjs --beside [FOLDER or FILE…]
 // A mutant is killed if the SQL of a question of the corpus changes. With `--oracle`, also if the answer of a generated query is not that of the oracle.
 // With `--tests`, the unit tests of bind, plan and test/compile that reach a survivor run for it, the fastest first. Survivors are printed with their
-// places, and written to node_modules/.cache/mutants.json.
+// places, and written to node_modules/.cache/mutants.json. With `--beside`, only the test beside a file judges its mutants, and each file has a score. Mutants that change
+// nothing are in test/mutation/equivalent.txt, with the reason; they do not count.
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -29,30 +31,58 @@ const LIMIT_MS = 60_000
 
 const mutants = []
 const texts = new Map()
-for (const file of (folders.length > 0 ? folders : ['core/src/bind', 'core/src/plan']).flatMap(filesBelow)) {
+for (const file of (folders.length > 0 ? folders : ['core/src/bind', 'core/src/plan']).flatMap(filesOf)) {
   if (!file.endsWith('.ts') || file.endsWith('.test.ts')) continue
   const { text, mutants: more } = mutated(file, readFileSync(file, 'utf8'), mutants.length)
   texts.set(path.join(root, file), text)
   mutants.push(...more)
 }
-const [corpus, oracle] = await bundled(['test/mutation/corpus-worker.ts', 'test/mutation/oracle-worker.ts'])
+const equivalent = new Set(
+  readFileSync('test/mutation/equivalent.txt', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' -- ')[0]),
+)
+const counts = ({ file, kind, text }) => !equivalent.has(`${file}: ${kind} ${text}`)
 /** What a survivor changes, as the oracle found. */
 const notes = new Map()
-const chosen = sampled(mutants.map((_, i) => i))
-console.log(`${mutants.length} mutants; ${chosen.length} run (--seed=${seed})`)
-let survivors = await through(corpus, chosen)
-report('the corpus', chosen, survivors)
-if (process.argv.includes('--oracle')) {
-  survivors = await through(oracle, survivors)
-  report('the corpus and the oracle', chosen, survivors)
-}
-if (process.argv.includes('--tests')) {
+const chosen = sampled(mutants.flatMap((mutant, i) => (counts(mutant) ? [i] : [])))
+console.log(
+  `${mutants.length} mutants, of which ${mutants.length - mutants.filter(counts).length} change nothing; ${chosen.length} run (--seed=${seed})`,
+)
+await (process.argv.includes('--beside') ? runBeside() : run())
+
+async function run() {
+  const [corpus, oracle] = await bundled(['test/mutation/corpus-worker.ts', 'test/mutation/oracle-worker.ts'])
+  let survivors = await through(corpus, chosen)
+  report('the corpus', chosen, survivors)
+  if (process.argv.includes('--oracle')) {
+    survivors = await through(oracle, survivors)
+    report('the corpus and the oracle', chosen, survivors)
+  }
+  if (!process.argv.includes('--tests')) return
   const tests = testsWithReach(await bundledTests())
-  const reachedBy = (mutant) => tests.filter(({ reached }) => reached.has(mutant))
-  const left = survivors.filter((mutant) => reachedBy(mutant).every(({ file }) => passes(file, { MUTANT: String(mutant) })))
+  const left = survivors.filter((mutant) => survives(mutant, reaching(tests, mutant)))
   report('the unit tests, too', chosen, left)
-  const unreached = left.filter((mutant) => reachedBy(mutant).length === 0).length
+  const unreached = left.filter((mutant) => reaching(tests, mutant).length === 0).length
   console.log(`${unreached} of the survivors are reached by no unit test`)
+}
+
+/** The mutants of each file through the test beside it. */
+async function runBeside() {
+  const testOf = (file) => file.replace(/\.ts$/, '.test.ts')
+  const files = [...new Set(chosen.map((mutant) => mutants[mutant].file))]
+  const tested = files.filter((file) => existsSync(testOf(file)))
+  const tests = new Map((await bundled(tested.map(testOf))).map((test, i) => [tested[i], testsWithReach([test])]))
+  const left = []
+  const scores = files.map((file) => {
+    const own = chosen.filter((mutant) => mutants[mutant].file === file)
+    const survivors = own.filter((mutant) => survives(mutant, reaching(tests.get(file) ?? [], mutant)))
+    left.push(...survivors)
+    const killed = own.length - survivors.length
+    return `${((100 * killed) / own.length).toFixed(1).padStart(6)} %  ${killed} of ${own.length}  ${file}${tests.has(file) ? '' : '  (no test)'}`
+  })
+  report('the tests beside their files', chosen, left)
+  console.log(scores.join('\n'))
 }
 
 /** Each test with the mutants that it reaches, the fastest first. */
@@ -65,6 +95,18 @@ function testsWithReach(files) {
     return { file, reached: new Set(JSON.parse(readFileSync(list, 'utf8'))), milliseconds: performance.now() - started }
   })
   return tests.toSorted((a, b) => a.milliseconds - b.milliseconds)
+}
+
+function filesOf(place) {
+  return statSync(place).isFile() ? [place] : filesBelow(place)
+}
+
+function reaching(tests, mutant) {
+  return tests.filter(({ reached }) => reached.has(mutant))
+}
+
+function survives(mutant, tests) {
+  return tests.every(({ file }) => passes(file, { MUTANT: String(mutant) }))
 }
 
 function passes(file, variables) {

@@ -119,6 +119,21 @@ await onPages(t, async ({ address, visit }) => {
     t.same(faults(), [])
   })
 
+  await t.test('a link that is opened while a query is asked wins, and is answered', async (t) => {
+    const { page, faults } = await visit()
+    await page.goto(`${address}/ui/${hashOf({ query: { select: { measures: ['Flight Count'] } } })}`)
+    await rows(page)
+    const link = hashOf({ tab: 'chart', query: { select: { dimensions: ['Month'], measures: ['Flight Count'] } } })
+    // In one turn of the page, as the keyboard can: the key comes before the event of the new address.
+    await page.evaluate(
+      `location.hash = ${JSON.stringify(link)}; document.documentElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', code: 'Enter', ctrlKey: true, bubbles: true }))`,
+    )
+    await until(page, "document.querySelector('.chart svg')")
+    await page.getByRole('tab', { name: 'Results' }).click()
+    t.equal((await cells(page)).length, 24)
+    t.same(faults(), [])
+  })
+
   await t.test('a field that does not fit is disabled and says why', async (t) => {
     const { page } = await visit()
     const query = { select: { dimensions: ['Sight'], measures: ['Average Temperature'] } }

@@ -36,7 +36,6 @@ await onPages(t, async ({ address, visit }) => {
     await page.goto(
       `${address}/ui/${hashOf({ tab: 'chart', query: { select: { dimensions: ['Month', 'Airline'], measures: ['Flight Count'] } } })}`,
     )
-    await page.keyboard.press('Control+Enter')
     await until(page, "document.querySelector('.chart svg')")
     await page.getByRole('tab', { name: 'Dashboard' }).click()
     await shows(page, ['336,776', '21.5%'])

@@ -146,9 +146,11 @@ export function App() {
     { model: model && keyOf(model), query, tab, dialects, ...chart, ...(tab === 'dashboard' && { dashboard: board }) },
     (shared) => {
       const named = models.models.find((each) => keyOf(each) === shared.model)
-      if (named && named !== model) models.choose(named)
+      const isOther = named !== undefined && named !== model
+      if (isOther) models.choose(named)
       if (shared.tab) setTab(shared.tab)
-      if (shared.query) setQuery(shared.query)
+      // Another model answers once it is there, as on a first visit.
+      if (shared.query) isOther ? setQuery(shared.query) : begin(shared.query)
       setLook(shared.chart ?? {})
       if (shared.dashboard) setBoard(shared.dashboard)
     },
@@ -416,7 +418,8 @@ function useAddress(shared: Shared, onShared: (shared: Shared) => void): void {
     if (hash !== undefined && hash !== location.hash) history.replaceState(null, '', location.pathname + location.search + hash)
   }, [hash])
   useEffect(() => {
-    const onChange = () => follow.current(fromHash(location.hash))
+    // The address that the event is about: a key pressed before it may have put the former view into the address again.
+    const onChange = ({ newURL }: HashChangeEvent) => follow.current(fromHash(new URL(newURL).hash))
     addEventListener('hashchange', onChange)
     return () => removeEventListener('hashchange', onChange)
   }, [])

@@ -223,3 +223,52 @@ t.test('facts of which one has the time are compared over its range', async (t) 
     'the oracle and the compiler agree',
   )
 })
+
+t.test('the ends of the gaps between rows of two inner queries', async (t) => {
+  const spread = (aggregation: string, measure: string): MetricJson => ({ type: 'aggregate', aggregation, measure, per: ['Shop'] })
+  const spreads = { ...model, metrics: { ...model.metrics, Shops: spread('count', 'Running'), Most: spread('max', 'Orders') } }
+  const query: QueryJson = {
+    select: { dimensions: ['Paid:month'], measures: ['Shops', 'Most'] },
+    where: [{ field: 'Paid', op: 'between', value: ['2025-02-01', '2025-06-15'] }],
+    fill_gaps: true,
+  }
+  const expected = evaluate(spreads, data, query)
+  const rows = 'rows' in expected && expected.rows.map((row) => row.map(show).join(' ')).toSorted()
+  t.strictSame(rows, [
+    '2025-02-01 1 1',
+    '2025-03-01 0 NULL',
+    '2025-04-01 0 NULL',
+    '2025-05-01 0 NULL',
+    '2025-06-01 1 1',
+  ])
+  t.strictSame(await compareCase({ model: spreads, data, query }, run, expected), undefined, 'the oracle and the compiler agree')
+})
+
+t.test('a part of a period that is compared twice adds the groups of the moved parts, and not those of the whole periods', async (t) => {
+  const period = (measure: string, more: object): MetricJson => ({
+    type: 'period_over_period',
+    measure,
+    periodOverPeriod: { timeDimension: 'Sold', ...more },
+  })
+  const chained: ModelJson = {
+    ...model,
+    calendars: { retail: { pattern: '4-5-4', yearEnd: { weekday: 'saturday', month: 12, rule: 'nearest' } } },
+    metrics: {
+      Next: period('Orders', { offset: 1, offsetGrain: 'retail_month' }),
+      'Change of Next': period('Next', { offset: -1, comparison: 'percentChange' }),
+    },
+  }
+  // Of the first of March and of the first of February, the next retail month is neither the third of March.
+  const sold = [
+    ['2024-03-01', 'a'],
+    ['2024-03-03', 'b'],
+  ]
+  const rows: Tables = { ...data, Orders: sold.map(([day, shop], id) => ({ id, sold: day!, paid: null, shop: shop! })) }
+  const query: QueryJson = {
+    select: { dimensions: ['Sold:month', 'Shop'], measures: ['Change of Next'] },
+    where: [{ field: 'Sold', op: '=', value: '2024-03-01' }],
+  }
+  const expected = evaluate(chained, rows, query)
+  t.strictSame('rows' in expected && expected.rows.map((row) => row.map(show)), [['2024-03-01', '"a"', 'NULL']])
+  t.strictSame(await compareCase({ model: chained, data: rows, query }, run, expected), undefined, 'the oracle and the compiler agree')
+})

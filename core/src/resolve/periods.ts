@@ -63,6 +63,7 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
       siblingGrains: ofSameTime(dimension, dimensions, along.graph),
       key,
       steps: [...(outer?.shift.steps ?? []), step],
+      apart: outer?.shift.apart,
     },
     window: undefined,
     times,

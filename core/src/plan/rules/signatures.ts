@@ -121,8 +121,8 @@ export class Signatures {
       case 'lookup':
         return this.#signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
       case 'combine': {
-        const leg = node.legs.find(({ values }) => values.some(isNamed))
-        return leg && this.#signatureOf(leg.input, name)
+        const legs = node.legs.filter(({ values, contributesRows }) => values.some(isNamed) || (contributesRows && node.keys.some(isNamed)))
+        return this.#signatureOfAll(legs.map(({ input }) => input), name)
       }
       case 'project': {
         const column = node.columns.find(isNamed)
@@ -133,14 +133,19 @@ export class Signatures {
         return this.#signatureOf(node.input, name)
       case 'join':
         return node.window && this.#signatureOf(node.right, name)
-      case 'union': {
-        const given = node.inputs.filter((one) => !isAbsent(one, name)).map((one) => this.#signatureOf(one, name))
-        const known = given.filter((one) => one !== undefined)
-        return known.length === given.length ? together(known) : undefined
-      }
+      case 'union':
+        return this.#signatureOfAll(
+          node.inputs.filter((one) => !isAbsent(one, name)),
+          name,
+        )
       default:
         return undefined
     }
+  }
+
+  #signatureOfAll(inputs: readonly LogicalPlan[], name: string): Signature | undefined {
+    const known = inputs.map((one) => this.#signatureOf(one, name)).filter((one) => one !== undefined)
+    return known.length === inputs.length ? together(known) : undefined
   }
 
   /** What an aggregate of united rows is computed from: those rows in which its argument is not absent. */

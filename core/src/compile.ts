@@ -21,7 +21,7 @@ import { type GivenParameters, givenParameters, withValues, writtenValues } from
 import { parametersOfQuery } from './resolve/parameters-of-query.js'
 import type { RelationColumn } from './resolve/relation-column.js'
 import { resolveQuery } from './resolve/resolve-query.js'
-import type { CellView, ResolvedQuery } from './resolve/resolved-query.js'
+import type { CellView, ResolvedQuery, ResolveOptions, ShownTypes } from './resolve/resolved-query.js'
 import { buildStatement } from './sql/build-statement.js'
 import type { CompiledQuery } from './sql/compiled-query.js'
 import { convertStored } from './sql/convert-stored.js'
@@ -58,6 +58,8 @@ export interface CompileContext {
   readonly defaultLimit?: number
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
   readonly everyRowOf?: string
+  /** Dimensions that the answer shows as times of another type than their periods have, by name. */
+  readonly shownAs?: ShownTypes
   /** Compiles not the answer but the rows behind one cell of it, for a query with one measure. */
   readonly behind?: CellView
   /** The values of the parameters that the model's expressions read. They are read only where the statement is written. */
@@ -94,13 +96,13 @@ export function compileThrough(query: QueryObject, model: SemanticModel, context
 function compileNow(asked: QueryObject, declared: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
   const given = givenParameters(asked, declared)
   const { query, model } = withValues({ query: asked, model: declared }, given)
-  const { dialect, aggregates, now, defaultLimit, everyRowOf, behind } = context
+  const { dialect, aggregates, now } = context
   const functions = withInternalFunctions(context.functions)
   const { storedAs, believed } = storageOf(model, context.storedTypes, dialect)
   const facts: PlanFacts = { hints: dialect.planner, typeOf: (e) => typeOf<RelationColumn>(e, (leaf) => leaf.type, functions) }
   const speed = { hints: dialect.planner, without: context.without ?? NONE, isChecked: context.checksRules === true }
 
-  const resolved = arrow('resolved', resolveQuery(query, model, { functions, aggregates, now, defaultLimit, everyRowOf, behind }))
+  const resolved = arrow('resolved', resolveQuery(query, model, resolveOptions(context, functions)))
   const bound = arrow('bound', bindQuery(resolved, { functions, aggregates, storedAs, now, rules: speed }))
   const canonical = arrow('plan', restricted(planQuery(bound), bound.restrictions))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
@@ -142,6 +144,12 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
     unchecked_columns: unchecked.map(({ name }) => name),
     explain: once(() => explainPlan(plan, bound.bases, resolved, [...stored, ...unchecked], [...bound.rules, ...rules])),
   }
+}
+
+/** What of the context resolving reads. */
+function resolveOptions(context: CompileContext, functions: ResolveOptions['functions']): ResolveOptions {
+  const { aggregates, now, defaultLimit, everyRowOf, shownAs, behind } = context
+  return { functions, aggregates, now, defaultLimit, everyRowOf, shownAs, behind }
 }
 
 /** The parameters that the statement reads, with their values. */

@@ -2,6 +2,7 @@ import type { HostPlugin } from '@grainline/core'
 import { valueAt } from '@grainline/core/vendor'
 import evaluator from '@grainline/evaluator-duckdb'
 import t from 'tap'
+import { OID } from '../../plugins/surface-pgwire/src/types/pg-type.js'
 import { holds } from '../specification/holds.js'
 import {
   ask,
@@ -13,6 +14,7 @@ import {
   execute,
   fieldsOf,
   int32,
+  type Message,
   message,
   parse,
   query,
@@ -21,6 +23,7 @@ import {
   sync,
   tagsOf,
   typesOf,
+  typesOfColumns,
 } from './raw-client.js'
 import { duckdb, startPgwire } from './server.js'
 
@@ -182,14 +185,40 @@ t.test(
     t.equal(typesOf(await client.until('Z')), '1tTZ', 'it is described without the value')
     client.send(bind({ values: ['quarter'] }), execute(), sync())
     t.same(rowsOf(await client.until('Z')), [['2013-01-01', '80789']])
-    client.send(parse('SELECT date_trunc($1, "Scheduled Local") AS m, COUNT(*) FROM flights GROUP BY 1'), describe('S'), sync())
-    t.equal(typesOf(await client.until('Z')), '1tTZ')
-    client.send(bind({ values: ['hour'] }), execute(), sync())
-    t.match(errorOf(await client.until('Z')), { C: '0A000', H: /date_trunc\('hour', …\)/ })
     await ask(client, 'ROLLBACK')
     client.end()
   },
 )
+
+t.test('date_trunc has the type of its time, whatever the unit: a statement is described as it is answered', async (t) => {
+  const client = await connect()
+  const columnsOf = (messages: readonly Message[]) => typesOfColumns(messages.find(({ type }) => type === 'T')!)
+  const columns = async (text: string, unit: string) => {
+    client.send(parse(text), describe('S'), sync())
+    const described = columnsOf(await client.until('Z'))
+    client.send(bind({ values: [unit] }), describe('P'), execute(), sync())
+    const answered = await client.until('Z')
+    t.same(columnsOf(answered), described, `${unit} of ${text}`)
+    return { type: described[0], first: rowsOf(answered)[0] }
+  }
+  const counted = (time: string) => `SELECT date_trunc($1, ${time}) AS m, COUNT(*) FROM flights GROUP BY 1 ORDER BY 1 LIMIT 1`
+  t.same(await columns(counted('"Scheduled At"'), 'hour'), { type: OID.timestamptz, first: ['2013-01-01 10:00:00+00', '6'] })
+  t.same(await columns(counted('"Scheduled At"'), 'month'), { type: OID.timestamptz, first: ['2013-01-01 05:00:00+00', '27004'] })
+  t.same(await columns(counted('"Scheduled Local"'), 'hour'), { type: OID.timestamp, first: ['2013-01-01 05:00:00', '6'] })
+  t.same(await columns(counted('"Scheduled Local"'), 'year'), { type: OID.timestamp, first: ['2013-01-01 00:00:00', '336776'] })
+  t.same(await columns(counted('"Date"'), 'month'), { type: OID.date, first: ['2013-01-01', '27004'] })
+  const around = `SELECT date_trunc($1, m) AS m, SUM(n) FROM (SELECT "Scheduled Local" AS m, "Flight Count" AS n, row_number() OVER () AS r FROM flights) x
+    GROUP BY 1 ORDER BY 1 LIMIT 1`
+  t.same(await columns(around, 'hour'), { type: OID.timestamp, first: ['2013-01-01 05:00:00', '6'] })
+  // A larger expression of a model query has the type of the period, which a unit of hours changes: refused, and never read as another type.
+  const larger = `SELECT coalesce(date_trunc($1, "Scheduled Local"), DATE '2013-01-01') AS m, COUNT(*) FROM flights GROUP BY 1 ORDER BY 1 LIMIT 1`
+  t.same(await columns(larger, 'year'), { type: OID.date, first: ['2013-01-01', '336776'] })
+  client.send(parse(larger), describe('S'), sync())
+  t.equal(typesOf(await client.until('Z')), '1tTZ')
+  client.send(bind({ values: ['hour'] }), execute(), sync())
+  t.match(errorOf(await client.until('Z')), { C: '0A000', H: /date_trunc\('hour', …\)/ })
+  client.end()
+})
 
 t.test('settings of a transaction are undone with it', async (t) => {
   const client = await connect()

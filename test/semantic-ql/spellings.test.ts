@@ -37,6 +37,9 @@ const conditions: readonly (readonly [sql: string, means: string, parameters?: r
   [`"Airline" !~* 'AIR\\s'`, `NOT regexp_matches(airline, 'air\\s', 'i')`],
   [`"Airline" SIMILAR TO '(Jet|Delta)%'`, `airline LIKE 'Jet%' OR airline LIKE 'Delta%'`],
   [`"Airline" NOT SIMILAR TO 'J%'`, `airline NOT LIKE 'J%'`],
+  // As drivers of Java write a date, with the zone of their machine.
+  [`"Date" = '2013-06-01 +05:30'`, `on_day = DATE '2013-06-01'`],
+  [`"Date" BETWEEN $1 AND $2`, `on_day BETWEEN DATE '2013-06-01' AND DATE '2013-06-02'`, ['2013-06-01 +00', '2013-06-02 +00']],
   ['EXTRACT(isoyear FROM "Date") = 2014', 'isoyear(on_day) = 2014'],
   ['EXTRACT(isoyear FROM "Date") = 2013 AND EXTRACT(isodow FROM "Date") = 7', 'isoyear(on_day) = 2013 AND isodow(on_day) = 7'],
   // A position before the text, and a negative count, as PostgreSQL reads them.
@@ -47,6 +50,12 @@ const conditions: readonly (readonly [sql: string, means: string, parameters?: r
   [`right("Airline", 4) = 'Inc.'`, `airline LIKE '%Inc.'`],
   [`"Airline" SIMILAR TO 'Delta Air Lines Inc.'`, `airline = 'Delta Air Lines Inc.'`],
 ]
+
+t.test('a zone after a day says nothing about a local time, and is that of an instant', async (t) => {
+  const [[wanted]] = (await tables.rows(`SELECT count(*) FROM f WHERE on_day >= DATE '2013-06-01'`)) as [[unknown]]
+  for (const time of ['"Scheduled Local"', '"Scheduled At"'])
+    t.same((await flights.ask(`SELECT "Flight Count" FROM flights WHERE ${time} >= '2013-06-01 -04'`)).rows, [[wanted]], time)
+})
 
 for (const [sql, means, parameters = []] of conditions) {
   t.test(sql, async (t) => {

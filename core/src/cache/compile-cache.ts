@@ -6,7 +6,7 @@ import { Lru } from '../lru.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { stillReads } from '../resolve/clock.js'
-import type { CellView } from '../resolve/resolved-query.js'
+import type { CellView, ShownTypes } from '../resolve/resolved-query.js'
 import type { CompiledQuery } from '../sql/compiled-query.js'
 
 /** The result of checking a statement with a parser or a database of its dialect. */
@@ -51,6 +51,7 @@ export interface CompileKey {
   /** The limit of a query without its own. */
   readonly defaultLimit: number | undefined
   readonly everyRowOf: string | undefined
+  readonly shownAs: ShownTypes | undefined
   readonly behind: CellView | undefined
 }
 
@@ -96,8 +97,9 @@ function nameOf(key: CompileKey): string {
   const { text, names } = textOf(key.query)
   const known = names.find((each) => isSame(each, key))
   if (known !== undefined) return known.name
-  const { model, dialect, physical, defaultLimit, everyRowOf, behind } = key
-  const view = everyRowOf === undefined && behind === undefined ? '' : JSON.stringify([everyRowOf, behind])
+  const { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind } = key
+  const isOwn = everyRowOf === undefined && shownAs === undefined && behind === undefined
+  const view = isOwn ? '' : JSON.stringify([everyRowOf, shownAs, behind])
   const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${text}`
   if (names.length >= MOST_NAMES) names.length = 0
   if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, name })
@@ -112,8 +114,9 @@ interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit'>
 }
 
 /** Compared field by field, which is faster than a joined text. */
-const isSame = (known: Name, { model, dialect, physical, defaultLimit, everyRowOf, behind }: CompileKey): boolean =>
+const isSame = (known: Name, { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind }: CompileKey): boolean =>
   everyRowOf === undefined &&
+  shownAs === undefined &&
   behind === undefined &&
   known.content === model.contentHash &&
   known.dialect === dialect &&

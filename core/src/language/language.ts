@@ -136,6 +136,8 @@ export interface ModelQuery<M extends NamedModel = NamedModel> {
   readonly preview: Preview | undefined
   /** The object for each of whose rows there is one row; without it there is one row per tuple. */
   readonly everyRowOf?: string | undefined
+  /** Columns of periods that the answer shows as times of these types: a function of the language may have the type of its input. */
+  readonly shownAs?: Readonly<Record<string, DataType>> | undefined
   /** What the answer says about its rows; the notices of an outer statement are those of its program. */
   readonly notices?: readonly Finding[]
 }

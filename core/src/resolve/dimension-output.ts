@@ -1,6 +1,6 @@
-import { BOOLEAN } from '../model/data-type.js'
-import { isNull, literal, typedNull } from './expressions.js'
-import { relationColumn } from './relation-column.js'
+import { BOOLEAN, TIMESTAMP } from '../model/data-type.js'
+import { call, isNull, literal, text, typedNull } from './expressions.js'
+import { type RowExpr, relationColumn } from './relation-column.js'
 import type { Output, ResolvedDimension } from './resolved-query.js'
 
 /** A dimension as a column of the answer. */
@@ -16,16 +16,24 @@ export function dimensionOutput({ name, label, type, format, sequence }: Resolve
   }
 }
 
-/** The same as the answer shows it: the group of all but the top values by its name, if it is a text. */
+/** The same as the answer shows it: the group of all but the top values by its name, if it is a text, and a period as its first moment. */
 export function shownDimension(dimension: ResolvedDimension): Output {
-  const { type, top } = dimension
-  return type.kind === 'string' ? { ofNull: top?.others, ...dimensionOutput(dimension) } : dimensionOutput(dimension)
+  const { type, top, shownAs } = dimension
+  const output = dimensionOutput(dimension)
+  if (shownAs) return { ...output, type: shownAs.type, expression: momentOf(output.expression, shownAs) }
+  return type.kind === 'string' ? { ofNull: top?.others, ...output } : output
+}
+
+/** The local time in its zone, as an instant if the type is that of instants. */
+function momentOf(local: RowExpr, { type, zone }: NonNullable<ResolvedDimension['shownAs']>): RowExpr {
+  const time: RowExpr = { kind: 'cast', operand: local, type: TIMESTAMP }
+  return type.kind === 'timestamp_tz' ? call('from_zone', time, text(zone)) : time
 }
 
 /** The column of a dimension that a subtotal is not grouped by. */
 export function absentOutput(dimension: ResolvedDimension): Output {
-  const { type } = dimension
-  return { ...dimensionOutput(dimension), expression: typedNull(type) }
+  const type = dimension.shownAs?.type ?? dimension.type
+  return { ...dimensionOutput(dimension), type, expression: typedNull(type) }
 }
 
 /** The name of the column that marks the group of all but the top values of a dimension. */

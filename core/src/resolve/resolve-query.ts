@@ -19,7 +19,7 @@ import { refuseTwice } from './lookup.js'
 import { naiveReading, warnNaive } from './naive.js'
 import { resolveOrder } from './order.js'
 import { resolveRaw } from './raw.js'
-import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions } from './resolved-query.js'
+import type { QueryBase, ResolveContext, ResolvedDimension, ResolvedQuery, ResolveOptions, ShownTypes } from './resolved-query.js'
 import { resolveRowsOf } from './rows-of.js'
 import { withoutSegments } from './segments.js'
 import { warnOfStatus } from './status-warnings.js'
@@ -56,7 +56,10 @@ function resolveIn(context: ResolveContext, { query, model, options, warnings }:
     return resolveRaw(query, context, options, { warnings, clockUnits: clockUnits(query, model) })
   const columnNames = new Set<string>()
   const columnName = columnNamer(columnNames)
-  const selected = selectedDimensions(query, context).map((d) => ({ ...d, name: columnName(`dimension ${d.label}`, d.label) }))
+  const selected = selectedDimensions(query, context, options.shownAs).map((d) => ({
+    ...d,
+    name: columnName(`dimension ${d.label}`, d.label),
+  }))
   const dimensions = withTop(query, selected)
   for (const { label, grain, members, path } of dimensions) if (grain) warnNaive(label, members[0].type, path, context)
   if (dimensions.length === 0 && query.select.measures.length === 0) {
@@ -162,7 +165,7 @@ export function columnNamer(given: Set<string>): (field: string, name: string) =
   }
 }
 
-function selectedDimensions(query: QueryObject, context: ResolveContext): ResolvedDimension[] {
+function selectedDimensions(query: QueryObject, context: ResolveContext, shownAs: ShownTypes = {}): ResolvedDimension[] {
   const dimensions = query.select.dimensions.map((d, i) => {
     const path = `select.dimensions[${i}]`
     return d.kind === 'expression' ? adHocDimension(d, path, context) : resolveDimension(d, context.model, path)
@@ -171,7 +174,7 @@ function selectedDimensions(query: QueryObject, context: ResolveContext): Resolv
     dimensions.map((d) => d.label),
     'select.dimensions',
   )
-  return dimensions
+  return dimensions.map((d) => (shownAs[d.label] ? { ...d, shownAs: { type: shownAs[d.label]!, zone: context.time.zone } } : d))
 }
 
 function refuseExclude(query: QueryObject): void {

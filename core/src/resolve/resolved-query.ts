@@ -133,6 +133,8 @@ export interface ResolvedDimension {
   /** The column of its object that orders its values. */
   readonly sortBy?: ColumnRef | undefined
   readonly format: string | undefined
+  /** The type of the time that the answer shows in place of its date or local time, and its zone. */
+  readonly shownAs?: { readonly type: DataType; readonly zone: string } | undefined
   /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
   readonly path: string
@@ -472,6 +474,9 @@ export interface RowField {
   readonly role: 'measure' | 'metric'
 }
 
+/** Types of times, by the names of columns. */
+export type ShownTypes = Readonly<Record<string, DataType>>
+
 /** The parts of the host that resolving a query needs. */
 export interface ResolveOptions {
   readonly functions: ReadonlyMap<string, FunctionSpec>
@@ -480,6 +485,8 @@ export interface ResolveOptions {
   readonly defaultLimit: number | undefined
   /** Instead of the tuples of the dimensions, one row for each row of this data object, in any order. */
   readonly everyRowOf?: string | undefined
+  /** Dimensions that the answer shows as times of another type than their periods have, by name. */
+  readonly shownAs?: ShownTypes | undefined
   /** Instead of the answer, the rows behind one cell of it. */
   readonly behind?: CellView | undefined
 }

@@ -3,6 +3,7 @@ import type { ErrorCode, Finding } from '../errors.js'
 import type { TimeLimit } from '../execute/within-time.js'
 import type { FilterValue } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
+import type { ShownTypes } from '../resolve/resolved-query.js'
 import type { RecordBatch, ResultColumn, ResultSchema } from '../result/record-batch.js'
 import type { Value } from '../result/value-at.js'
 import { clientKey } from '../session/client-key.js'
@@ -39,6 +40,8 @@ export interface CompileRequest {
   readonly checked?: false | undefined
   /** Instead of the tuples of the query's dimensions, one row for each row of this data object, in any order. */
   readonly everyRowOf?: string | undefined
+  /** Dimensions that the answer shows as times of another type than their periods have, by name. */
+  readonly shownAs?: ShownTypes | undefined
   /** Instead of the answer, the rows behind one cell of it. */
   readonly cell?: CellQuestion | undefined
 }

@@ -5,11 +5,12 @@ import type { Asks } from './asks.js'
 import { held } from './preview.js'
 import { compilePreviewOf, executePreviewOf } from './preview-without-values.js'
 
-type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'everyRowOf'>
+type AskedQuery = Pick<ModelQuery, 'query' | 'preview' | 'everyRowOf' | 'shownAs'>
 
 /** The compiled model query; nothing is run. */
-export async function compileModelQuery({ query, preview, everyRowOf }: AskedQuery, asks: Asks): Promise<CompileResult> {
-  return preview ? compilePreviewOf({ query, preview }, asks) : asks.compile(questionOf({ query, everyRowOf }, asks))
+export async function compileModelQuery(modelQuery: AskedQuery, asks: Asks): Promise<CompileResult> {
+  const { query, preview } = modelQuery
+  return preview ? compilePreviewOf({ query, preview }, asks) : asks.compile(questionOf(modelQuery, asks))
 }
 
 /**
@@ -27,7 +28,8 @@ export async function executeModelQuery(
   return preview ? executePreviewOf({ query, preview }, asks, options, cut) : asks.execute(questionOf(modelQuery, asks), options)
 }
 
-const questionOf = ({ query, everyRowOf }: Pick<AskedQuery, 'query' | 'everyRowOf'>, asks: Asks): CompileRequest => ({
+const questionOf = ({ query, everyRowOf, shownAs }: AskedQuery, asks: Asks): CompileRequest => ({
   ...asks.question(query),
   ...(everyRowOf !== undefined && { everyRowOf }),
+  ...(shownAs && { shownAs }),
 })

@@ -33,7 +33,7 @@ export interface Asked extends Understood {
   readonly unreachable: unknown
 }
 
-interface HowCompiled extends Pick<CompileRequest, 'everyRowOf' | 'cell'> {
+interface HowCompiled extends Pick<CompileRequest, 'everyRowOf' | 'shownAs' | 'cell'> {
   readonly dialect: Dialect
   readonly defaultLimit?: number | undefined
 }
@@ -74,8 +74,8 @@ export class QueryCompiler {
     const query = request.cell ? cellQuery(asked, request.cell) : asked
     const dialect = this.dialectFor(request.dialect, model)
     const understood = ({ unreachable }: KnownTypes): Asked => {
-      const { everyRowOf, cell } = request
-      const kept = this.compile(query, model, { dialect, everyRowOf, cell, defaultLimit })
+      const { everyRowOf, shownAs, cell } = request
+      const kept = this.compile(query, model, { dialect, everyRowOf, shownAs, cell, defaultLimit })
       const faults = this.faultsOf(kept.compiled, model)
       const compiled =
         faults.length === 0 ? kept.compiled : { ...kept.compiled, warnings: [...kept.compiled.warnings, ...faults] }
@@ -88,7 +88,7 @@ export class QueryCompiler {
   compile(
     query: QueryObject,
     model: SemanticModel,
-    { dialect, cell, everyRowOf, defaultLimit }: HowCompiled,
+    { dialect, cell, everyRowOf, shownAs, defaultLimit }: HowCompiled,
     keep: Pick<CompileCache, 'get'> = this.compilations,
   ): KeptCompilation {
     const behind = viewOf(cell)
@@ -101,6 +101,7 @@ export class QueryCompiler {
       dialect: dialect.name,
       defaultLimit: query.limit === undefined ? defaultLimit : undefined,
       everyRowOf,
+      shownAs,
       behind,
     }
     const compiled = () =>
@@ -108,6 +109,7 @@ export class QueryCompiler {
         ...{ dialect, ...this.catalogue(), now, maxSteps: this.deps.settings.COMPILE_MAX_STEPS, storedTypes: types },
         ...(defaultLimit !== undefined && { defaultLimit }),
         ...(everyRowOf !== undefined && { everyRowOf }),
+        ...(shownAs && { shownAs }),
         ...(behind && { behind }),
       })
     return traced('compile', { dialect: dialect.name }, () => keep.get(key, now, compiled))

@@ -61,7 +61,7 @@ export function coercedTo(expr: NameExpr, type: DataType, at: Place | undefined,
 /** An instant becomes local time in `zone`, as in every expression. */
 export function coerced(literal: Literal, type: DataType, at: Place | undefined, zone = 'UTC'): Literal {
   if (literal.value === null) return literalOf(null, type)
-  const text = String(literal.value).trim()
+  const text = dayInZone(String(literal.value).trim(), type)
   const found = typed(text, type, zone)
   if (found) return found
   if (type.kind === 'string' || type.kind === 'json') return literal
@@ -82,6 +82,16 @@ function typed(text: string, type: DataType, zone: string): Literal | undefined 
   const isDay = type.kind === 'date' && moment.endsWith(' 00:00:00')
   return isDay ? literalOf(moment.slice(0, 10), DATE) : literalOf(moment, TIMESTAMP)
 }
+
+/** Drivers of Java write a date with the zone of their machine (`2013-06-01 +00`). A zone says nothing about a date or a local time. */
+export function dayInZone(text: string, { kind }: DataType): string {
+  const [, day, zone] = DAY_IN_ZONE.exec(text) ?? []
+  if (day === undefined || kind === 'date') return day ?? text
+  if (kind === 'timestamp') return `${day} 00:00:00`
+  return kind === 'timestamp_tz' ? `${day} 00:00:00${zone}` : text
+}
+
+const DAY_IN_ZONE = /^(\d{4}-\d\d-\d\d) ?([+-]\d\d(?::?\d\d)?|Z)$/
 
 function shownIn(zone: string, text: string, type: DataType): string | undefined {
   const parsed = type.kind === 'timestamp_tz' ? parseTime(text) : undefined

@@ -12,6 +12,7 @@ import { type CatalogueQuestion, readSql, type SqlReading } from './read-sql.js'
 import { referencePage } from './reference-page.js'
 import { unsupported } from './refusal.js'
 import { relationColumns } from './relation-columns.js'
+import { truncatedTimes } from './select/truncated-times.js'
 
 /** Statements in the grammar of PostgreSQL, over models instead of tables. */
 export const semanticQl: Language = {
@@ -44,7 +45,7 @@ function readingOf<M extends NamedModel>(read: SqlReading<M>, request: ReadReque
       const { relation, query, preview, everyRowOf, items, notices } = read.select
       return {
         kind: 'model_query',
-        modelQuery: { model: relation.named, query, preview, everyRowOf, notices },
+        modelQuery: { model: relation.named, query, preview, everyRowOf, shownAs: truncatedTimes(items, relation), notices },
         items: items.map(({ name, column }) => ({ name, column: column! })),
       }
     }

@@ -101,7 +101,7 @@ const grafana: Tool = {
       refused: { code: '0A000', hint: /^date_trunc\('hour', …\)/ },
       instead: {
         sql: `SELECT date_trunc('hour', "Scheduled At") AS "time", sum("Flight Count") FROM flights WHERE "Date" = '2013-03-01' GROUP BY 1 ORDER BY 1`,
-        means: `SELECT on_day + to_hours(hour::INT), count(*) FROM ${FLIGHTS} f WHERE on_day = DATE '2013-03-01' GROUP BY 1 ORDER BY 1`,
+        means: `SELECT (on_day + to_hours(hour::INT)) AT TIME ZONE 'America/New_York', count(*) FROM ${FLIGHTS} f WHERE on_day = DATE '2013-03-01' GROUP BY 1 ORDER BY 1`,
       },
     },
   ],

@@ -1,7 +1,6 @@
 /** WHERE and HAVING → filters of a query. */
-
 import { type FilterJson, type FilterValue, formatExpression, isTemporal } from '@grainline/core/language'
-
+import { dayInZone } from '../constants.js'
 import { readExpression } from '../expression.js'
 import { type A_Expr, bodyOf, type Node, nodesIn, wordsOf } from '../grammar/node.js'
 import { type ExpressionReader, isLiteral, type NameExpr, type NameLeaf, placeOf } from '../reader.js'
@@ -123,7 +122,7 @@ function nameOf(node: Node | undefined, reader: ExpressionReader): NameLeaf | un
 /** A constant as the value of a filter; `undefined` for anything else, and for NULL, which has another meaning in SQL than in a filter. */
 function constantValue(node: Node | undefined, field: NameLeaf, reader: ExpressionReader): FilterValue | undefined {
   const written = isTemporal(field.type) ? momentText(node, reader) : undefined
-  if (written !== undefined) return written
+  if (written !== undefined) return dayInZone(written, field.type)
   const expr = node && readsNothing(node) ? readExpression(node, reader) : undefined
   if (!expr || !isLiteral(expr) || expr.value === null) return undefined
   return typeof expr.value === 'bigint' ? String(expr.value) : expr.value

@@ -1,4 +1,6 @@
 /** Models that many tests ask, so that a test shows its question first. */
+import { parse } from 'yaml'
+import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { loadText } from './compile.js'
 
 const pop = (measure: string, offset: number, grain: string): string =>
@@ -82,3 +84,30 @@ metrics:
 `
 
 export const shop = loadText(SHOP)
+
+/** The shop with changes: an object adds to what is there, and anything else is in its place. */
+export const shopWith = (...changes: readonly object[]): SemanticModel =>
+  loadText(JSON.stringify(changes.reduce((document, change) => merged(document, change), parse(SHOP) as object)))
+
+function merged(before: object, change: object): object {
+  const values = new Map(Object.entries(before))
+  for (const [name, value] of Object.entries(change)) {
+    const known: unknown = values.get(name)
+    values.set(name, isRecord(known) && isRecord(value) ? merged(known, value) : value)
+  }
+  return Object.fromEntries(values)
+}
+
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A join to the column `Id`. */
+export const manyToOne = (joinTo: string, from: string, more: object = {}): object => ({
+  joinType: 'many-to-one',
+  joinTo,
+  columnsFrom: [from],
+  columnsTo: ['Id'],
+  ...more,
+})
+
+/** A change of the shop: other joins of an object. */
+export const joining = (object: string, ...joins: readonly object[]): object => ({ dataObjects: { [object]: { joins } } })

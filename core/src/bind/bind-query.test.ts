@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bound } from '../../../test/support/bound.js'
+import { bound, legsOf } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
 import { isSame } from '../same.js'
 import type { BoundBlock } from './bound-block.js'
@@ -53,14 +53,9 @@ measures:
 const model = loadText(MODEL)
 const bind = (query: unknown): BoundQuery => bound(query, model)
 
-function blocksOf({ rows }: BoundQuery): readonly BoundBlock[] {
-  if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no legs`)
-  return rows.legs.map((leg) => leg.block)
-}
-
 t.test('a block does not depend on the other fields of the query', async (t) => {
-  const [alone] = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Revenue'] } }))
-  const beside = blocksOf(bind({ select: { dimensions: ['Customer'], measures: ['Visits Made', 'Revenue'] } }))
+  const [alone] = legsOf(bind({ select: { dimensions: ['Customer'], measures: ['Revenue'] } }))
+  const beside = legsOf(bind({ select: { dimensions: ['Customer'], measures: ['Visits Made', 'Revenue'] } }))
   t.same(
     beside.map((block) => block.base),
     ['Visits', 'Orders'],
@@ -69,7 +64,7 @@ t.test('a block does not depend on the other fields of the query', async (t) => 
 })
 
 t.test('a block describes the rows that it reads, its joins, and the conditions that reach it', async (t) => {
-  const [revenue, visits] = blocksOf(
+  const [revenue, visits] = legsOf(
     bind({
       select: { dimensions: ['Customer'], measures: ['Revenue', 'Visits Made'] },
       where: [{ field: 'Status', op: 'equals', value: 'paid' }],
@@ -89,7 +84,7 @@ t.test('a block describes the rows that it reads, its joins, and the conditions 
 
 t.test('rows that no measure counts are left out; a filter that several measures share is resolved once', async (t) => {
   const filters = (measures: readonly string[]): unknown => {
-    const [block] = blocksOf(bind({ select: { dimensions: ['Customer'], measures } }))
+    const [block] = legsOf(bind({ select: { dimensions: ['Customer'], measures } }))
     return block?.where.map((c) => c.expression)
   }
   t.same(filters(['Paid', 'Paid Orders']), filters(['Paid']))
@@ -114,7 +109,7 @@ t.test('a filter that does not reach an aggregate is a warning of the bound quer
 t.test('the rows of an exists filter are joined once, wherever the query uses it', async (t) => {
   const visited = { field: 'Customer', op: 'exists', subquery: { dataObject: 'Visits' } }
   const where = [visited, { logic: 'or', filters: [visited, { field: 'Status', op: 'equals', value: 'paid' }] }]
-  const [revenue] = blocksOf(bind({ select: { measures: ['Revenue'] }, where }))
+  const [revenue] = legsOf(bind({ select: { measures: ['Revenue'] }, where }))
   t.same(
     revenue?.from.base.joins.map(({ right }) => right.kind),
     ['scan', 'found'],
@@ -124,7 +119,7 @@ t.test('the rows of an exists filter are joined once, wherever the query uses it
 t.test('the order of measures and dimensions determines only the order of lists and joins', async (t) => {
   const ask = (dimensions: readonly string[], measures: readonly string[]): BoundBlock => {
     const where = [{ field: 'Region', op: 'equals', value: 'north' }]
-    return blocksOf(bind({ select: { dimensions, measures }, where }))[0]!
+    return legsOf(bind({ select: { dimensions, measures }, where }))[0]!
   }
   const inOneOrder = ({ from, groupBy, dimensions, aggregates, values, ...rest }: BoundBlock) => ({
     ...rest,

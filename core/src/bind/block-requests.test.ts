@@ -1,6 +1,6 @@
 /** Which aggregates share one block, which blocks create the rows of an answer, and which dimensions may count a row several times. */
 import t from 'tap'
-import { resolved } from '../../../test/support/bound.js'
+import { aggregateQuery } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
 import { SHOP } from '../../../test/support/models.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
@@ -18,11 +18,7 @@ metrics:
   ),
 )
 
-function aggregateQuery(select: object, more: object = {}): AggregateQuery {
-  const query = resolved({ select, ...more }, model)
-  if (query.kind !== 'aggregate') throw new Error(`${query.kind} has no measures`)
-  return query
-}
+const asked = (select: object, more: object = {}): AggregateQuery => aggregateQuery({ select, ...more }, model)
 
 const blocks = (query: AggregateQuery): readonly string[] =>
   blockRequests(query).map(
@@ -33,17 +29,13 @@ const blocks = (query: AggregateQuery): readonly string[] =>
 for (const [title, query, wanted] of [
   [
     'of one base',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Order Count', 'Paid Sales'] }),
+    asked({ dimensions: ['Region'], measures: ['Sales', 'Order Count', 'Paid Sales'] }),
     ['Orders: Sales, Order Count, Paid Sales'],
   ],
-  [
-    'of two bases',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Returned'] }),
-    ['Orders: Sales', 'Returns: Returned'],
-  ],
+  ['of two bases', asked({ dimensions: ['Region'], measures: ['Sales', 'Returned'] }), ['Orders: Sales', 'Returns: Returned']],
   [
     'with other conditions',
-    aggregateQuery(
+    asked(
       { dimensions: ['Region'], measures: ['Sales', 'Sales of All Times'] },
       { where: [{ field: 'Day', op: 'gte', value: '2024-01-01' }] },
     ),
@@ -51,42 +43,42 @@ for (const [title, query, wanted] of [
   ],
   [
     'without such a condition',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Sales of All Times'] }),
+    asked({ dimensions: ['Region'], measures: ['Sales', 'Sales of All Times'] }),
     ['Orders: Sales, Sales of All Times'],
   ],
   [
     'at a coarser grain',
-    aggregateQuery({ dimensions: ['Customer', 'Region'], measures: ['Sales', 'Sales of Region', 'Sales of All'] }),
+    asked({ dimensions: ['Customer', 'Region'], measures: ['Sales', 'Sales of Region', 'Sales of All'] }),
     ['Orders: Sales', 'Orders: Sales of Region, looked up', 'Orders: Sales of All, looked up'],
   ],
   [
     'at the grain of the query',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Sales', 'Sales of Region'] }),
+    asked({ dimensions: ['Region'], measures: ['Sales', 'Sales of Region'] }),
     ['Orders: Sales, Sales of Region'],
   ],
   [
     'of another period',
-    aggregateQuery({ dimensions: ['Day:month'], measures: ['Sales', 'Sales Last Month', 'Sales Last Year'] }),
+    asked({ dimensions: ['Day:month'], measures: ['Sales', 'Sales Last Month', 'Sales Last Year'] }),
     ['Orders: Sales', 'Orders: Sales (-1 month), silent, looked up', 'Orders: Sales (-1 year), silent, looked up'],
   ],
   [
     'that only the order reads, of all rows',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Sales'] }, { order_by: [{ field: 'Order Count' }] }),
+    asked({ dimensions: ['Region'], measures: ['Sales'] }, { order_by: [{ field: 'Order Count' }] }),
     ['Orders: Sales, Order Count'],
   ],
   [
     'that only the order reads, of fewer rows',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Paid Sales'] }, { order_by: [{ field: 'Order Count' }] }),
+    asked({ dimensions: ['Region'], measures: ['Paid Sales'] }, { order_by: [{ field: 'Order Count' }] }),
     ['Orders: Paid Sales', 'Orders: Order Count, silent'],
   ],
   [
     'with a filter on a bridge',
-    aggregateQuery({ dimensions: ['Region'], measures: ['Customer Count', 'Customers of Apples'] }),
+    asked({ dimensions: ['Region'], measures: ['Customer Count', 'Customers of Apples'] }),
     ['Customers: Customer Count', 'Customers: Customers of Apples'],
   ],
   [
     'that count each connection',
-    aggregateQuery({ dimensions: ['Product'], measures: ['Sales', 'Sales Anyway'] }),
+    asked({ dimensions: ['Product'], measures: ['Sales', 'Sales Anyway'] }),
     ['Orders: Sales', 'Orders: Sales Anyway'],
   ],
 ] as const)
@@ -96,13 +88,13 @@ for (const [title, query, wanted] of [
 
 t.test('a row is in several groups of a dimension that a bridge has', async (t) => {
   const overlapping = (dimension: string) =>
-    blockRequests(aggregateQuery({ dimensions: [dimension], measures: ['Sales'] })).map((one) => one.overlapping)
+    blockRequests(asked({ dimensions: [dimension], measures: ['Sales'] })).map((one) => one.overlapping)
   t.same(overlapping('Product'), [['Product']])
   t.same(overlapping('Region'), [[]])
 })
 
 t.test('a block has the bridges that its dimensions and filters are read on', async (t) => {
-  const bridges = (select: object) => blockRequests(aggregateQuery(select)).map(({ request }) => [...request.bridges])
+  const bridges = (select: object) => blockRequests(asked(select)).map(({ request }) => [...request.bridges])
   t.same(bridges({ dimensions: ['Region'], measures: ['Sales'] }), [[]])
   t.same(bridges({ dimensions: ['Product'], measures: ['Sales'] }), [['Items']])
   t.same(bridges({ dimensions: ['Region'], measures: ['Units of Apples'] }), [[]], 'its own rows')
@@ -111,7 +103,7 @@ t.test('a block has the bridges that its dimensions and filters are read on', as
 
 t.test('another period has all other dimensions, and there are some, or it adds no row', async (t) => {
   const whole = (dimensions: readonly string[]) => {
-    const query = aggregateQuery({ dimensions, measures: ['Sales', 'Sales Last Month'] })
+    const query = asked({ dimensions, measures: ['Sales', 'Sales Last Month'] })
     return blockRequests(query).map((one) => isWhole(one, query))
   }
   t.same(whole(['Day:month']), [false, false], 'there is no other dimension')
@@ -121,7 +113,7 @@ t.test('another period has all other dimensions, and there are some, or it adds 
 t.test('a condition that all aggregates ignore is known', async (t) => {
   const where = [{ field: 'Day', op: 'gte', value: '2024-01-01' }]
   const ignored = (measures: readonly string[]) => {
-    const query = aggregateQuery({ dimensions: ['Region'], measures }, { where })
+    const query = asked({ dimensions: ['Region'], measures }, { where })
     return reachOf(blockRequests(query), query).ignored.length
   }
   t.equal(ignored(['Sales of All Times']), 1)
@@ -129,7 +121,7 @@ t.test('a condition that all aggregates ignore is known', async (t) => {
 })
 
 t.test('what cannot be reached is refused with what can', async (t) => {
-  const refused = (select: object) => () => blockRequests(aggregateQuery(select))
+  const refused = (select: object) => () => blockRequests(asked(select))
   t.throws(refused({ dimensions: ['Product'], measures: ['Returned'] }), {
     code: 'NO_JOIN_PATH',
     path: 'select.dimensions[0]',

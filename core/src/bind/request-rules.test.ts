@@ -1,6 +1,6 @@
 /** What the rules of requests change, which requests they leave alone, and that the driver finds a rule that changes a meaning. */
 import t from 'tap'
-import { resolved } from '../../../test/support/bound.js'
+import { aggregateQuery } from '../../../test/support/bound.js'
 import { compileWithout } from '../../../test/support/compile.js'
 import { shop } from '../../../test/support/models.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
@@ -13,11 +13,8 @@ const month = ['Day:month']
 const since = { field: 'Day', op: 'gte', value: '2024-01-01' }
 const until = { field: 'Day', op: 'lt', value: '2024-03-01' }
 
-function aggregateQuery(measures: readonly string[], where: readonly object[] = [], dimensions: readonly unknown[] = month) {
-  const query = resolved({ select: { dimensions, measures }, where }, shop)
-  if (query.kind !== 'aggregate') throw new Error(`${query.kind} has no measures`)
-  return query
-}
+const asked = (measures: readonly string[], where: readonly object[] = [], dimensions: readonly unknown[] = month) =>
+  aggregateQuery({ select: { dimensions, measures }, where }, shop)
 
 const ruled = (query: AggregateQuery, without = NONE) =>
   applyRequestRules(blockRequests(query), query, { without, isChecked: true })
@@ -25,7 +22,7 @@ const ruled = (query: AggregateQuery, without = NONE) =>
 const addedBounds = ({ request }: PlannedRequest): number => request.conjuncts.filter(({ isNear }) => isNear).length
 
 t.test('near-periods bounds the periods that bounded rows look up', async (t) => {
-  const query = aggregateQuery(['Sales', 'Sales Last Month'], [since, until])
+  const query = asked(['Sales', 'Sales Last Month'], [since, until])
   const { requests, rules } = ruled(query)
   t.same(rules, ['near-periods'])
   t.same(
@@ -40,10 +37,10 @@ t.test('near-periods bounds the periods that bounded rows look up', async (t) =>
 
 t.test('near-periods adds no bound that does not follow', async (t) => {
   const cases: Readonly<Record<string, AggregateQuery>> = {
-    'no row has a bound': aggregateQuery(['Sales', 'Sales Last Month']),
-    'the bound is of no time': aggregateQuery(['Sales', 'Sales Last Month'], [{ field: 'Status', op: 'equals', value: 'paid' }]),
-    'nothing is looked up': aggregateQuery(['Sales', 'Units'], [since, until]),
-    'rows of another fact have no bound': aggregateQuery(['Customer Count', 'Sales Last Month'], [since], ['Customer', ...month]),
+    'no row has a bound': asked(['Sales', 'Sales Last Month']),
+    'the bound is of no time': asked(['Sales', 'Sales Last Month'], [{ field: 'Status', op: 'equals', value: 'paid' }]),
+    'nothing is looked up': asked(['Sales', 'Units'], [since, until]),
+    'rows of another fact have no bound': asked(['Customer Count', 'Sales Last Month'], [since], ['Customer', ...month]),
   }
   for (const [title, query] of Object.entries(cases))
     t.notOk(
@@ -53,7 +50,7 @@ t.test('near-periods adds no bound that does not follow', async (t) => {
 })
 
 t.test('shared-rows reads all rows of a period if the answer does', async (t) => {
-  const query = aggregateQuery(['Sales', 'Paid Orders Last Month'])
+  const query = asked(['Sales', 'Paid Orders Last Month'])
   const { requests, rules } = ruled(query)
   t.same(rules, ['shared-rows'])
   t.same(
@@ -68,11 +65,11 @@ t.test('shared-rows reads all rows of a period if the answer does', async (t) =>
     ['Sales', 'Sales Last Month'],
     ['Units', 'Paid Orders Last Month'],
   ])
-    t.same(ruled(aggregateQuery(measures)).rules, [], measures.join())
+    t.same(ruled(asked(measures)).rules, [], measures.join())
 })
 
 t.test('a request that no rule changes is the same object', async (t) => {
-  const query = aggregateQuery(['Sales', 'Sales Last Month'], [since, until])
+  const query = asked(['Sales', 'Sales Last Month'], [since, until])
   const requests = blockRequests(query)
   const after = applyRequestRules(requests, query).requests
   t.equal(after[0], requests[0])
@@ -80,7 +77,7 @@ t.test('a request that no rule changes is the same object', async (t) => {
 })
 
 t.test('the driver refuses a rule that changes a meaning', async (t) => {
-  const query = aggregateQuery(['Sales', 'Sales Last Month'], [since, until])
+  const query = asked(['Sales', 'Sales Last Month'], [since, until])
   const changed = (change: (request: PlannedRequest) => PlannedRequest) => () => {
     const rule: RequestRule = { name: 'wrong', rewrite: (all) => all.map(change) }
     return applyRequestRules(blockRequests(query), query, { without: NONE, isChecked: true }, [rule])

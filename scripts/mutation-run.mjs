@@ -6,7 +6,7 @@
 // places, and written to node_modules/.cache/mutants.json. With `--beside`, only the test beside a file judges its mutants, and each file has a score. Mutants that change
 // nothing are in test/mutation/equivalent.txt, with the reason; they do not count.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
@@ -19,6 +19,9 @@ process.chdir(root)
 const number = (name, usual) => Number(new RegExp(`--${name}=(\\d+)`).exec(process.argv.join(' '))?.[1] ?? usual)
 const folders = process.argv.slice(2).filter((arg) => !arg.startsWith('--'))
 const [sample, seed] = [number('sample', Number.POSITIVE_INFINITY), number('seed', Date.now() % 1_000_000)]
+/** Of this run alone: several may run at a time. */
+const outdir = path.join(root, `node_modules/.cache/mutants/${process.pid}`)
+process.on('exit', () => rmSync(outdir, { recursive: true, force: true }))
 /** At its end, a test writes what it reached. */
 const REACHED = `
 if (process.env.MUTANTS_REACHED !== undefined && !globalThis.__writes) {
@@ -71,23 +74,23 @@ async function run() {
 async function runBeside() {
   const testOf = (file) => file.replace(/\.ts$/, '.test.ts')
   const files = [...new Set(chosen.map((mutant) => mutants[mutant].file))]
-  const tested = files.filter((file) => existsSync(testOf(file)))
-  const tests = new Map((await bundled(tested.map(testOf))).map((test, i) => [tested[i], testsWithReach([test])]))
+  const [worker] = await bundled(['test/mutation/beside-worker.ts'])
   const left = []
-  const scores = files.map((file) => {
+  for (const file of files) {
     const own = chosen.filter((mutant) => mutants[mutant].file === file)
-    const survivors = own.filter((mutant) => survives(mutant, reaching(tests.get(file) ?? [], mutant)))
+    const isTested = existsSync(testOf(file))
+    const survivors = isTested ? await through(worker, own, { test: await bundledAlone(testOf(file)) }) : own
     left.push(...survivors)
     const killed = own.length - survivors.length
-    return `${((100 * killed) / own.length).toFixed(1).padStart(6)} %  ${killed} of ${own.length}  ${file}${tests.has(file) ? '' : '  (no test)'}`
-  })
+    const score = `${((100 * killed) / own.length).toFixed(1)} %`.padStart(8)
+    console.log(`${score}  ${killed} of ${own.length}  ${file}${isTested ? '' : '  (no test)'}`)
+  }
   report('the tests beside their files', chosen, left)
-  console.log(scores.join('\n'))
 }
 
 /** Each test with the mutants that it reaches, the fastest first. */
 function testsWithReach(files) {
-  const list = path.join(root, 'node_modules/.cache/mutants/reached.json')
+  const list = path.join(outdir, 'reached.json')
   const tests = files.map((file) => {
     const started = performance.now()
     // Otherwise every mutant would be killed.
@@ -143,24 +146,25 @@ function sampled(all) {
     .toSorted((a, b) => a - b)
 }
 
-async function through(worker, all) {
+async function through(worker, all, data = { seed, count: number('cases', 150) }) {
   const left = []
   const waiting = [...all]
-  while (waiting.length > 0) await withWorker(worker, waiting, left)
+  while (waiting.length > 0) await withWorker(worker, waiting, left, data)
   return left
 }
 
 /** Until all have run, or one does not end. */
-function withWorker(worker, waiting, left) {
+function withWorker(worker, waiting, left, workerData) {
   return new Promise((resolve, reject) => {
     const thread = new Worker(worker, {
       execArgv: ['--conditions=@grainline/source'],
-      env: { ...process.env, MUTANT: '-1' },
-      workerData: { seed, count: number('cases', 150) },
+      env: { ...process.env, MUTANT: '-1', TAP_TIMEOUT: '0' },
+      workerData,
     })
     let limit
+    let isReady = false
     const next = () => {
-      if (waiting.length % 100 === 0) console.log(`${waiting.length} left, ${left.length} survive`)
+      if (waiting.length % 100 === 0 && waiting.length > 0) console.log(`${waiting.length} left, ${left.length} survive`)
       clearTimeout(limit)
       if (waiting.length === 0) return thread.terminate().then(resolve)
       limit = setTimeout(() => {
@@ -169,9 +173,12 @@ function withWorker(worker, waiting, left) {
       }, LIMIT_MS)
       thread.postMessage(waiting[0])
     }
-    thread.on('message', ({ ready, killer, note }) => {
+    thread.on('message', ({ ready, mutant, killer, note }) => {
+      // Tap sends messages of its own.
+      if (ready === undefined && mutant === undefined) return
+      isReady = true
       if (ready === undefined) {
-        const mutant = waiting.shift()
+        waiting.shift()
         if (note) notes.set(mutant, note)
         if (killer === undefined) left.push(mutant)
       }
@@ -179,7 +186,7 @@ function withWorker(worker, waiting, left) {
     })
     thread.on('error', (error) => {
       clearTimeout(limit)
-      if (waiting.length === 0) return reject(error)
+      if (!isReady || waiting.length === 0) return reject(error)
       waiting.shift()
       resolve()
     })
@@ -193,21 +200,33 @@ async function bundledTests() {
 
 /** A bundle of each file. All of them share what they import. */
 async function bundled(files) {
-  const outdir = path.join(root, 'node_modules/.cache/mutants')
   await build({
-    entryPoints: files.map((file) => path.join(root, file)),
-    outbase: root,
-    outdir,
+    ...optionsFor(files),
     outExtension: { '.js': '.mjs' },
     splitting: true,
-    bundle: true,
-    platform: 'node',
     format: 'esm',
-    conditions: ['@grainline/source'],
-    external: ['@duckdb/*', 'libpg-query', 'tap', 'fastify', 'pino', '@redis/client', 'apache-arrow'],
     banner: {
       js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);${RUNTIME}${REACHED}`,
     },
+  })
+  return files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')))
+}
+
+/** A bundle with everything in it, which can be evaluated again and again. */
+async function bundledAlone(file) {
+  await build({ ...optionsFor([file]), outExtension: { '.js': '.cjs' }, format: 'cjs' })
+  return path.join(outdir, file.replace(/\.ts$/, '.cjs'))
+}
+
+function optionsFor(files) {
+  return {
+    entryPoints: files.map((file) => path.join(root, file)),
+    outbase: root,
+    outdir,
+    bundle: true,
+    platform: 'node',
+    conditions: ['@grainline/source'],
+    external: ['@duckdb/*', 'libpg-query', 'tap', 'fastify', 'pino', '@redis/client', 'apache-arrow'],
     plugins: [
       {
         name: 'mutants',
@@ -226,6 +245,5 @@ async function bundled(files) {
       },
     ],
     logLevel: 'error',
-  })
-  return files.map((file) => path.join(outdir, file.replace(/\.ts$/, '.mjs')))
+  }
 }

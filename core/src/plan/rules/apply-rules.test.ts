@@ -2,11 +2,14 @@
 import t from 'tap'
 import { canonicalPlan } from '../../../../test/support/compile.js'
 import { shop } from '../../../../test/support/models.js'
+import { aggregate, column, factsOf, filter, joinTo, scan, sumOf } from '../../../../test/support/plans.js'
 import { INT } from '../../model/data-type.js'
+import { isNotNull } from '../../resolve/expressions.js'
+import { inputsOf } from '../inputs.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { applyRules } from './apply-rules.js'
 import { planRules } from './plan-rules.js'
-import { usableRules } from './rule.js'
+import type { Rule } from './rule.js'
 
 const plan = canonicalPlan({ select: { dimensions: ['Customer', 'Region'], measures: ['Sales', 'Sales of Region'] } }, shop)
 const every = { ...NO_HINTS, hashJoins: true, keepsTables: true }
@@ -32,19 +35,18 @@ t.test('a rule that is left out changes nothing', async (t) => {
   t.equal(none.plan, plan, 'the same object')
 })
 
-t.test('a rule is used if a dialect gives all of its hints', async (t) => {
-  const rules = [
-    { name: 'free' },
-    { name: 'one', needs: ['hashJoins'] },
-    { name: 'two', needs: ['hashJoins', 'keepsTables'] },
-  ] as const
-  const names = (hints: object, without: readonly string[] = []) =>
-    usableRules(rules, { ...NO_HINTS, ...hints }, new Set(without)).map(({ name }) => name)
-  t.same(names({}), ['free'])
-  t.same(names({ hashJoins: true }), ['free', 'one'])
-  t.same(names({ hashJoins: true, keepsTables: true }), ['free', 'one', 'two'])
-  t.same(names({ keepsTables: true }), ['free'])
-  t.same(names({ hashJoins: true }, ['free']), ['one'])
+t.test('the first rule that changes what a value is computed from is a fault, if rules are checked', async (t) => {
+  const forgetful = (name: string, kind: 'filter' | 'join'): Rule => ({
+    name,
+    rewrite: (node) => (node.kind === kind ? inputsOf(node)[0] : undefined),
+  })
+  const rows = filter(joinTo(scan('Orders'), 'Customers', column('Orders', 'customer')), isNotNull(column('Customers', 'n')))
+  const given = { rules: [forgetful('first', 'join'), forgetful('second', 'filter')], without: new Set<string>() }
+  const applied = (isChecked: boolean) =>
+    applyRules(aggregate(rows, [], [sumOf('Sum', column('Orders', 'n'))]), factsOf(), { ...given, isChecked })
+  t.match(applied(true).fault, "the rule 'first' changes what 'Sum' is computed from")
+  t.equal(applied(false).fault, undefined)
+  t.same(applied(false).rules, ['first', 'second'])
 })
 
 t.test('each rule has one name', async (t) => t.equal(new Set(planRules.map(({ name }) => name)).size, planRules.length))

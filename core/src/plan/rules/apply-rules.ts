@@ -13,14 +13,15 @@ export interface Ruled {
 }
 
 interface Options {
+  readonly rules?: readonly Rule[]
   /** The names of rules that are left out. */
   readonly without: ReadonlySet<string>
   readonly isChecked: boolean
 }
 
 /** The plan rewritten by each rule in turn, from the top of the plan down. */
-export function applyRules(plan: LogicalPlan, facts: PlanFacts, { without, isChecked }: Options): Ruled {
-  return usableRules(planRules, facts.hints, without).reduce<Ruled>(
+export function applyRules(plan: LogicalPlan, facts: PlanFacts, { rules = planRules, without, isChecked }: Options): Ruled {
+  return usableRules(rules, facts.hints, without).reduce<Ruled>(
     (before, rule) => {
       const after = everywhere(before.plan, rule, facts)
       if (after === before.plan) return before

@@ -25,6 +25,8 @@ export interface Batch {
   readonly seen?: (one: Case) => void
   /** Continues after the first faults, which are the only ones that are reduced and reported. */
   readonly toTheEnd?: boolean
+  /** The cases, if they are generated already. */
+  readonly made?: (index: number) => ReturnType<typeof generateCase>
 }
 
 /** The number of reported faults. */
@@ -33,7 +35,7 @@ const REPORTED = 3
 export async function runBatch(
   run: Run,
   seed: number,
-  { from, count, later = laterKinds(), toTheEnd = false, seen }: Batch,
+  { from, count, later = laterKinds(), toTheEnd = false, seen, made = (index) => generateCase(seed, index, later) }: Batch,
 ): Promise<BatchResult> {
   const failures: string[] = []
   const refusals: Record<string, number> = {}
@@ -47,7 +49,7 @@ export async function runBatch(
   let checking = Promise.resolve()
   for (let index = from; index < from + count && (toTheEnd || failures.length < REPORTED); index++) {
     cases++
-    const one = generated(seed, index, later)
+    const one = generated(seed, index, made)
     if (typeof one === 'string') {
       // Not a fault of the engine: the oracle has no answer to its own query.
       if (faulty.push(index) <= REPORTED) failures.push(one)
@@ -67,9 +69,9 @@ export async function runBatch(
 }
 
 /** The case, or why there is none. */
-function generated(seed: number, index: number, later: readonly Later[]): ReturnType<typeof generateCase> | string {
+function generated(seed: number, index: number, made: NonNullable<Batch['made']>): ReturnType<typeof generateCase> | string {
   try {
-    return generateCase(seed, index, later)
+    return made(index)
   } catch (error) {
     return `── ORACLE_SEED=${seed} case ${index} ── oracle: ${error instanceof Error ? error.stack : error}`
   }

@@ -72,7 +72,12 @@ const NAMED = {
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 
-export const kindsNamed = (name: keyof typeof NAMED): readonly Later[] => laterKinds(NAMED[name])
+export type NamedKinds = keyof typeof NAMED
+
+export const kindsNamed = (name: NamedKinds): readonly Later[] => laterKinds(NAMED[name])
+
+/** The names of all runs. */
+export const namesOfKinds = (): readonly NamedKinds[] => Object.keys(NAMED) as NamedKinds[]
 
 /** The kinds that a text names. Throws if it names something else. */
 export function laterKinds(text = process.env['ORACLE_LATER'] ?? ''): readonly Later[] {

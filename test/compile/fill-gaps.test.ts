@@ -281,6 +281,12 @@ t.test('a range reports every period that the filters leave, to both of its ends
   ])
 })
 
+t.test('a range without a time has no period, of whatever grain', async (t) => {
+  const where = [...inTime('lt', '2025-01-01'), ...inTime('gte', '2025-02-01')]
+  for (const grain of ['day', 'week', 'month', 'quarter', 'year'])
+    t.same(await ask([`Date:${grain}`], ['Sold'], { fill_gaps: 'range', where }), [], grain)
+})
+
 t.test('the number of periods of a known range is in the statement, which reads the rows once', (t) => {
   const query = (fill_gaps: unknown) => ({
     select: { dimensions: ['Date:month'], measures: ['Sold'] },

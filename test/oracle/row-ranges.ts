@@ -4,7 +4,7 @@ import { atomNamed, atomNames, rowMetricOf } from './components.js'
 import { group } from './conditions.js'
 import { type Asked, askedDimension, filterField } from './fields.js'
 import { sees } from './filter-context.js'
-import { isShown, type Level } from './levels.js'
+import { blockOf, isShown, type Level } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { periodRange, type Range } from './moved-range.js'
 import { type Now, testOf } from './operators.js'
@@ -23,11 +23,15 @@ export function rangesSeen(level: Level, name: string, time: string): readonly R
     level.written.flatMap((written, i) => {
       const filter = level.where[i]
       if (!filter || readingOf(level.world, filter, time, level.asked) !== 'time') return []
-      return seesConjunct(level, name, written) ? [filter] : []
+      return seesConjunct(level, name, written) && applies(level, name, i) ? [filter] : []
     }),
     time,
   )
 }
+
+/** Whether a conjunct applies to an aggregate: the column of one fact that joins a calendar does not restrict another. */
+export const applies = (level: Level, name: string, conjunct: number): boolean =>
+  blockOf(level, name).applied.some((applied) => applied[conjunct] !== false)
 
 export function seesConjunct(level: Level, name: string, conjunct: FilterJson): boolean {
   const metric = rowMetricOf(level.world, name)

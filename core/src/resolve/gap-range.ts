@@ -50,7 +50,8 @@ const rangesNamed = (named: readonly Conjunct[], model: SemanticModel): Ranges =
 
 const hull = (ranges: Ranges): Ranges => (ranges.length === 0 ? [] : [{ from: ranges[0]!.from, to: ranges.at(-1)!.to }])
 const hullOf = ([range = NONE]: Ranges): Range => range
-const NONE: Range = { from: 0n, to: 0n }
+/** Its end is so long before its beginning that no period has both, of whatever grain. */
+const NONE: Range = { from: 0n, to: -1000n * MICROS_PER_DAY }
 
 const refuse = (time: ResolvedDimension, conjunct: Conjunct | undefined, why: string): never =>
   fail(

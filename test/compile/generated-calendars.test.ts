@@ -33,6 +33,7 @@ dimensions:
   Month Label: { dataObject: Dates, column: Month Label }
   Week Year: { dataObject: Dates, column: Week Year }
   Last Day: { dataObject: Dates, column: Is Last of Month }
+  Sold: { dataObject: Sales, column: Sold At }
 measures:
   Amount: { aggregation: sum, columns: [{ dataObject: Sales, column: Amount }] }
   Returned: { aggregation: count, columns: [{ dataObject: Returns, column: Id }] }
@@ -40,6 +41,10 @@ measures:
 metrics:
   Before: { type: period_over_period, measure: Amount, periodOverPeriod: { timeDimension: Date, offset: -1, offsetGrain: month } }
   So Far: { type: cumulative, measure: Amount, timeDimension: Date }
+  Sold So Far: { type: cumulative, measure: Amount, timeDimension: Sold }
+  Sold Lately: { type: cumulative, measure: Amount, timeDimension: Sold, window: 2, windowGrain: month }
+  Sold So Far Before: { type: period_over_period, measure: Sold So Far, periodOverPeriod: { timeDimension: Date, offset: -1, offsetGrain: month } }
+  Sold Lately Before: { type: period_over_period, measure: Sold Lately, periodOverPeriod: { timeDimension: Date, offset: -1, offsetGrain: month } }
 `,
   })
 const open = modelOf('{ grain: day }')
@@ -96,6 +101,30 @@ t.test('months are the time of metrics, a label names one together with its year
   })
   t.same(asText(await rows(sql)), [['2024-01-01', 'January', '2023-04-01', '1', '3']])
 })
+
+t.test(
+  'compared along the calendar, a value that runs over the time of its fact ends with the moved range (decision 350)',
+  async (t) => {
+    const upTo = async (last: string) => {
+      const measures = ['Sold So Far', 'Sold So Far Before', 'Sold Lately', 'Sold Lately Before']
+      const where = [{ field: 'Date', op: '<=', value: last }]
+      return asText(await rows(sqlOf({ select: { dimensions: ['Month'], measures }, where, order_by: [{ field: 'Month' }] })))
+    }
+    t.same(await upTo('2024-02-29'), [
+      ['2023-12-01', '1', null, null, null],
+      ['2024-01-01', '2', '1', '2', '1'],
+      ['2024-02-01', '4', '2', '4', '2'],
+    ])
+    // The sale of 31 January is after the moved end, 20 January.
+    t.same(await upTo('2024-02-20'), [
+      ['2023-12-01', '1', null, '1', null],
+      ['2024-01-01', '2', '1', '2', '1'],
+      ['2024-02-01', '4', null, '4', null],
+    ])
+    const open = { select: { dimensions: ['Month'], measures: ['Sold Lately Before'] } }
+    t.throws(() => sqlOf(open), { code: 'TIME_RANGE_REQUIRED' })
+  },
+)
 
 t.test('gaps have the columns of their periods', async (t) => {
   const sql = sqlOf({

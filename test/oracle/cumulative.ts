@@ -7,7 +7,7 @@ import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodRange } from './moved-range.js'
-import { isFiner, lackOfMetric, runningOver } from './over-range.js'
+import { isFiner, isLacking, runningOver } from './over-range.js'
 import { otherDimensions, periodOf, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { wholeRange } from './prior-period.js'
 import { refuse } from './refusal.js'
@@ -92,7 +92,7 @@ function toTheEnds(level: Level, axis: TimeAxis, metric: MetricJson, tuples: rea
 /** At a level that does not show the time, the value as of the end of the times that the query leaves. */
 function withoutPeriods(level: Level, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
   const range = wholeRange(level, metric.timeDimension!)
-  if (lackOfMetric(range, metric) !== undefined) return tuples.map(() => null)
+  if (isLacking(range, metric)) return tuples.map(() => null)
   return tuples.map((tuple) => runningOver(range, metric, tuple))
 }
 

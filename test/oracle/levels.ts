@@ -9,6 +9,7 @@ import { sees } from './filter-context.js'
 import { funnelBlock } from './funnel.js'
 import { grainOf } from './grain.js'
 import type { FilterJson, MeasureJson } from './model.js'
+import type { Move } from './moved-range.js'
 import { keyOfAll, type Value } from './values.js'
 import type { World } from './world.js'
 
@@ -35,6 +36,8 @@ export interface Level {
   readonly toRange?: boolean
   /** Every aggregate counts a row once per connection. */
   readonly fanOut?: boolean | undefined
+  /** The level whose other periods this one reads, without its conjuncts on their time, and how they are moved. */
+  readonly moved?: { readonly level: Level; readonly move: Move }
   readonly blocks: Map<string, Block>
 }
 

@@ -10,6 +10,7 @@ import { atGrain, blockOf, defaultOf, groupAt, type Level, levelOf, type Tuple, 
 import type { MetricJson } from './model.js'
 import { type Move, moveRange, type Range } from './moved-range.js'
 import { inPeriods, timeNamed } from './periods.js'
+import { refuse } from './refusal.js'
 import { isIn, isKnown, localOf, rangesLeft, rangesSeen, rawTime, within } from './row-ranges.js'
 import { formulaValue, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
@@ -57,11 +58,16 @@ export function comparedOver(range: RowRange, metric: MetricJson, others: Tuple)
   return compared(comparison, valueOver(range, baseOf(metric), others), before)
 }
 
-export function movedBy(range: RowRange, metric: MetricJson): RowRange {
-  const { offset = -1, offsetGrain = range.grain, offsetToGrain } = byLength(range.level, metric, range.grain).periodOverPeriod!
-  if (offsetGrain === 'range') return { ...range, moves: [...range.moves, { lengths: offset }] }
-  const move: Move = offsetToGrain === undefined ? { unit: offsetGrain!, count: offset } : { toFirstOf: offsetToGrain }
-  return { ...range, moves: [...range.moves, move] }
+export const movedBy = (range: RowRange, metric: MetricJson): RowRange => ({
+  ...range,
+  moves: [...range.moves, moveOf(range.level, metric, range.grain)],
+})
+
+/** How a comparison moves times where rows show periods of a grain, or no time. */
+export function moveOf(level: Level, metric: MetricJson, grain: string | undefined): Move {
+  const { offset = -1, offsetGrain = grain, offsetToGrain } = byLength(level, metric, grain).periodOverPeriod!
+  if (offsetGrain === 'range') return { lengths: offset }
+  return offsetToGrain === undefined ? { unit: offsetGrain!, count: offset } : { toFirstOf: offsetToGrain }
 }
 
 /** An offset that counts lengths of the times of the query, in days or seconds where rows show the time. */
@@ -258,6 +264,14 @@ export function lackOfMetric(range: RowRange, metric: MetricJson): string | unde
   const there = movedBy(range, metric)
   const own = comparison === 'previousValue' ? [] : componentsOf(metric).map((c) => lackOf(range, c))
   return firstOf([...componentsOf(metric).map((c) => lackOf(there, c)), ...own])
+}
+
+/** Whether a metric has no value at a level that does not show its time. It is refused if no level shows it. */
+export function isLacking(range: RowRange, metric: MetricJson): boolean {
+  const lack = lackOfMetric(range, metric)
+  const { world, asked } = range.level
+  if (lack !== undefined && !timeNamed(world, asked, range.time)) refuse(lack, 'no level shows its time')
+  return lack !== undefined
 }
 
 const firstOf = (lacks: readonly (string | undefined)[]): string | undefined => lacks.find((lack) => lack !== undefined)

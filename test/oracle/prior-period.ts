@@ -9,7 +9,17 @@ import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
 import { periodRange } from './moved-range.js'
-import { byLength, comparedOver, hasTime, lackOfMetric, movedBy, type RowRange, valueOver } from './over-range.js'
+import {
+  byLength,
+  comparedOver,
+  hasTime,
+  isLacking,
+  lackOfMetric,
+  movedBy,
+  moveOf,
+  type RowRange,
+  valueOver,
+} from './over-range.js'
 import { otherDimensions, sameButBy, type TimeAxis, timeAxis } from './periods.js'
 import { refuse } from './refusal.js'
 import { isKnown, rangesLeft, rangesSeen, within } from './row-ranges.js'
@@ -66,7 +76,7 @@ export function isParted(level: Level, metric: MetricJson): boolean {
 /** At a level that does not show the time, all times that the query leaves are compared. */
 function withoutPeriods(level: Level, metric: MetricJson, tuples: readonly Tuple[]): readonly Value[] {
   const range = wholeRange(level, metric.periodOverPeriod!.timeDimension)
-  if (lackOfMetric(range, metric) !== undefined) return tuples.map(() => null)
+  if (isLacking(range, metric)) return tuples.map(() => null)
   return tuples.map((tuple) => comparedOver(range, metric, tuple))
 }
 
@@ -115,7 +125,8 @@ function shifted(level: Level, axis: TimeAxis, metric: MetricJson, tuples: AsOf[
 export function shiftedLevel(level: Level, axis: TimeAxis, metric: MetricJson): Level {
   const others = otherDimensions(level, axis)
   const where = withoutTime(level.world, level.where, metric.periodOverPeriod!.timeDimension, level.asked)
-  return sameButBy(level, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
+  const moved = { level, move: moveOf(level, metric, axis.grain) }
+  return sameButBy({ ...level, moved }, [axis.dimension, ...others.map((i) => level.dimensions[i]!)], where)
 }
 
 /** The period with which the row is compared; null if it has no time. */

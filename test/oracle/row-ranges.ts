@@ -6,7 +6,7 @@ import { type Asked, askedDimension, filterField } from './fields.js'
 import { sees } from './filter-context.js'
 import { blockOf, isShown, type Level } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
-import { periodRange, type Range } from './moved-range.js'
+import { moveRange, periodRange, type Range } from './moved-range.js'
 import { type Now, testOf } from './operators.js'
 import { timeNamed } from './periods.js'
 import { isNamed, readingOf } from './time-conjuncts.js'
@@ -16,15 +16,18 @@ import { namedIn, wallOf } from './zones.js'
 
 const startOf = (value: Day | Moment): number => (value instanceof Day ? startOfDay(value).micros : value.micros)
 
-/** The times that an aggregate of the level reads. An aggregate of aggregates reads those that each measure below it sees. */
+/**
+ * The times that an aggregate of the level reads. An aggregate of aggregates reads those that each measure below it sees. Where other periods are read,
+ * a time that the level does not show is moved with that of the periods, if both say the days of one calendar.
+ */
 export function rangesSeen(level: Level, name: string, time: string): readonly Range[] {
+  const { world, moved, asked } = level
+  const onTime = level.where.flatMap((filter, i) => (filter && readingOf(world, filter, time, asked) === 'time' ? [i] : []))
+  if (moved && onTime.length === 0 && !timeNamed(world, level.dimensions, time))
+    return rangesSeen(moved.level, name, time).map((range) => moveRange(range, moved.move, undefined, world))
   return timesLeft(
     level,
-    level.written.flatMap((written, i) => {
-      const filter = level.where[i]
-      if (!filter || readingOf(level.world, filter, time, level.asked) !== 'time') return []
-      return seesConjunct(level, name, written) && applies(level, name, i) ? [filter] : []
-    }),
+    onTime.filter((i) => seesConjunct(level, name, level.written[i]!) && applies(level, name, i)).map((i) => level.where[i]!),
     time,
   )
 }
@@ -42,8 +45,9 @@ export function seesConjunct(level: Level, name: string, conjunct: FilterJson): 
 }
 
 /** Whether the times are known without a calendar table: a column of periods names days that are in its rows. */
-export const isKnown = ({ world, where, asked }: Level, time: string): boolean =>
-  !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked))
+export const isKnown = ({ world, where, asked, dimensions, moved }: Level, time: string): boolean =>
+  !where.some((f) => f && readingOf(world, f, time, asked) === 'time' && isNamed(world, f, asked)) &&
+  (!moved || timeNamed(world, dimensions, time) !== undefined || isKnown(moved.level, time))
 
 /** The times that all conjuncts on time of the query leave. */
 export const rangesLeft = (level: Level, time: string): readonly Range[] =>

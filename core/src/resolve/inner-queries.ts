@@ -24,7 +24,7 @@ import {
 import type { RowSetContext } from './row-set-context.js'
 import { sortColumnsOf } from './sort-columns.js'
 
-type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'>
+type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'> & Pick<RowSetContext, 'moved'>
 interface Value {
   readonly expression: RowExpr
   readonly type: DataType
@@ -91,7 +91,8 @@ export class InnerQueries {
       const dimensions = levelOf(this.context.dimensions, modifier)
       // The prior of a running value exists in an added period, with the value that is shown there.
       const fill = fillAt(this.context.inner.fill, dimensions, this.context.graph)
-      const inner = { dimensions, where: this.#where(modifier.conjuncts), over: undefined, fill }
+      const where = this.#where(modifier.conjuncts)
+      const inner = { dimensions, where, moved: this.#moved(where, modifier), over: undefined, fill }
       const query = this.#query(inner, `${metric.name} (at all periods)`, (rows) => rows.field(metric.name, true, path)!)
       const { type } = lastOf(query.outputs)
       return { type, query, dimensions, aggregate: undefined, emptyIsZero: false, shift: modifier.shift, window: undefined, path }
@@ -162,6 +163,12 @@ export class InnerQueries {
     return conjuncts ? conjuncts(where) : where
   }
 
+  #moved(where: AggregateQuery['where'], { times }: Modifier): RowSetContext['moved'] {
+    const { past, moves } = this.context.moved ?? { past: [], moves: [] }
+    const removed = this.context.where.filter((conjunct) => !where.includes(conjunct))
+    return { past: [...past, ...removed], moves: [...moves, ...(times?.moves ?? [])] }
+  }
+
   /** A dimension of groups: as it is selected, at any grains; otherwise as it is declared. */
   #groupDimensions(name: string, path: string): readonly ResolvedDimension[] {
     const { dimensions, absent, outerDimensions, graph, columnName } = this.context
@@ -196,11 +203,15 @@ export class InnerQueries {
     return made
   }
 
-  #query({ dimensions, where, over, fill }: Inner, label: string, read: (rows: InnerRows) => Value): AggregateQuery {
+  #query(
+    { dimensions, where, moved = this.context.moved, over, fill }: Inner,
+    label: string,
+    read: (rows: InnerRows) => Value,
+  ): AggregateQuery {
     const { dimensions: all, absent, outerDimensions, columnName } = this.context
     const isOther = (d: ResolvedDimension): boolean => !dimensions.some((kept) => kept.name === d.name)
     const others = { absent: absent.filter(isOther), outerDimensions: [...all, ...outerDimensions].filter(isOther) }
-    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where })
+    const rows = this.rowsOf({ ...this.context, ...others, dimensions, where, moved })
     const value = read(rows)
     const { aggregates, steps, folds, nested } = rows
     const outputs = innerOutputs(dimensions, value, columnName(`inner ${label}`, label))

@@ -27,12 +27,15 @@ export function overRange(metric: OverTime, along: Along): InRange {
   return metric.type === 'cumulative' ? all : movedFurther(metric, all)
 }
 
-function timesOfQuery(metric: OverTime, { model, selected, where, path, clocks, graph }: Along): TimesRead {
+/** Where other periods are read, a running value along another time ends where the end of its times is moved, if their conjuncts are on both. */
+function timesOfQuery(metric: OverTime, { model, selected, where, moved, path, clocks, graph }: Along): TimesRead {
   const time = finest(timesNamed(metric.timeDimension, selected, model)) ?? declaredDimension(metric.timeDimension, model, path)
   refuseMixed(metric.name, time, where, graph)
-  const onTime: TimesRead['onTime'] = (seen, base) => timeConjuncts(metric.name, time, seen, graph, base)
+  const past = moved && metric.type === 'cumulative' ? timeConjuncts(metric.name, time, moved.past, graph) : []
+  const onTime: TimesRead['onTime'] = (seen, base) => [...timeConjuncts(metric.name, time, seen, graph, base), ...past]
   const level = { grain: undefined, weekStart: clocks.weekStart }
-  return { metric: metric.name, path, time, onTime, level, moves: [], clocks, model, isWhole: false }
+  const moves = moved && past.length > 0 ? moved.moves : []
+  return { metric: metric.name, path, time, onTime, level, moves, clocks, model, isWhole: false }
 }
 
 const inRange = (

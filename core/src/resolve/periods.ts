@@ -13,6 +13,7 @@ import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
+import type { RowSetContext } from './row-set-context.js'
 import { MICROS_PER_DAY } from './time.js'
 import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
 import { conjunctsAtPeriods, knownTimes, type TimesRead, withoutTimes } from './times-read.js'
@@ -27,6 +28,7 @@ export interface Along {
   readonly where: readonly Conjunct[]
   readonly path: string
   readonly clocks: TimeContext
+  readonly moved: RowSetContext['moved']
   /** Set if it is evaluated at another period than the row's own, along the same time. */
   readonly outer?: (Modifier & { readonly shift: Shift }) | undefined
 }

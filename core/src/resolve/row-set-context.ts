@@ -1,5 +1,6 @@
 import type { AggregateSpec, FunctionSpec } from '../model/functions/function-spec.js'
 import type { JoinGraph } from './join-graph.js'
+import type { Move } from './moved-range.js'
 import type { AggregateQuery, Conjunct, ResolveContext, ResolvedDimension } from './resolved-query.js'
 
 /** The context in which the row set of a query is built. */
@@ -15,6 +16,8 @@ export interface RowSetContext {
   /** Selected dimensions that an inner query does not have. */
   readonly outerDimensions: readonly ResolvedDimension[]
   readonly where: readonly Conjunct[]
+  /** Where other periods are read: the conjuncts on their time, which are not in `where`, and how these times are moved. */
+  readonly moved?: { readonly past: readonly Conjunct[]; readonly moves: readonly Move[] } | undefined
   /** What a query shares with its inner queries. */
   readonly inner: Omit<
     AggregateQuery,

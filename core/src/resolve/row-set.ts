@@ -309,9 +309,10 @@ export class RowSet {
 
   /** The place in the query where a metric over time is selected. */
   #along({ path, modifier }: Ask): Along {
-    const { dimensions, absent, where, graph, inner } = this.context
+    const { dimensions, absent, where, moved, graph, inner } = this.context
     const outer = modifier?.shift && { ...modifier, shift: modifier.shift }
-    return { model: graph.model, graph, dimensions, selected: [...dimensions, ...absent], where, path, clocks: inner.time, outer }
+    const selected = [...dimensions, ...absent]
+    return { model: graph.model, graph, dimensions, selected, where, moved, path, clocks: inner.time, outer }
   }
 
   /** Whether its value at another period depends on the rows there, and is not computed as of that time. */

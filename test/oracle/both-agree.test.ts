@@ -77,9 +77,9 @@ const engine = await openEngine()
 t.teardown(engine.close)
 const run = runOn(engine)
 
-async function rowsOf(t: Test, query: QueryJson): Promise<readonly string[] | string> {
-  const expected = evaluate(model, data, query)
-  t.strictSame(await compareCase({ model, data, query }, run, expected), undefined, 'the oracle and the compiler agree')
+async function rowsOf(t: Test, query: QueryJson, of = { model, data }): Promise<readonly string[] | string> {
+  const expected = evaluate(of.model, of.data, query)
+  t.strictSame(await compareCase({ ...of, query }, run, expected), undefined, 'the oracle and the compiler agree')
   return 'refused' in expected
     ? expected.refused
     : expected.rows.map((row) => row.map((v) => show(v).replaceAll('"', '')).join(' ')).toSorted()
@@ -225,7 +225,12 @@ t.test('facts of which one has the time are compared over its range', async (t) 
 })
 
 t.test('the ends of the gaps between rows of two inner queries', async (t) => {
-  const spread = (aggregation: string, measure: string): MetricJson => ({ type: 'aggregate', aggregation, measure, per: ['Shop'] })
+  const spread = (aggregation: string, measure: string): MetricJson => ({
+    type: 'aggregate',
+    aggregation,
+    measure,
+    per: ['Shop'],
+  })
   const spreads = { ...model, metrics: { ...model.metrics, Shops: spread('count', 'Running'), Most: spread('max', 'Orders') } }
   const query: QueryJson = {
     select: { dimensions: ['Paid:month'], measures: ['Shops', 'Most'] },
@@ -234,41 +239,133 @@ t.test('the ends of the gaps between rows of two inner queries', async (t) => {
   }
   const expected = evaluate(spreads, data, query)
   const rows = 'rows' in expected && expected.rows.map((row) => row.map(show).join(' ')).toSorted()
-  t.strictSame(rows, [
-    '2025-02-01 1 1',
-    '2025-03-01 0 NULL',
-    '2025-04-01 0 NULL',
-    '2025-05-01 0 NULL',
-    '2025-06-01 1 1',
-  ])
+  t.strictSame(rows, ['2025-02-01 1 1', '2025-03-01 0 NULL', '2025-04-01 0 NULL', '2025-05-01 0 NULL', '2025-06-01 1 1'])
   t.strictSame(await compareCase({ model: spreads, data, query }, run, expected), undefined, 'the oracle and the compiler agree')
 })
 
-t.test('a part of a period that is compared twice adds the groups of the moved parts, and not those of the whole periods', async (t) => {
-  const period = (measure: string, more: object): MetricJson => ({
-    type: 'period_over_period',
-    measure,
-    periodOverPeriod: { timeDimension: 'Sold', ...more },
+t.test(
+  'a part of a period that is compared twice adds the groups of the moved parts, and not those of the whole periods',
+  async (t) => {
+    const period = (measure: string, more: object): MetricJson => ({
+      type: 'period_over_period',
+      measure,
+      periodOverPeriod: { timeDimension: 'Sold', ...more },
+    })
+    const chained: ModelJson = {
+      ...model,
+      calendars: { retail: { pattern: '4-5-4', yearEnd: { weekday: 'saturday', month: 12, rule: 'nearest' } } },
+      metrics: {
+        Next: period('Orders', { offset: 1, offsetGrain: 'retail_month' }),
+        'Change of Next': period('Next', { offset: -1, comparison: 'percentChange' }),
+      },
+    }
+    // Of the first of March and of the first of February, the next retail month is neither the third of March.
+    const sold = [
+      ['2024-03-01', 'a'],
+      ['2024-03-03', 'b'],
+    ]
+    const rows: Tables = { ...data, Orders: sold.map(([day, shop], id) => ({ id, sold: day!, paid: null, shop: shop! })) }
+    const query: QueryJson = {
+      select: { dimensions: ['Sold:month', 'Shop'], measures: ['Change of Next'] },
+      where: [{ field: 'Sold', op: '=', value: '2024-03-01' }],
+    }
+    const expected = evaluate(chained, rows, query)
+    t.strictSame('rows' in expected && expected.rows.map((row) => row.map(show)), [['2024-03-01', '"a"', 'NULL']])
+    t.strictSame(
+      await compareCase({ model: chained, data: rows, query }, run, expected),
+      undefined,
+      'the oracle and the compiler agree',
+    )
+  },
+)
+
+t.test('the day of one fact cuts no period of another that joins the same calendar', async (t) => {
+  const fact = (code: string): ModelJson['dataObjects'][string] => ({
+    code,
+    columns: { id: { code: 'id', abstractType: 'int', primaryKey: true }, on: { code: 'on_day', abstractType: 'date' } },
+    joins: [{ joinType: 'many-to-one', joinTo: 'Calendar', columnsFrom: ['on'], columnsTo: ['Date'] }],
   })
-  const chained: ModelJson = {
-    ...model,
-    calendars: { retail: { pattern: '4-5-4', yearEnd: { weekday: 'saturday', month: 12, rule: 'nearest' } } },
+  const shops: ModelJson = {
+    dataObjects: {
+      Calendar: {
+        code: 'calendar',
+        calendar: { grain: 'day' },
+        columns: { Unused: { code: 'unused', abstractType: 'int' } },
+      },
+      Sales: fact('sales'),
+      Returns: fact('returns'),
+    },
+    dimensions: {
+      Date: { dataObject: 'Calendar', column: 'Date' },
+      'Sold On': { dataObject: 'Sales', column: 'on' },
+    },
     metrics: {
-      Next: period('Orders', { offset: 1, offsetGrain: 'retail_month' }),
-      'Change of Next': period('Next', { offset: -1, comparison: 'percentChange' }),
+      'Returns Before': {
+        type: 'period_over_period',
+        measure: 'Returns Count',
+        periodOverPeriod: { timeDimension: 'Date', offsetGrain: 'year' },
+      },
     },
   }
-  // Of the first of March and of the first of February, the next retail month is neither the third of March.
-  const sold = [
-    ['2024-03-01', 'a'],
-    ['2024-03-03', 'b'],
-  ]
-  const rows: Tables = { ...data, Orders: sold.map(([day, shop], id) => ({ id, sold: day!, paid: null, shop: shop! })) }
   const query: QueryJson = {
-    select: { dimensions: ['Sold:month', 'Shop'], measures: ['Change of Next'] },
-    where: [{ field: 'Sold', op: '=', value: '2024-03-01' }],
+    select: { dimensions: ['Date:month'], measures: ['Sales Count', 'Returns Before'] },
+    where: [{ field: 'Sold On', op: 'lte', value: '2024-01-01' }],
   }
-  const expected = evaluate(chained, rows, query)
-  t.strictSame('rows' in expected && expected.rows.map((row) => row.map(show)), [['2024-03-01', '"a"', 'NULL']])
-  t.strictSame(await compareCase({ model: chained, data: rows, query }, run, expected), undefined, 'the oracle and the compiler agree')
+  const rows = await rowsOf(t, query, {
+    model: shops,
+    data: {
+      Calendar: [],
+      Sales: [{ id: 1, on: '2024-01-01' }],
+      Returns: [{ id: 1, on: '2023-01-20' }],
+    },
+  })
+  // The filter is on sales: all of January 2023 is compared.
+  t.strictSame(rows, ['2023-01-01 0 NULL', '2024-01-01 1 1'])
+})
+
+t.test('a time whose zone is not known is not converted to that of a join', async (t) => {
+  const prices: ModelJson = {
+    dataObjects: {
+      Sales: {
+        code: 'sales',
+        columns: {
+          id: { code: 'id', abstractType: 'int', primaryKey: true },
+          at: { code: 'at', abstractType: 'timestamp' },
+          product: { code: 'product', abstractType: 'int' },
+        },
+        joins: [
+          {
+            joinType: 'many-to-one',
+            joinTo: 'Prices',
+            columnsFrom: ['product'],
+            columnsTo: ['product'],
+            during: { time: 'at', from: 'since', to: 'until', zone: 'America/New_York' },
+          },
+        ],
+      },
+      Prices: {
+        code: 'prices',
+        columns: {
+          id: { code: 'id', abstractType: 'int', primaryKey: true },
+          product: { code: 'product', abstractType: 'int' },
+          since: { code: 'since', abstractType: 'date' },
+          until: { code: 'until', abstractType: 'date' },
+        },
+      },
+    },
+    dimensions: { Price: { dataObject: 'Prices', column: 'id' } },
+  }
+  const of = (defaultTimezone: string | undefined) => ({
+    model: { ...prices, ...(defaultTimezone && { settings: { defaultTimezone } }) },
+    data: {
+      Sales: [{ id: 1, at: '2024-03-01 00:00:00', product: 7 }],
+      Prices: [
+        { id: 1, product: 7, since: '2024-01-01', until: '2024-03-01' },
+        { id: 2, product: 7, since: '2024-03-01', until: null },
+      ],
+    },
+  })
+  const query = { select: { dimensions: ['Price'], measures: ['Sales Count'] } }
+  t.strictSame(await rowsOf(t, query, of(undefined)), ['2 1'])
+  t.strictSame(await rowsOf(t, query, of('UTC')), ['1 1'], 'in New York it is the day before')
 })

@@ -70,8 +70,9 @@ export function during(join: JoinJson & { readonly during: DuringJson }, sides: 
   }
 }
 
+/** A time whose zone is not known is not converted. */
 function clocksOf({ zone }: DuringJson, { written }: Clocks): Clocks {
-  const own = zone ?? written
+  const own = zone ?? written ?? 'UTC'
   return { zone: own, naive: own === written ? undefined : written, written }
 }
 

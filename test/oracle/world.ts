@@ -115,7 +115,7 @@ function clocksOf({ settings = {} }: ModelJson, timezone: string | undefined): C
   return {
     zone: asked ?? 'UTC',
     naive: asked === undefined || asked === written ? undefined : written,
-    written: written ?? 'UTC',
+    written,
   }
 }
 
@@ -408,7 +408,7 @@ const readStored: ReadStored = ({ columns }, { plain }, name, clocks) => {
  * A timestamp that is declared as a date is its day, an instant in the zone of the query; one that is declared without a zone is a local
  * time.
  */
-function readAs({ kind, storage }: Column, plain: Cell, { zone, written }: Clocks): Value {
+function readAs({ kind, storage }: Column, plain: Cell, { zone, written = 'UTC' }: Clocks): Value {
   if (plain === null || (storage !== 'moment' && storage !== 'instant')) return typedValue(kind, plain)
   const { micros } = typedValue('timestamp', plain) as Moment
   const shown = storage === 'moment' ? micros : wallOf(micros, kind === 'date' ? zone : written)

@@ -5,8 +5,8 @@ import { Moment, type Value } from './values.js'
 export interface Clocks {
   readonly zone: string
   readonly naive: string | undefined
-  /** The zone of timestamps without one. */
-  readonly written: string
+  /** The zone of timestamps without one, if it is known. */
+  readonly written: string | undefined
 }
 
 /** A stored timestamp as a local time in the zone of the query. */

@@ -1,6 +1,7 @@
 /** Nodes of plans, as small as they can be: for tests of rules and of what reads plans. */
 import type { RowColumn } from '../../core/src/bind/bound-block.js'
 import { type DataType, INT } from '../../core/src/model/data-type.js'
+import { inputsOf } from '../../core/src/plan/inputs.js'
 import {
   type Aggregate,
   type Combine,
@@ -113,3 +114,9 @@ export const factsOf = (hints: Partial<PlannerHints> = {}, type: DataType = INT)
   hints: { ...NO_HINTS, ...hints },
   typeOf: () => type,
 })
+
+/** The joins of a plan, from the innermost on. */
+export const joinsIn = (plan: LogicalPlan): readonly Join[] => [
+  ...inputsOf(plan).flatMap(joinsIn),
+  ...(plan.kind === 'join' ? [plan] : []),
+]

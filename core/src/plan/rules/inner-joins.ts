@@ -28,7 +28,6 @@ export function withInner(rows: JoinedRows): JoinedRows {
 }
 
 function innerFirst(rows: JoinedRows): JoinedRows {
-  if (!rows.joins.some((join) => join.type === 'inner')) return rows
   const joins = rows.joins.reduce<readonly Join[]>((done, join) => {
     const place = join.type === 'inner' ? done.findLastIndex((other) => !mayFollow(other, join)) + 1 : done.length
     return done.toSpliced(place, 0, join)

@@ -128,10 +128,3 @@ function everywhere(plan: LogicalPlan): LogicalPlan {
 function combined(plan: LogicalPlan): Combine | undefined {
   return plan.kind === 'combine' ? plan : inputsOf(plan).flatMap((input) => combined(input) ?? [])[0]
 }
-
-t.test('facts that other rows are joined to have one name, so they are united', async (t) => {
-  const label = { from: '', to: '', columns: [], reason: '' }
-  const join: LogicalPlan = { kind: 'join', type: 'left', left: facts, right: leg('c').input, on: [], label }
-  t.equal(makingOf(join), undefined)
-  t.equal(joinedFacts.rewrite(join, { hints: NO_HINTS, typeOf: () => INT }), undefined)
-})

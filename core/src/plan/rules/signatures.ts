@@ -121,8 +121,13 @@ export class Signatures {
       case 'lookup':
         return this.#signatureOf(node.values.some(isNamed) ? node.from : node.input, name)
       case 'combine': {
-        const legs = node.legs.filter(({ values, contributesRows }) => values.some(isNamed) || (contributesRows && node.keys.some(isNamed)))
-        return this.#signatureOfAll(legs.map(({ input }) => input), name)
+        const legs = node.legs.filter(
+          ({ values, contributesRows }) => values.some(isNamed) || (contributesRows && node.keys.some(isNamed)),
+        )
+        return this.#signatureOfAll(
+          legs.map(({ input }) => input),
+          name,
+        )
       }
       case 'project': {
         const column = node.columns.find(isNamed)

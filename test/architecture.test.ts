@@ -21,6 +21,7 @@ const LAYERS = [
   ['plan'],
   ['bind'],
   ['resolve'],
+  ['relation'],
   ['query'],
   ['result'],
   ['model'],

@@ -1,13 +1,13 @@
 import { fail, within } from '../errors.js'
 import { firstOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { madeOf } from '../relation/relation.js'
 import { anyOf, TRUE } from '../resolve/expressions.js'
 import type { RelationColumn, RowExpr } from '../resolve/relation-column.js'
 import { type Conversion, columnOf, objectOf, type ResolvedAggregate } from '../resolve/resolved-query.js'
 import { unlike } from '../same.js'
 import type { BindContext } from './bind-context.js'
 import { blockConditions } from './block-conditions.js'
-import { madeName } from './block-names.js'
 import type { BlockRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import { boundAggregate } from './bound-aggregate.js'
@@ -66,13 +66,17 @@ function rowsOfBlock(request: BlockRequest, context: BindContext): ConnectedRows
 
 function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>, context: BindContext): Facts {
   const { keys, dimensions } = multiFact
-  return { alias: madeName([base], base, '_facts'), keys, dimensions, legs: factLegs(multiFact, context) }
+  return { alias: madeOf(base, '_facts', [base]), keys, dimensions, legs: factLegs(multiFact, context) }
 }
+
+/** Ends the name of a fact. */
+export const suffixOf = ({ aggregates }: { readonly aggregates: readonly unknown[] }): string =>
+  aggregates.length > 0 ? '_sums' : '_keys'
 
 /** The facts of a block, each aggregated by the key of the base and the dimensions that the facts provide. */
 export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>, context: BindContext): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
-    const alias = madeName([request.base], request.base, request.aggregates.length > 0 ? '_sums' : '_keys')
+    const alias = madeOf(request.base, suffixOf(request), [request.base])
     return { alias, block: bindBlock(request, context) }
   })
 
@@ -132,7 +136,7 @@ function convertingRows(
   const requests = conversions?.get(name)
   if (!requests || !conversion) return undefined
   const events = (request: BlockRequest, which: string): BoundEvents => ({
-    alias: madeName([which], request.base, '_events'),
+    alias: madeOf(request.base, '_events', [which]),
     block: bindBlock(request, base.context),
   })
   const { inOrder } = conversion

@@ -1,6 +1,7 @@
 /** Names are given at the end, to values: the order of reading decides numbers, and never what is one value. */
 import t from 'tap'
 import { INT } from '../model/data-type.js'
+import { madeOf } from '../relation/relation.js'
 import { binary, isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { equal } from '../resolve/row-terms.js'
@@ -8,8 +9,8 @@ import { blockColumns } from './block-columns.js'
 import { type BridgeColumn, type FoundColumn, foundColumn, type ReadExpr } from './read-column.js'
 
 const BRIDGES = [
-  { node: 'Items', alias: 'Items:items_rows' },
-  { node: 'Tags', alias: 'Tags:tags_rows' },
+  { node: 'Items', alias: 'items_rows' },
+  { node: 'Tags', alias: 'tags_rows' },
 ]
 
 const column = (table: string, name: string): RelationColumn => relationColumn(table, name, INT)
@@ -46,15 +47,15 @@ t.test('the columns of each bridge are numbered in the order of first reading; e
     [[column('Orders', 'id')], ['Orders.id']],
     [
       [price(), tag(), price()],
-      ['Items:items_rows.c1', 'Tags:tags_rows.c1', 'Items:items_rows.c1'],
+      ['items_rows.c1', 'tags_rows.c1', 'items_rows.c1'],
     ],
     [
       [ofBridge('Items', column('Items', 'id')), price()],
-      ['Items:items_rows.c1', 'Items:items_rows.c2'],
+      ['items_rows.c1', 'items_rows.c2'],
     ],
     [
       [price(), ofBridge('Items', column('Items', 'id'))],
-      ['Items:items_rows.c1', 'Items:items_rows.c2'],
+      ['items_rows.c1', 'items_rows.c2'],
     ],
   ]
   for (const [reads, names] of cases) t.same(named(reads).map(nameOf), names)
@@ -69,13 +70,14 @@ t.test('a bridge lists the expressions of its columns', async (t) => {
 t.test('the rows of an exists filter are joined once for all that read them, also within a bridge', async (t) => {
   const reads = [isNotNull<FoundColumn>(found('Visits')), found('Returns'), found('Visits'), ofBridge('Items', found('Visits'))]
   const columns = blockColumns(reads, BRIDGES)
+  const [visits, returns] = [madeOf('Visits', '_found', ['Orders', '0']), madeOf('Returns', '_found', ['Orders', '1'])]
   t.same(
     columns.found.map(({ right }) => right.alias),
-    ['Orders:0:visits_found', 'Orders:1:returns_found'],
+    [visits, returns],
   )
-  t.same(columns.found[0]?.on, [equal<RelationColumn>(column('Orders', 'id'), column('Orders:0:visits_found', 'link_1'))])
-  t.same(columns.ofBridge('Items')[0]?.expression, column('Orders:0:visits_found', 'hit'))
-  t.same([...columns.tables], ['Orders:0:visits_found', 'Orders:1:returns_found', 'Items:items_rows'])
+  t.same(columns.found[0]?.on, [equal<RelationColumn>(column('Orders', 'id'), column(visits, 'link_1'))])
+  t.same(columns.ofBridge('Items')[0]?.expression, column(visits, 'hit'))
+  t.same([...columns.tables], [visits, returns, 'items_rows'])
 })
 
 t.test('another order of reading changes only the numbers', async (t) => {

@@ -1,9 +1,9 @@
 import { entryOf, itemAt } from '../invariant.js'
 import { isInner, leavesOf, mapLeaves } from '../model/expression/ast.js'
+import { madeOf } from '../relation/relation.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { equal } from '../resolve/row-terms.js'
 import { unlike, ValueMap } from '../same.js'
-import { madeName } from './block-names.js'
 import type { BoundJoin, NamedExpr } from './bound-block.js'
 import type { Bridge } from './bridge.js'
 import type { BridgeColumn, FoundColumn, PeriodEndColumn, ReadColumn, ReadExpr } from './read-column.js'
@@ -26,7 +26,7 @@ export function blockColumns(reads: readonly ReadExpr[], bridges: readonly Pick<
   const unnamed = unlike(leaves.filter((leaf) => leaf.kind !== 'column'))
   const ranges = unlike(unnamed.flatMap(rangeIn)).map((range, i) => ({
     range,
-    alias: madeName([range.node, `${i}`], range.label.to, '_range'),
+    alias: madeOf(range.label.to, '_range', [range.node, `${i}`]),
   }))
   const found = unlike(unnamed.flatMap(foundIn)).map((column, i) => ({ column, alias: foundAlias(column, i) }))
   const exposed = bridges.flatMap((bridge) => exposedOf(bridge, unnamed))
@@ -64,7 +64,7 @@ function foundIn(column: Unnamed): readonly FoundColumn[] {
 const rangeIn = (column: Unnamed): readonly PeriodEndColumn[] =>
   column.kind === 'period-end' ? [{ ...column, end: 'first' }] : []
 
-const foundAlias = ({ node, label }: FoundColumn, i: number): string => madeName([node, `${i}`], label.to, '_found')
+const foundAlias = ({ node, label }: FoundColumn, i: number): string => madeOf(label.to, '_found', [node, `${i}`])
 
 interface Exposed {
   readonly column: BridgeColumn

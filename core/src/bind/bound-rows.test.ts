@@ -2,6 +2,8 @@
 import t from 'tap'
 import { bindContext } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
+import { at, wordsOf } from '../../../test/support/relations.js'
+import { madeOf, named } from '../relation/relation.js'
 import { tablesIn } from '../resolve/relation-column.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BoundRows } from './bound-block.js'
@@ -51,21 +53,21 @@ const field = (object: string, column: string, via?: string): FieldSource => {
 }
 
 const joinsOf = ({ joins }: BoundRows): readonly string[] =>
-  joins.map(({ type, right }) => `${type} ${right.kind === 'scan' ? right.alias : right.kind}`)
+  joins.map(({ type, right }) => `${type} ${right.kind === 'scan' ? wordsOf(right.alias) : right.kind}`)
 
 t.test('each join is there once, after the joins that it reads', async (t) => {
   const cases: readonly (readonly [readonly string[], readonly string[]])[] = [
     [[], []],
-    [['Orders'], []],
-    [['Orders/Countries'], ['left Orders/Countries']],
-    [['Orders/Customers/Countries'], ['inner Orders/Customers', 'left Orders/Customers/Countries']],
+    [[at('Orders')], []],
+    [[at('Orders', 'Countries')], ['left Orders/Countries']],
+    [[at('Orders', 'Customers', 'Countries')], ['inner Orders/Customers', 'left Orders/Customers/Countries']],
     [
-      ['Orders/Countries', 'Orders/Customers', 'Orders/Countries'],
+      [at('Orders', 'Countries'), at('Orders', 'Customers'), at('Orders', 'Countries')],
       ['left Orders/Countries', 'inner Orders/Customers'],
     ],
-    [['', 'Orders:orders_facts', 'Customers/Countries', 'OrdersX/Countries'], []],
+    [[named(''), madeOf('Orders', '_facts', ['Orders']), at('Customers', 'Countries'), at('OrdersX', 'Countries')], []],
   ]
-  for (const [tables, joins] of cases) t.same(joinsOf(boundRows(orders, tables)), joins, tables.join())
+  for (const [tables, joins] of cases) t.same(joinsOf(boundRows(orders, tables)), joins, tables.map(wordsOf).join())
 })
 
 t.test('a read has no side effect: in any order and any number of times it gives the same value', async (t) => {
@@ -84,7 +86,7 @@ t.test('a read has no side effect: in any order and any number of times it gives
 })
 
 t.test('a value names the path on which it is read', async (t) => {
-  const read = (one: FieldSource): readonly string[] => [...new Set(tablesIn(readField(orders, one)))]
+  const read = (one: FieldSource): readonly string[] => [...new Set(tablesIn(readField(orders, one)))].map(wordsOf)
   t.same(read(field('Orders', 'Id')), ['Orders'])
   t.same(read(field('Countries', 'Name')), ['Orders/Countries'], 'the join that the object declares itself')
   t.same(read(field('Countries', 'Name', 'Customers')), ['Orders/Customers/Countries'], 'by way of another')
@@ -102,7 +104,7 @@ t.test('an explanation names the alternative paths, whichever relation is read f
     boundRows(orders, tables)
       .joins.map(({ label: { to, reason } }) => `${to}: ${reason}`)
       .sort()
-  const tables = ['Orders/Countries', 'Orders/Customers']
+  const tables = [at('Orders', 'Countries'), at('Orders', 'Customers')]
   t.same(reasons(tables), reasons(tables.toReversed()))
   t.match(reasons(tables)[0], /'Customers' would lead to 'Countries', too/)
 })

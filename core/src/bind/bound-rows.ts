@@ -2,11 +2,11 @@ import { firstOf, lastOf, onlyOf, zip } from '../invariant.js'
 import { generatedDays } from '../model/calendar-table.js'
 import { comparedOf, equalityOf } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
+import { type MeasuredValues, originOf, type Path, type Step, stepsAfter } from '../relation/relation.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { type RelationColumn, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, objectOf } from '../resolve/resolved-query.js'
 import { equal, holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
-import { isAmong, measuredAt, roleName } from './block-names.js'
 import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
 import { modelCondition } from './model-condition.js'
@@ -16,70 +16,88 @@ import type { Matched, Rows } from './rows.js'
 import { scanElements } from './scan-elements.js'
 
 /**
- * Rows with the joins that the named relations need, in the order of these names: each join comes after those that it reads. Names of other rows
- * are ignored. `made` contains derived relations by their names.
+ * Rows with the joins that the relations need, in the order of these: each join comes after those that it reads. Relations of other rows are
+ * ignored. `made` contains the joins of those that steps make.
  */
-export function boundRows(rows: Rows, tables: Iterable<string>, made: ReadonlyMap<string, BoundJoin> = NONE): BoundRows {
-  const done = new Set([rows.root.alias])
+export function boundRows(rows: Rows, relations: Iterable<string>, made: ReadonlyMap<string, BoundJoin> = NONE): BoundRows {
+  const done = new Set<string>([rows.root.alias])
   const joins: BoundJoin[] = []
-  const join = (joined: BoundJoin, end?: Role): void => {
-    for (const table of tablesOn(joined.on)) read(table, end)
-    joins.push(joined)
-  }
-  const read = (table: string, end?: Role): void => {
-    if (done.has(table) || !isAmong(table, rows.name)) return
-    const known = made.get(table) ?? measuredJoin(rows, table)
-    const role = known ? undefined : roleNamed(rows, table)
-    if (!known && !role) return
-    done.add(table)
-    if (known) join(known)
-    if (role) join(joinOf(rows, role, end ?? role), end ?? role)
+  const read = (relation: string, end?: Role): void => {
+    if (done.has(relation)) return
+    const found = joinTo(rows, relation, { made, end })
+    if (!found) return
+    done.add(relation)
+    for (const other of tablesOn(found.join.on)) read(other, found.end)
+    joins.push(found.join)
   }
   for (const { alias } of rows.parts) read(alias)
-  for (const table of tables) read(table)
+  for (const relation of relations) read(relation)
   return { start: scanOf(rows, rows.root), joins }
 }
 
 const NONE: ReadonlyMap<string, BoundJoin> = new Map()
 
-/** The join of a measure that is a column of a role, by the key of its object. */
-function measuredJoin(rows: Rows, table: string): BoundJoin | undefined {
-  const at = measuredAt(table)
-  const role = at && roleNamed(rows, at.role)
-  if (!role) return undefined
-  const { context } = rows
-  const { key } = objectOf(context.model, role.object)
-  const { of, keys } = context.measured.column(
-    role.object,
-    columnOf(context.model, { ...COLUMN, object: role.object, column: at.column }),
-  )
-  const on = zip(key, keys).map(([name, theirs]) =>
-    equal<RelationColumn>(readColumn(rows, role, name), relationColumn(table, theirs.name, theirs.type)),
-  )
-  const label = {
-    from: role.object,
-    to: '',
-    columns: key,
-    reason: `the values of '${at.column}', by the key of '${role.object}'`,
+/** How a relation is joined, and the role at the end of its path, for which the objects on the way are joined. */
+interface Joined {
+  readonly join: BoundJoin
+  readonly end: Role | undefined
+}
+
+interface Joining {
+  readonly made: ReadonlyMap<string, BoundJoin>
+  readonly end: Role | undefined
+}
+
+/** `undefined` for a relation of other rows. */
+function joinTo(rows: Rows, relation: string, { made, end }: Joining): Joined | undefined {
+  const origin = originOf(relation)
+  switch (origin.kind) {
+    case 'path':
+      return pathJoin(rows, origin, end)
+    case 'measured':
+      return measuredJoin(rows, origin, relation)
+    case 'made': {
+      const join = origin.within[0] === rows.node ? made.get(relation) : undefined
+      return join && { join, end: undefined }
+    }
+    case 'named':
+      return undefined
   }
-  return { right: { kind: 'measured', of, alias: table }, on, type: 'left', label }
 }
 
-const COLUMN = { kind: 'column' } as const
+function pathJoin(rows: Rows, path: Path, end: Role | undefined): Joined | undefined {
+  const role = roleAtEnd(rows, path)
+  return role && { join: joinOf(rows, role, end ?? role), end: end ?? role }
+}
 
-/** The role of a name; `undefined` if it is not a role of these rows. */
-function roleNamed(rows: Rows, name: string): Role | undefined {
+/** The join of a measure that is a column of a role, by the key of its object. */
+function measuredJoin(rows: Rows, { path, column }: MeasuredValues, relation: string): Joined | undefined {
+  const role = roleAtEnd(rows, path)
+  if (!role) return undefined
+  const { model, measured } = rows.context
+  const { key } = objectOf(model, role.object)
+  const { of, keys } = measured.column(role.object, columnOf(model, { kind: 'column', object: role.object, column }))
+  const on = zip(key, keys).map(([name, theirs]) =>
+    equal<RelationColumn>(readColumn(rows, role, name), relationColumn(relation, theirs.name, theirs.type)),
+  )
+  const reason = `the values of '${column}', by the key of '${role.object}'`
+  const label = { from: role.object, to: '', columns: key, reason }
+  return { join: { right: { kind: 'measured', of, alias: relation }, on, type: 'left', label }, end: undefined }
+}
+
+/** The role at the end of a path; `undefined` if these rows do not have it. */
+function roleAtEnd(rows: Rows, path: Path): Role | undefined {
   const roots = [...rows.matched.map(({ role }) => role).toReversed(), rows.root]
-  const root = roots.find(({ alias }) => isAmong(name, alias))
-  return root && roleBehind(rows, root, name)
+  for (const root of roots) {
+    const steps = stepsAfter(path, root.path)
+    if (steps) return steps.reduce<Role | undefined>((role, step) => role && roleAfter(rows, role, step), root)
+  }
+  return undefined
 }
 
-/** The role of a name that begins with that of another role, by the joins from there. */
-function roleBehind(rows: Rows, role: Role, name: string): Role | undefined {
-  if (role.alias === name) return role
-  const { graph } = rows.context
-  const next = graph.edges(role.object).find((edge) => isAmong(name, roleName(role.alias, edge.to, graph.placeOf(edge))))
-  return next && roleBehind(rows, nextRole(role, next, graph, rows.isBase), name)
+function roleAfter({ context: { graph }, isBase }: Rows, role: Role, { to, by }: Step): Role | undefined {
+  const edge = graph.edges(role.object).find((one) => one.to === to && graph.placeOf(one) === by)
+  return edge && nextRole(role, edge, graph, isBase)
 }
 
 /** The join of a role on the path to `end`, which is the reason for the join. */

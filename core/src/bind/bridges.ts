@@ -2,12 +2,12 @@ import { fail } from '../errors.js'
 import { entryOf, firstOf } from '../invariant.js'
 import type { DataType } from '../model/data-type.js'
 import { turned } from '../model/join-term.js'
+import { madeOf } from '../relation/relation.js'
 import { choosesWay, pinHint } from '../resolve/helpful-pins.js'
 import type { Edge } from '../resolve/join-graph.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type Weight } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
-import { madeName } from './block-names.js'
 import type { Bridge, LinkTarget, Weighing } from './bridge.js'
 import { farOf, fromTarget } from './bridge-link.js'
 import { presenceIn } from './presence.js'
@@ -61,7 +61,7 @@ function bridgeOf(node: string, { base, parent, own, distinct, weight, alone }: 
   const rows = rowsOfBridge(node, link, to)
   const { conditions, conditionsOnTarget } = conditionsOf(rows, link, to)
   const isRelation = own || link.length > 1 || !isPlain(rows, conditions) || parent?.alias !== undefined
-  const alias = isRelation ? madeName([node], node, '_rows') : undefined
+  const alias = isRelation ? madeOf(node, '_rows', [node]) : undefined
   return {
     node,
     parent,

@@ -1,12 +1,12 @@
 import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
-import { freeName } from '../resolve/aliases.js'
+import { madeOf } from '../relation/relation.js'
+import { freeName, relationName } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
-import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BoundEvents, BoundJoin, ConvertedEvents, PassedEvents } from './bound-block.js'
 import { readField } from './read-rows.js'
 import type { Rows } from './rows.js'
@@ -24,7 +24,8 @@ export function converts(
   base: BoundEvents,
   later: readonly BoundEvents[],
 ): Converting {
-  const alias = madeName([rows.node, of], rows.root.object, inOrder ? '_reached' : '_converted')
+  const suffix = inOrder ? '_reached' : '_converted'
+  const alias = madeOf(rows.root.object, suffix, [rows.node, of])
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
   const right: ConvertedEvents | PassedEvents = inOrder
@@ -33,7 +34,7 @@ export function converts(
   const on = dimensions.map((d) => equal<RelationColumn>(valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const label = {
     from: rows.root.object,
-    to: nameWithoutPlace(alias),
+    to: relationName(rows.root.object, suffix),
     columns: dimensions.map((d) => d.label),
     reason: inOrder ? 'whether the entity takes the further steps' : 'whether the event converts',
   }

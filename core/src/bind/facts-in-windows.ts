@@ -1,7 +1,7 @@
+import { madeOf } from '../relation/relation.js'
 import { hasDimension, isDimension, type PeriodWindow, type ResolvedDimension } from '../resolve/resolved-query.js'
-import { bindBlock, blockOver, endOf, factLegs } from './bind-block.js'
+import { bindBlock, blockOver, endOf, factLegs, suffixOf } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
-import { madeName, nameWithoutPlace } from './block-names.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
 import type { BesideBase, BoundBlock, BoundFact, FactsInWindows } from './bound-block.js'
@@ -46,14 +46,14 @@ function meetingInWindows(
   }))
   // If the facts provide nothing but the time, every row of the base exists at every time.
   const own = multiFact.dimensions.length > 1 ? undefined : baseRows(request, atBase, context)
-  const meeting = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: groups, legs: [] }
+  const meeting = { alias: madeOf(base, '_facts', [base]), keys: multiFact.keys, dimensions: groups, legs: [] }
   const connected = connectedRows(context, { base, bridges: request.bridges, separate: request.separate, facts: meeting })
   const block = blockOver({ ...request, dimensions: groups }, connected)
   return { block, facts: { facts, own, groupBy: groupBy.map(({ name, type }) => ({ name, type })) } }
 }
 
 function baseRows({ base, multiFact }: TimedMultiFact, atBase: readonly ResolvedDimension[], context: BindContext): BoundFact {
-  const alias = madeName([base], base, '_keys')
+  const alias = madeOf(base, '_keys', [base])
   return { alias, block: bindBlock({ ...multiFact.own, dimensions: [...multiFact.keys, ...atBase] }, context) }
 }
 
@@ -64,8 +64,8 @@ function besideTheBase(
   atBase: readonly ResolvedDimension[],
   context: BindContext,
 ): BesideBase {
-  const facts = { alias: madeName([base], base, '_facts'), keys: multiFact.keys, dimensions: multiFact.dimensions, legs: [fact] }
+  const facts = { alias: madeOf(base, '_facts', [base]), keys: multiFact.keys, dimensions: multiFact.dimensions, legs: [fact] }
   const connected = connectedRows(context, { base, bridges, separate, facts })
   const { from, groupBy: columns } = boundFrom(connected, { groups: atBase.map((d) => readDimension(connected, d)) })
-  return { from, columns, alias: madeName([fact.block.base], nameWithoutPlace(fact.alias), '_rows') }
+  return { from, columns, alias: madeOf(fact.block.base, `${suffixOf(fact.block)}_rows`, [fact.block.base]) }
 }

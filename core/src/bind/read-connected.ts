@@ -1,13 +1,13 @@
 import type { NonEmpty } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
+import { madeOf } from '../relation/relation.js'
 import { bucket } from '../resolve/bucket.js'
 import { coalesce, isNotNull } from '../resolve/expressions.js'
 import { locate, membersFor } from '../resolve/locate.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, type ResolvedDimension, type WhereLeaf } from '../resolve/resolved-query.js'
 import { equal } from '../resolve/row-terms.js'
-import { madeName } from './block-names.js'
 import type { BoundTopValues, NamedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
 import type { ConnectedRows } from './connected-rows.js'
@@ -55,7 +55,7 @@ export function readDimension(connected: ConnectedRows, dimension: ResolvedDimen
 
 /** Grouped by the value itself if it is one of the top values, else by NULL. */
 function amongTop({ base }: ConnectedRows, { name, label, type, top }: ResolvedDimension, value: ReadExpr): GroupKey {
-  const alias = madeName([base.node], 'top', '_value')
+  const alias = madeOf('top', '_value', [base.node])
   const own = relationColumn(alias, name, type)
   const onlyTop = top?.others === undefined
   const reason = onlyTop ? 'only rows of the top values' : 'rows of all other values are one group'

@@ -3,10 +3,10 @@ import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { longerPath } from '../relation/relation.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
 import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type ExistsLeaf, objectOf } from '../resolve/resolved-query.js'
-import { backName } from './block-names.js'
 import type { FoundRows } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import { existsPath, type Hop } from './exists-path.js'
@@ -85,7 +85,7 @@ function matchedBack(target: Role, hops: readonly Hop[]): readonly Matched[] {
   const way: Matched[] = []
   for (const { from: object, on } of hops.toReversed()) {
     const from = way.at(-1)?.role ?? target
-    const role = rootRole(backName(from.alias, object), object)
+    const role = rootRole(longerPath(from.path, object, 'back'), object)
     way.push({ role, from, on: turned(on), reason: 'on the path to the subject' })
   }
   return way

@@ -6,6 +6,7 @@ import { valueType } from '../model/expression/value-type.js'
 import { equalityOf, type Side, type Term } from '../model/join-term.js'
 import { isKeyColumnOf } from '../model/key-columns.js'
 import type { Column, MeasureSource } from '../model/semantic-model.js'
+import { measuredAt } from '../relation/relation.js'
 import { bucket } from '../resolve/bucket.js'
 import { coalesce, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
@@ -16,7 +17,6 @@ import { propagatesNull } from '../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { columnOf, type FieldSource, objectOf } from '../resolve/resolved-query.js'
 import type { RowTerm } from '../resolve/row-terms.js'
-import { measuredName } from './block-names.js'
 import type { RowColumn } from './bound-block.js'
 import { inPeriod } from './period-term.js'
 import { referringColumn } from './referring-column.js'
@@ -24,7 +24,7 @@ import type { Role } from './role.js'
 import { type Rows, roleOf } from './rows.js'
 
 /*
- * What is read from rows: expressions over the columns of roles. The name of a role is the path to it, so that an expression says which joins it needs.
+ * What is read from rows: expressions over the columns of roles. A role is the path to it, so that an expression says which joins it needs.
  */
 
 const MAX_EXPRESSION_NODES = 20_000
@@ -146,7 +146,7 @@ function ownColumn(asked: Rows, role: Role, name: string): Written {
 /** The value for the key of the row; of a row to which nothing belongs, that of no rows. */
 function measured(rows: Rows, role: Role, column: Column, { grain }: MeasureSource): RowExpr {
   const { keys, value, empty, isCount } = rows.context.measured.column(role.object, column)
-  const alias = measuredName(role.alias, column.name)
+  const alias = measuredAt(role.path, column.name)
   const read = (one: RowColumn): RelationColumn => relationColumn(alias, one.name, one.type)
   const found = grain ? bucket<RelationColumn>(read(value), value.type, grain, rows.context.time) : read(value)
   if (empty === undefined) return found

@@ -3,10 +3,11 @@ import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
 import { joining, manyToOne, shop, shopWith } from '../../../test/support/models.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { rootPath } from '../relation/relation.js'
 import { joinGraph } from '../resolve/join-graph.js'
 import { nextRole, rootRole, wayOf } from './role.js'
 
-const orders = rootRole('Orders', 'Orders')
+const orders = rootRole(rootPath('Orders'), 'Orders')
 
 function customersOf(model: SemanticModel, from = orders, isBase = true) {
   const graph = joinGraph(model, [])
@@ -15,7 +16,7 @@ function customersOf(model: SemanticModel, from = orders, isBase = true) {
 
 t.test('a root has every row, and one that a column links may have none', async (t) => {
   t.match(orders, { object: 'Orders', from: undefined, edges: [], whole: true, presentBy: undefined })
-  t.match(rootRole('Orders', 'Orders', 'Id'), { whole: false, presentBy: 'Id' })
+  t.match(rootRole(rootPath('Orders'), 'Orders', 'Id'), { whole: false, presentBy: 'Id' })
 })
 
 t.test('the next role has one more join, and the column that shows its row', async (t) => {
@@ -44,12 +45,12 @@ t.test('no row is missing behind a required join of the rows of a base', async (
   t.ok(customersOf(required).whole)
   t.notOk(customersOf(shop).whole, 'not required')
   t.notOk(customersOf(required, orders, false).whole, 'the rows of a bridge')
-  t.notOk(customersOf(required, rootRole('Orders', 'Orders', 'Id')).whole, 'the row before may be missing')
+  t.notOk(customersOf(required, rootRole(rootPath('Orders'), 'Orders', 'Id')).whole, 'the row before may be missing')
 })
 
 t.test('no row is missing behind a foreign key whose columns are not NULL', async (t) => {
   const keyed = shopWith(joining('Items', manyToOne('Orders', 'Order Id', { foreignKey: true })))
-  const items = rootRole('Items', 'Items')
+  const items = rootRole(rootPath('Items'), 'Items')
   t.ok(customersOf(keyed, items).whole)
   const nullable = shopWith(joining('Orders', manyToOne('Customers', 'Customer Id', { foreignKey: true })))
   t.notOk(customersOf(nullable).whole)

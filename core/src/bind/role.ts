@@ -1,11 +1,12 @@
+import { atEndOf, longerPath, type Path, type Relation } from '../relation/relation.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
-import { roleName } from './block-names.js'
 import { presenceIn } from './presence.js'
 import { alwaysMatches } from './referring-column.js'
 
 /** An object at the end of one path, which provides its own columns only. */
 export interface Role {
-  readonly alias: string
+  readonly path: Path
+  readonly alias: Relation
   readonly object: string
   /** The role at the start of its last join; `undefined` for a root. */
   readonly from: Role | undefined
@@ -18,8 +19,8 @@ export interface Role {
 }
 
 /** A role from which others are reached. Rows may be missing if it is `linkedBy` a column. */
-export const rootRole = (alias: string, object: string, linkedBy?: string): Role => ({
-  alias,
+export const rootRole = (path: Path, object: string, linkedBy?: string): Role => ({
+  ...placeOf(path),
   object,
   from: undefined,
   edges: [],
@@ -29,13 +30,15 @@ export const rootRole = (alias: string, object: string, linkedBy?: string): Role
 
 /** The role at the end of one more join, which drops rows without a match if it is `required` and these rows are those of a base. */
 export const nextRole = (from: Role, edge: Edge, graph: JoinGraph, isBase: boolean): Role => ({
-  alias: roleName(from.alias, edge.to, graph.placeOf(edge)),
+  ...placeOf(longerPath(from.path, edge.to, graph.placeOf(edge))),
   object: edge.to,
   from,
   edges: [...from.edges, edge],
   whole: from.whole && isBase && (edge.required || alwaysMatches(edge, graph.model)),
   presentBy: presenceIn(edge.on, edge.to, graph.model),
 })
+
+const placeOf = (path: Path): Pick<Role, 'path' | 'alias'> => ({ path, alias: atEndOf(path) })
 
 /** The objects on the path to a role, from the first on. */
 export const wayOf = ({ object, edges: [first, ...rest] }: Role): readonly string[] =>

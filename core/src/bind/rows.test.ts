@@ -3,6 +3,7 @@ import t from 'tap'
 import { bindContext } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
 import { SHOP, shop } from '../../../test/support/models.js'
+import { at } from '../../../test/support/relations.js'
 import { wayOf } from './role.js'
 import { roleAt, roleOf, rowsOf, waysTo } from './rows.js'
 
@@ -12,7 +13,7 @@ const items = rowsOf(context, 'Items', { isBase: true })
 t.test('a role is at the end of joins from the root', async (t) => {
   const regions = roleOf(items, { object: 'Regions' })
   t.same(wayOf(regions), ['Items', 'Orders', 'Customers', 'Regions'])
-  t.equal(regions.alias, 'Items/Orders/Customers/Regions')
+  t.equal(regions.alias, at('Items', 'Orders', 'Customers', 'Regions'))
   t.equal(regions.from?.object, 'Customers')
   t.equal(regions.presentBy, 'Id')
   t.same(roleAt(items, regions.edges), regions)

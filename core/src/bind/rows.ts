@@ -1,10 +1,10 @@
 import { fail } from '../errors.js'
 import type { Term } from '../model/join-term.js'
+import { longerPath, rootPath } from '../relation/relation.js'
 import { ambiguousJoin } from '../resolve/helpful-pins.js'
 import type { Edge, JoinGraph, Pair } from '../resolve/join-graph.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
-import { roleName, rootName } from './block-names.js'
 import { nextRole, type Role, rootRole } from './role.js'
 
 /**
@@ -14,8 +14,6 @@ import { nextRole, type Role, rootRole } from './role.js'
 export interface Rows {
   readonly context: BindContext
   readonly node: string
-  /** The names of its roles begin with it. */
-  readonly name: string
   /** `required` edges restrict the rows of a base, but not those of a bridge or of an `exists` target. */
   readonly isBase: boolean
   readonly root: Role
@@ -44,11 +42,10 @@ export interface Place {
 
 export function rowsOf(context: BindContext, node: string, { isBase = false, anchored, linkedBy }: Place = {}): Rows {
   const pair = context.graph.pairs.get(node)
-  const name = rootName(node)
-  if (!pair) return { context, node, name, isBase, root: rootRole(name, node, linkedBy), parts: [], matched: [] }
-  if (anchored === undefined) return { context, node, name, isBase, ...bothOf(pair) }
+  if (!pair) return { context, node, isBase, root: rootRole(rootPath(node), node, linkedBy), parts: [], matched: [] }
+  if (anchored === undefined) return { context, node, isBase, ...bothOf(pair) }
   const root = partOf(pair, pair.left === anchored ? pair.right : pair.left, linkedBy)
-  return { context, node, name, isBase, root, parts: [root], matched: [] }
+  return { context, node, isBase, root, parts: [root], matched: [] }
 }
 
 function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {
@@ -61,7 +58,7 @@ function bothOf(pair: Pair): Pick<Rows, 'root' | 'parts' | 'matched'> {
 
 /** For a pair that joins an object to itself, the second object has `n` = 2. */
 const partOf = ({ name }: Pair, object: string, linkedBy?: string, n = 1): Role =>
-  rootRole(roleName(rootName(name), object, n), object, linkedBy)
+  rootRole(longerPath(rootPath(name), object, n), object, linkedBy)
 
 type Read = Pick<FieldSource, 'object'> & Partial<Pick<FieldSource, 'via' | 'name'>>
 

@@ -1,8 +1,8 @@
-import { madeName } from '../bind/block-names.js'
 import type { BoundBlock } from '../bind/bound-block.js'
 import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
 import { firstOf, zip } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { madeOf } from '../relation/relation.js'
 import { relationName } from '../resolve/aliases.js'
 import { isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -58,7 +58,7 @@ function valuesOf(
   place: number,
 ): { readonly plan: LogicalPlan; readonly column: RelationColumn } {
   const { name, type, label } = dimension
-  const alias = madeName([`${place}`], label, '_values')
+  const alias = madeOf(label, '_values', [`${place}`])
   const input: LogicalPlan = {
     kind: 'filter',
     input: united([dimension], blocks),

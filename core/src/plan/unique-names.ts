@@ -1,6 +1,6 @@
-import { nameWithoutPlace } from '../bind/block-names.js'
 import { entryOf, onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
+import { originOf } from '../relation/relation.js'
 import { Aliases } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
@@ -109,8 +109,19 @@ class Naming {
     return { plan: names.differ ? { ...plan, alias } : plan, names }
   }
 
-  #derived(name: string): string {
-    return this.#names.derived(nameWithoutPlace(name))
+  /** The name of rows that a step makes. */
+  #derived(relation: string): string {
+    const origin = originOf(relation)
+    switch (origin.kind) {
+      case 'path':
+        return this.#names.derived([origin.root, ...origin.steps.map(({ to }) => to)].join(' '))
+      case 'measured':
+        return this.#names.derived(origin.column)
+      case 'made':
+        return this.#names.derived(origin.of, origin.suffix)
+      case 'named':
+        return this.#names.derived(origin.name)
+    }
   }
 }
 

@@ -1,12 +1,13 @@
 /** The rows of three facts are united before they are joined, unless the plan has something that the law does not cover. The answers are compared in test/compile. */
 import t from 'tap'
 import { canonicalPlan, loadText } from '../../../../test/support/compile.js'
+import { at } from '../../../../test/support/relations.js'
 import { FLOAT, INT } from '../../model/data-type.js'
 import { binary, integer, isNotNull } from '../../resolve/expressions.js'
 import { relationColumn } from '../../resolve/relation-column.js'
 import { equal, holds } from '../../resolve/row-terms.js'
 import { inputsOf } from '../inputs.js'
-import type { Aggregate, Combine, Filter, Join, LogicalPlan } from '../logical-plan.js'
+import type { Aggregate, Combine, Filter, Join, LogicalPlan, Scan } from '../logical-plan.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { unitedFacts } from './united-facts.js'
 
@@ -83,7 +84,7 @@ const onlyCall =
     ...node,
     aggregates: node.aggregates.map((call) => ({ ...call, ...change })),
   })
-const own = (name: string) => relationColumn('Web', name, INT)
+const own = (name: string) => relationColumn(at('Web'), name, INT)
 const filtered =
   (condition: Filter['condition']) =>
   (node: Aggregate): Aggregate => ({
@@ -110,7 +111,7 @@ const withScan =
     }
     return { ...node, input: inner(node.input) }
   }
-const scanOf = (node: LogicalPlan): string => (node.kind === 'scan' ? node.alias : scanOf(inputsOf(node)[0]!))
+const scanOf = (node: LogicalPlan): Scan => (node.kind === 'scan' ? node : scanOf(inputsOf(node)[0]!))
 
 function withoutFilters(node: LogicalPlan, instead: Filter['condition']): LogicalPlan {
   if (node.kind === 'filter') return withoutFilters(node.input, instead)
@@ -140,11 +141,11 @@ const ALONE: Readonly<Record<string, Combine>> = {
   ),
   'one more condition': withLeg(filtered(binary('>', own('pieces'), integer(2)))),
   'a condition on the fact, in each': everyLeg((node) =>
-    filtered(binary('>', relationColumn(scanOf(node), 'pieces', INT), integer(2)))(node),
+    filtered(binary('>', relationColumn(scanOf(node).alias, 'pieces', INT), integer(2)))(node),
   ),
   'only conditions that a value exists': everyLeg((node) => ({
     ...node,
-    input: withoutFilters(node.input, isNotNull(relationColumn(`${scanOf(node)}/Days`, 'id', INT))),
+    input: withoutFilters(node.input, isNotNull(relationColumn(at(scanOf(node).object, 'Days'), 'id', INT))),
   })),
   'other groups': withLeg((node) => ({ ...node, keys: node.keys.map((key) => ({ ...key, expression: integer(1) })) })),
   'an aggregate that does not ignore NULL': withLeg(onlyCall({ aggregate: 'array_agg' })),
@@ -152,7 +153,7 @@ const ALONE: Readonly<Record<string, Combine>> = {
   'an aggregate in an order': withLeg(onlyCall({ orderBy: [{ expression: own('id'), descending: false }] })),
   'a count of rows that exist': withLeg(onlyCall({ onlyWith: own('id') })),
   'a sum without an argument': withLeg(onlyCall({ args: [] })),
-  'a value of an object': withLeg(onlyCall({ args: [relationColumn('Web/Items', 'id', INT)] })),
+  'a value of an object': withLeg(onlyCall({ args: [relationColumn(at('Web', 'Items'), 'id', INT)] })),
   'three values of one fact': withLeg((node) => ({ ...node, aggregates: [1, 2, 3].flatMap(() => node.aggregates) })),
   'elements of an array': withLeg(withScan({ elements: { array: 'a', sqlType: undefined, key: [], fields: [] } })),
 }

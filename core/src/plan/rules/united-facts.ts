@@ -1,8 +1,8 @@
-import { isAmong } from '../../bind/block-names.js'
 import { firstOf, zip } from '../../invariant.js'
 import { INT } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { equalityOf } from '../../model/join-term.js'
+import { movedTo } from '../../relation/relation.js'
 import { relationName } from '../../resolve/aliases.js'
 import { integer, onlyWhere, typedNull } from '../../resolve/expressions.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
@@ -93,22 +93,20 @@ function factOf({ node, rows }: Leg, first: Leg, facts: PlanFacts): Fact | undef
   return values.length === node.aggregates.length && values.length <= MOST_VALUES ? { start, links, values } : undefined
 }
 
-/** The relations of a fact have names that begin with that of the fact. */
+/** The relations of a fact are on paths that begin with that of the fact. */
 interface Names {
   readonly from: string
   readonly to: string
 }
 
-const movedName = (name: string, { from, to }: Names): string => (isAmong(name, from) ? to + name.slice(from.length) : name)
-
 const moved = (expression: RowExpr, names: Names): RowExpr =>
-  mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => ({ ...leaf, table: movedName(leaf.table, names) }))
+  mapLeaves<RelationColumn, RelationColumn>(expression, (leaf) => ({ ...leaf, table: movedTo(leaf.table, names) }))
 
 /** A joined relation under the names of another fact. */
 function movedPlan(plan: LogicalPlan, names: Names): LogicalPlan {
   const inside = mapPlans(plan, (input) => movedPlan(input, names))
   const read = mapExpressions(inside, (expression) => moved(expression, names))
-  return 'alias' in read ? { ...read, alias: movedName(read.alias, names) } : read
+  return 'alias' in read ? { ...read, alias: movedTo(read.alias, names) } : read
 }
 
 const movedJoin = ({ right, on, ...join }: Join, names: Names): Join => ({

@@ -8,7 +8,11 @@ const WORST = 1.5
 
 /** Our SQL compared with the best hand-written SQL: the same rows on the same connection, in turns. */
 export async function handWrittenBench(): Promise<readonly Measurement[]> {
-  return [...(await measured('DuckDB', onDuckdb())), ...(await measured('PostgreSQL', onPostgres()))]
+  return [
+    ...(await measured('DuckDB', onDuckdb({ declared: true }))),
+    ...(await measured('DuckDB without foreign keys', onDuckdb({ declared: false }))),
+    ...(await measured('PostgreSQL', onPostgres())),
+  ]
 }
 
 async function measured(engine: string, outcomes: AsyncIterable<Outcome>): Promise<Measurement[]> {

@@ -1,5 +1,6 @@
 import type { DataType } from '@grainline/core'
 import {
+  type AggregateSpelling,
   aggregate,
   ansi,
   defineDialect,
@@ -48,6 +49,8 @@ const TOO_FINE: ReadonlySet<DataType['kind']> = new Set(['float', 'string'])
 const written = (x: string): string => `CAST(toString(${x}) AS ${DIGITS})`
 /** Those of a double that do not depend on the order of rows. https://clickhouse.com/docs/sql-reference/functions/string-replace-functions#printf */
 const firstDigits = (x: string): string => `printf('%.15g', ${x})`
+/** The last digit depends on how threads share the rows. https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/sumkahan */
+const compensatedSum: AggregateSpelling = (call) => `toFloat64(${firstDigits(aggregate('sumKahan')(call))})`
 
 /**
  * Of a double the tie is rounded to the even digit here, of a decimal away from zero. What no decimal holds has no digits to round. A
@@ -269,9 +272,8 @@ export const clickhouse = defineDialect(ansi, {
       `CASE WHEN match(${x}, ${pattern}) THEN regexpExtract(${x}, ${pattern}, ${group}) END`,
   },
   aggregates: {
-    // Compensated: https://clickhouse.com/docs/sql-reference/aggregate-functions/reference/sumkahan
-    compensated_sum: aggregate('sumKahan'),
-    compensated_avg: (call) => `${aggregate('sumKahan')(call)} / ${aggregate('COUNT')(call)}`,
+    compensated_sum: compensatedSum,
+    compensated_avg: (call) => `${compensatedSum(call)} / ${aggregate('COUNT')(call)}`,
     count_distinct: ({ args }) =>
       args.length === 1
         ? `COUNT(DISTINCT ${args[0]})`

@@ -52,6 +52,12 @@ function elements({ table, array, sqlType, key, fields }: ElementsRequest): stri
 const written = (value: string): string => `PRINTF('%.15g', ${value})`
 
 /**
+ * The last digit of a compensated sum depends on how threads share the rows. The greatest double has no text of 15 digits, and the plain
+ * sum is read then. https://duckdb.org/docs/stable/sql/functions/aggregates#fsumarg
+ */
+const compensatedSum: AggregateSpelling = (call) => `TRY_CAST(${written(aggregate('FSUM')(call))} AS DOUBLE)`
+
+/**
  * Numbers near 0 are written with an exponent, of which DuckDB rounds the first digit, whatever its
  * position: 6e-07 becomes 0.1 (DuckDB 1.5). They become 0 if too few digits are kept, otherwise all digits are written.
  */
@@ -190,9 +196,8 @@ export const duckdb = defineDialect(ansi, {
       `CASE WHEN regexp_matches(${x}, ${pattern}) THEN regexp_extract(${x}, ${pattern}, ${group}) END`,
   },
   aggregates: {
-    // Compensated: https://duckdb.org/docs/stable/sql/functions/aggregates#fsumarg
-    compensated_sum: aggregate('FSUM'),
-    compensated_avg: aggregate('FAVG'),
+    compensated_sum: compensatedSum,
+    compensated_avg: (call) => `${compensatedSum(call)} / ${aggregate('COUNT')(call)}`,
     median: aggregate('MEDIAN'),
     first: ({ args, orderBy }) => `FIRST(${args[0]} ORDER BY ${orderBy.join(', ')}) FILTER (WHERE ${args[0]} IS NOT NULL)`,
     percentile: ({ args, percentile }) => `QUANTILE_CONT(${args[0]}, ${percentile})`,

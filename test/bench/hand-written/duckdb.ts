@@ -5,11 +5,12 @@
 import { readFileSync } from 'node:fs'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { parse } from 'yaml'
+import type { SemanticModel } from '../../../core/src/model/semantic-model.js'
 import { disagreement } from '../../interop/tpcds/agree.js'
 import { answerOf, unlimitedReference } from '../../interop/tpcds/answer.js'
 import { openBenchmark } from '../../interop/tpcds/benchmark.js'
 import { type Answer, ask, difference, openParquet } from '../../support/answers.js'
-import { compileFor, readModel } from '../../support/compile.js'
+import { compileFor, loadText, readModel } from '../../support/compile.js'
 import { questions as dsQuestions, tpcds } from '../../tpcds/questions.js'
 import { filledIn, questions as hQuestions, project, tpch } from '../../tpch/questions.js'
 import { type Contest, contested, type Outcome, processorClock } from './contest.js'
@@ -32,23 +33,33 @@ export const flights = readModel(`${FLIGHTS}model.yaml`)
 /** Further texts for questions of the benchmarks, which lose no row without a partner. */
 const whole = parse(readFileSync(here('whole.yaml'), 'utf8'), { schema: 'core' }) as readonly Omit<Asked, 'query'>[]
 
+/** The models of the benchmarks; `declared`: with their foreign keys, which `grainline init` does not declare on DuckDB. */
+const modelsOf = (declared: boolean): { readonly tpcds: SemanticModel; readonly tpch: SemanticModel } =>
+  declared
+    ? { tpcds, tpch }
+    : { tpcds: withoutForeignKeys('../../tpcds/model.yaml'), tpch: withoutForeignKeys('../../tpch/model.yaml') }
+
+const withoutForeignKeys = (file: string): SemanticModel =>
+  loadText(readFileSync(here(file), 'utf8').replaceAll(', foreignKey: true', ''))
+
 /** If an extension is missing, the reason is printed and its queries are left out. */
-export async function* onDuckdb(): AsyncIterable<Outcome> {
-  yield* ofAnalysts()
+export async function* onDuckdb({ declared }: { readonly declared: boolean }): AsyncIterable<Outcome> {
+  const models = modelsOf(declared)
+  if (declared) yield* ofAnalysts()
   const benchmark = await openBenchmark(0.2)
   if (typeof benchmark === 'string') return console.error(benchmark)
   const { connection } = benchmark
   await connection.run('SET threads = 1')
   const run = (sql: string) => connection.runAndReadAll(sql)
   for (const question of dsQuestions) {
-    const found = await answerOf(benchmark, question)
+    const found = await answerOf(benchmark, question, models.tpcds)
     const [wanted] = await unlimitedReference(benchmark, question)
     agreed(question.name, disagreement(found, wanted, []))
     const theirs = benchmark.reference(question.number)
-    yield* beside({ name: `TPC-DS ${question.name}`, ours: compileFor(question.query, tpcds).sql, theirs }, run)
+    yield* beside({ name: `TPC-DS ${question.name}`, ours: compileFor(question.query, models.tpcds).sql, theirs }, run)
   }
   const texts = await benchmark.tpch(0.3)
-  if (texts) yield* ofTpch(connection, texts)
+  if (texts) yield* ofTpch(connection, texts, models.tpch)
   benchmark.close()
 }
 
@@ -66,14 +77,18 @@ async function* ofAnalysts(): AsyncIterable<Outcome> {
   connection.closeSync()
 }
 
-async function* ofTpch(connection: DuckDBConnection, texts: ReadonlyMap<number, string>): AsyncIterable<Outcome> {
-  const asked = (query: unknown): Promise<Answer> => ask(connection, compileFor(query, tpch).sql)
+async function* ofTpch(
+  connection: DuckDBConnection,
+  texts: ReadonlyMap<number, string>,
+  model: SemanticModel,
+): AsyncIterable<Outcome> {
+  const asked = (query: unknown): Promise<Answer> => ask(connection, compileFor(query, model).sql)
   for (const question of hQuestions) {
     const query = await filledIn(question, asked)
     const theirs = texts.get(Number(question.name.slice(1))) ?? ''
     const [found, wanted] = [project(await asked(query), question), await ask(connection, theirs)]
     agreed(question.name, difference(found, { columns: found.columns, rows: wanted.rows }, false))
-    const contest: Contest = { name: `TPC-H ${question.name}`, ours: compileFor(query, tpch).sql, theirs }
+    const contest: Contest = { name: `TPC-H ${question.name}`, ours: compileFor(query, model).sql, theirs }
     yield* beside(contest, (text) => connection.runAndReadAll(text))
   }
 }

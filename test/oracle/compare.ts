@@ -61,17 +61,12 @@ function refusalFault(expected: Outcome, actual: Ran | Refused, one: Case): Pick
   if (!('refused' in actual)) return { kind: 'refusal', message: `answered, for ${expected.refused}` }
   if (
     expected.codes.includes(actual.refused) ||
-    hasMeasures(one.model) ||
     (expected.codes.some((c) => REFUSED_EARLY.has(c)) && REFUSED_EARLY.has(actual.refused)) ||
     isRefusedToo(one, actual.refused)
   )
     return undefined
   return { kind: 'refusal', message: `refused with ${actual.refused} for ${expected.refused}: ${actual.why ?? ''}` }
 }
-
-/** What a measure as a column is refused for can be found before or after other faults, wherever the column is read. */
-const hasMeasures = ({ dataObjects }: ModelJson): boolean =>
-  Object.values(dataObjects).some(({ columns }) => Object.values(columns).some(({ measure }) => measure !== undefined))
 
 /** Whether the oracle refuses the query with this code after one of its parts is removed: then both refusals apply. */
 const isRefusedToo = ({ model, data, query }: Case, code: string): boolean =>

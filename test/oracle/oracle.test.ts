@@ -26,12 +26,14 @@ const asked = [
   { kinds: 'the order of values', count: Math.ceil(all / 2) },
   { kinds: 'joins over time', count: Math.ceil(all / 2) },
   { kinds: 'funnels', count: Math.ceil(all / 2) },
-  { kinds: 'facts around a calendar', count: Math.ceil(all / 2) },
+  // Many conditions on a calendar are no range, and refused by name.
+  { kinds: 'facts around a calendar', count: Math.ceil(all / 2), least: amount(0.4, 0.6) },
   { kinds: 'parameters', count: Math.ceil(all / 2) },
   { kinds: 'measures as columns', count: Math.ceil(all / 2) },
   { kinds: 'ranges of time', count: Math.ceil(all / 2) },
 ] as const
-for (const { kinds, count } of asked) {
+for (const { kinds, count, ...rest } of asked) {
+  const least = 'least' in rest ? rest.least : 0.6
   t.test(`${count} generated queries of ${kinds} have the answers of the oracle (ORACLE_SEED=${seed})`, async (t) => {
     const engine = await openEngine()
     t.teardown(engine.close)
@@ -45,7 +47,7 @@ for (const { kinds, count } of asked) {
     })
     t.comment(`${answered} answered with ${rows} rows; refused: ${JSON.stringify(refusals)}`)
     for (const failure of failures) t.fail(failure)
-    t.ok(failures.length > 0 || answered > count * amount(0.4, 0.6), 'most questions have an answer')
+    t.ok(failures.length > 0 || answered > count * least, 'most questions have an answer')
     if (count >= PAIRS_MEET && kinds === 'every kind of metric')
       t.same(missingPairs(counts, later), [], 'every two features have met')
   })

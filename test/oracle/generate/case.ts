@@ -201,7 +201,7 @@ function answerable(
   }
   let query = ask()
   let expected = evaluate(model, data, query)
-  for (let tries = random.chance(0.15) ? 0 : 4; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {
+  for (let tries = random.chance(0.15) ? 0 : 7; tries > 0 && ('refused' in expected || expected.rows.length === 0); tries--) {
     query = ask()
     expected = evaluate(model, data, query)
   }

@@ -1,8 +1,8 @@
 /** Measures that are columns of objects, and what is made of such columns: dimensions, measures, computed columns, static filters. */
 import { atomNamed, atomNames, kindOfName, rowMetricOf } from '../components.js'
-import { evaluate } from '../evaluate.js'
+import { evaluate, type Outcome } from '../evaluate.js'
 import { materialized } from '../generated-calendars.js'
-import type { ColumnJson, MeasureJson, ModelJson, QueryJson, Tables } from '../model.js'
+import type { ColumnJson, MeasureJson, ModelJson, QueryJson, StaticFilterJson, Tables } from '../model.js'
 import { unnested } from '../nested.js'
 import { reaches } from '../paths.js'
 import { Refusal } from '../refusal.js'
@@ -22,7 +22,7 @@ export function withEntities(random: Random, ground: Ground, kinds: readonly Lat
   let { model } = ground
   for (let i = random.between(1, 3); i > 0; i--) model = withColumn(random, { ...ground, model }, `made ${i}`)
   const measured = random.chance(0.7) ? { ...model, measures: { ...model.measures, ...measuresOn(random, model) } } : model
-  const filtered = random.chance(0.12) ? withStaticFilter(random, measured) : measured
+  const filtered = random.chance(0.12) ? withStaticFilter(random, { model: measured, data: ground.data }) : measured
   // An aggregate of running values is another matter.
   const more = kinds.filter((kind) => kind !== 'aggregate')
   return random.chance(0.6) ? withMetrics(random, filtered, more, 'entity ') : filtered
@@ -147,15 +147,38 @@ function measuresOn(random: Random, model: ModelJson): Record<string, MeasureJso
   )
 }
 
-/** It is refused by what the column itself counts, if the filter is under it. */
-function withStaticFilter(random: Random, model: ModelJson): ModelJson {
+/** A filter on rows that join the object of a column, by its value; on rows that the column counts, the model would not load. */
+function withStaticFilter(random: Random, { model, data }: Ground): ModelJson {
   const columns = measuredColumns(model).filter(({ definition }) => definition.abstractType === 'int')
   if (columns.length === 0) return model
   const { dataObject, column } = random.pick(columns)
   const { op, value } = filterLeaf(random, '', 'int', true)
-  const filter = {
-    ...{ dataObject, column, operator: op },
-    ...(Array.isArray(value) ? { values: value } : value !== undefined && { value }),
+  const test = { operator: op, ...(Array.isArray(value) ? { values: value } : value !== undefined && { value }) }
+  const [filtered] = random.some([...filteredByMade(model, { dataObject, column }, test)], 1)
+  return filtered && !('refused' in rowsFiltered({ model: filtered, data })) ? filtered : model
+}
+
+/** The model with a filter on the column, and those with a filter on a column of an object that joins it. */
+export function* filteredByMade(
+  model: ModelJson,
+  { dataObject, column }: { readonly dataObject: string; readonly column: string },
+  test: Omit<StaticFilterJson, 'dataObject' | 'column'>,
+): Generator<ModelJson> {
+  const withFilter = (of: ModelJson, on: string, name: string): ModelJson => ({
+    ...of,
+    filters: [...(of.filters ?? []), { dataObject: on, column: name, ...test }],
+  })
+  yield withFilter(model, dataObject, column)
+  for (const [name, object] of Object.entries(model.dataObjects)) {
+    if (!object.joins?.some(({ joinTo }) => joinTo === dataObject)) continue
+    const beside = { expression: `{[${dataObject}].[${column}]}`, abstractType: 'int' }
+    const joined = { ...object, columns: { ...object.columns, beside } }
+    yield withFilter({ ...model, dataObjects: { ...model.dataObjects, [name]: joined } }, name, 'beside')
   }
-  return { ...model, filters: [...(model.filters ?? []), filter] }
+}
+
+/** The column of the last filter in the rows that the model's filters leave. */
+export function rowsFiltered({ model, data }: Ground): Outcome {
+  const { dataObject, column } = model.filters!.at(-1)!
+  return evaluate(model, data, { select: { fields: [`${dataObject}.${column}`] } })
 }

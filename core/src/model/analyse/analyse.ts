@@ -13,6 +13,7 @@ import { readGrains } from './calendars.js'
 import { checkMeasureColumns } from './check-measure-columns.js'
 import { readColumns } from './columns.js'
 import { type Context, knowsObject } from './context.js'
+import { refuseCyclicFilters } from './cyclic-filters.js'
 import { declareObjects, readObjects } from './data-objects.js'
 import { readDimensions } from './dimensions.js'
 import { readStaticFilters } from './filters.js'
@@ -88,6 +89,7 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   const objects = new Map([...context.objects].flatMap(([name, draft]) => (draft.object ? [[name, draft.object] as const] : [])))
   const written = { dataObjects: objects, dimensions, measures, metrics }
   yield* checkMeasureColumns(written, context)
+  refuseCyclicFilters(written, filters, context)
   const dataObjects = withMeasureParameters(written, parameters)
   const fields = { ...written, dataObjects }
   const access = readAccess(input.written, fields, context)

@@ -46,3 +46,19 @@ t.test('nothing that says which rows belong together is counted', async (t) => {
   ] as const
   t.same(errorsOf('{measure: Most}', most), [`CYCLIC_COMPUTED_COLUMN ${BOUGHT}.measure`])
 })
+
+const filteredBy = (filter: string): readonly [string, string] => ['\nfilters:\n', `\nfilters:\n  - ${filter}\n`]
+
+t.test('a static filter may read it only if it counts other rows than those that the filter leaves', async (t) => {
+  const rich = filteredBy('{dataObject: Customers, column: Bought, operator: gt, value: 3}')
+  t.same(errorsOf('{measure: Revenue}', rich), ['CYCLIC_FILTER filters[0]'])
+  t.same(errorsOf('{measure: Customers Count}', rich), ['CYCLIC_FILTER filters[0]'])
+  const deep = ['      Doc: {code', "      Rich: {expression: '{Bought} * 2'}\n      Doc: {code"] as const
+  const byExpression = filteredBy('{dataObject: Customers, column: Rich, operator: gt, value: 3}')
+  t.same(errorsOf('{measure: Revenue}', byExpression, deep), ['CYCLIC_FILTER filters[0]'])
+  // Orders by what their customer is: customers are counted, and not orders.
+  const beside = ['      Total:\n', "      Rich: {expression: '{[Customers].[Bought]}'}\n      Total:\n"] as const
+  const ofOrders = filteredBy('{dataObject: Orders, column: Rich, operator: gt, value: 3}')
+  t.same(errorsOf('{measure: Customers Count}', ofOrders, beside), [])
+  t.same(errorsOf('{measure: Revenue}', ofOrders, beside), ['CYCLIC_FILTER filters[0]'])
+})

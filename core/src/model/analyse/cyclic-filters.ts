@@ -1,0 +1,89 @@
+import { entryOf } from '../../invariant.js'
+import { columnsBelow, columnsOfColumn, columnsOfCondition, type Fields, fieldsBelow, isMeasureColumn } from '../columns-read.js'
+import { type ColumnRef, leavesOf } from '../expression/ast.js'
+import { reachable } from '../graph.js'
+import type { Measure, StaticFilter } from '../semantic-model.js'
+import type { Context } from './context.js'
+import { forwardGraph } from './join-graph.js'
+
+/** Refuses a static filter that reads a measure column which counts only rows that this filter leaves: a fixed point need not exist. */
+export function refuseCyclicFilters(fields: Fields, filters: readonly StaticFilter[], { faults }: Context): void {
+  const reading = filters.map((filter) => measuredIn(columnsOfCondition(filter.condition), fields))
+  if (reading.every((columns) => columns.length === 0)) return
+  const reach = reachOf(fields)
+  const columns = new Map<string, ColumnRef>()
+  const named = (read: readonly ColumnRef[]): readonly string[] =>
+    read.map((ref) => {
+      const name = `${ref.object}.${ref.column}`
+      columns.set(name, ref)
+      return name
+    })
+  const counted = new Map<string, ReadonlySet<string>>()
+  const countedIn = (name: string): ReadonlySet<string> => {
+    const known = counted.get(name) ?? objectsCounted(columns.get(name), fields, reach)
+    counted.set(name, known)
+    return known
+  }
+  const readBy = (name: string): readonly string[] => {
+    const ref = columns.get(name)
+    const own = ref ? named(measuredIn(columnsOfColumn(ref, fields), fields)) : []
+    return [...own, ...filters.flatMap(({ dataObject }, i) => (countedIn(name).has(dataObject) ? named(reading[i] ?? []) : []))]
+  }
+  for (const [i, { dataObject }] of filters.entries()) {
+    const read = named(reading[i] ?? []).find((name) =>
+      [...reachable(name, readBy)].some((one) => countedIn(one).has(dataObject)),
+    )
+    if (read === undefined) continue
+    const message = `The filter on '${dataObject}' reads '${read}', a measure that counts only rows that this filter leaves. Put the condition into the where of a query, a segment, or the filters of a measure`
+    faults.error('CYCLIC_FILTER', ['filters', i], message)
+  }
+}
+
+const measuredIn = (columns: readonly ColumnRef[], fields: Fields): readonly ColumnRef[] =>
+  columnsBelow(columns, fields).filter((ref) => isMeasureColumn(ref, fields))
+
+/** The objects, and the pairs of a many-to-many join, with what each reaches by primary joins. */
+type Reach = ReadonlyMap<string, ReadonlySet<string>>
+
+function reachOf({ dataObjects }: Fields): Reach {
+  const joins = [...dataObjects.values()].flatMap((object) => object.joins).filter(({ secondary }) => !secondary)
+  const { forward } = forwardGraph(joins, false)
+  const pairs = joins.filter(({ cardinality }) => cardinality === 'many-to-many')
+  return new Map([
+    ...[...dataObjects.keys()].map((name) => [name, reachable(name, forward)] as const),
+    ...pairs.map(
+      ({ from, to }) => [`${from} with ${to}`, new Set([...reachable(from, forward), ...reachable(to, forward)])] as const,
+    ),
+  ])
+}
+
+/** The objects whose static filters decide which rows a measure column counts. */
+function objectsCounted(column: ColumnRef | undefined, fields: Fields, reach: Reach): ReadonlySet<string> {
+  const source = column && fields.dataObjects.get(column.object)?.columns.get(column.column)?.source
+  if (!column || source?.kind !== 'measure') return new Set()
+  const measures = fieldsBelow(source.measure, fields).flatMap((name) => fields.measures.get(name) ?? [])
+  return new Set(measures.flatMap((measure) => objectsOf(measure, column.object, fields, reach)))
+}
+
+/** What its rows are and reach, and the rows of bridges by which they belong to a key or meet a filter. */
+function objectsOf(measure: Measure, entity: string, { dataObjects }: Fields, reach: Reach): readonly string[] {
+  const { inputs, filters, anchor, rowCountOf } = measure
+  const read = [...inputs.flatMap((input) => leavesOf<ColumnRef>(input)).map(({ object }) => object), rowCountOf ?? []].flat()
+  const home = anchor ?? read.find((one) => read.every((other) => reach.get(one)?.has(other)))
+  const sought = [entity, ...filters.flatMap(columnsOfCondition).map(({ object }) => object)]
+  const bridges = home === undefined ? [] : sought.flatMap((object) => bridgeBetween(home, object, dataObjects, reach) ?? [])
+  return [...read, anchor ?? [], bridges].flat().flatMap((object) => [...(reach.get(object) ?? [])])
+}
+
+/** What connects rows with an object that they do not reach. */
+function bridgeBetween(home: string, object: string, dataObjects: Fields['dataObjects'], reach: Reach): string | undefined {
+  const own = entryOf(reach, home)
+  if (own.has(object)) return undefined
+  const both = [...reach].filter(([, reached]) => reached.has(home) && reached.has(object))
+  const [nearest] = both.find(([one]) => both.every(([other, reached]) => other === one || reached.has(one))) ?? []
+  if (nearest !== undefined) return nearest
+  const declared = [...reach].find(
+    ([one, reached]) => dataObjects.get(one)?.bridge && reached.has(object) && [...own].some((shared) => reached.has(shared)),
+  )
+  return declared?.[0]
+}

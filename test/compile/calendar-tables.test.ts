@@ -51,6 +51,7 @@ const { rows } = await database(
     '2026-12-31',
     '1 day',
   )}`,
+  'CREATE TABLE retail AS SELECT day, year_no AS retail_year FROM calendar',
   `CREATE TABLE sales AS ${days("(year(d) * 100 + month(d))::int AS id, d::date AS sold_on, 'north' AS shop, 10 AS amount", '2025-01-15', '2026-06-15', '1 month')}`,
 )
 const context = {
@@ -124,6 +125,57 @@ t.test('conditions that name no period, or no range, are refused for metrics ove
   }
   t.throws(() => sqlOf(['Date:month'], ['To Date'], [{ logic: 'or', filters: [is('Year', 2026), is('Kind', 'weekend')] }]), {
     code: 'TIME_FILTER_NOT_SEPARABLE',
+  })
+})
+
+t.test(
+  'without its time, a period that a table names is refused with what is not known, and its dates are answered',
+  async (t) => {
+    const ofAll = (...where: readonly object[]) =>
+      compile(parseQuery({ select: { measures: ['Amount', 'Year Before'] }, where }), model!, context).sql
+    t.throws(() => ofAll(is('Year', 2026)), {
+      code: 'TIME_FILTER_NOT_A_RANGE',
+      message: /needs the first and the last time of 'Date', and a filter does not give them as dates/,
+      details: { hint: "filter 'Date' with between in place of that filter, or select it at a grain" },
+    })
+    t.same(asText(await rows(ofAll(is('Date', ['2026-01-01', '2026-12-31'], 'between')))), [['60', '120']])
+  },
+)
+
+t.test('each calendar that a fact joins by its time says that time', async (t) => {
+  const both = text
+    .replace(
+      '  Sales:\n',
+      `  Retail:
+    code: retail
+    calendar: { key: Day, periods: { Year No: year } }
+    columns: { Day: { code: day, abstractType: date, primaryKey: true }, Year No: { code: retail_year, abstractType: int } }
+  Sales:
+`,
+    )
+    .replace(
+      'columnsTo: [Day] }\n',
+      'columnsTo: [Day] }\n      - { joinType: many-to-one, joinTo: Retail, columnsFrom: [Sold On], columnsTo: [Day] }\n',
+    )
+    .replace('  Date: {', '  Retail Year: { dataObject: Retail, column: Year No }\n  Date: {')
+    .replaceAll('timeDimension: Date', 'timeDimension: Sold On')
+  const of = parseModelSync({ text: both }).model!
+  const ask = (...where: readonly object[]) => {
+    const measures = ['Amount', 'Year Before', 'Three Months']
+    return compile(
+      parseQuery({ select: { dimensions: ['Sold On:month'], measures }, where, order_by: [{ field: 1 }] }),
+      of,
+      context,
+    ).sql
+  }
+  for (const year of ['Year', 'Retail Year'])
+    t.same(
+      asText(await rows(ask(is(year, 2026)))),
+      [1, 2, 3, 4, 5, 6].map((month) => [`2026-0${month}-01`, '10', '10', '30']),
+    )
+  t.throws(() => ask(is('Year', 2026), is('Retail Year', 2026)), {
+    code: 'TIME_FILTER_NOT_A_RANGE',
+    message: /'Year' and 'Retail Year' are periods of two calendars/,
   })
 })
 

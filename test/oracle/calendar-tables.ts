@@ -18,16 +18,16 @@ export interface CalendarColumn {
   readonly says: 'day' | 'period' | 'attribute'
 }
 
-/** What a dimension or `Object.Column` says about days; undefined for a column that no calendar knows. */
-export function calendarColumn(world: World, name: string): CalendarColumn | undefined {
+/** What a dimension or `Object.Column` says about days, in each calendar that knows it. */
+export function calendarColumns(world: World, name: string): readonly CalendarColumn[] {
   const { object, column, via } = sourceOf(world, name)
   const { dataObjects } = world.model
   const calendar = dataObjects[object]?.calendar
   if (calendar) {
     const says = column === calendar.key ? 'day' : calendar.periods?.[column] === undefined ? 'attribute' : 'period'
-    return { calendar: object, via, fact: undefined, column, says }
+    return [{ calendar: object, via, fact: undefined, column, says }]
   }
-  const joined = dataObjects[object]?.joins?.find(({ joinTo, columnsFrom, columnsTo, secondary }) => {
+  const joined = (dataObjects[object]?.joins ?? []).filter(({ joinTo, columnsFrom, columnsTo, secondary }) => {
     const key = dataObjects[joinTo]?.calendar?.key
     return (
       key !== undefined &&
@@ -36,8 +36,12 @@ export function calendarColumn(world: World, name: string): CalendarColumn | und
       [columnsFrom.join(), cutFrom(world, object, columnsFrom[0]!)].includes(column)
     )
   })
-  return joined && { calendar: joined.joinTo, via: undefined, fact: object, column, says: 'day' }
+  return joined.map(({ joinTo }) => ({ calendar: joinTo, via: undefined, fact: object, column, says: 'day' }))
 }
+
+/** What a column of a calendar says about its days; undefined for other columns. */
+const ownColumn = (world: World, name: string): CalendarColumn | undefined =>
+  calendarColumns(world, name).find(({ fact }) => fact === undefined)
 
 /** The column of which a computed column is the day. */
 const cutFrom = ({ model }: World, object: string, column: string): string | undefined =>
@@ -59,8 +63,8 @@ export const sameDays = (a: CalendarColumn, b: CalendarColumn): boolean =>
 /** Whether a column of a calendar is a function of the time that `axis` shows. */
 export function follows(world: World, one: Asked, axis: Asked): boolean {
   if (one.coalesced || axis.coalesced || one.grain !== undefined) return false
-  const [column, time] = [calendarColumn(world, one.name), calendarColumn(world, axis.name)]
-  if (!column || !time || column.fact !== undefined || time.says !== 'day' || !sameDays(column, time)) return false
+  const column = ownColumn(world, one.name)
+  if (!column || !calendarColumns(world, axis.name).some((time) => time.says === 'day' && sameDays(column, time))) return false
   if (lengthOf(axis.grain) <= lengthOf('day')) return column.says !== 'day'
   const period = column.says === 'period' ? periodOf(world, column) : undefined
   return period !== undefined && liesWithin(axis.grain!, period.grain)
@@ -84,7 +88,7 @@ const liesWithin = (shorter: string, longer: string): boolean =>
 
 /** What the calendar has in a column for the period that begins with `start`. */
 export function valueIn(world: World, one: Asked, grain: string, start: Value): Value {
-  const { calendar, column } = calendarColumn(world, one.name)!
+  const { calendar, column } = ownColumn(world, one.name)!
   const { key } = world.model.dataObjects[calendar]!.calendar!
   const row = daysOf(world, calendar).find(
     (r) =>
@@ -126,10 +130,11 @@ export function daysLeft(
 }
 
 const firstField = (filter: FilterJson, world: World): string =>
-  'logic' in filter ? firstField(filter.filters[0]!, world) : calendarColumn(world, filter.field)!.calendar
+  'logic' in filter ? firstField(filter.filters[0]!, world) : (ownColumn(world, filter.field)?.calendar ?? '')
 
-/** Equalities, each on a grain, or on a place in a period that another one names. */
+/** Equalities, each on a grain, or on a place in a period that another one names, of one calendar. */
 export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boolean {
+  if (new Set(filters.map((filter) => firstField(filter, world))).size > 1) return false
   const named = new Set<string>()
   let rest = filters.map((filter) => periodNamed(world, filter))
   for (let before = -1; before !== rest.length; ) {
@@ -142,7 +147,7 @@ export function nameOnePeriod(world: World, filters: readonly FilterJson[]): boo
 
 function periodNamed(world: World, filter: FilterJson): ReturnType<typeof periodOf> | undefined {
   if ('logic' in filter || filter.subquery) return undefined
-  const column = calendarColumn(world, filter.field)
+  const column = ownColumn(world, filter.field)
   if (column?.says !== 'period') return undefined
   const values = Array.isArray(filter.value) ? filter.value : [filter.value]
   const isOne = canonical(filter.op) === 'eq' || (canonical(filter.op) === 'in' && values.length === 1)

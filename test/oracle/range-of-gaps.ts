@@ -1,6 +1,6 @@
 /** The times for which a query reports every period: those that its conditions on the time leave for the fields that it selects. */
 import { lengthOf, startOfDay, truncate } from './calendar.js'
-import { calendarColumn, daysLeft, sameDays } from './calendar-tables.js'
+import { calendarColumns, daysLeft, sameDays } from './calendar-tables.js'
 import { atomNames } from './components.js'
 import type { Asked } from './fields.js'
 import type { Level } from './levels.js'
@@ -77,12 +77,9 @@ const both = (a: Range, b: Range): Range => ({
 
 /** Whether a condition reads the calendar of a time alone, and not only its periods. */
 function isOfAttributes({ world, asked }: Level, filter: FilterJson, time: string): boolean {
-  const days = calendarColumn(world, time)
-  if (!days) return false
-  const read = columnsRead(world, filter, asked).map((address) => calendarColumn(world, address))
-  return (
-    read.length > 0 &&
-    read.every((column) => column !== undefined && column.fact === undefined && sameDays(column, days)) &&
-    read.some((column) => column!.says === 'attribute')
+  const days = calendarColumns(world, time)
+  const read = columnsRead(world, filter, asked).map((address) =>
+    calendarColumns(world, address).find((column) => column.fact === undefined && days.some((day) => sameDays(column, day))),
   )
+  return read.length > 0 && read.every((column) => column !== undefined) && read.some((column) => column?.says === 'attribute')
 }

@@ -1,6 +1,6 @@
 /** Conjuncts on the column of a time dimension: which they are, and their upper bounds of time. */
 import { addPeriods, truncate } from './calendar.js'
-import { type CalendarColumn, calendarColumn, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
+import { type CalendarColumn, calendarColumns, lastDayOf, nameOnePeriod, sameDays } from './calendar-tables.js'
 import { type Asked, addressOf } from './fields.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { canonical } from './operators.js'
@@ -15,21 +15,22 @@ export function readingOf(world: World, filter: FilterJson, time: string, asked:
   const along = timeNamed(world, asked, time)
   const own = along ? columnsUnder(world, along) : [addressOf(world, time)]
   const read = columnsRead(world, filter, asked)
-  const days = (along?.coalesced ?? [time]).flatMap((name) => calendarColumn(world, name) ?? [])
+  const days = (along?.coalesced ?? [time]).flatMap((name) => calendarColumns(world, name))
   const isOwn = (address: string): boolean => own.includes(address) || saysDaysOf(world, address, days)
   if (!read.some(isOwn)) return 'other'
   return read.every(isOwn) ? 'time' : 'mixed'
 }
 
 /** Whether a column says the days, or a period, of a calendar that one of these columns says, too. */
-function saysDaysOf(world: World, address: string, times: readonly CalendarColumn[]): boolean {
-  const column = times.length === 0 ? undefined : calendarColumn(world, address)
-  return column !== undefined && column.says !== 'attribute' && times.some((time) => sameDays(column, time))
-}
+const saysDaysOf = (world: World, address: string, times: readonly CalendarColumn[]): boolean =>
+  times.length > 0 &&
+  calendarColumns(world, address).some((column) => column.says !== 'attribute' && times.some((time) => sameDays(column, time)))
 
 /** Whether a condition on time reads a column of periods of a calendar. */
 export function isNamed(world: World, filter: FilterJson, asked: readonly Asked[]): boolean {
-  return columnsRead(world, filter, asked).some((address) => calendarColumn(world, address)?.says === 'period')
+  return columnsRead(world, filter, asked).some((address) =>
+    calendarColumns(world, address).some(({ says }) => says === 'period'),
+  )
 }
 
 /** The conditions on columns of periods among those on the time; refuses those that do not name one period. */

@@ -16,11 +16,11 @@ export interface DaysOf {
   readonly says: 'day' | 'period' | 'attribute'
 }
 
-/** What a field says about days; `undefined` if no calendar knows it. */
-export function daysOf(source: FieldSource, model: SemanticModel): DaysOf | undefined {
-  if (!hasCalendars(model)) return undefined
+/** What a field says about days, in each calendar that knows it: a column of a fact may join several. */
+export function daysOf(source: FieldSource, model: SemanticModel): readonly DaysOf[] {
+  if (!hasCalendars(model)) return []
   const calendar = model.dataObjects.get(source.object)?.calendar
-  return calendar ? ofCalendar(source, model) : ofFact(source, model)
+  return calendar ? [ofCalendar(source, model)] : ofFact(source, model)
 }
 
 const calendars = new WeakMap<SemanticModel, boolean>()
@@ -43,16 +43,15 @@ function ofCalendar({ object, via, expression }: FieldSource, model: SemanticMod
   return { ...days, says: isOfPeriods ? 'period' : 'attribute' }
 }
 
-/** A column by which a fact joins the key of a calendar, or the time of which that column is the day. */
-function ofFact({ object, expression }: FieldSource, model: SemanticModel): DaysOf | undefined {
-  if (isInner<ColumnRef>(expression) || expression.object !== object) return undefined
-  for (const join of model.dataObjects.get(object)?.joins ?? []) {
+/** A column by which a fact joins the key of calendars, or the time of which that column is the day. */
+function ofFact({ object, expression }: FieldSource, model: SemanticModel): readonly DaysOf[] {
+  if (isInner<ColumnRef>(expression) || expression.object !== object) return []
+  return (model.dataObjects.get(object)?.joins ?? []).flatMap((join): readonly DaysOf[] => {
     const column = joiningColumn(join, model)
-    if (column === undefined) continue
-    if (column !== expression.column && dayUnder(object, column, model) !== expression.column) continue
-    return { calendar: join.to, via: undefined, joinedBy: { kind: 'column', object, column }, says: 'day' }
-  }
-  return undefined
+    if (column === undefined) return []
+    if (column !== expression.column && dayUnder(object, column, model) !== expression.column) return []
+    return [{ calendar: join.to, via: undefined, joinedBy: { kind: 'column', object, column }, says: 'day' }]
+  })
 }
 
 /** The column of a join that ends at the key of a calendar alone. */

@@ -63,11 +63,9 @@ const refuse = (time: ResolvedDimension, conjunct: Conjunct | undefined, why: st
 /** Whether a condition reads the calendar of a time alone, and not only its periods. */
 function isOfAttributes({ leaves }: Conjunct, { members }: ResolvedDimension, graph: JoinGraph): boolean {
   const { model } = graph
-  const days = members.flatMap((m) => daysOf(m, model) ?? [])
-  const said = (source: FieldSource) => {
-    const one = daysOf(source, model)
-    return one && one.joinedBy === undefined && days.some((day) => isSameTime(day, one, graph)) ? one : undefined
-  }
+  const days = members.flatMap((m) => daysOf(m, model))
+  const said = (source: FieldSource) =>
+    daysOf(source, model).find((one) => one.joinedBy === undefined && days.some((day) => isSameTime(day, one, graph)))
   const all = leaves.flatMap((leaf) => (leaf.kind === 'where-field' ? leaf.members.map(said) : [undefined]))
   return all.length > 0 && all.every((one) => one !== undefined) && all.some((one) => one?.says === 'attribute')
 }

@@ -23,7 +23,9 @@ import type { TimeCondition } from './time-condition.js'
 
 /** Whether a condition on time reads a column of periods. */
 export const namesPeriod = ({ leaves }: Conjunct, model: SemanticModel): boolean =>
-  leaves.some((leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => daysOf(m, model)?.says === 'period'))
+  leaves.some(
+    (leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => daysOf(m, model).some(({ says }) => says === 'period')),
+  )
 
 /** Refuses conditions that are no equalities, or that leave a place in a period open. Throws `TIME_FILTER_NOT_A_RANGE`. */
 export function refuseSeveralPeriods(who: string, named: readonly Conjunct[], model: SemanticModel): void {
@@ -39,7 +41,20 @@ export function refuseSeveralPeriods(who: string, named: readonly Conjunct[], mo
   }
   const [first] = open
   if (first) refuse(who, first.conjunct, first.period)
+  const [one, other] = new Map(named.map((conjunct) => [calendarOf(conjunct), conjunct])).values()
+  if (one && other) refuseSeveralCalendars(who, one, other)
 }
+
+const calendarOf = ({ leaves: [leaf] }: Conjunct): string | undefined =>
+  leaf?.kind === 'where-field' ? leaf.members[0].object : undefined
+
+/** The first and the last day are looked up in one table. */
+const refuseSeveralCalendars = (who: string, one: Conjunct, other: Conjunct): never =>
+  fail(
+    'TIME_FILTER_NOT_A_RANGE',
+    `'${one.fields[0]}' and '${other.fields[0]}' are periods of two calendars, so ${who} does not know which days it runs over; give them as a range of dates`,
+    { path: other.path },
+  )
 
 function refuse(who: string, { fields, path }: Conjunct, period: CalendarPeriod | undefined): never {
   const field = fields.map((name) => `'${name}'`).join(', ')

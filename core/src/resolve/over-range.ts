@@ -130,7 +130,13 @@ export function shownPeriod({ dimension, period }: Shift, { clocks }: TimesRead)
 }
 
 /** Why a metric over time has no value at a level that does not show its time. */
-export type Lack = 'TIME_DIMENSION_NOT_SELECTED' | 'WINDOW_GRAIN_REQUIRED' | 'TIME_RANGE_REQUIRED' | 'TIME_FILTER_NOT_A_RANGE'
+export type Lack =
+  | 'TIME_DIMENSION_NOT_SELECTED'
+  | 'WINDOW_GRAIN_REQUIRED'
+  | 'TIME_RANGE_REQUIRED'
+  | 'TIME_FILTER_NOT_A_RANGE'
+  // The filters leave times that are not known when the query is compiled, such as a period that a table of days has.
+  | 'unknown times'
 
 type Ends = 'both' | 'end' | 'none'
 
@@ -142,7 +148,7 @@ export function lackOf(metric: OverTime, along: Along, seen: (measure: string) =
   const ofMeasures = (names: readonly string[], ends: Ends): Lack | undefined => {
     for (const name of names) {
       const left = knownTimes(read, seen(name))
-      const lack = left ? ofRanges(left, ends) : 'TIME_FILTER_NOT_A_RANGE'
+      const lack = left ? ofRanges(left, ends) : 'unknown times'
       if (lack) return lack
     }
     return undefined
@@ -192,7 +198,8 @@ function ofRanges(ranges: Ranges, ends: Ends): Lack | undefined {
 
 /** Refuses a metric that has no value without its time. */
 export function refuseLack(metric: OverTime, lack: Lack, { path }: Along): never {
-  return fail(lack, reasonOf(metric, lack), { path, hint: adviceOf(metric, lack) })
+  const code = lack === 'unknown times' ? 'TIME_FILTER_NOT_A_RANGE' : lack
+  return fail(code, reasonOf(metric, lack), { path, hint: adviceOf(metric, lack) })
 }
 
 export const noValue = (metric: OverTime, lack: Lack, dimensions: readonly ResolvedDimension[]): string => {
@@ -212,6 +219,8 @@ function reasonOf({ name, timeDimension, type }: OverTime, lack: Lack): string {
         : `metric '${name}' compares the times of '${timeDimension}' that the filters leave, which need a first and a last one`
     case 'TIME_FILTER_NOT_A_RANGE':
       return `metric '${name}' needs one range of '${timeDimension}', and the filters leave several`
+    case 'unknown times':
+      return `metric '${name}' needs the first and the last time of '${timeDimension}', and a filter does not give them as dates: the database alone knows which days it leaves`
   }
 }
 
@@ -225,5 +234,7 @@ function adviceOf({ timeDimension, type }: OverTime, lack: Lack): string {
       return `filter '${timeDimension}' with between, or select it at a grain`
     case 'TIME_FILTER_NOT_A_RANGE':
       return `filter '${timeDimension}' with one between, or select it at a finer grain`
+    case 'unknown times':
+      return `filter '${timeDimension}' with between in place of that filter, or select it at a grain`
   }
 }

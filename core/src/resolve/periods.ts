@@ -199,11 +199,12 @@ export const conjunctsOnTime = (time: ResolvedDimension, where: readonly Conjunc
 
 function timeReader({ members }: ResolvedDimension, graph: JoinGraph, base?: string): (leaf: ReachedLeaf) => boolean {
   const own = new Set(members.map(identityOf))
-  const days = members.flatMap((m) => daysOf(m, graph.model) ?? [])
-  const saysDays = (source: FieldSource): boolean => {
-    const said = days.length === 0 ? undefined : daysOf(source, graph.model)
-    return said !== undefined && said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base))
-  }
+  const days = members.flatMap((m) => daysOf(m, graph.model))
+  const saysDays = (source: FieldSource): boolean =>
+    days.length > 0 &&
+    daysOf(source, graph.model).some(
+      (said) => said.says !== 'attribute' && days.some((day) => isSameTime(day, said, graph, base)),
+    )
   return (leaf) => leaf.kind === 'where-field' && leaf.members.some((m) => own.has(identityOf(m)) || saysDays(m))
 }
 

@@ -128,14 +128,8 @@ const leafOf = (ref: ColumnRef, model: SemanticModel): FieldLeaf => {
 function saysTime(ref: ColumnRef, { time: { members }, graph }: Compared): boolean {
   const source = sourceOf(ref, graph.model)
   if (members.some((m) => identityOf(m) === identityOf(source))) return true
-  const said = daysOf(source, graph.model)
-  return (
-    said?.says === 'day' &&
-    members.some((m) => {
-      const day = daysOf(m, graph.model)
-      return day !== undefined && isSameTime(day, said, graph)
-    })
-  )
+  const days = members.flatMap((m) => daysOf(m, graph.model))
+  return daysOf(source, graph.model).some((said) => said.says === 'day' && days.some((day) => isSameTime(day, said, graph)))
 }
 
 const textOf = (at: Micros): string => (at % MICROS_PER_DAY === 0n ? dateText(at) : timestampText(at))

@@ -81,8 +81,9 @@ export function ofSameTime(
 export function followsFrom({ members, grain }: ResolvedDimension, one: ResolvedDimension, graph: JoinGraph): boolean {
   if (one.expression !== undefined || one.grain !== undefined || one.members.length > 1 || members.length > 1) return false
   const [{ expression: column, object }] = one.members
-  const [day, said] = [daysOf(members[0], graph.model), daysOf(one.members[0], graph.model)]
-  if (day?.says !== 'day' || !said || said.joinedBy || said.says === 'day' || !isSameTime(day, said, graph)) return false
+  const [said] = daysOf(one.members[0], graph.model)
+  if (!said || said.joinedBy || said.says === 'day') return false
+  if (!daysOf(members[0], graph.model).some((day) => day.says === 'day' && isSameTime(day, said, graph))) return false
   if (grain === undefined || lengthOfGrain(grain) <= lengthOfGrain('day')) return true
   const period = isInner<ColumnRef>(column)
     ? undefined

@@ -14,7 +14,8 @@ const evaluate = script.runInThisContext() as (...args: readonly unknown[]) => v
 const reached = new Set<number>()
 const acts = Reflect.get(globalThis, '__acts')
 Object.assign(globalThis, { __acts: (mutant: number) => reached.add(mutant) === undefined })
-const isSound = await passes()
+// Twice: a test that passes only the first time would kill every mutant.
+const isSound = (await passes()) && (await passes())
 Object.assign(globalThis, { __acts: acts })
 if (!isSound) throw new Error(`${test} fails without a mutant; run it with npm test first`)
 

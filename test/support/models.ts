@@ -111,3 +111,15 @@ export const manyToOne = (joinTo: string, from: string, more: object = {}): obje
 
 /** A change of the shop: other joins of an object. */
 export const joining = (object: string, ...joins: readonly object[]): object => ({ dataObjects: { [object]: { joins } } })
+
+/** The shop with more measures and metrics, each as YAML by its name. */
+export function shopAnd({
+  measures = {},
+  metrics = {},
+}: Partial<Record<'measures' | 'metrics', Readonly<Record<string, string>>>>): typeof shop {
+  const lines = (all: Readonly<Record<string, string>>): string =>
+    Object.entries(all)
+      .map(([name, text]) => `  ${name}: ${text}\n`)
+      .join('')
+  return loadText(`${SHOP.replace(/^metrics:$/m, `${lines(measures)}metrics:`)}${lines(metrics)}`)
+}

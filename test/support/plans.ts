@@ -115,8 +115,12 @@ export const factsOf = (hints: Partial<PlannerHints> = {}, type: DataType = INT)
   typeOf: () => type,
 })
 
-/** The joins of a plan, from the innermost on. */
-export const joinsIn = (plan: LogicalPlan): readonly Join[] => [
-  ...inputsOf(plan).flatMap(joinsIn),
-  ...(plan.kind === 'join' ? [plan] : []),
+/** The nodes of a kind in a plan, from the innermost on. */
+export const nodesIn = <K extends LogicalPlan['kind']>(plan: LogicalPlan, kind: K): readonly NodeOf<K>[] => [
+  ...inputsOf(plan).flatMap((input) => nodesIn(input, kind)),
+  ...(isOf(plan, kind) ? [plan] : []),
 ]
+type NodeOf<K extends LogicalPlan['kind']> = LogicalPlan & { readonly kind: K }
+const isOf = <K extends LogicalPlan['kind']>(plan: LogicalPlan, kind: K): plan is NodeOf<K> => plan.kind === kind
+
+export const joinsIn = (plan: LogicalPlan): readonly Join[] => nodesIn(plan, 'join')

@@ -79,10 +79,8 @@ const isDistinctCount = ({ aggregate, distinct, args, onlyWith, orderBy }: Named
 function conditionsOfSameRows(node: Aggregate, groups: Aggregate): readonly RowExpr[] | undefined {
   const [own, others] = [singleRowsOf(node), singleRowsOf(groups)]
   if (!own || !others || groups.aggregates.length === 0 || !isOfSameRows(own, others)) return undefined
-  const [where, known] = [own, others].map(({ filters }) => filters.map(({ condition }) => condition))
-  if (!where || !known || conditionsBeside(known, where).length > 0) return undefined
-  const beside = conditionsBeside(where, known)
-  return beside
+  const [where, known] = [own.filters.map(({ condition }) => condition), others.filters.map(({ condition }) => condition)]
+  return conditionsBeside(known, where).length > 0 ? undefined : conditionsBeside(where, known)
 }
 
 /** How many rows of a group satisfy the condition. */

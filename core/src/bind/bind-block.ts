@@ -69,14 +69,10 @@ function factsOf(base: string, multiFact: NonNullable<BlockRequest['multiFact']>
   return { alias: madeOf(base, '_facts', [base]), keys, dimensions, legs: factLegs(multiFact, context) }
 }
 
-/** Ends the name of a fact. */
-export const suffixOf = ({ aggregates }: { readonly aggregates: readonly unknown[] }): string =>
-  aggregates.length > 0 ? '_sums' : '_keys'
-
 /** The facts of a block, each aggregated by the key of the base and the dimensions that the facts provide. */
 export const factLegs = ({ own, facts, dimensions }: NonNullable<BlockRequest['multiFact']>, context: BindContext): BoundFact[] =>
   [...(dimensions.length === 0 ? [own] : []), ...facts].map((request) => {
-    const alias = madeOf(request.base, suffixOf(request), [request.base])
+    const alias = madeOf(request.base, request.aggregates.length > 0 ? '_sums' : '_keys', [request.base])
     return { alias, block: bindBlock(request, context) }
   })
 

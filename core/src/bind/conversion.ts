@@ -1,7 +1,7 @@
 import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { madeOf } from '../relation/relation.js'
-import { freeName, relationName } from '../resolve/aliases.js'
+import { freeName, plainName } from '../resolve/aliases.js'
 import { bucket } from '../resolve/bucket.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -24,8 +24,7 @@ export function converts(
   base: BoundEvents,
   later: readonly BoundEvents[],
 ): Converting {
-  const suffix = inOrder ? '_reached' : '_converted'
-  const alias = madeOf(rows.root.object, suffix, [rows.node, of])
+  const alias = madeOf(rows.root.object, inOrder ? '_reached' : '_converted', [rows.node, of])
   const { dimensions } = base.block
   const hit = freeName('hit', dimensions)
   const right: ConvertedEvents | PassedEvents = inOrder
@@ -34,7 +33,7 @@ export function converts(
   const on = dimensions.map((d) => equal<RelationColumn>(valueAt(rows, d), relationColumn(alias, d.name, d.type)))
   const label = {
     from: rows.root.object,
-    to: relationName(rows.root.object, suffix),
+    to: plainName(alias),
     columns: dimensions.map((d) => d.label),
     reason: inOrder ? 'whether the entity takes the further steps' : 'whether the event converts',
   }

@@ -1,6 +1,7 @@
 import { madeOf } from '../relation/relation.js'
+import { plainName } from '../resolve/aliases.js'
 import { hasDimension, isDimension, type PeriodWindow, type ResolvedDimension } from '../resolve/resolved-query.js'
-import { bindBlock, blockOver, endOf, factLegs, suffixOf } from './bind-block.js'
+import { bindBlock, blockOver, endOf, factLegs } from './bind-block.js'
 import type { BindContext } from './bind-context.js'
 import type { BlockRequest, MultiFactRequest } from './block-request.js'
 import { inTimes } from './block-request.js'
@@ -67,5 +68,5 @@ function besideTheBase(
   const facts = { alias: madeOf(base, '_facts', [base]), keys: multiFact.keys, dimensions: multiFact.dimensions, legs: [fact] }
   const connected = connectedRows(context, { base, bridges, separate, facts })
   const { from, groupBy: columns } = boundFrom(connected, { groups: atBase.map((d) => readDimension(connected, d)) })
-  return { from, columns, alias: madeOf(fact.block.base, `${suffixOf(fact.block)}_rows`, [fact.block.base]) }
+  return { from, columns, alias: madeOf(plainName(fact.alias), '_rows', [fact.block.base]) }
 }

@@ -2,7 +2,7 @@ import { isLookedUp } from '../bind/bind-aggregate.js'
 import type { BoundAggregateQuery, BoundLeg, BoundLookup, BoundNested } from '../bind/bound-query.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
-import { relationName } from '../resolve/aliases.js'
+import { madeOf } from '../relation/relation.js'
 import { type Elsewhere, isOwnRow, shiftOf } from '../resolve/elsewhere.js'
 import { integer, TRUE } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -132,7 +132,7 @@ function planLeg({ block, over, contributesRows }: BoundLeg, { outer }: Within):
     const { plan } = planOverRows(block, over, outer)
     return { input: plan, name: plan.alias, contributesRows, values, base }
   }
-  const name = relationName(base, values.length > 0 ? '_facts' : '_tuples')
+  const name = madeOf(base, values.length > 0 ? '_facts' : '_tuples')
   return { input: planBlock(block, name), name, contributesRows, values, base }
 }
 
@@ -188,7 +188,7 @@ export function lookedUp(input: LogicalPlan, read: Read): LogicalPlan {
 }
 
 const lookupName = ({ block: { base, dimensions }, shift, ofValues }: Read): string =>
-  relationName(base, ofValues ? '_order' : shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
+  madeOf(base, ofValues ? '_order' : shift ? '_by_period' : dimensions.length === 0 ? '_total' : '_coarser')
 
 function besideRows(input: LogicalPlan, { block: { dimensions, values }, shift, ofValues }: Read, from: LogicalPlan): Lookup {
   const reason = shift ? ANOTHER_PERIOD : COARSER

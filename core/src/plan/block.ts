@@ -1,6 +1,7 @@
 import type { BoundAggregate, BoundBlock, BoundFact, ConnectionWeight, NamedExpr } from '../bind/bound-block.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
-import { freeName, relationName } from '../resolve/aliases.js'
+import { madeOf } from '../relation/relation.js'
+import { freeName } from '../resolve/aliases.js'
 import { allOf, binary, integer, isNotNull, onlyWhere } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
@@ -20,7 +21,7 @@ import { takenAndSummed } from './semi-additive.js'
 /** One scan of the base, its joins, its conditions, one aggregation; for a semi-additive block then the selection of values and their sum. */
 export function planBlock(block: BoundBlock, alias: string): Aggregate {
   if (!block.semiAdditive) return planUntaken(block, alias)
-  const inner = planUntaken(block, relationName(block.base, '_times'))
+  const inner = planUntaken(block, madeOf(block.base, '_times'))
   return takenAndSummed(inner, { ...block, groups: block.dimensions, semiAdditive: block.semiAdditive }, alias)
 }
 
@@ -80,7 +81,7 @@ export function planBlockKeys(block: BoundBlock): BlockRows {
 function blockRows(block: BoundBlock, input: LogicalPlan): BlockRows {
   const { base, groupBy, aggregates, onceBy } = block
   const distinct = onceBy !== undefined
-  const alias = relationName(base, distinct ? '_once' : '_rows')
+  const alias = madeOf(base, distinct ? '_once' : '_rows')
   const columns: NamedExpr[] = [...groupBy]
   const carry = (name: string, expression: RowExpr, type: DataType): RowExpr => {
     const known = columns.slice(groupBy.length).find((c) => isSame(c.expression, expression))

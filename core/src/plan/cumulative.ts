@@ -3,7 +3,8 @@ import type { BoundAggregate, BoundBlock, NamedExpr, RowColumn } from '../bind/b
 import type { BlockWindow, BoundFold } from '../bind/bound-query.js'
 import { REFOLD } from '../bind/refold.js'
 import type { DataType } from '../model/data-type.js'
-import { freeName, relationName } from '../resolve/aliases.js'
+import { madeOf } from '../relation/relation.js'
+import { freeName } from '../resolve/aliases.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { relationColumn } from '../resolve/relation-column.js'
 import type { PeriodWindow } from '../resolve/resolved-query.js'
@@ -80,7 +81,7 @@ function countedKeys({ base, from, where, groupBy }: BoundBlock, { args, filter 
   return {
     kind: 'distinct',
     input: filtered(planFrom(from, planPartsOf()), [...where, ...counted]),
-    alias: relationName(base, '_keys'),
+    alias: madeOf(base, '_keys'),
     columns: [...groupBy, ...values],
     reason: 'each value once in each period',
   }
@@ -129,7 +130,7 @@ function overRows(block: BlockRows, window: PeriodWindow, rows: Shared): Aggrega
 
 /** Each base row belongs to one period, so the rows are aggregated per period first, and the few results are combined. */
 function overFolds(block: BoundBlock, window: PeriodWindow, rows: Shared): Aggregate {
-  const alias = relationName(block.base, '_periods')
+  const alias = madeOf(block.base, '_periods')
   const aggregates = block.aggregates.map(({ name, type, aggregate }) =>
     plainAggregate(name, REFOLD[aggregate]!, [relationColumn(alias, name, type)], type),
   )

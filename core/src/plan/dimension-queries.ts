@@ -3,7 +3,6 @@ import type { BoundDimensionRows, BoundExclude } from '../bind/bound-query.js'
 import { firstOf, zip } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
 import { madeOf } from '../relation/relation.js'
-import { relationName } from '../resolve/aliases.js'
 import { isNotNull, isNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { ResolvedDimension } from '../resolve/resolved-query.js'
@@ -72,7 +71,7 @@ function valuesOf(
 /** Tuples of several objects, each once. */
 function united(dimensions: readonly ResolvedDimension[], blocks: readonly BoundBlock[]): LogicalPlan {
   const legs = blocks.map((block): PlannedLeg => {
-    const name = relationName(block.base, '_tuples')
+    const name = madeOf(block.base, '_tuples')
     return { input: planBlock(block, name), name, contributesRows: true, values: [], base: block.base }
   })
   if (legs.length === 1) return firstOf(legs).input

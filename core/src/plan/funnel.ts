@@ -1,7 +1,8 @@
 import type { BoundEvents, PassedEvents } from '../bind/bound-block.js'
 import { itemAt, zip } from '../invariant.js'
 import { type DataType, INT } from '../model/data-type.js'
-import { freeName, relationName } from '../resolve/aliases.js'
+import { madeOf } from '../relation/relation.js'
+import { freeName } from '../resolve/aliases.js'
 import { binary, call, integer, onlyWhere, text } from '../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import { ascending } from '../resolve/resolved-query.js'
@@ -55,7 +56,7 @@ const atClock = (time: RowExpr): RowExpr =>
 /** The events of one step, with its mark. */
 function legOf({ block }: BoundEvents, input: LogicalPlan, { who, when, mark }: Key & { readonly mark: Column }): Leg {
   const [entity, time] = block.dimensions.map((d) => relationColumn('', d.name, d.type))
-  const name = relationName(block.base, '_step')
+  const name = madeOf(block.base, '_step')
   const columns: readonly NamedExpr[] = [
     { name: who.name, type: who.type, expression: entity! },
     { name: when.name, type: when.type, expression: time! },

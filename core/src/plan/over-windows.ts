@@ -1,6 +1,6 @@
 import type { RowColumn } from '../bind/bound-block.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { freeName } from '../resolve/aliases.js'
+import { freeName, plainName } from '../resolve/aliases.js'
 import { binary, integer, isNotNull, sameOrBothNull } from '../resolve/expressions.js'
 import { periodAfter, startAway, truncated } from '../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
@@ -128,7 +128,7 @@ function joined(
   const theirs = relationColumn(alias, period.name, period.type)
   const range = [binary<RelationColumn>('<=', theirs, at), ...(since ? [binary(since.operator, theirs, since.expression)] : [])]
   const on = (timeless ? same : [...same, ...range]).map((condition) => holds(condition))
-  const label = { from: time.label, to: alias, columns: [], reason: 'the rows of each window' }
+  const label = { from: time.label, to: plainName(alias), columns: [], reason: 'the rows of each window' }
   const type = on.length > 0 ? 'inner' : 'cross'
   return { kind: 'join', type, left, right, on, ...(!timeless && { window }), label }
 }

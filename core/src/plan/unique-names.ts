@@ -1,7 +1,6 @@
 import { entryOf, onlyOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { originOf } from '../relation/relation.js'
-import { Aliases } from '../resolve/aliases.js'
+import { Aliases, plainName } from '../resolve/aliases.js'
 import type { RelationColumn } from '../resolve/relation-column.js'
 import { isSame } from '../same.js'
 import { mapPlans } from './inputs.js'
@@ -111,17 +110,7 @@ class Naming {
 
   /** The name of rows that a step makes. */
   #derived(relation: string): string {
-    const origin = originOf(relation)
-    switch (origin.kind) {
-      case 'path':
-        return this.#names.derived([origin.root, ...origin.steps.map(({ to }) => to)].join(' '))
-      case 'measured':
-        return this.#names.derived(origin.column)
-      case 'made':
-        return this.#names.derived(origin.of, origin.suffix)
-      case 'named':
-        return this.#names.derived(origin.name)
-    }
+    return this.#names.derived(plainName(relation))
   }
 }
 

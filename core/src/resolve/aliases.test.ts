@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { Aliases } from './aliases.js'
+import { atEndOf, longerPath, madeOf, measuredAt, named, rootPath } from '../relation/relation.js'
+import { Aliases, plainName } from './aliases.js'
 
 t.test('a relation is named after its object', async (t) => {
   const aliases = new Aliases()
@@ -12,7 +13,7 @@ t.test('a relation is named after its object', async (t) => {
 
 t.test('a derived relation never has the name of a table of the model', async (t) => {
   const aliases = new Aliases(new Set(['orders_facts', 'orders_facts_2']))
-  t.equal(aliases.derived('Orders', '_facts'), 'orders_facts_3')
+  t.equal(aliases.derived('Orders facts'), 'orders_facts_3')
   t.equal(aliases.relation('Orders facts'), 'orders_facts', 'a table itself may be called so')
 })
 
@@ -42,11 +43,19 @@ t.test(`no two aliases differ only by case (seed ${SEED})`, async (t) => {
     fc.property(names, (given) => {
       const aliases = new Aliases(new Set(['a_facts']))
       const made = given.map((name, i) =>
-        i % 3 === 0 ? aliases.relation(name) : i % 3 === 1 ? aliases.derived(name, '_facts') : aliases.column(name),
+        i % 3 === 0 ? aliases.relation(name) : i % 3 === 1 ? aliases.derived(`${name} facts`) : aliases.column(name),
       )
       return new Set(made.map((a) => a.toLowerCase())).size === made.length
     }),
     { seed: SEED },
   )
   t.pass()
+})
+
+t.test('the name of a relation follows its origin', async (t) => {
+  const customers = longerPath(rootPath('Orders'), 'Customers', 2)
+  t.equal(plainName(atEndOf(customers)), 'orders_customers')
+  t.equal(plainName(measuredAt(customers, 'Total Sales')), 'total_sales')
+  t.equal(plainName(madeOf('Order Items', '_found', ['Orders', '0'])), 'order_items_found')
+  t.equal(plainName(named('answer_rows')), 'answer_rows')
 })

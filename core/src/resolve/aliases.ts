@@ -1,3 +1,5 @@
+import { originOf } from '../relation/relation.js'
+
 /** Assigns aliases that are similar to the model's names, each once in a statement, whatever the case rules of the engine. */
 export class Aliases {
   readonly #taken = new Set<string>()
@@ -16,8 +18,8 @@ export class Aliases {
   }
 
   /** The same for a relation that the statement creates, which never has the name of a table of the model. */
-  derived(name: string, suffix = ''): string {
-    return this.#unique(slug(name) + suffix, this.#tables)
+  derived(name: string): string {
+    return this.#unique(slug(name), this.#tables)
   }
 
   /** The name itself if it is unused, otherwise the name with a number. */
@@ -37,8 +39,20 @@ export class Aliases {
 const NONE: ReadonlySet<string> = new Set()
 const lowerCase = (names: Iterable<string>): ReadonlySet<string> => new Set([...names].map((name) => name.toLowerCase()))
 
-/** The name of a relation that is derived from `of`, before it is made unique. */
-export const relationName = (of: string, suffix = ''): string => slug(of) + suffix
+/** The name of a relation before it is made unique. */
+export function plainName(relation: string): string {
+  const origin = originOf(relation)
+  switch (origin.kind) {
+    case 'path':
+      return slug([origin.root, ...origin.steps.map(({ to }) => to)].join(' '))
+    case 'measured':
+      return slug(origin.column)
+    case 'made':
+      return slug(origin.of) + origin.suffix
+    case 'named':
+      return origin.name
+  }
+}
 
 /** A name that no column beside it has, in any case. */
 export function freeName(name: string, beside: readonly { readonly name: string }[]): string {

@@ -1,6 +1,6 @@
 import type { RowColumn } from '../../bind/bound-block.js'
 import type { DataType } from '../../model/data-type.js'
-import { freeName } from '../../resolve/aliases.js'
+import { freeName, plainName } from '../../resolve/aliases.js'
 import { sameOrBothNull, TRUE } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import type { RowTerm } from '../../resolve/row-terms.js'
@@ -172,7 +172,7 @@ function ofAsked(from: Aggregate, { keys }: Lookup, shared: Shared): Aggregate {
     reason: 'the keys that rows of the answer look up',
   }
   const on = from.keys.filter((key) => asked.has(key.name))
-  const label = { from: from.alias, to: alias, columns: [...asked], reason: right.reason }
+  const label = { from: plainName(from.alias), to: alias, columns: [...asked], reason: right.reason }
   const joined = (left: LogicalPlan): LogicalPlan =>
     left.kind === 'filter'
       ? { ...left, input: joined(left.input) }

@@ -1,5 +1,6 @@
 import { INT } from '../../model/data-type.js'
-import { freeName, relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
+import { freeName } from '../../resolve/aliases.js'
 import { anyOf, binary, integer, isNotNull, onlyWhere } from '../../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../../resolve/relation-column.js'
 import { isSame, unlike } from '../../same.js'
@@ -56,7 +57,7 @@ function inRanges(node: Aggregate, rows: PlainRows): Aggregate | undefined {
     input: {
       ...node,
       input: planOf({ ...rows, filters: kept }),
-      alias: relationName(rows.start.object, '_ranges'),
+      alias: madeOf(rows.start.object, '_ranges'),
       keys: [...keys, range],
       aggregates: calls.map(({ call, name }) => ({ ...call, name, filter: undefined })),
     },

@@ -1,5 +1,6 @@
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
-import { freeName, relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
+import { freeName } from '../../resolve/aliases.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, readsAny, relationColumn, tablesIn } from '../../resolve/relation-column.js'
 import { expressionsOn, mapTerms } from '../../resolve/row-terms.js'
@@ -49,7 +50,7 @@ function inTwoSteps(node: Aggregate, { start, joins: all, filters }: PlainRows, 
   const isEarly = (filter: Filter): boolean => !readsAny(filter.condition, tables) && !presences.includes(filter)
   const others = all.filter((join) => !joins.includes(join))
   const early = planOf({ start, joins: others, filters: filters.filter(isEarly) })
-  const first: Aggregate = { ...node, input: early, alias: relationName(start.object, '_by_key'), keys }
+  const first: Aggregate = { ...node, input: early, alias: madeOf(start.object, '_by_key'), keys }
   const column = ({ name, type }: Pick<NamedExpr, 'name' | 'type'>): RelationColumn => relationColumn(first.alias, name, type)
   const keyOf = (leaf: RelationColumn): RelationColumn => {
     const key = keys.find((one) => isSame(one.expression, leaf))

@@ -1,4 +1,4 @@
-import { relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
 import { relationColumn } from '../../resolve/relation-column.js'
 import { isSame } from '../../same.js'
 import { baseOf } from '../base.js'
@@ -42,7 +42,7 @@ function withTotals(window: Window, lookups: readonly Lookup[]): LogicalPlan | u
   const shared = sharedGroups(window.input)
   const others = window.calls.filter((call) => !isOfGroups(call))
   const rows: LogicalPlan = others.length === 0 ? shared : { ...window, input: shared, calls: others }
-  const alias = relationName(baseOf(window.input), '_coarser')
+  const alias = madeOf(baseOf(window.input), '_coarser')
   const isBeside = (lookup: Lookup, { keys }: TotalsByKeys): boolean =>
     isOfShared(lookup, shared) &&
     isByOwnKeys(lookup) &&

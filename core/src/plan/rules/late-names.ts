@@ -1,5 +1,5 @@
 import { equalityOf } from '../../model/join-term.js'
-import { relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { propagatesNull } from '../../resolve/propagates-null.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
@@ -85,7 +85,7 @@ function lookedUp(input: LogicalPlan, { object, keys, joins, names: late }: Deci
     kind: 'lookup',
     alias: 'answer_rows',
     input,
-    from: { kind: 'project', input: rows, alias: relationName(object, '_names'), columns },
+    from: { kind: 'project', input: rows, alias: madeOf(object, '_names'), columns },
     keys: keys.map(({ group: { name, type } }) => ({ own: relationColumn('', name, type), theirs: name, type, nullSafe: false })),
     values: late.map(({ name, type }) => ({ name, type, emptyIsZero: false })),
     ...(isInner && { isInner }),

@@ -1,6 +1,7 @@
 import { firstOf, zip } from '../../invariant.js'
 import { type DataType, INT } from '../../model/data-type.js'
-import { freeName, relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
+import { freeName } from '../../resolve/aliases.js'
 import { allOf, integer, isNotNull, onlyWhere } from '../../resolve/expressions.js'
 import { type RowExpr, relationColumn } from '../../resolve/relation-column.js'
 import { includesSame, isSame } from '../../same.js'
@@ -47,7 +48,7 @@ function withReferringFacts({ keys, legs }: Combine, { typeOf }: PlanFacts): Agg
   const referred = nodes.flatMap((node) => referredIn(node) ?? [])[0]
   const fact = nodes.flatMap((node) => factIn(node, typeOf) ?? [])[0]
   const found = referred && fact && referringTo(referred, fact)
-  return found && inTwoSteps(found, relationName(fact.rows.start.object, '_facts'))
+  return found && inTwoSteps(found, madeOf(fact.rows.start.object, '_facts'))
 }
 
 /** Rows of which each counts once in each group of the rows that refer to it. */
@@ -174,7 +175,7 @@ function inTwoSteps({ node, rows, joins, base, keys: own, values }: Referring, a
   }
   for (const { name, expression, type } of own) carry(name, { expression, type })
   const inputs = values.map(({ expression, type }, at) => carry(`value_${at + 1}`, { expression, type }))
-  const pairs: Aggregate = { ...node, input: planOf({ ...rows, joins }), alias: relationName(base, '_once'), keys }
+  const pairs: Aggregate = { ...node, input: planOf({ ...rows, joins }), alias: madeOf(base, '_once'), keys }
   const column = ({ name, type }: Pick<NamedExpr, 'name' | 'type'>): RowExpr => relationColumn(pairs.alias, name, type)
   const ofReferred = zip(values, inputs).map(([{ of }, input]) => ({
     ...plainAggregate(of.name, of.aggregate, [column(input)], of.type),

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { aggregate, column, factsOf, joinTo, named, scan, sumOf } from '../../../../test/support/plans.js'
 import { DATE, INT } from '../../model/data-type.js'
+import { plainName } from '../../resolve/aliases.js'
 import { call, integer } from '../../resolve/expressions.js'
 import type { LogicalPlan, NamedExpr } from '../logical-plan.js'
 import { inSets } from './sets.js'
@@ -38,9 +39,9 @@ for (const [title, all, withExpressions, isPlain] of [
   })
 
 t.test('the subquery is named after the object whose rows are grouped', async (t) => {
-  const named = (input: LogicalPlan): unknown => {
+  const named = (input: LogicalPlan): string | undefined => {
     const made = grouped(keys(integer(1)), {}, input).input
-    return made.kind === 'project' ? made.alias : undefined
+    return made.kind === 'project' ? plainName(made.alias) : undefined
   }
   t.equal(named(scan('Orders')), 'orders_rows')
   t.equal(named(joinTo(scan('Orders'), 'Customers', a)), 'orders_rows')

@@ -1,5 +1,6 @@
 import { leavesOf } from '../../model/expression/ast.js'
-import { relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
+import { plainName } from '../../resolve/aliases.js'
 import type { Aggregate, NamedExpr } from '../logical-plan.js'
 import { overColumns } from '../over-columns.js'
 import { plainRowsOf } from '../plain-rows.js'
@@ -12,9 +13,9 @@ import type { PlanFacts } from './rule.js'
  */
 export function inSets(node: Aggregate, sets: NonNullable<Aggregate['sets']>, { hints, typeOf }: PlanFacts): Aggregate {
   const { keys } = node
-  const object = plainRowsOf(node)?.start.object ?? node.alias
+  const object = plainRowsOf(node)?.start.object ?? plainName(node.alias)
   const isPlain = keys.every(isColumnOfItsOwn) && (hints.groupedExpressions || keys.every(isReadAsStored))
-  return { ...(isPlain ? node : overColumns(node, relationName(object, '_rows'), typeOf)), sets }
+  return { ...(isPlain ? node : overColumns(node, madeOf(object, '_rows'), typeOf)), sets }
 }
 
 const isColumnOfItsOwn = (key: NamedExpr, at: number, keys: readonly NamedExpr[]): boolean =>

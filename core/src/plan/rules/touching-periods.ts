@@ -1,7 +1,7 @@
 import { DATE } from '../../model/data-type.js'
 import { leavesOf } from '../../model/expression/ast.js'
 import type { Grain } from '../../model/grain.js'
-import { relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
 import { literal } from '../../resolve/expressions.js'
 import { truncated } from '../../resolve/grain-expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../../resolve/relation-column.js'
@@ -115,7 +115,7 @@ function together(groups: Aggregate, lookups: readonly Lookup[]): Together | und
 
 /** The groups of these periods among those of all. */
 function keptOf(all: Aggregate, base: string, { name: period }: NamedExpr, kept: Span): LogicalPlan {
-  const alias = relationName(base, '_periods')
+  const alias = madeOf(base, '_periods')
   const columns = [...all.keys, ...all.aggregates].map(({ name, type }) => ({ name, type }))
   const shared: Shared = { kind: 'shared', alias, input: { ...all, alias }, columns }
   const conditions = conditionsWithin(relationColumn('', period, DATE), kept)

@@ -2,8 +2,7 @@ import { firstOf, zip } from '../../invariant.js'
 import { INT } from '../../model/data-type.js'
 import { leavesOf, mapLeaves } from '../../model/expression/ast.js'
 import { equalityOf } from '../../model/join-term.js'
-import { movedTo } from '../../relation/relation.js'
-import { relationName } from '../../resolve/aliases.js'
+import { madeOf, movedTo } from '../../relation/relation.js'
 import { integer, onlyWhere, typedNull } from '../../resolve/expressions.js'
 import { isKeyColumn } from '../../resolve/key-column.js'
 import { type RelationColumn, type RowExpr, relationColumn, tablesIn } from '../../resolve/relation-column.js'
@@ -188,7 +187,7 @@ function united(facts: readonly Fact[], { node, rows }: Leg): Aggregate {
       return {
         kind: 'project',
         input: fact.start,
-        alias: relationName(fact.start.object, '_rows'),
+        alias: madeOf(fact.start.object, '_rows'),
         columns: [...linking, ...own],
       }
     }),
@@ -203,7 +202,7 @@ function united(facts: readonly Fact[], { node, rows }: Leg): Aggregate {
   return {
     ...node,
     input: planOf({ start: all, joins: joined, filters }),
-    alias: relationName(start.object, '_facts'),
+    alias: madeOf(start.object, '_facts'),
     aggregates: values.map(({ of, name, type }) => ({
       ...plainAggregate(of.name, of.aggregate, [relationColumn(ALIAS, name, type)], of.type),
       distinct: of.distinct,

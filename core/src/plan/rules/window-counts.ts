@@ -1,5 +1,6 @@
 import { INT } from '../../model/data-type.js'
-import { freeName, relationName } from '../../resolve/aliases.js'
+import { madeOf } from '../../relation/relation.js'
+import { freeName } from '../../resolve/aliases.js'
 import { anyOf, binary, coalesce, integer, isNull, onlyWhere } from '../../resolve/expressions.js'
 import { periodAfter, truncated } from '../../resolve/grain-expressions.js'
 import { type RowExpr, relationColumn } from '../../resolve/relation-column.js'
@@ -62,7 +63,7 @@ function keysOf({ input, columns }: Distinct, { period: time, partition }: Perio
 function counted(keys: Keys, { name, type }: NamedAggregate, window: PeriodWindow, rows: Shared): Project {
   const per = (input: LogicalPlan, aggregates: Aggregate['aggregates']): LogicalPlan => {
     const own = [window.period, ...window.partition].map((d) => sameColumn(d))
-    const alias = relationName(keys.base, '_periods')
+    const alias = madeOf(keys.base, '_periods')
     const reason = 'the values of each period'
     const columns = [...own, ...aggregates].map(({ name, type }) => ({ name, type }))
     return { kind: 'shared', alias, input: { kind: 'aggregate', input, alias, keys: own, aggregates, reason }, columns }
@@ -101,7 +102,7 @@ function firsts({ base, input, period, partition, values }: Keys, { toDate }: Pe
   return {
     kind: 'aggregate',
     input,
-    alias: relationName(base, '_firsts'),
+    alias: madeOf(base, '_firsts'),
     keys: [...partition, ...(since ? [since] : []), ...values],
     aggregates: [plainAggregate(period.name, 'min', [period.expression], period.type)],
     reason: 'each value at its first period',
@@ -135,7 +136,7 @@ function neighbours({ base, input, period, partition, values }: Keys, { grain }:
   const each: Aggregate = {
     kind: 'aggregate',
     input,
-    alias: relationName(base, '_keys'),
+    alias: madeOf(base, '_keys'),
     keys,
     aggregates: [],
     reason: 'each value once in each period',
@@ -144,7 +145,7 @@ function neighbours({ base, input, period, partition, values }: Keys, { grain }:
     plan: {
       kind: 'window',
       input: each,
-      alias: relationName(base, '_neighbours'),
+      alias: madeOf(base, '_neighbours'),
       columns: [period, ...partition].map((key) => sameColumn(key)),
       calls: [neighbour(before, 'lag'), neighbour(after, 'lead')],
     },

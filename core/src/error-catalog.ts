@@ -257,6 +257,7 @@ export const errorCatalog = {
   SESSION_LIMIT: { status: 429, meaning: 'The service has the maximum number of sessions.', fix: 'Delete a session, or try again later.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many sessions were opened from this address.', fix: 'Try again after the time in Retry-After.' },
   TOO_MANY_STATEMENTS: { status: 429, meaning: 'This client runs the maximum number of statements, and none of them ended while this one waited.', fix: 'Try again when a statement has ended, or let the operator raise CLIENT_MAX_STATEMENTS.' },
+  TOO_MANY_CONNECTIONS: { status: 429, meaning: 'This address has the maximum number of HTTP connections whose request has not arrived completely.', fix: 'Finish or close the other requests first, or let the operator raise HTTP_CLIENT_MAX_INCOMPLETE.' },
   MODEL_LIMIT: { status: 429, meaning: 'The session has the maximum number of models.', fix: 'Delete a model first.' },
   MEMORY_LIMIT: { status: 429, meaning: 'The loaded models use all the memory that models may use.', fix: 'Delete a model or a session, or let the operator raise the limit that the message names.' },
   MODEL_INVALID: { status: 422, meaning: 'The model has validation errors.', fix: 'Correct the errors listed.' },

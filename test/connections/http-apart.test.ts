@@ -96,7 +96,7 @@ for (const [name, { start, probe, post, floods }] of oneIn(2, Object.entries(LIS
     // No request is under way at the end: one of those that wait for their body would be waited for.
     const texts = Object.entries(unfinished(probe, post)).filter(([what]) => !/body|chunks/.test(what))
     await leaveUnfinished(port, Object.fromEntries(texts), ask)
-    const many = await connections(200, port)
+    const many = await connections(200, port, '', { from: '127.0.0.2' })
     t.equal(await ask(), 200, 'another one is served')
     server.kill('SIGTERM')
     t.equal(await server.ended, 0)

@@ -1,6 +1,7 @@
 /** Clients that misuse their connections to the REST server, over real sockets: others are answered, and the process ends at SIGTERM. */
 import t, { type Test } from 'tap'
 import { restConfig, startWatched, type WatchedServer } from '../load/server.js'
+import { holds } from '../specification/holds.js'
 import { attacked, leaveUnfinished, MANY, MOST_SLOWDOWN, slowdownBy, unfinished } from './misuse.js'
 import { connection, connections, portOf, type Raw, request } from './raw.js'
 
@@ -50,6 +51,17 @@ t.test('connections that close in bursts, with a thousand waiting requests each,
     t.equal(await health(server.url), 200)
   })
   t.ok(ownStallMs <= most, `the longest turn took ${ownStallMs} ms of processor time`)
+})
+
+t.test('an address that has many connections without a complete request is refused, and another one is not', async (t) => {
+  holds(t, 'setting.HTTP_CLIENT_MAX_INCOMPLETE')
+  const { port, url } = await served(t, { HTTP_CLIENT_MAX_INCOMPLETE: '5' })
+  const texts = Object.values(unfinished('/health', '/v1/query/sql')).slice(0, 5)
+  for (const bytes of texts) await connection(port, bytes, { from: '127.0.0.2' })
+  const refused = await connection(port, LAST, { reads: true, from: '127.0.0.2' })
+  await refused.closed
+  t.match(refused.text(), /^HTTP\/1\.1 429 [\s\S]*"code":"TOO_MANY_CONNECTIONS"/)
+  t.equal(await health(url), 200)
 })
 
 t.test('pipelined requests are answered in order, all of them', async (t) => {

@@ -1,7 +1,7 @@
 /** What clients do wrong with a connection, and what a server under attack is measured by. */
 import type { Watched, WatchedServer } from '../load/server.js'
 import { mostOfATurn } from '../longest-turn.js'
-import { connections, request } from './raw.js'
+import { connections, type Raw, request } from './raw.js'
 
 /** As many as fit in one read of a socket. */
 export const MANY = 1400
@@ -85,3 +85,32 @@ export async function slowdownBy(attack: () => Promise<unknown>, ask: () => Prom
 
 /** The p99 of a busy machine varies. Before requests were handled in turn, it was 30 s. */
 export const MOST_SLOWDOWN = 100
+
+/** More than a server can look after in one turn. */
+const CLOSED_TOGETHER = 900
+
+/** Opens many connections that send these bytes, and closes all of them while the server is stopped, so that it finds them closed in one turn. */
+export async function closeAtOnce(
+  server: Pick<WatchedServer, 'kill'>,
+  port: number,
+  bytes: string | Uint8Array,
+  { from, ask }: { readonly from: string; readonly ask: () => Promise<unknown> },
+): Promise<number> {
+  const opened: Raw[] = []
+  while (opened.length < CLOSED_TOGETHER) {
+    opened.push(...(await connections(100, port, bytes, { from })))
+    // The server accepts them before its queue is full, and reads what they have sent.
+    await ask()
+  }
+  server.kill('SIGSTOP')
+  try {
+    for (const [i, { socket }] of opened.entries()) {
+      if (i % 2 === 0) socket.destroy()
+      else socket.resetAndDestroy()
+    }
+  } finally {
+    server.kill('SIGCONT')
+  }
+  await ask()
+  return opened.length
+}

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import t, { type Test } from 'tap'
+import { connections } from '../connections/raw.js'
 import { holds } from '../specification/holds.js'
 import { agentOf, agentOver, serveDemo } from './served.js'
 
@@ -156,4 +157,27 @@ t.test('inside the server, the credential of the caller is used', async (t) => {
   t.match(await refused.json(), { code: 'AUTH_REQUIRED' })
   const { call } = await agentOver(t, `${url}/v1/mcp`, { 'x-api-key': KEY })
   t.match((await call('query', question)).text, 'EWR\t120835')
+})
+
+t.test('over HTTP, a body that is not JSON and one that is too long are refused', async (t) => {
+  const address = await serveMcp(t, { API_KEY: KEY })
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+  const post = (body: string) => fetch(address, { method: 'POST', headers, body })
+  for (const body of ['', '{', 'nonsense']) {
+    const answer = await post(body)
+    t.equal(answer.status, 400, body)
+    t.match(await answer.json(), { jsonrpc: '2.0', error: { code: -32700 } }, body)
+  }
+  const long = await post(`"${'x'.repeat(9 * 1024 * 1024)}"`)
+  t.equal(long.status, 413)
+  t.equal(await long.text(), 'A call has at most 8388608 bytes.\n')
+})
+
+t.test('over HTTP, an address with many connections without a complete request is refused', async (t) => {
+  const address = new URL(await serveMcp(t, { API_KEY: KEY, HTTP_CLIENT_MAX_INCOMPLETE: '2' }))
+  const held = await connections(2, Number(address.port))
+  const refused = await fetch(new URL('/health', address))
+  t.equal(refused.status, 429)
+  t.match(await refused.text(), /This address has 2 connections without a complete request\. .*HTTP_CLIENT_MAX_INCOMPLETE/)
+  for (const { socket } of held) socket.destroy()
 })

@@ -535,6 +535,11 @@ export const APPLIED: readonly Applied[] = [
     codes: ['MALFORMED_REQUEST', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED', 'REQUEST_TIMEOUT'],
   },
   {
+    file: 'test/rest/standalone.test.ts',
+    title: 'refuses an address with many connections whose request is incomplete, until one of them ends',
+    codes: ['TOO_MANY_CONNECTIONS'],
+  },
+  {
     file: 'test/pgwire/protocol.test.ts',
     title: 'no answer is truncated silently: it has all its rows, or ends with an error',
     codes: ['DEFAULT_LIMIT_EXCEEDED'],

@@ -9,6 +9,7 @@ import Fastify from 'fastify'
 import t from 'tap'
 import { answerUnreadable } from '../../core/src/host/refuse-request.js'
 import { startServer } from '../../core/src/host/server.js'
+import { connections } from '../connections/raw.js'
 import { holds } from '../specification/holds.js'
 
 const config = { plugins: ['@grainline/dialect-duckdb', rest as HostPlugin], base: import.meta.dirname }
@@ -157,6 +158,23 @@ t.test('the standalone server', async (t) => {
     t.equal(new Set(ids).size, 3)
     for (const id of ids) t.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/)
   })
+})
+
+t.test('refuses an address with many connections whose request is incomplete, until one of them ends', async (t) => {
+  holds(t, 'setting.HTTP_CLIENT_MAX_INCOMPLETE')
+  const process = { ...environment.process, HTTP_CLIENT_MAX_INCOMPLETE: '2', API_SERVER_HOST: '127.0.0.1' }
+  const server = await startServer(config, { ...environment, process })
+  t.teardown(() => server.close())
+  const { port } = new URL(server.address!)
+  const [first] = await connections(2, Number(port))
+  const { status, text } = await raw(server.address!, 'GET', '/health')
+  t.equal(status, 429)
+  t.match(text, /"code":"TOO_MANY_CONNECTIONS"/)
+  t.match(text, /This address has 2 connections .*Finish or close the other requests first, .*HTTP_CLIENT_MAX_INCOMPLETE/)
+  first!.socket.destroy()
+  let answer = await raw(server.address!, 'GET', '/health')
+  while (answer.status === 429) answer = await raw(server.address!, 'GET', '/health')
+  t.equal(answer.status, 200)
 })
 
 t.test('inside an application without a prefix, the application handles unknown paths', async (t) => {

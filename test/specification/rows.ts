@@ -286,6 +286,8 @@ const settings = {
   'setting.ONESHOT_BATCH_BATCH_TIMEOUT_MS':
     'After ONESHOT_BATCH_BATCH_TIMEOUT_MS what runs and what waits is cancelled, and the rest is answered',
   'setting.API_SERVER_HOST': 'API_SERVER_HOST is the address that the REST server binds',
+  'setting.HTTP_CLIENT_MAX_INCOMPLETE':
+    'A request of an address with HTTP_CLIENT_MAX_INCOMPLETE connections without a complete request is a 429 that names the setting',
   'setting.ALLOWED_HOSTS':
     'On a loopback address, and where ALLOWED_HOSTS is set, Host must be a name of the machine or listed; probes and trusted proxies pass',
   'setting.ALLOWED_ORIGINS': 'A web page of another origin is refused, unless ALLOWED_ORIGINS lists it; preflights are answered',

@@ -1,16 +1,35 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Server, Socket } from 'node:net'
+import tls from 'node:tls'
 import type { Logger } from '../logger.js'
-import { abortBriefly } from './brief-aborts.js'
+import { endInTurn } from './end-in-turn.js'
 import { inTurn } from './in-turn.js'
+import { IncompleteRequests } from './incomplete-requests.js'
+import { Turn } from './turn.js'
+
+export interface ConnectionLimits {
+  /** Maximum number of connections of one address without a complete request. */
+  readonly incomplete: number
+  /** Answers a request of an address that has more, and closes the connection. */
+  readonly refuse: RequestListener
+}
 
 /** The connections of HTTP servers that share a handler: their requests are handled in turn, and all of them end within a limit. */
 export class Connections {
   readonly #sockets = new Set<Socket>()
+  readonly #turn = new Turn()
+  readonly #incomplete: IncompleteRequests
+  readonly #refused = new WeakSet<IncomingMessage>()
+  readonly #refuse: RequestListener
   // Not a set: one whose entries come and go is built again every few requests, and the tables that it leaves hold on to ended requests until
   // the whole heap is marked.
   readonly #answers: (ServerResponse | undefined)[] = []
   #quiet: (() => void) | undefined
+
+  constructor({ incomplete, refuse }: ConnectionLimits) {
+    this.#incomplete = new IncompleteRequests(incomplete)
+    this.#refuse = refuse
+  }
 
   /** The handler of every server that is `watch`ed. */
   handler(handle: RequestListener): RequestListener {
@@ -19,11 +38,16 @@ export class Connections {
       self.#replace(this, undefined)
       if (self.#quiet !== undefined && self.#running().length === 0) self.#quiet()
     }
-    return inTurn((request, response) => {
+    const answer = inTurn((request, response) => {
+      if (this.#refused.has(request)) return this.#refuse(request, response)
       this.#replace(undefined, response)
       response.on('close', ended)
       handle(request, response)
-    })
+    }, this.#turn)
+    return (request, response) => {
+      if (!this.#incomplete.admits(request)) this.#refused.add(request)
+      answer(request, response)
+    }
   }
 
   /** Every connection that the server accepts is closed by `end`, also one that has not sent a request, or is still in its TLS handshake. */
@@ -31,9 +55,11 @@ export class Connections {
     server.on('connection', (socket) => {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
-      abortBriefly(socket)
     })
-    server.on('secureConnection', abortBriefly)
+    server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', (socket: Socket) => {
+      endInTurn(socket, this.#turn)
+      this.#incomplete.connect(socket)
+    })
   }
 
   /** Waits until the answers under way have been sent, at most `milliseconds`, and closes every connection. */

@@ -2,9 +2,10 @@ import { lookup } from 'node:dns/promises'
 import http, { type RequestListener, type Server } from 'node:http'
 import https from 'node:https'
 import type { Logger } from '../logger.js'
+import type { Settings } from '../settings/core-variables.js'
 import { Connections } from './connections.js'
 import { HANDSHAKE_MS, limitHandshakes } from './handshakes.js'
-import { answerExpectation, answerUnreadable } from './refuse-request.js'
+import { answerExpectation, answerTooMany, answerUnreadable } from './refuse-request.js'
 import type { TlsOptions } from './tls.js'
 
 /**
@@ -13,10 +14,15 @@ import type { TlsOptions } from './tls.js'
  */
 export class HttpServers {
   readonly #servers: Server[] = []
-  readonly #connections = new Connections()
+  readonly #connections: Connections
   #create: () => Server = () => http.createServer()
 
-  constructor(readonly tls: TlsOptions | undefined) {}
+  constructor(
+    readonly tls: TlsOptions | undefined,
+    { HTTP_CLIENT_MAX_INCOMPLETE: incomplete }: Pick<Settings, 'HTTP_CLIENT_MAX_INCOMPLETE'>,
+  ) {
+    this.#connections = new Connections({ incomplete, refuse: answerTooMany(incomplete) })
+  }
 
   /** The first server, for `serverFactory`. */
   readonly first = (handle: RequestListener, { keepAliveTimeout }: { readonly keepAliveTimeout?: number }): Server => {

@@ -17,9 +17,8 @@ const MOST_WAITING = 8
  * Handles the requests of a connection one after the other: HTTP/1.1 allows a client to send thousands before it reads an answer, and their
  * answers would all be held at once. One turn of the event loop takes up requests for a few milliseconds, from however many connections.
  */
-export function inTurn(handle: RequestListener): RequestListener {
+export function inTurn(handle: RequestListener, turn = new Turn()): RequestListener {
   const lines = new WeakMap<Socket, Line>()
-  const turn = new Turn()
 
   const lineOf = (socket: Socket): Line => {
     const known = lines.get(socket)

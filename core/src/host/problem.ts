@@ -24,6 +24,8 @@ export type ReadShape = (validation: NonNullable<FastifyError['validation']>, re
 /** Every error of the routes of `app` is answered as a problem. An unexpected error is logged, and the client gets only its request id. */
 export function answerErrors(app: FastifyInstance, readShape: ReadShape = shapeAsItIs): void {
   app.setErrorHandler((error: Error, request, reply) => {
+    // Its body ended too early: nobody reads the answer.
+    if (request.raw.socket.destroyed) return reply.hijack()
     const refusal = asRefusal(error, request, readShape)
     if (refusal.status >= 500) request.log.error({ err: error }, refusal.message)
     return sendProblem(refusal, request, reply)

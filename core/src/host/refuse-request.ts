@@ -1,6 +1,6 @@
 /** The standalone server's answer to a request that reaches no surface, in the form of every other error. */
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { GrainlineError } from '../errors.js'
@@ -22,7 +22,18 @@ export function refuseWithoutHost(request: FastifyRequest, reply: FastifyReply, 
 
 /** For an `Expect` other than `100-continue`. */
 export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
-  const { status, headers, body } = plainAnswer(EXPECTATION, randomUUID())
+  answerAndClose(EXPECTATION, response)
+}
+
+/** For a client that has `most` connections without a complete request. */
+export function answerTooMany(most: number): RequestListener {
+  const text = `This address has ${most} connections without a complete request`
+  const refusal = new GrainlineError('TOO_MANY_CONNECTIONS', text)
+  return (_request, response) => answerAndClose(refusal, response)
+}
+
+function answerAndClose(refusal: GrainlineError, response: ServerResponse): void {
+  const { status, headers, body } = plainAnswer(refusal, randomUUID())
   response.writeHead(status, { ...headers, connection: 'close' }).end(body)
 }
 

@@ -31,7 +31,7 @@ export interface Server {
 /** Starts and listens, alone or as one of several workers. Rejects with the error of a setting, plugin or model, after closing everything. */
 export async function startServer(config: HostConfig, environment: Environment, workers?: Workers): Promise<Server> {
   const settings = settingsOf(config, environment)
-  const servers = new HttpServers(readTls(settings, 'API'))
+  const servers = new HttpServers(readTls(settings, 'API'), settings)
   const app = createApp(settings, servers, workers)
   app.addHook('preClose', () => servers.end(config.closeTimeoutMs ?? 10_000, app.log))
   try {

@@ -31,6 +31,12 @@ const server = {
     means:
       'Origins, separated by commas, whose pages may send requests from a browser. Pages of the server itself are always allowed.',
   }),
+  HTTP_CLIENT_MAX_INCOMPLETE: integer({
+    ...atLeastOne,
+    default: 100,
+    means:
+      'Maximum number of HTTP connections of one address whose request has not arrived completely. Behind a proxy all clients have its address.',
+  }),
   EXPOSE_API_DOCS: flag({ default: true, means: 'Serves /docs and /redoc.' }),
   EXPOSE_OPENAPI_SCHEMA: flag({ default: true, means: 'Serves the OpenAPI document, at /openapi.json and in /docs and /redoc.' }),
   LOG_LEVEL: oneOf(['TRACE', 'DEBUG', 'INFO', 'WARNING', 'WARN', 'ERROR', 'CRITICAL', 'FATAL'], {

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { Connections, hasSeveralHosts } from '@grainline/core/http'
 import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/node'
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import { type Api, apiOver } from './api/api.js'
 import { sendOverNetwork } from './api/send-over-network.js'
+import { BODY_LIMIT, parseBody, readBody } from './call-body.js'
 import { capabilitiesOf } from './capabilities.js'
 import { nodeHandler } from './node-handler.js'
 import { buildServer } from './server.js'
@@ -15,7 +16,7 @@ const LOOPBACK = new Set(['127.0.0.1', 'localhost', '::1'])
 /** Serves `/mcp`, and `/health` for probes, until a signal ends it. Calls share no state, so any replica can serve them. */
 export async function serveHttp(settings: McpSettings): Promise<void> {
   refuseOpenDoor(settings)
-  const { host, port, toolsets, limits } = settings
+  const { host, port, toolsets, limits, clientMaxIncomplete } = settings
   const send = sendOverNetwork(settings)
   const capabilities = await capabilitiesOf(apiOver(send, keyOf(settings, new Headers())))
   const handler = createMcpHandler(
@@ -29,14 +30,22 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
   const hosts = [...names, host, ...settings.allowedHosts]
   const [ofThisServer, ofThisOrigin] = [hostHeaderValidation(hosts), originValidation(hosts)]
   const answer = nodeHandler(handler)
-  const connections = new Connections()
+  const connections = new Connections({ incomplete: clientMaxIncomplete, refuse: refuseTooMany(clientMaxIncomplete) })
   const handle: RequestListener = (request, response) => {
     if (hasSeveralHosts(request)) return refuse(response, 400, 'The request names several hosts.')
     const path = (request.url ?? '').split('?')[0]
     if (path === '/health') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}')
     if (!ofThisServer(request, response) || !ofThisOrigin(request, response)) return
     if (path !== '/mcp') return refuse(response, 404, 'The MCP endpoint is /mcp.')
-    void answer(request, response)
+    void answerCall(request, response)
+  }
+  const answerCall = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== 'POST') return answer(request, response)
+    const body = await readBody(request)
+    // Nobody reads the answer.
+    if (body === 'gone') return
+    if (body === 'too large') return refuseAndClose(response, 413, `A call has at most ${BODY_LIMIT} bytes.`)
+    await answer(request, response, parseBody(body.text))
   }
   const server = createServer(connections.handler(handle))
   connections.watch(server)
@@ -53,6 +62,18 @@ export async function serveHttp(settings: McpSettings): Promise<void> {
 
 const refuse = (response: ServerResponse, status: number, text: string): void =>
   void response.writeHead(status, { 'content-type': 'text/plain' }).end(`${text}\n`)
+
+const refuseAndClose = (response: ServerResponse, status: number, text: string): void =>
+  refuse(response.setHeader('connection', 'close'), status, text)
+
+const refuseTooMany =
+  (most: number): RequestListener =>
+  (_request, response) =>
+    refuseAndClose(
+      response,
+      429,
+      `This address has ${most} connections without a complete request. Finish or close them first, or let the operator raise HTTP_CLIENT_MAX_INCOMPLETE.`,
+    )
 
 /** How long the calls under way may take when the process ends. */
 const CLOSE_MS = 10_000

@@ -11,6 +11,8 @@ export interface McpSettings {
   readonly host: string
   readonly port: number
   readonly allowedHosts: readonly string[]
+  /** Maximum number of connections of one address whose request has not arrived completely. */
+  readonly clientMaxIncomplete: number
   /** Whether callers over HTTP send their own key. The key of the environment is then not used. */
   readonly forwardClientKey: boolean
   readonly allowUnauthenticated: boolean
@@ -33,6 +35,7 @@ export function readSettings(env: Environment): McpSettings {
     host: text('MCP_SERVER_HOST') ?? '127.0.0.1',
     port: countOf('MCP_SERVER_PORT', text('MCP_SERVER_PORT') ?? '9000', 0),
     allowedHosts: listOf(text('MCP_ALLOWED_HOSTS')),
+    clientMaxIncomplete: countOf('HTTP_CLIENT_MAX_INCOMPLETE', text('HTTP_CLIENT_MAX_INCOMPLETE') ?? '100'),
     forwardClientKey: flagOf('MCP_FORWARD_CLIENT_KEY', text('MCP_FORWARD_CLIENT_KEY')),
     allowUnauthenticated: flagOf('MCP_ALLOW_UNAUTHENTICATED', text('MCP_ALLOW_UNAUTHENTICATED')),
     toolsets: toolsetsOf(text('MCP_TOOLSETS')),

@@ -4,6 +4,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits } from './answer/fitting-rows.js'
 import { apiOver, type Send } from './api/api.js'
+import { BODY_LIMIT, parseBody } from './call-body.js'
 import { capabilitiesOf } from './capabilities.js'
 import { nodeHandler } from './node-handler.js'
 import { buildServer } from './server.js'
@@ -16,7 +17,6 @@ interface Offered {
 
 /** The headers that are passed on from an agent's request to the API: the credential, the host name and the client's address. */
 const PASSED_ON = ['authorization', 'host', 'x-forwarded-for', 'x-forwarded-proto']
-const BODY_LIMIT = 8 * 1024 * 1024
 
 /** Adds the route. Each tool call is a request to `/v1` of the same server, with the credential of the caller. */
 export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
@@ -36,7 +36,7 @@ export function mcpSurface({ toolsets, limits }: Offered): HttpSurface {
           const capabilities = await capabilitiesOf(api)
           const handler = createMcpHandler(() => buildServer({ world: { api, limits }, toolsets, capabilities }), { onerror })
           reply.hijack()
-          await nodeHandler(handler)(request.raw, reply.raw, parsed(request.body))
+          await nodeHandler(handler)(request.raw, reply.raw, parseBody(request.body))
         },
       })
     },
@@ -55,13 +55,4 @@ function sendWithin(app: FastifyInstance, { raw, routeOptions }: FastifyRequest)
 
 function headersOf({ headers }: FastifyRequest, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])))
-}
-
-/** A body that is not JSON stays a text, for which the protocol has its own error. */
-function parsed(body: unknown): unknown {
-  try {
-    return JSON.parse(String(body))
-  } catch {
-    return undefined
-  }
 }

@@ -19,6 +19,7 @@ const COUNTS = [
   'API_TLS_CLIENT_CA',
   'TRUSTED_PROXY_COUNT',
   'ALLOWED_HOSTS',
+  'HTTP_CLIENT_MAX_INCOMPLETE',
   'LOG_LEVEL',
   'LOG_FORMAT',
   'npm_lifecycle_event',

@@ -51,7 +51,7 @@ if (options.includes('--list')) {
   for (const { file } of tasks) console.log(file)
   process.exit()
 }
-if (tasks.some(({ file }) => startsProgram(file))) prepare('scripts/prepare.mjs')
+if (tasks.some(({ file }) => membersOf(file).some((member) => startsProgram(member)))) prepare('scripts/prepare.mjs')
 rmSync(OUTPUT, { recursive: true, force: true })
 const running = new Set()
 for (const signal of ['SIGINT', 'SIGTERM'])
@@ -152,10 +152,11 @@ function partOfCommit() {
 function below(name) {
   const all = [...GROUPS.main(), ...GROUPS.interop()]
   const wanted = path.relative(root, path.resolve(name))
-  const found = all.filter((file) => file === wanted || file.startsWith(`${wanted}/`))
-  if (found.length === 0 && existsSync(wanted) && Object.values(SHARED).some((pattern) => pattern.test(wanted))) return [wanted]
-  const shared = Object.keys(SHARED).filter((group) => SHARED[group].test(`${wanted}/x.test.ts`))
-  return [...found, ...shared.map(sharedFile)]
+  const isBelow = (file) => file === wanted || file.startsWith(`${wanted}/`)
+  return all.flatMap((file) => {
+    const members = membersOf(file)
+    return isBelow(file) || members.every(isBelow) ? [file] : members.filter(isBelow)
+  })
 }
 
 async function runAll(all) {

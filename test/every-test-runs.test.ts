@@ -22,7 +22,7 @@ t.test('every test file runs once, in npm test or with the real engines', (t) =>
 t.test('a file that runs on two Node versions at once has a folder for each', (t) => {
   const [group = 'a group: run this file by npm test -- FILE'] = process.argv.slice(2)
   t.ok(['main', 'node', 'interop', 'named'].includes(group), group)
-  t.ok(t.testdirName.includes(`.test.ts-${group}-`), t.testdirName)
+  t.ok(t.testdirName.includes(`-${group}-`), t.testdirName)
   t.end()
 })
 

@@ -18,7 +18,7 @@ const LONGER: Readonly<Record<string, number>> = {
   'plugins/semantic-ql/src/select/model-select.ts readModelSelect': 93,
   'plugins/surface-flight/src/catalog/catalog-commands.ts catalogCommands': 89,
   'plugins/surface-flight/src/statements/commands.ts commands': 138,
-  'plugins/surface-ui/web/src/app.tsx App': 339,
+  'plugins/surface-ui/web/src/app.tsx App': 332,
   'plugins/surface-ui/web/src/chart/chart-options.tsx ChartOptions': 82,
   'plugins/surface-ui/web/src/dashboard/dashboard-tab.tsx DashboardTab': 142,
   'plugins/surface-ui/web/src/edit/model-tab.tsx ModelTab': 109,

@@ -13,11 +13,20 @@ export const SHARED = {
   compile: /^test\/(compile|discovery)\/.*\.test\.ts$/,
   corpus: /^test\/corpus\/.*\.test\.ts$/,
   rest: /^test\/rest\/(budgets|curated|cut-answers|discovery|docs|errors|failing-hooks|model-sql|models|names|openapi|queries|semantic-ql|sessions|strangers|system-names|text-growth)\.test\.ts$/,
-  vendors: /^plugins\/vendor-(bigquery|clickhouse|databricks|dremio|mysql|postgres|snowflake|trino)\/.*\.test\.ts$/,
   'semantic-ql': /^test\/semantic-ql\/.*\.test\.ts$/,
   messages: /^test\/(verify|refusals)\/(?!host\.).*\.test\.ts$/,
   answers: /^test\/(docs\/examples|interchange\/.*|first-model\/.*|language\/(diagnostics|service)|odata\/(answers|documents)|parameters\/.*|tpcds\/.*|tpch\/.*|types\/.*)\.test\.ts$/,
   oracle: /^test\/oracle\/(?!(oracle|later|invariants|nested|zones)\.).*\.test\.ts$/,
+  house:
+    /^test\/(architecture|casts|changed-tests|every-test-runs|function-length|look-alikes|map-of-tests|regular-expressions|(bench|head-to-head|packages)\/.*|docs\/(?!examples\.).*|ui\/operators)\.test\.ts$/,
+  parts: /^(core\/src\/cli|packages|plugins\/(cache|evaluator|vendor)-[^/]*|examples)\/.*\.test\.ts$/,
+  access: /^test\/access\/.*\.test\.ts$/,
+  cache: /^test\/cache\/(?!.*faults\.).*\.test\.ts$/,
+  flight: /^test\/flight\/(catalog|fuzz|same-answers|served|shared)\.test\.ts$/,
+  host: /^test\/(host\/(auth|config|enforced-keys|first-model|first-model-tables|importers|init|replaced-database|server-logger|service|settings|stock-configs|warm-up)|refusals\/host)\.test\.ts$/,
+  pgwire: /^test\/pgwire\/(catalog|fuzz|parameters|same-answers|seats|served|shapes)\.test\.ts$/,
+  served: /^test\/(rest\/(compression|fuzz|large-model|served-[a-z]*|served|telemetry|traces|unconfigured)|mcp\/(cancel|mounted|revisions))\.test\.ts$/,
+  sockets: /^test\/(rest\/(batch|contract|door|execution|formats)|host\/(embed|host)|pgwire\/(authentication|protocol|security)|flight\/(access|statements))\.test\.ts$/,
 }
 
 /** The file that runs a group of suites in one process; scripts/bundle-tests.mjs writes it. */
@@ -25,16 +34,12 @@ export const sharedFile = (name) => `test/.shared/${name}.test.mjs`
 
 /** Files that depend on Node: sockets, streams, threads, processes, native drivers. */
 const OF_NODE = [
-  /^test\/\.shared\/core\./,
-  /^core\/src\/cli\//,
-  /^plugins\/(cache|evaluator|vendor)-/,
-  /^test\/\.shared\/vendors\./,
-  /^examples\/[^/]+\/[^/]+$/,
-  /^test\/host\/(embed|host|npm-start|one-file|reload|request|serve|threads)\./,
+  /^test\/\.shared\/(core|parts|sockets)\./,
+  /^test\/host\/(npm-start|one-file|reload|request|serve|threads)\./,
   /^test\/host\/workers\//,
-  /^test\/rest\/(batch|contract|door|execution|formats|standalone|turns)\./,
-  /^test\/pgwire\/(authentication|crowds|leaving|protocol|security)\./,
-  /^test\/flight\/(access|statements|streams)\./,
+  /^test\/rest\/(standalone|turns)\./,
+  /^test\/pgwire\/(crowds|leaving)\./,
+  /^test\/flight\/streams\./,
   /^test\/mcp\/processes\./,
   /^test\/cache\/.*faults\./,
   /^test\/oracle\/zones\./,

@@ -9,6 +9,7 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { rowsOf } from '../flight/rows-of.js'
 import { startPgwire } from '../pgwire/server.js'
+import { oneIn } from '../support/amount.js'
 import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
 
 const OTHER_TABLES = [
@@ -45,6 +46,7 @@ async function served(t: Test, tables: readonly string[]) {
 }
 
 type Server = Awaited<ReturnType<typeof served>>
+type Heard = (server: Server, who: Who, whole?: boolean) => Promise<readonly string[]>
 
 const STATEMENTS = [
   'SELECT "Region", "Revenue" FROM shop ORDER BY 1',
@@ -67,8 +69,8 @@ const CATALOGUE = [
 const RELATIONS =
   "SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('pg_catalog', 'information_schema') ORDER BY 1, 2"
 
-/** What each statement says, as text. */
-async function overWire({ port }: Server, who: Who): Promise<readonly string[]> {
+/** What each statement says, as text; `whole` reads the relations of the catalogue, too. */
+async function overWire({ port }: Server, who: Who, whole = false): Promise<readonly string[]> {
   const client = new pg.Client({ host: '127.0.0.1', port, user: who, password: KEYS[who], database: 'shop' })
   await client.connect()
   const said: string[] = []
@@ -78,10 +80,10 @@ async function overWire({ port }: Server, who: Who): Promise<readonly string[]> 
       (error: Error) => `error ${error.message}`,
     )
   for (const text of [...STATEMENTS, ...CATALOGUE]) said.push(await asked(text))
-  const relations = await client.query<string[]>({ text: RELATIONS, rowMode: 'array' }).catch(() => undefined)
+  const relations = whole ? await client.query<string[]>({ text: RELATIONS, rowMode: 'array' }) : { rows: [] }
   // What the catalogue's own engine did differs between any two servers.
-  for (const [schema, name] of relations?.rows ?? [])
-    if (!name?.startsWith('pg_stat_')) said.push(`${name}: ${await asked(`SELECT * FROM ${schema}."${name}"`)}`)
+  const compared = relations.rows.filter(([, name]) => !name?.startsWith('pg_stat_'))
+  for (const [schema, name] of oneIn(4, compared)) said.push(`${name}: ${await asked(`SELECT * FROM ${schema}."${name}"`)}`)
   await client.end()
   return said
 }
@@ -127,11 +129,9 @@ const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? String
 
 t.test('each principal gets its rows on both wires, and removed rows change nothing', async (t) => {
   const [one, other] = [await served(t, TABLES), await served(t, OTHER_TABLES)]
-  for (const [name, heard] of [
-    ['the Postgres wire', overWire],
-    ['Flight SQL', overFlight],
-  ] as const) {
-    const north = await heard(one, 'north')
+  const wires: Readonly<Record<string, Heard>> = { 'the Postgres wire': overWire, 'Flight SQL': overFlight }
+  for (const [name, heard] of Object.entries(wires)) {
+    const north = await heard(one, 'north', true)
     t.match(north[0], /North.*30/, name)
     t.notMatch(north[0], /South|100/)
     t.match(north[1], /30/)
@@ -139,7 +139,7 @@ t.test('each principal gets its rows on both wires, and removed rows change noth
     t.match((await heard(one, 'south'))[1], /100/)
     t.match((await heard(one, 'auditor'))[1], /11130/)
     t.match((await heard(one, 'none'))[1], /error/)
-    const elsewhere = await heard(other, 'north')
+    const elsewhere = await heard(other, 'north', true)
     t.ok(north.length > STATEMENTS.length + 8, `${name}: ${north.length} answers`)
     t.equal(elsewhere.length, north.length)
     for (const [i, said] of north.entries())

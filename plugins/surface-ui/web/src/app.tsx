@@ -144,16 +144,7 @@ export function App() {
   const chart = Object.keys(look).length > 0 && { chart: look }
   useAddress(
     { model: model && keyOf(model), query, tab, dialects, ...chart, ...(tab === 'dashboard' && { dashboard: board }) },
-    (shared) => {
-      const named = models.models.find((each) => keyOf(each) === shared.model)
-      const isOther = named !== undefined && named !== model
-      if (isOther) models.choose(named)
-      if (shared.tab) setTab(shared.tab)
-      // Another model answers once it is there, as on a first visit.
-      if (shared.query) isOther ? setQuery(shared.query) : begin(shared.query)
-      setLook(shared.chart ?? {})
-      if (shared.dashboard) setBoard(shared.dashboard)
-    },
+    linkFollower({ models, begin, setQuery, setTab, setLook, setBoard }),
   )
   const starts = useStarts(model, schema)
   useFirstAnswer({ model, starts: settings && starts, query, isBoard: tab === 'dashboard', show: begin })
@@ -406,6 +397,29 @@ function NoModel({ curated, onOpen }: { readonly curated: boolean; readonly onOp
       {!curated && <Button onClick={onOpen}>Open a model</Button>}
     </div>
   )
+}
+
+interface Followed {
+  readonly models: ReturnType<typeof useModels>
+  readonly begin: (query: Query) => void
+  readonly setQuery: (query: Query) => void
+  readonly setTab: (tab: Tab) => void
+  readonly setLook: (look: ChartLook) => void
+  readonly setBoard: (board: Dashboard) => void
+}
+
+/** A link that is opened on the page shows its view, with its answer. */
+function linkFollower({ models, begin, setQuery, setTab, setLook, setBoard }: Followed) {
+  return ({ model, query, tab, chart = {}, dashboard }: Shared) => {
+    const named = models.models.find((each) => keyOf(each) === model)
+    const isOther = named !== undefined && named !== models.model
+    if (isOther) models.choose(named)
+    if (tab) setTab(tab)
+    // Another model answers once it is there, as on a first visit.
+    if (query) isOther ? setQuery(query) : begin(query)
+    setLook(chart)
+    if (dashboard) setBoard(dashboard)
+  }
 }
 
 /** Keeps the address up to date, and follows a change of the address by the user. */

@@ -52,7 +52,7 @@ const fencedIn = (plan: LogicalPlan, above = ''): readonly string[] => [
 ]
 
 for (const [place, withBarriers] of Object.entries(PLACES))
-  for (const { name, query, truth, ordered = false } of oneIn(2, readQuestions()))
+  for (const { name, query, truth, ordered = false } of oneIn(4, readQuestions()))
     t.test(`${place}: ${name}`, async (t) => {
       const plans: LogicalPlan[] = []
       const compiled = compileFor(duckdb, query, model, (stage, value) => {

@@ -64,7 +64,7 @@ const connection = await (await DuckDBInstance.create(':memory:')).connect()
 await connection.run(`SET TimeZone = 'UTC'; ${dataSql()}`)
 t.teardown(() => connection.closeSync())
 
-for (const { name, query, truth, ordered = false } of oneIn(2, readQuestions())) {
+for (const { name, query, truth, ordered = false } of oneIn(4, readQuestions())) {
   t.test(name, async (t) => {
     const found = await ask(connection, compileFor(poor, query, model).sql)
     const wanted = await ask(connection, truth)

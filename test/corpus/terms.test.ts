@@ -31,7 +31,7 @@ const ELSEWHERE: ReadonlySet<string> = new Set(['joined-ranges', 'joined-facts',
 
 for (const [title, terms] of Object.entries(MODELS)) {
   const changed = withTerms(model, terms)
-  for (const { name, query, truth, ordered = false } of oneIn(2, readQuestions())) {
+  for (const { name, query, truth, ordered = false } of oneIn(4, readQuestions())) {
     t.test(`${title}: ${name}`, async (t) => {
       const plans: LogicalPlan[] = []
       const compiled = compileFor(duckdb, query, changed, (stage, value) => {

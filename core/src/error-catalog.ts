@@ -194,12 +194,12 @@ export const errorCatalog = {
   NO_VALUE_FOR_TOTAL: {
     status: 422,
     meaning: 'A metric over time has no value in a subtotal or total that does not show its time.',
-    fix: 'Nothing to do; or give the metric the grain that the message names, or the query a range of time.',
+    fix: 'Nothing to do; or do what the message names: give the metric a windowGrain or an offsetGrain, or filter its time with between.',
   },
   TIME_FILTER_NOT_SEPARABLE: {
     status: 422,
     meaning: 'A filter combines the time of a metric with other fields, so the metric cannot read periods outside the filter.',
-    fix: 'Split the filter into one on time and one on the rest.',
+    fix: 'If both conditions must hold, write each as a filter of its own; if one is enough (or), put the condition into the filters of the measure.',
   },
   DIMENSIONS_EXCLUDE_WITH_MEASURES: { status: 422, meaning: 'The query has dimensions_exclude together with measures.', fix: 'Select dimensions only.' },
   DIMENSIONS_EXCLUDE_INSUFFICIENT: { status: 422, meaning: 'dimensions_exclude needs at least two dimensions.', fix: 'Select two or more.' },

@@ -220,17 +220,18 @@ t.test('a filter of the model that reads a parameter protects nothing, and loadi
 })
 
 t.test('the advice of each code, applied, is answered', async (t) => {
-  const answered = async (query: object) => {
+  const answered = async (query: object, rows: readonly (readonly unknown[])[]) => {
     const { status, body } = await execute(query)
     t.equal(status, 200, body.detail)
     t.same(body.warnings, [])
+    t.same(body.rows, rows, 'the number that was meant')
   }
   const named = flat((await execute({ ...planned, parameters: { Grow: 0 } })).body)
-  await answered({ ...planned, parameters: { [String((named as { suggestions?: string[] }).suggestions?.[0])]: 0 } })
+  await answered({ ...planned, parameters: { [String((named as { suggestions?: string[] }).suggestions?.[0])]: 0 } }, [['36.00']])
   const most = flat((await execute({ ...planned, parameters: { Growth: 2 } })).body) as { message?: string }
-  await answered({ ...planned, parameters: { Growth: Number(/'Growth', (.*)$/.exec(most.message ?? '')?.[1]) } })
-  await answered({ select: { measures: ['Of Regions'] }, parameters: { Regions: ['N'] } })
-  await answered({ ...planned, parameters: { Growth: 0.5 } })
+  await answered({ ...planned, parameters: { Growth: Number(/'Growth', (.*)$/.exec(most.message ?? '')?.[1]) } }, [['72.00']])
+  await answered({ select: { measures: ['Of Regions'] }, parameters: { Regions: ['N'] } }, [['30']])
+  await answered({ ...planned, parameters: { Growth: 0.5 } }, [['54.00']])
   const key = '{ code: id, abstractType: int, primaryKey: true }'
   t.same(
     loaded((whole) => whole.replace(key, "{ expression: '{@Bonus}', abstractType: int, primaryKey: true }")).errors.map(

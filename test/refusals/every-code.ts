@@ -21,7 +21,7 @@ const by = (...dimensions: unknown[]) => ({ select: { dimensions, measures: ['Re
 const over = (op: string, value: unknown, field = 'Day') => ({ field, op, value })
 
 /** A calendar that the orders join. */
-const WITH_DAYS: Edit = [
+export const WITH_DAYS: Edit = [
   'pathName: shipping, secondary: true }\n',
   `pathName: shipping, secondary: true }
       - { joinType: many-to-one, joinTo: Days, columnsFrom: [Day], columnsTo: [Day] }
@@ -178,7 +178,7 @@ export const REFUSED: Partial<Record<ErrorCode, Refused>> = {
       where: [{ logic: 'or', filters: [over('gt', '2024-01-01'), over('eq', 'a', 'Status')] }],
     },
     path: 'where[0]',
-    says: /split it into separate filters/,
+    says: /cannot look past it/,
     fix: {
       select: { dimensions: ['Month'], measures: ['Growth'] },
       where: [over('gte', '2024-01-01'), over('eq', 'a', 'Status')],
@@ -285,14 +285,27 @@ interface Applied {
   /** The title of the test, or a part of it, as it is written there. */
   readonly title: string
   readonly codes: readonly ErrorCode[]
+  /** Why the question that follows the advice has no number, or none that the advice could change. The test of other codes compares the number. */
+  readonly none?: string
 }
 
-/** The tests that apply the advice of the other codes: they need a service, a database or a process. */
+const STARTS = 'a service, a plugin or a command starts; no question is asked'
+const SENT = 'the advice changes how a request is sent, and not what it asks'
+const DATA = 'the finding is about rows: it is gone when they, or what is declared of them, are right'
+const LATER = 'the same question is asked again, when the server can answer it'
+const COMPILED = 'SQL is compiled, and nothing is asked'
+const LOADED = 'a model is loaded or checked, and nothing is asked'
+
+/**
+ * The tests that apply the advice of the other codes, because they need a service, a database or a process. They compare the number that the followed
+ * question has, or there is a reason why it has none.
+ */
 export const APPLIED: readonly Applied[] = [
   {
     file: 'test/host/importers.test.ts',
     title: 'a fault and a loss have their place in the text of the other format, and their advice works',
     codes: ['IMPORT_FAILED', 'IMPORT_LOSS'],
+    none: LOADED,
   },
   {
     file: 'test/refusals/advice-numbers.test.ts',
@@ -307,25 +320,11 @@ export const APPLIED: readonly Applied[] = [
       'ANSWER_TOO_LARGE',
       'COMPILE_BUDGET',
       'STATEMENT_TOO_LARGE',
-      'EXECUTION_DISABLED',
       'DEFAULT_LIMIT_APPLIED',
-      'SQL_NOT_VALIDATED',
-      'SQL_REJECTED',
       'DATABASE_ERROR',
       'NUMERIC_OVERFLOW',
       'TYPE_MISMATCH',
       'RESULT_TYPE_MISMATCH',
-      'SESSION_PROTECTED',
-      'NO_ROWS_BEHIND',
-      'MODEL_SQL_DENIED',
-      'SESSION_LIMIT',
-      'RATE_LIMITED',
-      'MODEL_LIMIT',
-      'MEMORY_LIMIT',
-      'BATCH_PARALLELISM_CLAMPED',
-      'SESSION_LIST_DISABLED',
-      'INVALID_EXAMPLE',
-      'INVALID_TEST',
       'UNKNOWN_SELECT_ITEM',
       'SQL_SYNTAX_ERROR',
       'UNBOUND_PARAMETER',
@@ -335,9 +334,41 @@ export const APPLIED: readonly Applied[] = [
     ],
   },
   {
+    file: 'test/refusals/service.test.ts',
+    title: ': the advice works',
+    codes: ['SQL_NOT_VALIDATED', 'SQL_REJECTED'],
+    none: COMPILED,
+  },
+  {
+    file: 'test/refusals/service.test.ts',
+    title: ': the advice works',
+    codes: ['MODEL_SQL_DENIED', 'MODEL_LIMIT', 'MEMORY_LIMIT', 'INVALID_EXAMPLE', 'INVALID_TEST'],
+    none: LOADED,
+  },
+  {
+    file: 'test/refusals/service.test.ts',
+    title: ': the advice works',
+    codes: [
+      'EXECUTION_DISABLED',
+      'SESSION_PROTECTED',
+      'SESSION_LIMIT',
+      'RATE_LIMITED',
+      'SESSION_LIST_DISABLED',
+      'BATCH_PARALLELISM_CLAMPED',
+    ],
+    none: SENT,
+  },
+  {
+    file: 'test/refusals/service.test.ts',
+    title: ': the advice works',
+    codes: ['NO_ROWS_BEHIND'],
+    none: 'the rows behind a value are asked for, which are compared in test/compile',
+  },
+  {
     file: 'test/types/type-pairs.test.ts',
     title: 'the advice of every refusal, applied, is answered',
     codes: ['EXPRESSION_TYPE_MISMATCH'],
+    none: 'the advice is a text for an expression; the database computes each of more than 500',
   },
   {
     file: 'test/parameters/parameters.test.ts',
@@ -351,7 +382,7 @@ export const APPLIED: readonly Applied[] = [
       'PARAMETER_IN_FILTER',
     ],
   },
-  { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'] },
+  { file: 'test/refusals/service.test.ts', title: 'CURATED_MODE: the advice works', codes: ['CURATED_MODE'], none: SENT },
   {
     file: 'test/refusals/suggestions.test.ts',
     title: 'a join of a number column with a text column causes a warning',
@@ -368,31 +399,37 @@ export const APPLIED: readonly Applied[] = [
       'VERIFY_CARDINALITY',
       'VERIFY_OVERFLOW_RISK',
     ],
+    none: DATA,
   },
   {
     file: 'test/verify/bridges.test.ts',
     title: 'correct weights, and a bridge without weights, have no findings',
     codes: ['VERIFY_WEIGHTS'],
+    none: DATA,
   },
   {
     file: 'test/verify/sort-by.test.ts',
     title: 'one place for each value has no finding',
     codes: ['VERIFY_SORT_BY'],
+    none: DATA,
   },
   {
     file: 'test/compile/funnels.test.ts',
     title: 'the warning about dates is gone for a time of day',
     codes: ['FUNNEL_OVER_DATES'],
+    none: 'the warning asks for another column of the data, whose funnel is another question',
   },
   {
     file: 'test/verify/bridges.test.ts',
     title: 'JSON that is no array has no elements, and is counted; after the correction nothing is found',
     codes: ['VERIFY_NOT_AN_ARRAY'],
+    none: DATA,
   },
   {
     file: 'test/verify/faults.test.ts',
     title: 'the warning about many values is gone for a dimension with bins',
     codes: ['VERIFY_HIGH_CARDINALITY'],
+    none: DATA,
   },
   {
     file: 'test/refusals/host.test.ts',
@@ -411,77 +448,92 @@ export const APPLIED: readonly Applied[] = [
       'PLUGIN_CYCLE',
       'DUPLICATE_EXTENSION',
     ],
+    none: STARTS,
   },
   {
     file: 'core/src/sql/ansi.test.ts',
     title: 'a dialect without a relative states what its engine does, key by key',
     codes: ['INCOMPLETE_DIALECT'],
+    none: STARTS,
   },
   {
     file: 'test/refusals/host.test.ts',
     title: 'UNKNOWN_EXTENSION and REGISTRY_CLOSED: the advice to the plugin works',
     codes: ['UNKNOWN_EXTENSION', 'REGISTRY_CLOSED'],
+    none: STARTS,
   },
   {
     file: 'test/host/init.test.ts',
     title: 'a database whose plugin cannot list tables is refused by name, with the advice to write a model by hand',
     codes: ['UNSUPPORTED_FEATURE'],
+    none: STARTS,
   },
   {
     file: 'test/cli/commands.test.ts',
     title: 'validate --against-database names missing tables and columns, each with its line, and shows the types',
     codes: ['TABLE_NOT_FOUND', 'COLUMN_NOT_FOUND'],
+    none: LOADED,
   },
-  { file: 'test/cli/over-tls.test.ts', title: 'as processes, over mutual TLS', codes: ['SERVER_UNREACHABLE'] },
+  { file: 'test/cli/over-tls.test.ts', title: 'as processes, over mutual TLS', codes: ['SERVER_UNREACHABLE'], none: SENT },
   {
     file: 'test/mcp/processes.test.ts',
     title: 'an API that does not answer is an error that says so, and the correct address works',
     codes: ['API_UNREACHABLE'],
+    none: SENT,
   },
   {
     file: 'core/src/execute/load-driver.test.ts',
     title: 'a missing driver is refused with the command that installs it, and is loaded after that',
     codes: ['VENDOR_UNAVAILABLE'],
+    none: STARTS,
   },
   {
     file: 'core/src/service/places-of-clients.test.ts',
     title: 'a client that waits too long is refused with the name of the setting; one that disconnects stops waiting',
     codes: ['TOO_MANY_STATEMENTS'],
+    none: LATER,
   },
   {
     file: 'test/cache/faults.test.ts',
     title: 'a heartbeat that cannot be stored is refused, so that its sender sends it again',
     codes: ['CACHE_UNAVAILABLE'],
+    none: LATER,
   },
   {
     file: 'test/interop/postgres/refusals.test.ts',
     title: 'the error of a full pool names the setting; with a free connection, or a larger pool, the query is answered',
     codes: ['POOL_EXHAUSTED'],
+    none: LATER,
   },
   {
     file: 'test/connections/stalled-readers.test.ts',
     title: 'an answer that is too large to be kept ends where another client waits, and says so',
     codes: ['READER_TOO_SLOW'],
+    none: LATER,
   },
   {
     file: 'test/rest/served-settings.test.ts',
     title: 'a served process stops statements that take too long or whose client has disconnected',
     codes: ['QUERY_TIMEOUT', 'QUERY_CANCELLED'],
+    none: LATER,
   },
   {
     file: 'test/rest/ready.test.ts',
     title: 'a database that does not answer makes the server not ready, and not ill',
     codes: ['NOT_READY'],
+    none: LATER,
   },
   {
     file: 'test/rest/execution.test.ts',
     title: 'a service that stops cancels running queries',
     codes: ['SHUTTING_DOWN'],
+    none: LATER,
   },
   {
     file: 'test/rest/errors.test.ts',
     title: 'an unexpected error is 500 with the request id and no details',
     codes: ['INTERNAL_ERROR'],
+    none: 'the operator reads the log',
   },
   {
     file: 'test/rest/errors.test.ts',
@@ -503,16 +555,19 @@ export const APPLIED: readonly Applied[] = [
       'NO_CONNECTION',
       'MODEL_INVALID',
     ],
+    none: SENT,
   },
   {
     file: 'test/rest/errors.test.ts',
     title: 'the key comes from its header, or else from a bearer token',
     codes: ['AUTH_REQUIRED', 'AUTH_INVALID'],
+    none: SENT,
   },
   {
     file: 'test/access/advice.test.ts',
     title: 'the advice of each error of access rules works',
     codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE'],
+    none: LOADED,
   },
   {
     file: 'test/access/advice.test.ts',
@@ -523,16 +578,19 @@ export const APPLIED: readonly Applied[] = [
     file: 'test/rest/door.test.ts',
     title: 'administration is for ADMIN_API_KEYS, for every key if none is listed, and for this machine if there are no keys',
     codes: ['ADMIN_REQUIRED'],
+    none: SENT,
   },
   {
     file: 'test/rest/served-settings.test.ts',
     title: 'a served process accepts the configured host names, origins and administrators',
     codes: ['HOST_REFUSED', 'ORIGIN_REFUSED'],
+    none: SENT,
   },
   {
     file: 'test/rest/standalone.test.ts',
     title: 'answers a request that follows the advice of its error',
     codes: ['MALFORMED_REQUEST', 'HEADERS_TOO_LARGE', 'EXPECTATION_FAILED', 'REQUEST_TIMEOUT'],
+    none: SENT,
   },
   {
     file: 'test/rest/standalone.test.ts',
@@ -574,30 +632,36 @@ export const APPLIED: readonly Applied[] = [
     file: 'test/cli/types.test.ts',
     title: 'types shows them, and --write writes the file with which a compilation alone gives the SQL of the database',
     codes: ['TYPES_NOT_CHECKED'],
+    none: COMPILED,
   },
   {
     file: 'test/cli/types.test.ts',
     title: 'a stale file is named: when the model has other columns, and when the database has',
     codes: ['TYPES_FILE_STALE'],
+    none: COMPILED,
   },
   {
     file: 'test/cli/types.test.ts',
     title: 'a broken file is refused, and removing it and writing it again works',
     codes: ['TYPES_FILE_INVALID'],
+    none: COMPILED,
   },
   {
     file: 'test/compile/stored-types.test.ts',
     title: 'conversions are explained, and a date over timestamps causes one warning',
     codes: ['DATE_OVER_TIMESTAMP'],
+    none: COMPILED,
   },
   {
     file: 'test/compile/stored-types.test.ts',
     title: 'a collation is replaced by comparison of code points, or causes a warning',
     codes: ['INEXACT_COLLATION'],
+    none: COMPILED,
   },
   {
     file: 'test/look-alikes.test.ts',
     title: 'an author gets a warning for names that look alike, and for invisible characters',
     codes: ['CONFUSABLE_NAME'],
+    none: LOADED,
   },
 ]

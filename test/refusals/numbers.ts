@@ -34,9 +34,9 @@ const BY_COUNTRY =
   'SELECT country, sum(amount) FROM sales.orders o LEFT JOIN lake.sales.customers c ON c.id = o.customer_id GROUP BY 1'
 const KIND =
   'SELECT coalesce(status, country), sum(amount) FROM sales.orders o LEFT JOIN lake.sales.customers c ON c.id = o.customer_id GROUP BY 1'
-const cityOf = (column: string): string =>
+export const cityOf = (column: string): string =>
   `SELECT city, sum(amount) FROM sales.orders o LEFT JOIN addresses a ON a.id = o.${column} GROUP BY 1`
-const growth = (where: string, shown: string): string =>
+export const growth = (where: string, shown: string): string =>
   `WITH m AS (SELECT date_trunc('month', day) AS month, sum(amount) AS revenue FROM sales.orders WHERE ${where} GROUP BY 1)
    SELECT CAST(a.month AS DATE), a.revenue / b.revenue FROM m a LEFT JOIN m b ON b.month = a.month - INTERVAL 1 MONTH WHERE ${shown}`
 /** Of the pairs of a status and a country, those of no order. */
@@ -45,7 +45,9 @@ const NEVER = `SELECT * FROM (SELECT DISTINCT status FROM sales.orders WHERE sta
   EXCEPT SELECT status, country FROM sales.orders o JOIN lake.sales.customers c ON c.id = o.customer_id`
 
 /** Ten days of February against the same days of January. */
-const daysFrom = (first: string): string => `SELECT sum(amount) FILTER (day BETWEEN DATE '2025-02-${first}' AND DATE '2025-02-10')
+export const daysFrom = (
+  first: string,
+): string => `SELECT sum(amount) FILTER (day BETWEEN DATE '2025-02-${first}' AND DATE '2025-02-10')
     / sum(amount) FILTER (day BETWEEN DATE '2025-01-${first}' AND DATE '2025-01-10') FROM sales.orders`
 const TEN_DAYS = daysFrom('01')
 

@@ -24,6 +24,8 @@ interface Followed {
   /** A pattern for the advice in the error. */
   readonly advice: RegExp
   readonly follow?: (served: Served, refused: Answer) => Promise<Answer>
+  /** The rows of the answer, if it has any. */
+  readonly gives?: readonly (readonly unknown[])[]
   /** Settings that the error names, with which the same request is answered. */
   readonly raised?: Record<string, unknown>
 }
@@ -78,6 +80,12 @@ const again = async (served: Served, changes: Record<string, unknown>, query: ob
 
 const shopFile = path.join(t.testdir({ 'shop.yaml': JSON.stringify(shopModel) }), 'shop.yaml')
 
+const REGIONS = [
+  ['North', '30'],
+  ['South', '5'],
+  [null, '1'],
+]
+
 const CASES: readonly Followed[] = [
   {
     code: 'QUERY_TOO_LARGE',
@@ -86,6 +94,7 @@ const CASES: readonly Followed[] = [
     advice: /in parts.*QUERY_MAX_VALUES/s,
     follow: ({ ask }) => ask(among(1, 2)),
     raised: { QUERY_MAX_VALUES: 3 },
+    gives: [['30']],
   },
   {
     code: 'ANSWER_TOO_LARGE',
@@ -94,6 +103,7 @@ const CASES: readonly Followed[] = [
     advice: /limit.*ANSWER_MAX_ROWS/s,
     follow: ({ ask }) => ask({ ...shopQuery, limit: 2 }),
     raised: { ANSWER_MAX_ROWS: 3 },
+    gives: REGIONS.slice(0, 2),
   },
   {
     code: 'COMPILE_BUDGET',
@@ -107,12 +117,14 @@ const CASES: readonly Followed[] = [
     advice: /COMPILE_MAX_STEPS/,
     follow: ({ ask }) => ask(revenue),
     raised: { COMPILE_MAX_STEPS: 1_000_000 },
+    gives: [['36']],
   },
   {
     code: 'STATEMENT_TOO_LARGE',
     spoil: ({ ask }) => ask(expression("lpad({[Region]}, 50000000, 'x')")),
     advice: /[Nn]arrow|shorter|fewer/,
     follow: ({ ask }) => ask(expression("lpad({[Region]}, 100, 'x')")),
+    gives: ['North', 'South'].map((region) => [region.padStart(100, 'x')]),
   },
   {
     code: 'EXECUTION_DISABLED',
@@ -128,6 +140,7 @@ const CASES: readonly Followed[] = [
     advice: /limit/,
     follow: ({ ask }) => ask({ ...shopQuery, limit: 3 }),
     raised: { QUERY_DEFAULT_LIMIT: 3 },
+    gives: REGIONS,
   },
   {
     code: 'SQL_NOT_VALIDATED',
@@ -153,24 +166,36 @@ const CASES: readonly Followed[] = [
     spoil: (served) => again(served, wrongColumn, shopQuery),
     advice: /amuont/,
     follow: ({ ask }) => ask(shopQuery),
+    gives: REGIONS,
   },
   {
     code: 'NUMERIC_OVERFLOW',
     spoil: ({ ask }) => ask(expression('{[Sale Id]} * 9223372036854775807')),
     advice: /AS float/,
     follow: ({ ask }) => ask(expression('CAST({[Sale Id]} AS float) * 9223372036854775807')),
+    gives: [1, 2, 3, 4].map((id) => [id * 2 ** 63]),
+  },
+  {
+    code: 'NUMERIC_OVERFLOW',
+    spoil: ({ ask }) => ask(expression('{[Sale Id]} * 4611686018427387903')),
+    advice: /filter out the rows/,
+    follow: ({ ask }) =>
+      ask({ ...expression('{[Sale Id]} * 4611686018427387903'), where: [{ field: 'Sale Id', op: 'lte', value: 2 }] }),
+    gives: [['4611686018427387903'], ['9223372036854775806']],
   },
   {
     code: 'TYPE_MISMATCH',
     spoil: (served) => again(served, shopId('date'), byShop),
     advice: /declare the type that the database has/,
     follow: (served) => again(served, shopId('string'), byShop),
+    gives: [['a'], ['a'], ['b'], [null]],
   },
   {
     code: 'RESULT_TYPE_MISMATCH',
     spoil: (served) => again(served, storedAs('int'), byStorage),
     advice: /'Sales.Storage' is planned as int, but the database returned VARCHAR.*Correct the type in the model/s,
     follow: (served) => again(served, storedAs('string'), byStorage),
+    gives: [['BIGINT'], ['BIGINT'], ['BIGINT'], ['BIGINT']],
   },
   {
     code: 'SESSION_PROTECTED',
@@ -318,30 +343,35 @@ const CASES: readonly Followed[] = [
     spoil: ({ sql }) => sql('SELECT "Revenu" FROM shop'),
     advice: /Revenue/,
     follow: ({ sql }, { body }) => sql(`SELECT "${body.suggestions[0]}" FROM shop`),
+    gives: [['36']],
   },
   {
     code: 'SQL_SYNTAX_ERROR',
     spoil: ({ sql }) => sql('SELECT "Revenue" FROM shop WHERE'),
     advice: /./,
     follow: ({ sql }) => sql('SELECT "Revenue" FROM shop'),
+    gives: [['36']],
   },
   {
     code: 'UNBOUND_PARAMETER',
     spoil: ({ sql }) => sql('SELECT "Revenue" FROM shop WHERE "Region" = $1'),
     advice: /\$n|\$1/,
     follow: ({ sql }) => sql(`SELECT "Revenue" FROM shop WHERE "Region" = 'North'`),
+    gives: [['30']],
   },
   {
     code: 'RAW_SQL_REJECTED',
     spoil: ({ sql }) => sql('SELECT "Revenue" FROM sop'),
     advice: /shop/,
     follow: ({ sql }) => sql('SELECT "Revenue" FROM shop'),
+    gives: [['36']],
   },
   {
     code: 'WRITE_OPERATION_REJECTED',
     spoil: ({ sql }) => sql('DELETE FROM shop'),
     advice: /reading/,
     follow: ({ sql }) => sql('SELECT "Region" FROM shop'),
+    gives: [['North'], ['South'], [null]],
   },
   {
     code: 'NO_MODEL_SELECTED',
@@ -354,6 +384,7 @@ const CASES: readonly Followed[] = [
       served.server.post(`/v1/sessions/${served.session}/query/semantic-ql`, {
         sql: `SELECT "Revenue" FROM ${body.suggestions[0]}`,
       }),
+    gives: [['36']],
   },
 ]
 
@@ -370,10 +401,12 @@ async function served(options: TestOptions, changes: Record<string, unknown> = {
   }
 }
 
+const sorted = (rows: readonly (readonly unknown[])[] | undefined) => rows?.map((row) => JSON.stringify(row)).toSorted()
+
 /** Every finding in the answer has its code. */
 const saysCode = ({ text }: Answer, code: string): boolean => new RegExp(`"code":"${code}"`).test(text)
 
-for (const { code, options = executing, model, spoil, advice, follow, raised } of CASES)
+for (const { code, options = executing, model, spoil, advice, follow, gives, raised } of CASES)
   t.test(`${code}: the advice works`, async (t) => {
     const here = await served(options, model)
     t.teardown(() => here.server.close())
@@ -383,6 +416,7 @@ for (const { code, options = executing, model, spoil, advice, follow, raised } o
     if (follow) {
       const answer = await follow(here, refused)
       t.ok(answer.status < 300 && !saysCode(answer, code), `${answer.status} ${answer.text.slice(0, 500)}`)
+      t.same(sorted(answer.body?.rows), sorted(gives), 'the number that was meant')
     }
     if (raised === undefined) return
     const other = await served({ ...executing, settings: { ...options.settings, ...raised } }, model)

@@ -55,7 +55,13 @@ interface ModelFault {
   readonly says: RegExp
   /** The replacement of the broken part; by default the valid text. */
   readonly fix?: string
+  /** The statement of what its measures then mean, if that is not what they mean in the valid model. */
+  readonly means?: string
 }
+
+const perCategory = (revenue: string): string =>
+  `SELECT category, ${revenue}, ${revenue} / count(*) FROM sales s LEFT JOIN products p ON p.id = product_id GROUP BY 1`
+const CATEGORIES = { select: { dimensions: ['Category'], measures: ['Revenue', 'Revenue per Order'] } }
 
 const lineOf = (text: string): number => MODEL.slice(0, MODEL.indexOf(text)).split('\n').length
 
@@ -109,6 +115,7 @@ const MODEL_FAULTS: readonly ModelFault[] = [
     line: lineOf('Revenue: {'),
     says: /'mean' is not an aggregation; write 'avg'/,
     fix: 'aggregation: avg',
+    means: perCategory('avg(amount)'),
   },
   {
     spoil: ['aggregation: sum', 'aggregation: smu'],
@@ -246,21 +253,40 @@ const findingsOf = (text: string): readonly Finding[] => {
 
 t.same(findingsOf(MODEL), [], 'the model is sound')
 
-for (const { spoil, code, path, line, says, fix = spoil[0] } of MODEL_FAULTS) {
+for (const { spoil, code, path, line, says, fix = spoil[0], means = perCategory('sum(amount)') } of MODEL_FAULTS) {
   t.test(`in a model: ${spoil[1].trim()}`, async (t) => {
     t.ok(MODEL.includes(spoil[0]))
     const findings = findingsOf(MODEL.replace(...spoil))
     t.equal(findings.length, 1, 'one wrong value is one finding')
     t.match(findings[0], { code, path, line, message: says })
     t.ok(findings[0]!.column! > 0)
-    t.same(findingsOf(MODEL.replace(spoil[0], fix)), [], 'what it says to do works')
+    const followed = MODEL.replace(spoil[0], fix)
+    t.same(findingsOf(followed), [], 'what it says to do works')
+    await meant(t, SALES_DATA, compileFor(CATEGORIES, loadText(followed)).sql, means)
   })
 }
 
 t.test('a join of a number column with a text column causes a warning', async (t) => {
   const findings = findingsOf(MODEL.replace('columnsTo: [Id]', 'columnsTo: [Ean]'))
   t.match(findings, [{ code: 'JOIN_COLUMN_TYPE_MISMATCH', severity: 'warning', line: 11, message: /int .* string/ }])
-  t.same(findingsOf(MODEL), [], 'columns of one type are not')
+  // The type that both columns have in the database.
+  const typed = MODEL.replace(
+    'Product Id: { code: product_id, abstractType: int }',
+    'Product Id: { code: product_id, abstractType: string }',
+  ).replace('Ean: { code: ean, abstractType: string }', 'Ean: { code: ean, abstractType: string, primaryKey: true }')
+  const followed = typed
+    .replace('columnsTo: [Id]', 'columnsTo: [Ean]')
+    .replace(
+      'Id: { code: id, abstractType: int, primaryKey: true }\n      Category',
+      'Id: { code: id, abstractType: int }\n      Category',
+    )
+  t.same(findingsOf(followed), [], 'columns of one type are not')
+  const data =
+    SALES_DATA.replace(/CREATE TABLE sales AS/, 'CREATE TABLE numbered AS') +
+    "CREATE TABLE sales AS SELECT * REPLACE ('e' || product_id AS product_id) FROM numbered;"
+  const byEan =
+    'SELECT category, sum(amount), sum(amount) / count(*) FROM sales s LEFT JOIN products p ON p.ean = product_id GROUP BY 1'
+  await meant(t, data, compileFor(CATEGORIES, loadText(followed)).sql, byEan)
 })
 
 t.test('several errors are all reported', async (t) => {
@@ -522,27 +548,31 @@ for (const [code, { query, path, says, fix, model: spoil, ...more }] of Object.e
   })
 }
 
-t.test('every code of docs/reference/errors.md has a test that applies its advice', async (t) => {
-  const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
-  const codes = [...page.matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map(([, code]) => code!)
-  t.same(codes.toSorted(), Object.keys(errorCatalog).toSorted(), 'the page lists them all')
-  const here = [...MODEL_FAULTS, ...QUERY_FAULTS].map((fault) => fault.code)
-  const swept = new Set([...here, ...Object.keys(REFUSED), ...Object.keys(MODEL_ADVICE)])
-  for (const { file, title, codes } of APPLIED) {
-    const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
-    t.ok(text.includes(title.replaceAll("'", "\\'")) || text.includes(title), `${file} has the test '${title}'`)
-    for (const code of codes) {
-      t.notOk(swept.has(code), `${code} is swept once`)
-      t.match(text, new RegExp(`\\b${code}\\b`), `${file} provokes ${code}`)
-      swept.add(code)
+t.test(
+  'every code of docs/reference/errors.md has a test that applies its advice, with a number or the reason why there is none',
+  async (t) => {
+    const page = readFileSync(new URL('../../docs/reference/errors.md', import.meta.url), 'utf8')
+    const codes = [...page.matchAll(/^\| `([A-Z_0-9]+)` \|/gm)].map(([, code]) => code!)
+    t.same(codes.toSorted(), Object.keys(errorCatalog).toSorted(), 'the page lists them all')
+    const here = [...MODEL_FAULTS, ...QUERY_FAULTS].map((fault) => fault.code)
+    const swept = new Set([...here, ...Object.keys(REFUSED), ...Object.keys(MODEL_ADVICE)])
+    for (const { file, title, codes, none } of APPLIED) {
+      if (none !== undefined) t.match(none, /\w+( \S+){4,}/, `${codes[0]}: a reason`)
+      const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+      t.ok(text.includes(title.replaceAll("'", "\\'")) || text.includes(title), `${file} has the test '${title}'`)
+      for (const code of codes) {
+        t.notOk(swept.has(code), `${code} is swept once`)
+        t.match(text, new RegExp(`\\b${code}\\b`), `${file} provokes ${code}`)
+        swept.add(code)
+      }
     }
-  }
-  t.same(
-    codes.filter((code) => !swept.has(code)),
-    [],
-    'a code whose advice nothing applies',
-  )
-})
+    t.same(
+      codes.filter((code) => !swept.has(code)),
+      [],
+      'a code whose advice nothing applies',
+    )
+  },
+)
 
 t.test('every code has a meaning and advice, in sentences', async (t) => {
   for (const [code, { meaning, fix }] of Object.entries(errorCatalog)) {

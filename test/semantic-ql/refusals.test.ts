@@ -20,7 +20,7 @@ t.test('a condition on a window function is refused in WHERE and in HAVING, and 
     t.match(refused.details.hint, /SELECT … FROM \(SELECT …, rank\(…\) OVER \(…\) AS n FROM …\) AS t WHERE/)
   }
   const around = `SELECT * FROM (SELECT "Airline", rank() OVER (ORDER BY "Flight Count" DESC) AS place FROM flights GROUP BY 1) AS t WHERE place = 1`
-  t.equal((await ask(around)).rows.length, 1)
+  t.same((await ask(around)).rows, [['United Air Lines Inc.', 1]])
 })
 
 t.test('FILTER after the name of a measure shows the measure that takes it', async (t) => {
@@ -249,7 +249,14 @@ t.test('errors of the evaluator are reported without its internal names, and the
   const error = await refusalOf(over('t.n'))
   t.match(error, { code: 'EVALUATION_REFUSED', path: 'sql' })
   t.notMatch(error.message, /Binder|Error:|model_query_\d|\bc\d\b/)
-  t.equal((await ask(over('max(t.n)'))).rows.length, 3)
+  t.same(
+    (await ask(`${over('max(t.n)')} ORDER BY 1`)).rows.map((row) => row.map(String)),
+    [
+      ['EWR', '120835'],
+      ['JFK', '111279'],
+      ['LGA', '104662'],
+    ],
+  )
 })
 
 t.test('random and mutated statements cause no crash and no delay', async (t) => {

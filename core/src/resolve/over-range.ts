@@ -224,17 +224,25 @@ function reasonOf({ name, timeDimension, type }: OverTime, lack: Lack): string {
   }
 }
 
-function adviceOf({ timeDimension, type }: OverTime, lack: Lack): string {
+function adviceOf(metric: OverTime, lack: Lack): string {
+  const total = adviceForTotal(metric, lack)
+  const grain = lack === 'TIME_FILTER_NOT_A_RANGE' ? 'a finer grain' : 'a grain'
+  const selected = `select '${metric.timeDimension}' at ${grain}`
+  return total === undefined ? selected : `${selected}, or ${total}`
+}
+
+/** What gives the metric a value where its time is not shown; `undefined` if nothing does. */
+export function adviceForTotal({ timeDimension, type }: OverTime, lack: Lack): string | undefined {
   switch (lack) {
     case 'TIME_DIMENSION_NOT_SELECTED':
-      return `select '${timeDimension}' at a grain`
+      return undefined
     case 'WINDOW_GRAIN_REQUIRED':
-      return `select '${timeDimension}' at a grain, or give the metric ${type === 'cumulative' ? 'a windowGrain' : 'an offsetGrain'}`
+      return `give the metric ${type === 'cumulative' ? 'a windowGrain' : 'an offsetGrain'}`
     case 'TIME_RANGE_REQUIRED':
-      return `filter '${timeDimension}' with between, or select it at a grain`
+      return `filter '${timeDimension}' with between`
     case 'TIME_FILTER_NOT_A_RANGE':
-      return `filter '${timeDimension}' with one between, or select it at a finer grain`
+      return `filter '${timeDimension}' with one between`
     case 'unknown times':
-      return `filter '${timeDimension}' with between in place of that filter, or select it at a grain`
+      return `filter '${timeDimension}' with between in place of that filter`
   }
 }

@@ -183,9 +183,10 @@ export function timeConjuncts(
     const fields = conjunct.fields.map((f) => `'${f}'`).join(', ')
     return fail(
       'TIME_FILTER_NOT_SEPARABLE',
-      `the filter on ${fields} mixes time with other fields, so metric '${metric}' cannot look past it; split it into separate filters`,
+      `the filter on ${fields} mixes time with other fields, so metric '${metric}' cannot look past it`,
       {
         path: conjunct.path,
+        hint: 'if both conditions must hold, write each as a filter of its own; if one is enough, put the condition into the filters of the measure',
       },
     )
   })

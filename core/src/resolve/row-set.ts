@@ -26,6 +26,7 @@ import { find } from './lookup.js'
 import type { Modifier } from './modifiers.js'
 import type { Span } from './moved-range.js'
 import {
+  adviceForTotal,
   atPeriod,
   inWindow,
   isOfPeriod,
@@ -303,7 +304,8 @@ export class RowSet {
     const lack = lackOf(metric, along, measured)
     if (!lack) return false
     if (timesNamed(metric.timeDimension, absent, graph.model).length === 0) return refuseLack(metric, lack, along)
-    warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, dimensions), { path })
+    const hint = adviceForTotal(metric, lack) ?? 'nothing to do: no total depends on one order of times'
+    warn('NO_VALUE_FOR_TOTAL', noValue(metric, lack, dimensions), { path, hint })
     return true
   }
 

@@ -1,14 +1,14 @@
 /** The times that the aggregates below a metric over time read, in place of those that the query leaves (docs/time.md). */
 import { fail } from '../errors.js'
-import { nameOfGrain } from '../model/grain.js'
+import { type Grain, nameOfGrain } from '../model/grain.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { ALL, complement, difference, intersection, type Range, type Ranges, union } from '../time-zones/ranges.js'
 import type { TimeContext } from './clock.js'
 import { anyOf, FALSE, isNotNull } from './expressions.js'
 import { type LevelPeriods, type Move, movedRange, periodAt, type Span } from './moved-range.js'
 import { namesPeriod } from './named-periods.js'
-import type { Conjunct, FieldLeaf, ResolvedDimension, WhereLeaf } from './resolved-query.js'
-import { dateText, floor } from './time.js'
+import { type Conjunct, type FieldLeaf, nameOfDimension, type ResolvedDimension, type WhereLeaf } from './resolved-query.js'
+import { dateText, floor, isSubDay } from './time.js'
 import { type TimeTest, timeComparer } from './time-comparison.js'
 import { timesLeft } from './times-left.js'
 
@@ -82,14 +82,20 @@ function rangeOf(ranges: Ranges, read: TimesRead): Range {
   return range && more === undefined ? range : refuseParts(read)
 }
 
-export const refuseParts = ({ metric, path, level: { grain } }: TimesRead, period?: Span): never =>
-  fail(
+export function refuseParts({ metric, path, time, level: { grain } }: TimesRead, period?: Span): never {
+  const [cut, finer] =
+    period && grain
+      ? [`the ${nameOfGrain(grain)} of ${dateText(period.from)}`, `a grain finer than ${nameOfGrain(grain)}`]
+      : ['the time', 'a finer grain']
+  const example = grain === undefined || isDayOrLess(grain) ? '' : `, such as '${nameOfDimension(time)}:day'`
+  return fail(
     'TIME_FILTER_NOT_A_RANGE',
-    `'${metric}' compares one range of time, and the filters leave several parts of ${
-      period && grain ? `the ${nameOfGrain(grain)} of ${dateText(period.from)}` : 'the time'
-    }`,
-    { path, hint: 'filter the time by one range, or select it at a finer grain' },
+    `'${metric}' compares one range of time, and the filters leave several parts of ${cut}`,
+    { path, hint: `filter the time by one range, or select it at ${finer}${example}` },
   )
+}
+
+const isDayOrLess = (grain: Grain): boolean => grain === 'day' || isSubDay(grain)
 
 /**
  * The times that conditions leave; `undefined` if one of them is no comparison with times. It can cut periods, too, but nothing is known of it: the

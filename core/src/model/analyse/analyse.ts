@@ -74,9 +74,9 @@ export function* analyse(input: AnalysisInput): Generator<undefined, SemanticMod
   yield
   const all = [...joins.values()].flat()
   const several = yield* severalWays(all)
-  warnOfChosenWays(several, context)
   const everyJoin = forwardGraph(all, true)
   const dimensions = yield* readDimensions({ all: everyJoin, several }, context)
+  warnOfChosenWays(several, dimensions, context)
   warnOfUnreachable(dimensions, everyJoin, context)
   const measures = yield* readMeasures(dimensions, context)
   addRowCounts(measures, context)

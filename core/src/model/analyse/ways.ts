@@ -5,11 +5,18 @@ import type { Dimension } from '../semantic-model.js'
 import type { Context } from './context.js'
 import type { ForwardGraph, SeveralWays } from './join-graph.js'
 
-/** Reports once for each pair of objects that a rule, and not the model, chose between several paths. */
-export function warnOfChosenWays(several: readonly SeveralWays[], context: Context): void {
+/**
+ * Reports once for each pair of objects that a rule, and not the model, chose between several paths, and that no dimension reads by the others.
+ */
+export function warnOfChosenWays(
+  several: readonly SeveralWays[],
+  dimensions: ReadonlyMap<string, Dimension>,
+  context: Context,
+): void {
+  const read = new Set([...dimensions.values()].map(({ dataObject, via }) => JSON.stringify([dataObject, via])))
   for (const { from, to, ways, taken } of several) {
-    if (taken === undefined) continue
-    const others = ways.filter((way) => way !== taken).map((way) => `'${way}'`)
+    const others = ways.filter((way) => way !== taken && !read.has(JSON.stringify([to, way]))).map((way) => `'${way}'`)
+    if (taken === undefined || others.length === 0) continue
     const by = taken === to ? 'its own join' : `the path through '${taken}'`
     const message = `'${to}' is read from '${from}' by ${by}; ${others.join(' and ')} also ${others.length === 1 ? 'leads there but is' : 'lead there but are'} not used. To use another path as well, declare a second data object on the table of '${to}' for it, or a dimension with via`
     context.faults.warn('SEVERAL_PATHS', ['dataObjects', from], message, { onKey: true, suggestions: ways })

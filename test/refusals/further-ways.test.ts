@@ -1,0 +1,44 @@
+/** Applies each further way that an advice offers, as it is written: the finding is gone, and the question has the number that was meant. */
+import { readFileSync } from 'node:fs'
+import { type Finding, GrainlineError } from '@grainline/core'
+import { errorCatalog, parseModelSync } from '@grainline/core/unstable'
+import t from 'tap'
+import { compileFor, loadText } from '../support/compile.js'
+import { FURTHER_WAYS } from './further-ways.js'
+import { meant } from './meant.js'
+import { SHOP_DATA } from './numbers.js'
+
+const SHOP = readFileSync(new URL('../compile/shop.yaml', import.meta.url), 'utf8')
+
+function changed(text: string, [was, is]: readonly [string, string]): string {
+  if (!text.includes(was)) throw new Error(`the model has no ${was}`)
+  return text.replace(was, () => is)
+}
+
+type Said = Pick<Finding, 'code' | 'message' | 'hint'>
+
+function findingsOf(text: string, query: object): readonly Said[] {
+  const { errors, warnings } = parseModelSync({ text })
+  try {
+    return [...errors, ...warnings, ...compileFor(query, loadText(text)).warnings]
+  } catch (error) {
+    if (!(error instanceof GrainlineError)) throw error
+    return [...errors, ...warnings, { code: error.code, message: error.message, hint: error.details.hint }] as Said[]
+  }
+}
+
+for (const { code, says, model = [], query, ask = query, edit = [], means } of FURTHER_WAYS) {
+  t.test(`${code}: ${says.source}`, async (t) => {
+    const before = model.reduce(changed, SHOP)
+    const found = findingsOf(before, query).find((finding) => finding.code === code)
+    t.match(`${found?.message} ${found?.hint ?? ''} ${errorCatalog[code].fix}`, says)
+    const after = edit.reduce(changed, before)
+    const isKept = ask === query && edit.length === 0
+    if (!isKept)
+      t.notOk(
+        findingsOf(after, ask).some((finding) => finding.code === code),
+        'nothing is left to say',
+      )
+    await meant(t, SHOP_DATA, compileFor(ask, loadText(after)).sql, means, 'order_by' in ask)
+  })
+}

@@ -104,6 +104,26 @@ t.test('served processes share a cache, also after restarts, and ignore entries 
   t.match(await run(stranger, counts('Returns')), { cached: false }, 'nor does another key find it')
 })
 
+t.test(
+  'a served process keeps answers in CACHE_DIR of its working directory, by default ./cache, and nowhere else',
+  async (t) => {
+    const places = t.testdir({ unset: {}, set: {} })
+    for (const [place, settings, kept] of [
+      ['unset', {}, 'cache'],
+      ['set', { CACHE_DIR: './answers/of/shop' }, 'answers/of/shop'],
+    ] as const) {
+      const cwd = path.join(places, place)
+      const one = await servedProcess({ ...BASE, CACHE_BACKEND: 'file', ...settings }, cwd)
+      t.match(await run(one, counts('Returns')), { cached: false, rows: [[1000]] })
+      t.match(await untilCached(one, counts('Returns')), { cached: true, rows: [[1000]] })
+      t.same(readdirSync(cwd), [kept.split('/')[0]])
+      t.ok(filesOf(path.join(cwd, kept)).length > 0, 'the answer is there')
+      one.process.signal('SIGTERM')
+      await one.process.ended
+    }
+  },
+)
+
 t.test('a served process whose cache folder is deleted caches answers again, also for other processes', async (t) => {
   holds(t, 'cache.deleted')
   const CACHE_DIR = path.join(folder, 'deleted/cache')

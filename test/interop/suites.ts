@@ -262,21 +262,19 @@ function unlessRefused<T>({ refuses }: Engine, make: () => T): T | undefined {
  */
 export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid: () => number } {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
-  let parsed: { readonly document: ModelJson; readonly stored: ModelJson; readonly model: SemanticModel } | undefined
+  let latest: { readonly document: ModelJson; readonly stored: ModelJson } | undefined
   let beyond = 0
   const run: Run = async (document, tables, query) => {
-    if (parsed?.document !== document) {
-      const stored = asJson(document)
-      parsed = { document, stored, model: parseModelJson(stored) }
-    }
-    const compiled = compiledOrRefused(engine, query, parsed.model, physicalOf(document, engine.dialect, engine.stores))
+    if (latest?.document !== document) latest = { document, stored: asJson(document) }
+    const { stored } = latest
+    const compiled = compiledOrRefused(engine, query, parseModelJson(stored), physicalOf(document, engine.dialect, engine.stores))
     if (compiled === undefined) {
       beyond++
       return evaluate(document, tables, query)
     }
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables)
-      await engine.load(loadStatements(parsed.stored, tables, engine.stores))
+      await engine.load(loadStatements(stored, tables, engine.stores))
     loaded = { document, tables }
     if (engine.unproven?.(compiled.sql)) {
       await engine.analyse?.(compiled.sql)
@@ -288,8 +286,13 @@ export function oracleRun(engine: Engine): { readonly run: Run; readonly unsaid:
   return { run, unsaid: () => beyond }
 }
 
-/** Every array as JSON, which all engines support. */
-const asJson = (document: ModelJson): ModelJson => ({
+/** Every array as JSON, which all engines support; the same document if there is none. */
+const asJson = (document: ModelJson): ModelJson => (hasArrays(document) ? withJson(document) : document)
+
+const hasArrays = ({ dataObjects }: ModelJson): boolean =>
+  Object.values(dataObjects).some(({ columns }) => Object.values(columns).some(({ abstractType }) => abstractType === 'json'))
+
+const withJson = (document: ModelJson): ModelJson => ({
   ...document,
   dataObjects: mapValues(document.dataObjects, (object) => ({
     ...object,

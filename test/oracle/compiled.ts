@@ -24,10 +24,15 @@ function rulesNamed(names = ''): ReadonlySet<string> {
   return new Set(names === 'all' ? RULES : names.split(','))
 }
 
-/** Throws with the findings if a generated model is not valid. */
+const parsed = new WeakMap<ModelJson, SemanticModel>()
+
+/** The model of a document, parsed once for all engines. Throws with the findings if a generated model is not valid. */
 export function parseModelJson(document: ModelJson): SemanticModel {
+  const known = parsed.get(document)
+  if (known) return known
   const { model, errors } = parseModelSync({ json: asWritten(document) })
   if (!model) throw new Error(`the model does not load: ${errors.map((e) => `${e.path} ${e.message}`).join('; ')}`)
+  parsed.set(document, model)
   return model
 }
 
@@ -55,10 +60,8 @@ export const compileQuery = (
  */
 export function runOn(engine: Engine, without?: ReadonlySet<string>): Run {
   let loaded: { readonly document: ModelJson; readonly tables: Tables } | undefined
-  let parsed: { readonly document: ModelJson; readonly model: SemanticModel } | undefined
   return async (document, tables, query) => {
-    if (parsed?.document !== document) parsed = { document, model: parseModelJson(document) }
-    const compiled = compiledOrRefused(query, parsed.model, physicalOf(document, duckdb), without)
+    const compiled = compiledOrRefused(query, parseModelJson(document), physicalOf(document, duckdb), without)
     if ('refused' in compiled) return compiled
     if (loaded?.document !== document || loaded.tables !== tables) await engine.load(document, tables)
     loaded = { document, tables }

@@ -311,16 +311,27 @@ t.test('the day of one fact cuts no period of another that joins the same calend
     select: { dimensions: ['Date:month'], measures: ['Sales Count', 'Returns Before'] },
     where: [{ field: 'Sold On', op: 'lte', value: '2024-01-01' }],
   }
-  const rows = await rowsOf(t, query, {
+  const of = {
     model: shops,
     data: {
       Calendar: [],
       Sales: [{ id: 1, on: '2024-01-01' }],
-      Returns: [{ id: 1, on: '2023-01-20' }],
+      Returns: [
+        { id: 1, on: '2023-01-20' },
+        { id: 2, on: '2024-03-20' },
+      ],
     },
-  })
+  }
   // The filter is on sales: all of January 2023 is compared.
-  t.strictSame(rows, ['2023-01-01 0 NULL', '2024-01-01 1 1'])
+  t.strictSame(await rowsOf(t, query, of), ['2023-01-01 0 NULL', '2024-01-01 1 1', '2024-03-01 0 NULL'])
+  const ofRange: QueryJson = {
+    select: { dimensions: ['Date:quarter'], measures: ['Sales Count', 'Returns Count'] },
+    where: [{ field: 'Sold On', op: 'between', value: ['2024-01-01', '2024-06-30'] }],
+    fill_gaps: 'range',
+  }
+  // The range of returns is open: its ends are those of the answer.
+  const quarters = ['2023-01-01 0 1', '2023-04-01 0 0', '2023-07-01 0 0', '2023-10-01 0 0', '2024-01-01 1 1']
+  t.strictSame(await rowsOf(t, ofRange, of), quarters)
 })
 
 t.test('a time whose zone is not known is not converted to that of a join', async (t) => {

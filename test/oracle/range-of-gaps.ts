@@ -7,7 +7,7 @@ import type { Level } from './levels.js'
 import type { FilterJson } from './model.js'
 import type { Range } from './moved-range.js'
 import { refuse } from './refusal.js'
-import { seesConjunct, timesLeft } from './row-ranges.js'
+import { applies, seesConjunct, timesLeft } from './row-ranges.js'
 import { columnsRead, isNamed, namedPeriods, readingOf } from './time-conjuncts.js'
 import { type Day, keyOf, type Value } from './values.js'
 
@@ -22,29 +22,27 @@ export function rangeOfGaps(level: Level, gaps: Asked, names: readonly string[])
   const { world, asked } = level
   const time = gaps.coalesced?.[0] ?? gaps.name
   const atoms = [...new Set(names.flatMap((name) => atomNames(world, name)))]
-  const where = level.where.flatMap((filter, i) => (filter ? [{ filter, written: level.written[i]! }] : []))
+  const where = level.where.flatMap((filter, at) => (filter ? [{ filter, at }] : []))
   const onTime = where.filter(({ filter }) => readingOf(world, filter, time, asked) === 'time')
   const named = onTime.filter(({ filter }) => isNamed(world, filter, asked))
-  const seenBy = (atom: string | undefined, written: FilterJson): boolean =>
-    atom === undefined || seesConjunct(level, atom, written)
+  const seenBy = (atom: string | undefined, at: number): boolean =>
+    atom === undefined || (seesConjunct(level, atom, level.written[at]!) && applies(level, atom, at))
   const all = atoms.length === 0 ? [undefined] : atoms
-  if (named.some(({ written }) => all.some((atom) => seenBy(atom, written)) && !all.every((atom) => seenBy(atom, written))))
+  if (named.some(({ at }) => all.some((atom) => seenBy(atom, at)) && !all.every((atom) => seenBy(atom, at))))
     refuse('TIME_FILTER_NOT_A_RANGE', 'fields see different periods')
-  const inForce = named.filter(({ written }) => all.every((atom) => seenBy(atom, written))).map(({ filter }) => filter)
+  const inForce = named.filter(({ at }) => all.every((atom) => seenBy(atom, at))).map(({ filter }) => filter)
   namedPeriods(world, inForce, time, asked)
   const ranges = all.flatMap((atom) =>
     timesLeft(
       level,
-      onTime
-        .filter(({ filter, written }) => !named.some((n) => n.filter === filter) && seenBy(atom, written))
-        .map((c) => c.filter),
+      onTime.filter(({ filter, at }) => !named.some((n) => n.filter === filter) && seenBy(atom, at)).map((c) => c.filter),
       time,
     ),
   )
   const hull = hullOf(ranges)
   const days = inForce.length > 0 ? daysLeft(level, inForce) : undefined
   const attributes = where
-    .filter(({ filter, written }) => isOfAttributes(level, filter, time) && all.every((atom) => seenBy(atom, written)))
+    .filter(({ filter, at }) => isOfAttributes(level, filter, time) && all.every((atom) => seenBy(atom, at)))
     .map((c) => c.filter)
   const calendar = attributes.length > 0 ? daysLeft(level, attributes) : undefined
   const { grain } = gaps

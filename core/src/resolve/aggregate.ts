@@ -3,6 +3,7 @@ import { entryOf } from '../invariant.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryObject } from '../query/query-object.js'
 import { adHoc, type Named, refuseType } from './ad-hoc.js'
+import { baseOf } from './base-of.js'
 import { onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { condition } from './conditions.js'
@@ -121,8 +122,11 @@ export function resolveAggregate(request: AggregateRequest): AggregateQuery {
 function gapsOf(time: ResolvedDimension, rowSet: RowSet, { measures, base, context: { model, graph } }: AggregateRequest) {
   const within = { model, graph, clocks: base.time }
   const rangeOf = (names: readonly string[]): GapRange => {
-    const below = measuresBelow(names, model).map((name) => entryOf(model.measures, name))
-    return gapRange(time, below.length === 0 ? [base.where] : below.map((measure) => rowSet.conjunctsSeen(measure)), within)
+    const seen = measuresBelow(names, model).map((name) => {
+      const measure = entryOf(model.measures, name)
+      return { where: rowSet.conjunctsSeen(measure), base: baseOf(measure, graph, 'fill_gaps') }
+    })
+    return gapRange(time, seen.length === 0 ? [base] : seen, within)
   }
   const measuresOf = (name: string): readonly string[] => {
     const inner = rowSet.nested.find((nested) => nested.name === name)?.query

@@ -18,11 +18,17 @@ interface Within {
   readonly clocks: TimeContext
 }
 
-/** `seen` are the conjuncts that each selected aggregate sees. Throws `TIME_FILTER_NOT_A_RANGE`. */
-export function gapRange(time: ResolvedDimension, seen: readonly (readonly Conjunct[])[], within: Within): GapRange {
+/** The conjuncts that a selected aggregate sees, and the object whose rows it reads. */
+interface Seen {
+  readonly where: readonly Conjunct[]
+  readonly base?: string
+}
+
+/** The range of the selected aggregates together. Throws `TIME_FILTER_NOT_A_RANGE`. */
+export function gapRange(time: ResolvedDimension, seen: readonly Seen[], within: Within): GapRange {
   if (time.expression !== undefined) return { from: undefined, to: undefined, named: [], attributes: [] }
   const { model, graph } = within
-  const all = seen.map((where) => ({ where, onTime: conjunctsOnTime(time, where, graph) }))
+  const all = seen.map(({ where, base }) => ({ where, onTime: conjunctsOnTime(time, where, graph, base) }))
   const [named = [], ...others] = all.map(({ onTime }) => onTime.filter((c) => namesPeriod(c, model)))
   if (others.some((other) => other.length !== named.length || other.some((c) => !named.includes(c))))
     refuse(time, named[0] ?? others.flat()[0], 'some of the selected fields look past it')

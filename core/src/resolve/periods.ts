@@ -192,9 +192,14 @@ export function timeConjuncts(
   })
 }
 
-/** The conjuncts that read only the time of the dimension; one that combines it with others is none of them. */
-export const conjunctsOnTime = (time: ResolvedDimension, where: readonly Conjunct[], graph: JoinGraph): readonly Conjunct[] => {
-  const reads = timeReader(time, graph)
+/** The conjuncts that read only the time of the dimension, as seen from `base`; one that combines it with others is none of them. */
+export const conjunctsOnTime = (
+  time: ResolvedDimension,
+  where: readonly Conjunct[],
+  graph: JoinGraph,
+  base?: string,
+): readonly Conjunct[] => {
+  const reads = timeReader(time, graph, base)
   return where.filter(({ leaves }) => leaves.length > 0 && leaves.every(reads))
 }
 

@@ -72,7 +72,7 @@ const NAMED = {
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 
-export type NamedKinds = keyof typeof NAMED
+type NamedKinds = keyof typeof NAMED
 
 export const kindsNamed = (name: NamedKinds): readonly Later[] => laterKinds(NAMED[name])
 

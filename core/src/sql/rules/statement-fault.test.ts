@@ -1,11 +1,9 @@
-/** A rule of statements that changes the columns, the order, the limit or the tables of an answer is a fault, which the driver finds after the rule. */
+/** A rule of statements that changes the columns, the order, the limit or the tables of an answer is a fault. */
 import t from 'tap'
-import { duckdb } from '../../../../plugins/dialect-duckdb/src/index.js'
 import { INT, STRING } from '../../model/data-type.js'
 import { relationColumn } from '../../resolve/relation-column.js'
 import { type From, type Select, type SelectItem, type Statement, select } from '../statement.js'
 import { statementFault } from './statement-fault.js'
-import { applyStatementRules } from './statement-rules.js'
 
 const table = (name: string): From => ({
   kind: 'table',
@@ -64,19 +62,4 @@ t.test('tables of a WITH clause and of the parts of a union are read', async (t)
   }
   t.equal(statementFault(rule, before, after), undefined)
   t.match(statementFault(rule, after, of(table('orders'), { orderBy: [order], limit: 5 })), /tables that are read/)
-})
-
-t.test('the driver refuses such a rule if it checks', async (t) => {
-  const spelling = {
-    dialect: duckdb,
-    functions: new Map(),
-    aggregates: new Map(),
-    time: undefined as never,
-    parameters: new Map(),
-  }
-  const daring = { ...rule, rewrite: () => of(table('orders')) }
-  const options = { hints: duckdb.planner, without: new Set<string>(), spelling, isChecked: true }
-  t.throws(() => applyStatementRules(before, [daring], options), { code: 'INTERNAL_ERROR', message: /'daring' changes/ })
-  t.equal(applyStatementRules(before, [daring], { ...options, without: new Set(['daring']) }), before)
-  t.not(applyStatementRules(before, [daring], { ...options, isChecked: false }), before)
 })

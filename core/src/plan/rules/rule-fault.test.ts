@@ -1,5 +1,6 @@
 /** A rule that changes what a value is computed from is a fault, which the driver finds after the rule. */
 import t from 'tap'
+import { combined, leg } from '../../../../test/support/plans.js'
 import { INT } from '../../model/data-type.js'
 import { binary, integer } from '../../resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
@@ -73,3 +74,22 @@ function filterOf(input: LogicalPlan): LogicalPlan {
   const condition = binary<RelationColumn>('>', relationColumn('Customers', 'id', INT), integer(1))
   return { kind: 'filter', input, condition, reason: '' }
 }
+
+t.test(
+  'a rule that computes values together may read the tables of other values for one, but no others, and all of its own',
+  async (t) => {
+    const sharing = { ...rule, shares: true }
+    const two = (first: LogicalPlan, second: LogicalPlan) =>
+      combined([], [leg(sum(first), ['Total']), leg(sum(second, 'Other'), ['Other'])])
+    const apart = two(scan('Orders'), scan('Returns'))
+    const together = { ...joined('inner'), right: scan('Returns') }
+    t.equal(ruleFault(sharing, apart, two(together, scan('Returns'))), undefined)
+    t.match(ruleFault(rule, apart, two(together, scan('Returns'))), /'Total' is computed from/)
+    t.match(ruleFault(sharing, apart, two(joined('inner'), scan('Returns'))), /'Total' is computed from/, 'a table of no value')
+    t.match(
+      ruleFault(sharing, two(together, scan('Returns')), two(scan('Returns'), scan('Returns'))),
+      /'Total' is computed from/,
+      'one less',
+    )
+  },
+)

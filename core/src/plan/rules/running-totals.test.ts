@@ -1,5 +1,11 @@
 import t from 'tap'
-import { compileFor, loadText } from '../../../../test/support/compile.js'
+import { canonicalPlan, compileFor, loadText } from '../../../../test/support/compile.js'
+import { aggregate, factsOf, lookup, nodesIn, own, scan, shared, sumOf } from '../../../../test/support/plans.js'
+import { shopRows, withRule } from '../../../../test/support/rule-answers.js'
+import { firstOf } from '../../invariant.js'
+import { STRING } from '../../model/data-type.js'
+import type { Aggregate, Join, LogicalPlan, Lookup, NamedAggregate } from '../logical-plan.js'
+import { runningTotals } from './running-totals.js'
 
 const model = loadText(`
 version: 1
@@ -24,10 +30,12 @@ dimensions:
   Day: { dataObject: Orders, column: Day }
 measures:
   Revenue: { aggregation: sum, columns: [{ dataObject: Orders, column: Amount }] }
+  Least: { aggregation: min, columns: [{ dataObject: Orders, column: Amount }] }
   Buyers: { aggregation: count_distinct, columns: [{ dataObject: Orders, column: Customer Id }] }
 metrics:
   Revenue so far: { type: cumulative, measure: Revenue, timeDimension: Day }
   Revenue of the year: { type: cumulative, measure: Revenue, timeDimension: Day, grainToDate: year }
+  Least so far: { type: cumulative, measure: Least, timeDimension: Day }
   Revenue of 3: { type: cumulative, measure: Revenue, timeDimension: Day, window: 3 }
   Buyers so far: { type: cumulative, measure: Buyers, timeDimension: Day }
 `)
@@ -59,3 +67,76 @@ for (const [title, more] of [
     t.notOk(compiled(['Revenue', 'Revenue so far'], more).explain().rules.includes('running-totals'))
     t.end()
   })
+
+t.test('the totals are those of the rows up to each period', async (t) => {
+  const connection = await shopRows()
+  for (const measures of [
+    ['Revenue so far'],
+    ['Least so far', 'Revenue of the year'],
+    ['Revenue so far', 'Revenue of 3', 'Buyers so far'],
+  ])
+    for (const dimensions of [['Day:month'], ['Day:month', 'Customer']]) {
+      const query = { select: { dimensions, measures } }
+      t.equal(await withRule('running-totals', query, model, connection), 'the same answer', `${measures} by ${dimensions}`)
+    }
+  connection.closeSync()
+})
+
+const given = firstOf(
+  nodesIn(
+    canonicalPlan({ select: { dimensions: ['Day:month'], measures: ['Revenue so far', 'Least so far'] } }, model),
+    'lookup',
+  ),
+)
+const values = given.from as Aggregate
+const join = values.input as Join
+const periods = join.right as Aggregate
+const ofPeriods = (change: (call: NamedAggregate, at: number) => NamedAggregate, input = join): Lookup => ({
+  ...given,
+  from: {
+    ...values,
+    input: { ...input, right: { ...periods, aggregates: periods.aggregates.map((call, at) => change(call, at)) } },
+  },
+})
+const rewritten = (node: LogicalPlan) => runningTotals.rewrite(node, factsOf())
+const namesLookedUp = (plan: LogicalPlan | undefined) => (plan?.kind === 'lookup' ? plan.values.map(({ name }) => name) : [])
+const onFirst = (change: Partial<NamedAggregate>) => ofPeriods((call, at) => (at === 0 ? { ...call, ...change } : call))
+const arg = firstOf(firstOf(periods.aggregates).args)
+
+for (const [title, change] of [
+  ['a median', { aggregate: 'median' }],
+  ['a sum of different values', { distinct: true }],
+  ['a value that is NULL without some rows', { onlyWith: arg }],
+  ['a value in an order', { orderBy: [{ expression: arg } as never] }],
+  ['a text', { type: STRING }],
+] as const satisfies readonly (readonly [string, Partial<NamedAggregate>])[])
+  t.test(`${title} is still looked up, and the other value is a window`, async (t) => {
+    const after = rewritten(onFirst(change))
+    t.same(namesLookedUp(after), ['Revenue (running)'])
+    t.equal(after?.kind === 'lookup' && after.from.kind === 'aggregate' && after.from.aggregates.length, 1)
+    t.equal(after?.kind === 'lookup' && after.input.kind === 'shared' && after.input.input.kind, 'window')
+  })
+
+t.test('two totals are two windows, and nothing is looked up', async (t) => {
+  const after = rewritten(given)
+  t.same(after?.kind === 'window' && after.calls.map(({ function: called, partitionBy }) => [called, partitionBy.length]), [
+    ['sum', 0],
+    ['min', 0],
+  ])
+})
+
+t.test('the rows of an answer that is not read again are left alone', async (t) => {
+  t.equal(rewritten({ ...given, input: periods }), undefined)
+  t.equal(rewritten(values), undefined)
+})
+
+t.test('what is looked up reads the windows of the rows with totals, and other shared rows as before', async (t) => {
+  const other = shared(scan('Days'), [])
+  const beside = { ...join, left: { ...join, left: join.left, right: other } }
+  const after = rewritten(lookup(given, aggregate(beside, [], [sumOf('Days', own('n'))]), ['Days']))
+  const found = after?.kind === 'lookup' ? nodesIn(after.from, 'shared') : []
+  t.same(
+    found.map(({ columns }) => columns.length),
+    [5, 0],
+  )
+})

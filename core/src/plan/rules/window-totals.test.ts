@@ -1,8 +1,9 @@
 import t from 'tap'
 import { compileFor, loadText } from '../../../../test/support/compile.js'
-import { INT } from '../../model/data-type.js'
-import { relationColumn } from '../../resolve/relation-column.js'
-import type { Aggregate, LogicalPlan, Lookup } from '../logical-plan.js'
+import { DATE, decimal, FLOAT, INT, STRING } from '../../model/data-type.js'
+import { binary, integer, isNotNull } from '../../resolve/expressions.js'
+import { type RelationColumn, relationColumn } from '../../resolve/relation-column.js'
+import type { Aggregate, LogicalPlan, Lookup, NamedAggregate } from '../logical-plan.js'
 import { plainAggregate } from '../logical-plan.js'
 import { NO_HINTS } from '../planner-hints.js'
 import { windowTotals } from './window-totals.js'
@@ -104,4 +105,90 @@ t.test('rows of another table, or of a kind that it does not know, are looked up
   t.equal(rewritten(lookup(counted('orders', 'b'), counted('visits', 'a'))), undefined)
   t.equal(rewritten(lookup(counted('orders', 'b', isUnknown), counted('orders', 'a', isUnknown))), undefined)
   t.equal(rewritten(lookup(isUnknown(counted('orders', 'b')), counted('orders', 'a'))), undefined)
+})
+
+const total = (key: string, ...calls: readonly Partial<NamedAggregate>[]): Aggregate => ({
+  ...counted('orders', key),
+  aggregates: calls.map((call, at) => ({
+    ...plainAggregate(`value ${at}`, 'sum', [relationColumn('orders', 'n', INT)], INT),
+    ...call,
+  })),
+})
+const n = relationColumn('orders', 'n', INT)
+const b = relationColumn('orders', 'b', INT)
+/** The names that are windows, and those that are still looked up. */
+function split(node: Lookup): readonly (readonly string[])[] {
+  const after = windowTotals.rewrite(node, { hints: NO_HINTS, typeOf: () => INT })
+  const looked = after?.kind === 'lookup' ? after.values.map(({ name }) => name) : []
+  const window = after?.kind === 'lookup' ? after.input : after
+  return [window?.kind === 'window' ? window.calls.map(({ name, function: called }) => `${called} ${name}`) : [], looked]
+}
+const fine = total('b', {})
+
+for (const [title, call, wanted] of [
+  ['a sum of whole numbers', {}, 'sum'],
+  ['a sum of decimals', { type: decimal(9, 2) }, 'sum'],
+  ['a sum of doubles, which depends on its order', { type: FLOAT }, undefined],
+  ['the least double', { aggregate: 'min', type: FLOAT }, 'min'],
+  ['the last day', { aggregate: 'max', type: DATE }, 'max'],
+  ['the last text, which has its own order', { aggregate: 'max', type: STRING }, undefined],
+  ['a median', { aggregate: 'median' }, undefined],
+  ['a sum of different values', { distinct: true }, undefined],
+  ['a value that is NULL without some rows', { onlyWith: n }, undefined],
+  ['a value in an order', { orderBy: [{ expression: n } as never] }, undefined],
+  ['a count of what distinguishes the groups', { aggregate: 'count_distinct', args: [b] }, 'sum'],
+  ['a count of different values of it', { aggregate: 'count', distinct: true, args: [b] }, 'sum'],
+  ['a count of other values', { aggregate: 'count_distinct', args: [n] }, undefined],
+  ['an approximate count', { aggregate: 'approx_count_distinct', args: [b] }, undefined],
+  ['a count that is NULL without some rows', { aggregate: 'count_distinct', args: [b], onlyWith: n }, undefined],
+] as const satisfies readonly (readonly [string, Partial<NamedAggregate>, string | undefined])[])
+  t.test(`${title}: ${wanted ? 'a window' : 'looked up, beside a window'}`, async (t) => {
+    const both = split(lookup(fine, total('a', call, { aggregate: 'max' })))
+    t.same(both, wanted ? [[`${wanted} value 0`, 'max value 1'], []] : [['max value 1'], ['value 0']])
+  })
+
+const open = isNotNull<RelationColumn>(n)
+const ofOpen = (from: Aggregate): Aggregate => ({
+  ...from,
+  input: { kind: 'filter', input: from.input, condition: binary<RelationColumn>('>', n, integer(0)), reason: '' },
+})
+const zeroIf = (node: Lookup, isZero: boolean): Lookup => ({
+  ...node,
+  values: node.values.map((value) => ({ ...value, emptyIsZero: isZero && value.name === 'value 0' })),
+})
+
+t.test('a count of rows that only some groups have is a window if no rows are 0', async (t) => {
+  const counts = total('a', { aggregate: 'count' }, { aggregate: 'sum' })
+  t.same(split(zeroIf(lookup(fine, ofOpen(counts)), true)), [['sum value 0', 'sum value 1'], []])
+  t.same(split(zeroIf(lookup(fine, ofOpen(counts)), false)), [['sum value 1'], ['value 0']])
+  t.same(split(zeroIf(lookup(fine, counts), false)), [['sum value 0', 'sum value 1'], []], 'without a condition')
+  t.same(
+    split(zeroIf(lookup(fine, ofOpen(total('a', {}, { aggregate: 'count' }))), true)),
+    [['sum value 0'], ['value 1']],
+    'each by its name',
+  )
+})
+
+t.test('a group that is not looked up by the keys of the row is looked up', async (t) => {
+  const node = lookup(fine, total('a', {}))
+  t.same(split({ ...node, isInner: true }), [[], []])
+  t.same(split({ ...node, from: { kind: 'limit', input: node.from, limit: 1, offset: undefined } }), [[], []])
+  t.equal(windowTotals.rewrite(fine, { hints: NO_HINTS, typeOf: () => INT }), undefined)
+})
+
+t.test('windows of the rows stay', async (t) => {
+  const own = { name: 'own', type: INT, function: 'rank', args: [], partitionBy: [], orderBy: [] }
+  const columns = [{ name: 'a', type: INT, expression: open }]
+  const after = windowTotals.rewrite(
+    lookup({ kind: 'window', alias: 'w', input: fine, columns, calls: [own] } as never, total('a', {})),
+    { hints: NO_HINTS, typeOf: () => INT },
+  )
+  t.same(after?.kind === 'window' && after.calls.map(({ name }) => name), ['value 0', 'own'])
+  t.same(after?.kind === 'window' && after.columns, columns)
+})
+
+t.test('what else is looked up stays', async (t) => {
+  const other = lookup(fine, { ...counted('visits', 'a') })
+  const after = windowTotals.rewrite({ ...lookup(fine, total('a', {})), input: other }, { hints: NO_HINTS, typeOf: () => INT })
+  t.equal(after?.kind === 'lookup' && after.from, other.from)
 })

@@ -47,6 +47,11 @@ t.test('the rows are computed once, and read for their values and for their keys
   t.ok(after?.kind === 'lookup' && after.input.kind === 'shared' && after.input.input === rows)
   t.same(after?.kind === 'lookup' && after.values, given.values)
   t.same(askedIn(after), ['looked_up'])
+  t.same(
+    after && nodesIn(after, 'distinct').map(({ columns }) => columns.map(({ name }) => name)),
+    [['Key']],
+    'without their values',
+  )
 })
 
 for (const [title, node, asked] of [
@@ -141,6 +146,12 @@ const joinedReturns = { ...returns, input: joinTo(scan('Returns'), 'Customers', 
 
 for (const [title, node, hints, asked] of [
   ['facts that are joined to the one with all rows', facts({ making: [0] }), {}, ['orders']],
+  [
+    'facts of which one makes the rows, because of a condition',
+    facts({ making: [0], legs: [leg(rows, ['Sum'], { name: 'orders' }), leg(returns, ['Returned'])] }),
+    {},
+    ['orders'],
+  ],
   ['facts of which two make the rows', facts({ making: [0, 1] }), {}, []],
   ['united facts', facts(), {}, []],
   ['united facts, if the engine passes no keys to grouped rows', facts(), { asksForKeys: true }, ['orders']],

@@ -58,6 +58,7 @@ const { role: _, ...ofNoModel } = customers.label
 for (const [title, rows, others, wanted] of [
   ['a fact alone', fact(), referred(), ['Orders']],
   ['a fact with the row it refers to', fact([toOrders]), referred(), ['Their Order']],
+  ['a fact with that row, without which it is left out', fact([{ ...toOrders, ...inner }]), referred(), ['Their Order']],
   ['a fact with another such row', fact([to('Orders', column('Returns', 'first'), 'First')]), referred(), ['First', 'Orders']],
   ['a fact with another row of the same name', fact([to('Orders', column('Returns', 'first'))]), referred(), undefined],
   ['joins that the fact lacks', fact([toOrders]), referred({ joins: [customers] }), ['Their Order', 'Customers']],

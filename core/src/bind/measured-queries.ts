@@ -2,6 +2,7 @@ import { type Finding, fail, warning } from '../errors.js'
 import { lastOf } from '../invariant.js'
 import { formatDataType, sameType } from '../model/data-type.js'
 import type { Column, MeasureSource } from '../model/semantic-model.js'
+import { measuredAt, measuredColumn, type Relation, rootPath } from '../relation/relation.js'
 import { bucketType } from '../resolve/bucket.js'
 import { measureQuery } from '../resolve/measure-column.js'
 import { bindAggregate } from './bind-aggregate.js'
@@ -26,9 +27,9 @@ export class MeasuredQueries implements MeasuredColumns {
   }
 
   column(object: string, column: Column): MeasuredColumn {
-    const of = `${object}.${column.name}`
+    const of = measuredAt(rootPath(object), column.name)
     const known = this.#columns.get(of)
-    if (known === 'open') return refuseCycle(of)
+    if (known === 'open') return refuseCycle(measuredColumn(of))
     if (known) return known
     this.#columns.set(of, 'open')
     const made = this.#bind(object, column, of)
@@ -36,7 +37,7 @@ export class MeasuredQueries implements MeasuredColumns {
     return made
   }
 
-  #bind(object: string, column: Column, of: string): MeasuredColumn {
+  #bind(object: string, column: Column, of: Relation): MeasuredColumn {
     const warn = (...of: Parameters<typeof warning>): void => void this.#warnings.push(warning(...of))
     const source = column.source as MeasureSource
     const { query, empty, isCount } = measureQuery({ kind: 'column', object, column: column.name }, source, {
@@ -47,7 +48,7 @@ export class MeasuredQueries implements MeasuredColumns {
     this.#warnings.push(...warnings)
     const value = lastOf(query.outputs)
     const type = source.grain ? bucketType(source.grain) : value.type
-    if (!sameType(type, column.type)) refuseType(of, source, formatDataType(type))
+    if (!sameType(type, column.type)) refuseType(measuredColumn(of), source, formatDataType(type))
     this.#bound.push({ of, rows })
     return {
       of,

@@ -1,5 +1,6 @@
 import { formatDataType } from '../model/data-type.js'
 import type { StoredColumn } from '../model/stored-column.js'
+import { measuredColumn } from '../relation/relation.js'
 import type { ResolvedQuery } from '../resolve/resolved-query.js'
 import { conditionOf, type RowTerm } from '../resolve/row-terms.js'
 import type { Explain, ExplainJoin, ExplainNode } from './explain-plan.js'
@@ -133,7 +134,7 @@ function detailOf(plan: LogicalPlan): string {
     case 'chosen':
       return `${plan.name} are the top values, of which the answer makes groups`
     case 'measured':
-      return `${plan.name} are the values of the column ${plan.of}, for each key`
+      return `${plan.name} are the values of the column ${measuredColumn(plan.of)}, for each key`
     case 'numbers':
       return 'whole numbers, one for each period'
     case 'window':

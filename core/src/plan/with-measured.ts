@@ -1,5 +1,5 @@
 import type { BoundMeasured } from '../bind/bound-query.js'
-import { madeOf } from '../relation/relation.js'
+import { madeOf, measuredColumn } from '../relation/relation.js'
 import { planAggregate } from './aggregate-query.js'
 import type { LogicalPlan } from './logical-plan.js'
 
@@ -9,7 +9,7 @@ export const withMeasured = (plan: LogicalPlan, measured: readonly BoundMeasured
     (input, { of, rows }) => ({
       kind: 'measured',
       of,
-      name: madeOf(`${within} ${of}`.trim(), ''),
+      name: madeOf(`${within} ${measuredColumn(of)}`.trim(), ''),
       values: planAggregate(rows),
       input,
     }),

@@ -56,6 +56,12 @@ export const atEndOf = (path: Path): Relation => wordOf(plainPath(path))
 
 export const measuredAt = (path: Path, column: string): Relation => wordOf({ kind: 'measured', path: plainPath(path), column })
 
+/** The object and the column whose values a relation has. */
+export function measuredColumn(relation: string): string {
+  const origin = originOf(relation)
+  return origin.kind === 'measured' ? `${origin.path.steps.at(-1)?.to ?? origin.path.root}.${origin.column}` : relation
+}
+
 export const madeOf = (of: string, suffix: string, within: readonly string[] = []): Relation =>
   wordOf({ kind: 'made', of, suffix, within })
 

@@ -123,3 +123,36 @@ export function shopAnd({
       .join('')
   return loadText(`${SHOP.replace(/^metrics:$/m, `${lines(measures)}metrics:`)}${lines(metrics)}`)
 }
+
+const key = { code: 'id', abstractType: 'int', primaryKey: true }
+const reference = (code: string): object => ({ code, abstractType: 'int' })
+
+/** A change of the shop: parcels are of items, and labels of orders, of which a bridge table has the shares. */
+export const PARCELS_AND_LABELS = {
+  dataObjects: {
+    Items: { columns: { Id: key } },
+    Parcels: { code: 'parcels', columns: { Id: key, Item: reference('item_id') }, joins: [manyToOne('Items', 'Item')] },
+    Labels: { code: 'labels', columns: { Id: key, Name: { code: 'name', abstractType: 'string' } } },
+    'Order Labels': {
+      code: 'order_labels',
+      bridge: true,
+      weight: 'Share',
+      columns: { Order: reference('order_id'), Label: reference('label_id'), Share: { code: 'share', abstractType: 'float' } },
+      joins: [manyToOne('Orders', 'Order'), manyToOne('Labels', 'Label')],
+    },
+  },
+  dimensions: { Label: { dataObject: 'Labels', column: 'Name' }, Parcel: { dataObject: 'Parcels', column: 'Id' } },
+}
+
+/** A change of the shop: customers and returns match by their numbers, many to many. */
+export const MATCHING_RETURNS = {
+  dataObjects: {
+    Customers: {
+      joins: [
+        manyToOne('Regions', 'Region Id'),
+        { joinType: 'many-to-many', joinTo: 'Returns', columnsFrom: ['Id'], columnsTo: ['Customer Id'] },
+      ],
+    },
+    Returns: { joins: [] },
+  },
+}

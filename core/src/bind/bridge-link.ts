@@ -51,9 +51,9 @@ const readOfTarget = ({ parent }: Bridge, value: RowExpr, type: DataType): ReadE
 
 /** The columns of a bridge that are a foreign key. */
 export function referringColumns(bridge: Bridge): readonly RelationColumn[] {
-  const { rows, link, conditionsOnTarget } = bridge
+  const { rows, link } = bridge
   const equal = equalityOf(linkOf(bridge))
-  if (link.length > 1 || !firstOf(link).foreignKey || conditionsOnTarget.length > 0 || !equal) return []
+  if (link.length > 1 || !firstOf(link).foreignKey || !equal) return []
   const own = equal.map(({ to }) => readColumn(rows, linkedRole(bridge), to))
   return own.every((one) => one.kind === 'column') ? own : []
 }

@@ -114,8 +114,8 @@ function conditionsOf(rows: Rows, link: readonly Edge[], { rows: others, role }:
 }
 
 /** Whether nothing is joined to the rows of the object itself before they are joined to the rows of the parent. */
-const isPlain = ({ root, parts }: Rows, conditions: readonly RowExpr[]): boolean =>
-  parts.length < 2 && conditions.flatMap(tablesIn).every((table) => table === root.alias)
+const isPlain = ({ root }: Rows, conditions: readonly RowExpr[]): boolean =>
+  conditions.flatMap(tablesIn).every((table) => table === root.alias)
 
 function weighing(rows: Rows, { column }: Weight, alone: boolean): Weighing {
   const expression = readColumn(rows, rows.root, column)

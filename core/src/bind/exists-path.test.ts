@@ -1,13 +1,13 @@
 /** The path on which rows connect: the shortest one, in any direction of joins; a named one if the query names it. */
 import t from 'tap'
-import { bindContext } from '../../../test/support/bound.js'
-import { shop } from '../../../test/support/models.js'
+import { contextOf } from '../../../test/support/bound.js'
+import { joining, manyToOne, shop, shopWith } from '../../../test/support/models.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { existsPath } from './exists-path.js'
 
-const { graph } = bindContext({ select: { measures: ['Sales'] } }, shop)
 const member = (object: string) =>
   ({ name: 'Id', object, via: undefined, expression: { kind: 'column', object, column: 'Id' }, type: { kind: 'int' } }) as const
-const path = (subject: string, target: string, pathName?: string) =>
+const path = (subject: string, target: string, pathName?: string, graph = contextOf(shop).graph) =>
   existsPath(graph, subject, {
     kind: 'where-exists',
     subject: member(subject),
@@ -41,6 +41,56 @@ t.test('a named join is part of the path, also if it is not the shortest', async
   t.same(path('Customers', 'Orders', 'payer'), ['Customers → Orders: Id = Payer Id'])
   t.same(path('Items', 'Customers', 'payer'), ['Items → Orders: Order Id = Id', 'Orders → Customers: Payer Id = Id'])
   t.same(path('Items', 'Regions', 'payer').slice(1, 2), ['Orders → Customers: Payer Id = Id'])
+})
+
+const key = { code: 'id', abstractType: 'int', primaryKey: true }
+const ways = (toCustomers: object, toShops: object) =>
+  shopWith(
+    {
+      dataObjects: {
+        Shops: {
+          code: 'shops',
+          columns: { Id: key, Region: { code: 'region_id', abstractType: 'int' } },
+          joins: [manyToOne('Regions', 'Region')],
+        },
+        Stock: { code: 'stock', columns: { Id: key } },
+      },
+    },
+    joining('Orders', manyToOne('Customers', 'Customer Id', toCustomers), manyToOne('Shops', 'Id', toShops)),
+    joining('Items', manyToOne('Orders', 'Order Id', { pathName: 'of' })),
+  )
+const among = (model: SemanticModel, subject: string, target: string) => () =>
+  path(subject, target, undefined, contextOf(model).graph)
+
+t.test('of several shortest paths, one is chosen by a name that only it has', async (t) => {
+  const refused = (message: string) => ({ code: 'AMBIGUOUS_JOIN', path: 'where[0]', message })
+  const several = (from: string, through: string, pin: string) =>
+    refused(`'${from}' connects with 'Regions' in several equally short ways, ${through}; ${pin}`)
+  const give = 'give a join of the one you mean a pathName, and choose it with subquery.path_name'
+  const choose = 'choose one with subquery.path_name:'
+  const both = "through 'Customers', or through 'Shops'"
+  t.throws(among(ways({}, {}), 'Orders', 'Regions'), several('Orders', both, give))
+  t.throws(among(ways({ pathName: 'buyer' }, {}), 'Orders', 'Regions'), several('Orders', both, `${choose} 'buyer'`))
+  const named = ways({ pathName: 'buyer' }, { pathName: 'sold in' })
+  t.throws(among(named, 'Orders', 'Regions'), several('Orders', both, `${choose} 'buyer' or 'sold in'`))
+  const beyond = "through 'Orders' and 'Customers', or through 'Orders' and 'Shops'"
+  t.throws(among(ways({}, {}), 'Items', 'Regions'), several('Items', beyond, give), 'both have the name of the first join')
+  const twice = joining(
+    'Orders',
+    manyToOne('Customers', 'Customer Id', { pathName: 'a' }),
+    manyToOne('Customers', 'Payer Id', { pathName: 'b' }),
+  )
+  t.throws(
+    among(shopWith(twice), 'Orders', 'Customers'),
+    refused(`'Orders' connects with 'Customers' in several equally short ways, directly; ${choose} 'a' or 'b'`),
+  )
+})
+
+t.test('objects that no joins connect', async (t) => {
+  t.throws(among(ways({}, {}), 'Orders', 'Stock'), {
+    code: 'NO_JOIN_PATH',
+    message: "'Orders' and 'Stock' are not connected by joins",
+  })
 })
 
 t.test('a path that does not exist is refused', async (t) => {

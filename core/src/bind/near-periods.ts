@@ -42,7 +42,6 @@ export const nearPeriods: RequestRule = { name: 'near-periods', rewrite: withBou
 function withBounds(requests: readonly PlannedRequest[], query: AggregateQuery): readonly PlannedRequest[] {
   // Rows of an inner query, or of the windows of another query, may have any time.
   if (query.over || query.nested.some((n) => n.contributesRows && !n.shift)) return requests
-  if (requests.every((r) => r.shift === undefined)) return requests
   const givers = requests
     .filter((r) => r.atQueryGrain && r.contributesRows)
     .map((r) => ({ ...r.request, seen: new ValueSet(r.request.conjuncts) }))

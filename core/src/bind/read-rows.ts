@@ -1,5 +1,5 @@
 import { fail } from '../errors.js'
-import { firstOf } from '../invariant.js'
+import { firstOf, lastOf } from '../invariant.js'
 import { type DataType, sameType } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf } from '../model/expression/ast.js'
 import { valueType } from '../model/expression/value-type.js'
@@ -11,6 +11,7 @@ import { bucket } from '../resolve/bucket.js'
 import { coalesce, isNotNull, isNull, onlyWhere } from '../resolve/expressions.js'
 import { truncated } from '../resolve/grain-expressions.js'
 import { inClocks } from '../resolve/in-clocks.js'
+import type { Edge } from '../resolve/join-graph.js'
 import { clocksOfKeys } from '../resolve/key-clocks.js'
 import { isKeyColumn } from '../resolve/key-column.js'
 import { propagatesNull } from '../resolve/propagates-null.js'
@@ -107,10 +108,14 @@ function written(rows: Rows, role: Role, name: string): Written {
   const day = role.from && dayOfJoin(rows, role, role.from, name)
   if (day) return { expression: day, size: 1 }
   const own = ownColumn(rows, role, name)
-  const edge = role.edges.at(-1)
-  const from = edge && referringColumn(edge, rows.context.model, name)
-  const instead = role.from && from !== undefined ? written(rows, role.from, from).expression : undefined
+  const instead = role.from && referring(rows, role.from, lastOf(role.edges), name)
   return instead && isSameKey(instead, own.expression) ? { expression: instead, size: 1 } : own
+}
+
+/** The column of the row before that refers to a column of the joined one. */
+function referring(rows: Rows, from: Role, edge: Edge, name: string): RowExpr | undefined {
+  const column = referringColumn(edge, rows.context.model, name)
+  return column === undefined ? undefined : written(rows, from, column).expression
 }
 
 /** The day of a generated calendar: that of the time which joins it. */
@@ -118,9 +123,9 @@ function dayOfJoin(rows: Rows, { object, edges }: Role, from: Role, name: string
   const { model, time } = rows.context
   const { calendar } = objectOf(model, object)
   if (!calendar?.generated || name !== calendar.key) return undefined
-  const edge = edges.at(-1)
-  const joined = edge && equalityOf(edge.on)?.find(({ to }) => to === name)
-  if (!edge || !joined) return undefined
+  const edge = lastOf(edges)
+  const joined = equalityOf(edge.on)?.find(({ to }) => to === name)
+  if (!joined) return undefined
   const { type } = columnOf(model, { kind: 'column', object: edge.from, column: joined.from })
   const value = written(rows, from, joined.from).expression
   return type.kind === 'date' ? value : bucket(value, type, 'day', time)
@@ -153,8 +158,7 @@ function measured(rows: Rows, role: Role, column: Column, { grain }: MeasureSour
   const whole: RowExpr = isCount
     ? coalesce<RelationColumn>(found, empty)
     : { kind: 'case', branches: [{ when: isNull<RelationColumn>(read(firstOf(keys))), then: empty }], otherwise: found }
-  const presence = role.whole ? undefined : presenceOf(rows, role)
-  return presence === undefined ? whole : onlyWhere(isNotNull(presence), whole)
+  return onlyWhere(isThere(rows, role), whole)
 }
 
 function physical({ context }: Rows, { alias, object }: Role, column: Column, code: string): RelationColumn {
@@ -191,9 +195,11 @@ function withinSize(size: number, { object }: Role, name: string): number {
 }
 
 /** A value of a missing row is NULL, even if its expression would return a value for NULLs. */
-function whereTheRowIs(rows: Rows, role: Role, expression: Expr<ColumnRef>, value: RowExpr): RowExpr {
-  if (role.whole || propagatesNull(expression)) return value
-  const presence = presenceOf(rows, role)
-  if (presence === undefined) return value
-  return { kind: 'case', branches: [{ when: isNotNull(presence), then: value }], otherwise: undefined }
+const whereTheRowIs = (rows: Rows, role: Role, expression: Expr<ColumnRef>, value: RowExpr): RowExpr =>
+  propagatesNull(expression) ? value : onlyWhere(isThere(rows, role), value)
+
+/** Whether the role has a row; `undefined` if it always has one. */
+function isThere(rows: Rows, role: Role): RowExpr | undefined {
+  const presence = role.whole ? undefined : presenceOf(rows, role)
+  return presence && isNotNull(presence)
 }

@@ -25,11 +25,10 @@ export function staticCondition(rows: Rows, { filter, edges }: StaticPath, from 
 
 /** The paths on which static filters apply here, except those that the rows at the other end of `link` apply themselves. */
 export function staticPaths(rows: Rows, link: readonly Edge[] = [], behind?: Rows): readonly StaticPath[] {
-  const { model, graph } = rows.context
+  const { model } = rows.context
   const isMet = (object: string, edges: readonly Edge[]): boolean =>
     behind !== undefined && startsWith(edges, link) && meets(behind, object, edges.slice(link.length))
   return model.filters
-    .filter((filter) => graph.reach(rows.node).has(filter.dataObject))
     .flatMap((filter) => waysTo(rows, filter.dataObject).map((edges) => ({ filter, edges })))
     .filter(({ filter, edges }) => !isMet(filter.dataObject, edges))
 }
@@ -38,8 +37,7 @@ export function staticPaths(rows: Rows, link: readonly Edge[] = [], behind?: Row
 const meets = (rows: Rows, object: string, edges: readonly Edge[]): boolean =>
   waysTo(rows, object).some((way) => way.length === edges.length && startsWith(way, edges))
 
-const startsWith = (edges: readonly Edge[], prefix: readonly Edge[]): boolean =>
-  prefix.length <= edges.length && prefix.every((edge, i) => edges[i] === edge)
+const startsWith = (edges: readonly Edge[], prefix: readonly Edge[]): boolean => prefix.every((edge, i) => edges[i] === edge)
 
 /** The joins of every reachable required edge, and conditions if they are not all inner joins. */
 export interface Required {

@@ -1,8 +1,8 @@
 /** Roles: where an object is found from the rows of another, and whether a row of it can be missing. */
 import t from 'tap'
-import { bindContext } from '../../../test/support/bound.js'
+import { bindContext, contextOf } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
-import { SHOP, shop } from '../../../test/support/models.js'
+import { joining, MATCHING_RETURNS, manyToOne, SHOP, shop, shopWith } from '../../../test/support/models.js'
 import { at } from '../../../test/support/relations.js'
 import { wayOf } from './role.js'
 import { roleAt, roleOf, rowsOf, waysTo } from './rows.js'
@@ -53,6 +53,26 @@ t.test('a way that is not there is refused with one that is', async (t) => {
   })
   t.same(waysTo(regions, 'Orders'), [])
   t.equal(waysTo(items, 'Regions').length, 1)
+})
+
+t.test('a pair of an object with itself has two roles, of which the second is joined and read', async (t) => {
+  const alike = { joinType: 'many-to-many', joinTo: 'Returns', columnsFrom: ['Day'], columnsTo: ['Day'] }
+  const paired = contextOf(shopWith(joining('Returns', manyToOne('Customers', 'Customer Id'), alike)))
+  const [pair] = [...paired.graph.pairs.values()]
+  const { parts } = rowsOf(paired, pair!.name)
+  t.same(
+    parts.map(({ object }) => object),
+    ['Returns', 'Returns'],
+  )
+  t.not(parts[0]?.alias, parts[1]?.alias)
+})
+
+t.test('a pair is read on the side that leads to an object', async (t) => {
+  const paired = contextOf(shopWith(MATCHING_RETURNS))
+  const [pair] = [...paired.graph.pairs.values()]
+  const rows = rowsOf(paired, pair!.name)
+  t.equal(roleOf(rows, { object: 'Returns' }), rows.parts[1])
+  t.equal(roleOf(rows, { object: 'Customers' }), rows.parts[0])
 })
 
 t.test('of a many-to-many pair, both objects are scanned, or only that which is not joined from outside', async (t) => {

@@ -2,7 +2,7 @@
 import { asDeclared, type BindContext, type StoredAs } from '../../core/src/bind/bind-context.js'
 import { bindQuery } from '../../core/src/bind/bind-query.js'
 import type { BoundBlock } from '../../core/src/bind/bound-block.js'
-import type { BoundQuery } from '../../core/src/bind/bound-query.js'
+import type { BoundBehind, BoundQuery } from '../../core/src/bind/bound-query.js'
 import { MeasuredQueries } from '../../core/src/bind/measured-queries.js'
 import { builtInAggregates } from '../../core/src/model/functions/aggregates.js'
 import { builtInFunctions } from '../../core/src/model/functions/catalogue.js'
@@ -10,7 +10,7 @@ import type { SemanticModel } from '../../core/src/model/semantic-model.js'
 import { parseQuery } from '../../core/src/query/parse-query.js'
 import { joinGraph } from '../../core/src/resolve/join-graph.js'
 import { resolveQuery, timeContext } from '../../core/src/resolve/resolve-query.js'
-import type { AggregateQuery, ResolvedQuery } from '../../core/src/resolve/resolved-query.js'
+import type { AggregateQuery, CellView, ResolvedQuery } from '../../core/src/resolve/resolved-query.js'
 
 const catalogues = { functions: builtInFunctions, aggregates: builtInAggregates }
 
@@ -30,6 +30,14 @@ export function aggregateQuery(query: unknown, model: SemanticModel): AggregateQ
 export function legsOf({ rows }: BoundQuery): readonly BoundBlock[] {
   if (rows.kind !== 'aggregate') throw new Error(`${rows.kind} has no legs`)
   return rows.legs.map(({ block }) => block)
+}
+
+/** The rows behind a cell, bound. */
+export function boundBehind(query: unknown, behind: CellView, model: SemanticModel): BoundBehind {
+  const options = { ...catalogues, now: new Date(0), defaultLimit: undefined, behind }
+  const { rows } = bindQuery(resolveQuery(parseQuery(query), model, options), catalogues)
+  if (rows.kind !== 'behind') throw new Error(`${rows.kind} is no cell`)
+  return rows
 }
 
 /** The context in which any query on a model is bound: in 1970, without pins. */

@@ -11,6 +11,7 @@ import {
   hasDimension,
   type Output,
   type ResolvedAggregate,
+  type ResolvedDimension,
 } from '../resolve/resolved-query.js'
 import type { ColumnRole } from '../result/record-batch.js'
 import { includesSame, isSame } from '../same.js'
@@ -74,7 +75,7 @@ function outputsOf(
 
 /** The shown columns of a row: its groups, the columns that the measure reads, and the columns of its object. */
 function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: BoundBlock, measure: string): readonly Output[] {
-  const times = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).filter((d) => !hasDimension(dimensions, d))
+  const times = (semiAdditive ? semiAdditiveKeys(semiAdditive) : []).filter((d) => !dimensions.some((own) => looksLike(own, d)))
   const args = aggregates.flatMap((a) => a.args)
   const isShown = ({ expression }: TypedExpr): boolean => beside.some((column) => isSame(column.expression, expression))
   return [
@@ -87,6 +88,10 @@ function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: Bound
     ...beside.map(({ name, expression, type }) => output(name, expression, type, 'field')),
   ]
 }
+
+/** The keys of a balance have names of their own, also where the query groups by the same. */
+const looksLike = (one: ResolvedDimension, other: ResolvedDimension): boolean =>
+  one.label === other.label && isSame(one.grain, other.grain)
 
 const output = (name: string, expression: RowExpr, type: DataType, role: ColumnRole): Output => ({
   name,
@@ -107,7 +112,7 @@ function tiesOf(outputs: readonly Output[], base: string, { model }: BindContext
 /** The key, the columns that the measure and the filters read, then all other columns of the object whose rows are counted. */
 function besideOf(
   { base, conjuncts, bridgeFilters }: BlockRequest,
-  { measure, filters, dimensions }: ResolvedAggregate,
+  { measure, filters, dimensions, semiAdditive }: ResolvedAggregate,
   rows: Rows,
 ): NamedExpr[] {
   const { model, graph } = rows.context
@@ -133,7 +138,8 @@ function besideOf(
       return [{ name: member.name, type: member.type, expression: readField(rows, member) }]
     }),
   )
-  const labels = new Set(dimensions.map((d) => d.label))
+  const keys = semiAdditive ? semiAdditiveKeys(semiAdditive) : []
+  const labels = new Set([...dimensions, ...keys].map((d) => d.label))
   const all = [...columns.slice(0, columns.length - (object?.columns.size ?? 0)), ...fields, ...columns]
   return [...new Map(all.filter((c) => !labels.has(c.name)).map((c) => [c.name, c])).values()]
 }

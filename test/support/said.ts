@@ -2,6 +2,7 @@
 import type { BoundJoin, BoundRows } from '../../core/src/bind/bound-block.js'
 import type { ReadColumn, ReadExpr } from '../../core/src/bind/read-column.js'
 import { formatDataType } from '../../core/src/model/data-type.js'
+import { originOf } from '../../core/src/relation/relation.js'
 import { conditionOf, type RowTerm } from '../../core/src/resolve/row-terms.js'
 
 export function said(expression: ReadExpr): string {
@@ -41,7 +42,19 @@ const saidUnary = (operator: string, operand: ReadExpr): string =>
   operand.kind === 'is-null' && operator === 'not' ? `${said(operand.operand)} is not null` : `${operator} ${said(operand)}`
 
 /** The object at the end of the path, or the own name of a derived relation. */
-const placeOf = (table: string): string => table.split(/[/<>:]/).at(-1) ?? ''
+function placeOf(table: string): string {
+  const origin = originOf(table)
+  switch (origin.kind) {
+    case 'path':
+      return origin.steps.at(-1)?.to ?? origin.root
+    case 'measured':
+      return origin.column
+    case 'made':
+      return `${origin.of}${origin.suffix}`
+    case 'named':
+      return origin.name
+  }
+}
 
 export const saidTerms = (on: readonly RowTerm<ReadColumn>[]): string => {
   const condition = conditionOf(on)

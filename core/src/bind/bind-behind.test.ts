@@ -12,7 +12,11 @@ const model = shopWith(PARCELS_AND_LABELS, {
     Returns: { columns: { Id: { primaryKey: false }, Doc: { code: 'doc', abstractType: 'json' } } },
   },
   measures: {
-    Balance: { aggregation: 'sum', columns: [amount], semiAdditive: { timeDimension: 'Day', take: 'last', per: ['Customer', 'Region'] } },
+    Balance: {
+      aggregation: 'sum',
+      columns: [amount],
+      semiAdditive: { timeDimension: 'Day', take: 'last', per: ['Customer', 'Region'] },
+    },
     'North Sales': { aggregation: 'sum', columns: [amount], ...only('Regions.Name', 'north') },
     'Apple Sales': { aggregation: 'sum', columns: [amount], ...only('Items.Product', 'apple') },
     Twice: { aggregation: 'sum', expression: '{[Orders].[Amount]} * 2' },
@@ -50,7 +54,11 @@ const REST = ['Orders.Customer Id', 'Orders.Payer Id', 'Orders.Day', 'Orders.Sta
 t.test('rows show their groups, the key, what the measure reads, and all other columns of the object', async (t) => {
   t.same(names({}), ['Region', 'Orders.Id', 'Orders.Amount', ...REST])
   t.same(behind({}).roles.slice(0, 3), ['dimension', 'field', 'field'])
-  t.same(names({ measures: ['North Sales'] }).slice(0, 4), ['Region', 'Orders.Id', 'Orders.Amount', 'Regions.Name'], 'and its filter')
+  t.same(
+    names({ measures: ['North Sales'] }).slice(0, 4),
+    ['Region', 'Orders.Id', 'Orders.Amount', 'Regions.Name'],
+    'and its filter',
+  )
   t.same(names({ measures: ['Paid Sales'] }).slice(0, 4), ['Region', 'Orders.Id', 'Orders.Amount', 'Orders.Status'])
 })
 

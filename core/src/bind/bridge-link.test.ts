@@ -65,7 +65,7 @@ t.test('a connection has its weight, and a row without one counts in full', asyn
   t.same(told('Orders', ['Items']), [], 'no weights')
   t.same(told('Orders', ['Order Labels'], { weights }), ['case Order Labels.order_id is null: 1, else Order Labels.share'])
   t.same(told('Orders', ['Items', 'Order Labels'], { weights }), [
-    'case Order Labels[Order Labels.order_id] is null: 1, else order_labels_rows.weight',
+    'case Order Labels[Order Labels.order_id] is null: 1, else Order Labels_rows.weight',
   ])
 })
 

@@ -173,22 +173,22 @@ t.test('the day of a calendar without a table is that of the time which joins it
 // ---- measures -------------------------------------------------------------------------------------------------------------------------
 
 t.test('a measure that is a column is found by the key of its row', async (t) => {
-  t.equal(read('Customers', 'Spent'), 'spent.value')
-  t.equal(read('Customers', 'First Month'), "date_trunc('month', first_month.value)")
+  t.equal(read('Customers', 'Spent'), 'Spent.value')
+  t.equal(read('Customers', 'First Month'), "date_trunc('month', First Month.value)")
 })
 
 t.test('for a row to which nothing belongs it is the value of no rows', async (t) => {
-  t.equal(read('Customers', 'Orders Made'), 'coalesce(orders_made.value, 0)')
+  t.equal(read('Customers', 'Orders Made'), 'coalesce(Orders Made.value, 0)')
   t.equal(
     read('Customers', 'Spent or None'),
-    'case spent_or_none.key_1 is null: coalesce(null, 0), else spent_or_none.value',
+    'case Spent or None.key_1 is null: coalesce(null, 0), else Spent or None.value',
     'NULL may be a value, too',
   )
 })
 
 t.test('for a missing row it is NULL', async (t) => {
-  t.equal(read('Customers', 'Spent', 'Orders'), 'spent.value')
-  t.equal(read('Customers', 'Orders Made', 'Orders'), 'case Customers.id is not null: coalesce(orders_made.value, 0)')
+  t.equal(read('Customers', 'Spent', 'Orders'), 'Spent.value')
+  t.equal(read('Customers', 'Orders Made', 'Orders'), 'case Customers.id is not null: coalesce(Orders Made.value, 0)')
 })
 
 // ---- size -----------------------------------------------------------------------------------------------------------------------------

@@ -2,9 +2,9 @@
 import t from 'tap'
 import { aggregateQuery } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
-import { SHOP } from '../../../test/support/models.js'
+import { PARCELS_AND_LABELS, SHOP, shopWith } from '../../../test/support/models.js'
 import type { AggregateQuery } from '../resolve/resolved-query.js'
-import { blockRequests, isWhole, reachOf } from './block-requests.js'
+import { blockRequests, isWhole, reachOf, tupleRequest } from './block-requests.js'
 
 const model = loadText(
   SHOP.replace(
@@ -108,6 +108,112 @@ t.test('another period has all other dimensions, and there are some, or it adds 
   }
   t.same(whole(['Day:month']), [false, false], 'there is no other dimension')
   t.same(whole(['Day:month', 'Region']), [false, true])
+})
+
+t.test('a count of another period through a bridge is apart from other filters, so that it is NULL without rows', async (t) => {
+  const before = (measure: string) => ({
+    type: 'period_over_period',
+    measure,
+    periodOverPeriod: { timeDimension: 'Day', offset: -1, offsetGrain: 'month', comparison: 'previousValue' },
+  })
+  const shifted = (dimensions: readonly string[], metrics: readonly string[]) => {
+    const counted = shopWith({
+      metrics: {
+        'Orders Before': before('Order Count'),
+        'Paid Before': before('Paid Orders'),
+        'Sold Before': before('Sales'),
+        'Paid Sold Before': before('Paid Sales'),
+      },
+    })
+    const query = aggregateQuery({ select: { dimensions, measures: metrics } }, counted)
+    return blockRequests(query).filter(({ shift }) => shift).length
+  }
+  t.equal(shifted(['Day:month', 'Product'], ['Orders Before', 'Paid Before']), 2)
+  t.equal(shifted(['Day:month', 'Region'], ['Orders Before', 'Paid Before']), 1, 'no bridge')
+  t.equal(shifted(['Day:month', 'Product'], ['Sold Before', 'Paid Sold Before']), 1, 'sums are NULL anyway')
+})
+
+t.test('parts of a row add up to the row, except averages over times', async (t) => {
+  const weighted = (take: string) =>
+    shopWith(PARCELS_AND_LABELS, {
+      measures: {
+        Balance: {
+          aggregation: 'sum',
+          columns: [{ dataObject: 'Orders', column: 'Amount' }],
+          semiAdditive: { timeDimension: 'Day', take },
+        },
+      },
+    })
+  const overlapping = (measure: string, dimensions: readonly string[], take = 'last') =>
+    blockRequests(aggregateQuery({ select: { dimensions, measures: [measure] } }, weighted(take))).flatMap(
+      (one) => one.overlapping,
+    )
+  t.same(overlapping('Sales', ['Label']), [])
+  t.same(overlapping('Balance', ['Label'], 'last'), [])
+  t.same(overlapping('Balance', ['Label'], 'avg'), ['Label'])
+  t.same(overlapping('Sales', ['Label', 'Product']), ['Product'], 'a bridge without weights')
+})
+
+t.test('the whole query may count each connection', async (t) => {
+  const fanOut = (more: object) =>
+    blockRequests(asked({ dimensions: ['Product'], measures: ['Sales'] }, more)).map(({ request }) => request.fanOut)
+  t.same(fanOut({}), [false])
+  t.same(fanOut({ allow_fan_out: true }), [true])
+})
+
+t.test('the tuples of an aggregate have its filters, and the bridges of all that is read', async (t) => {
+  const tuples = (measure: string, of = model) => {
+    const query = aggregateQuery({ select: { dimensions: ['Region'], measures: [measure] } }, of)
+    const request = tupleRequest(query.aggregates[0]!, query.dimensions, query)
+    return [
+      request.base,
+      request.aggregates.length,
+      [...request.bridges],
+      request.bridgeFilters.length,
+      request.multiFact?.facts.length,
+    ]
+  }
+  t.same(tuples('Customers of Apples'), ['Customers', 0, ['Items'], 1, undefined])
+  t.same(tuples('Sales'), ['Orders', 0, [], 0, undefined])
+  const more = shopWith(PARCELS_AND_LABELS, {
+    measures: {
+      Kept: { aggregation: 'sum', expression: '{[Orders].[Amount]} - {[Returns].[Amount]}', anchor: 'Customers' },
+      'By Product': {
+        aggregation: 'sum',
+        columns: [{ dataObject: 'Orders', column: 'Amount' }],
+        semiAdditive: { timeDimension: 'Day', take: 'last', per: ['Product'] },
+      },
+    },
+  })
+  t.same(tuples('Kept', more), ['Customers', 0, [], 0, 2])
+  t.same(tuples('By Product', more), ['Orders', 0, ['Items'], 0, undefined])
+})
+
+t.test('the facts of measures that are joined at one object are read once', async (t) => {
+  const kept = (more: object = {}) => ({
+    aggregation: 'sum',
+    expression: '{[Orders].[Amount]} - {[Returns].[Amount]}',
+    anchor: 'Customers',
+    ...more,
+  })
+  const both = shopWith({
+    measures: {
+      Kept: kept(),
+      Largest: kept({ aggregation: 'max', expression: '{[Orders].[Amount]} - {[Returns].[Amount]} * 2' }),
+    },
+  })
+  const [one, ...others] = blockRequests(
+    aggregateQuery({ select: { dimensions: ['Region'], measures: ['Kept', 'Largest'] } }, both),
+  )
+  t.same(others, [])
+  t.same(
+    one?.request.multiFact?.facts.map(({ base, aggregates }) => [base, aggregates.length]),
+    [
+      ['Orders', 1],
+      ['Returns', 1],
+    ],
+  )
+  t.equal(one?.request.fanOut, false)
 })
 
 t.test('a condition that all aggregates ignore is known', async (t) => {

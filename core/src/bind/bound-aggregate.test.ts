@@ -1,6 +1,13 @@
 /** A count of keys counts rows where every row is there once. */
 import t from 'tap'
+import { aggregateQuery, contextOf } from '../../../test/support/bound.js'
 import { compileFor, loadText } from '../../../test/support/compile.js'
+import { shopWith } from '../../../test/support/models.js'
+import { said } from '../../../test/support/said.js'
+import type { ResolvedAggregate } from '../resolve/resolved-query.js'
+import { blockRequests, type PlannedRequest } from './block-requests.js'
+import { boundAggregate } from './bound-aggregate.js'
+import { rowsOf } from './rows.js'
 
 const model = loadText(`
 version: 1
@@ -50,3 +57,102 @@ const DISTINCT: readonly (readonly [title: string, measure: string, ...dimension
 
 for (const [title, measure, ...dimensions] of DISTINCT)
   t.test(`${title} is counted once`, async (t) => t.match(sqlOf([measure], dimensions), 'COUNT(DISTINCT'))
+
+// ---- what is aggregated ---------------------------------------------------------------------------------------------------------------
+
+const level = { dataObject: 'Orders', column: 'Amount' }
+const of = (aggregation: string, more: object = {}) => ({ aggregation, columns: [level], ...more })
+const byDay = { orderBy: [{ column: { dataObject: 'Orders', column: 'Day' } }] }
+const shop = shopWith({
+  dataObjects: { Returns: { columns: { Id: { primaryKey: false } } } },
+  measures: {
+    First: of('first', byDay),
+    'First by Key': of('first'),
+    'First by Both': of('first', { orderBy: [...byDay.orderBy, { column: { dataObject: 'Orders', column: 'Id' } }] }),
+    'First Return': {
+      aggregation: 'first',
+      columns: [{ dataObject: 'Returns', column: 'Amount' }],
+      orderBy: [{ column: { dataObject: 'Returns', column: 'Day' } }],
+    },
+    'Some Return': { aggregation: 'first', expression: '{[Returns].[Amount]} + {[Customers].[Id]}' },
+    'Apple Orders': {
+      aggregation: 'count',
+      columns: [{ dataObject: 'Orders', column: 'Id' }],
+      filters: [{ field: 'Items.Product', op: 'equals', value: 'apple' }],
+    },
+    'Distinct Sales': of('sum', { distinct: true }),
+  },
+})
+
+function aggregateOf(
+  measure: string,
+  change: Partial<ResolvedAggregate> = {},
+  dimensions: readonly string[] = ['Region'],
+  model = shop,
+) {
+  const [{ request }] = blockRequests(aggregateQuery({ select: { dimensions, measures: [measure] } }, model)) as [PlannedRequest]
+  const aggregate = { ...request.aggregates[0]!, ...change }
+  const { args, orderBy, filter, onlyWith, ...rest } = boundAggregate(
+    aggregate,
+    request,
+    rowsOf(contextOf(model), request.base),
+    undefined,
+  )
+  return {
+    ...rest,
+    args: args.map(({ expression }) => said(expression)),
+    orderBy: orderBy.map(({ expression }) => said(expression)),
+    filter: filter && said(filter),
+    onlyWith: onlyWith && said(onlyWith),
+  }
+}
+
+t.test('of rows in an order, one without a place is ignored, and the key breaks ties', async (t) => {
+  t.match(aggregateOf('First'), { args: ['case Orders.day is not null: Orders.amount'], orderBy: ['Orders.day', 'Orders.id'] })
+  t.match(aggregateOf('First by Key'), { args: ['Orders.amount'], orderBy: ['Orders.id'] })
+  t.same(aggregateOf('First by Both').orderBy, ['Orders.day', 'Orders.id'], 'each once')
+  t.same(aggregateOf('First by Both').args, ['case Orders.day is not null: Orders.amount'], 'a key is never NULL')
+})
+
+t.test('without a key, the value breaks ties, and something must order the rows', async (t) => {
+  t.throws(() => aggregateOf('Some Return'), { code: 'INVALID_AGGREGATION_INPUTS', message: /'Some Return' takes the first row/ })
+  t.same(aggregateOf('First Return').orderBy, ['Returns.day', 'Returns.amount'])
+})
+
+t.test('a time in a list of texts is that of the clocks of the query', async (t) => {
+  const timed = shopWith({
+    dataObjects: { Orders: { columns: { Day: { abstractType: 'timestamp_tz' } } } },
+    measures: {
+      Days: { aggregation: 'listagg', columns: [{ dataObject: 'Orders', column: 'Day' }] },
+      Last: { aggregation: 'max', columns: [{ dataObject: 'Orders', column: 'Day' }] },
+    },
+  })
+  t.same(aggregateOf('Days', {}, [], timed).args, ["in_zone(Orders.day, 'UTC')"])
+  t.same(aggregateOf('Last', {}, [], timed).args, ['Orders.day'])
+})
+
+t.test('the filter of the measure, unless it is read on a bridge', async (t) => {
+  t.equal(aggregateOf('Paid Sales').filter, "(Orders.status = 'paid')")
+  t.equal(aggregateOf('Apple Orders').filter, undefined)
+  t.equal(aggregateOf('Sales').filter, undefined)
+})
+
+t.test('a count of another time is NULL if no row has one', async (t) => {
+  const elsewhere = { isElsewhere: true }
+  t.equal(aggregateOf('Order Count').onlyWith, undefined, 'its own time')
+  t.equal(aggregateOf('Sales', elsewhere).onlyWith, undefined, 'a sum is NULL anyway')
+  t.equal(aggregateOf('Paid Orders', elsewhere).onlyWith, "(Orders.status = 'paid')")
+  t.equal(aggregateOf('Order Count', elsewhere).onlyWith, undefined, 'a group without a row is not there')
+  t.equal(aggregateOf('Order Count', elsewhere, []).onlyWith, 'true')
+  const { shift } = blockRequests(
+    aggregateQuery({ select: { dimensions: ['Day:month'], measures: ['Sales', 'Sales Last Month'] } }, shop),
+  )[1]!
+  t.equal(aggregateOf('Order Count', { ...elsewhere, shift }, []).onlyWith, undefined, 'it is looked up')
+})
+
+t.test('only distinct values count if the measure says so', async (t) => {
+  t.match(aggregateOf('Buyers'), { aggregate: 'count_distinct', distinct: true, args: ['Orders.customer_id'] })
+  t.match(aggregateOf('Distinct Sales'), { aggregate: 'sum', distinct: true })
+  t.match(aggregateOf('Sales'), { aggregate: 'sum', distinct: false })
+  t.match(aggregateOf('Order Count'), { aggregate: 'count', distinct: false, args: [] })
+})

@@ -1,15 +1,19 @@
 /** Which joins rows have, and in which order, follows from the names of what is read of them. */
 import t from 'tap'
-import { bindContext } from '../../../test/support/bound.js'
+import { bindContext, contextOf } from '../../../test/support/bound.js'
 import { loadText } from '../../../test/support/compile.js'
+import { joining, MATCHING_RETURNS, manyToOne, shop, shopWith } from '../../../test/support/models.js'
 import { at, wordsOf } from '../../../test/support/relations.js'
+import { said, saidJoins } from '../../../test/support/said.js'
+import { INT } from '../model/data-type.js'
+import type { SemanticModel } from '../model/semantic-model.js'
 import { madeOf, named } from '../relation/relation.js'
 import { tablesIn } from '../resolve/relation-column.js'
 import type { FieldSource } from '../resolve/resolved-query.js'
 import type { BoundRows } from './bound-block.js'
 import { boundRows } from './bound-rows.js'
 import { readExpression, readField } from './read-rows.js'
-import { rowsOf } from './rows.js'
+import { roleOf, rowsOf } from './rows.js'
 
 const model = loadText(`
 version: 1
@@ -130,4 +134,118 @@ measures:
   const read = (column: string) => readExpression(rows, { kind: 'column', object: 'T', column })
   t.equal(new Set(tablesIn(read('C10'))).size, 1)
   t.throws(() => read('C19'), { code: 'INVALID_EXPRESSION' })
+})
+
+// ---- joins of the shop ----------------------------------------------------------------------------------------------------------------
+
+const region = { code: 'region_id', abstractType: 'int' }
+const joined = (model: SemanticModel, base: string, objects: readonly string[], isBase = true): BoundRows => {
+  const rows = rowsOf(contextOf(model), base, { isBase })
+  return boundRows(
+    rows,
+    objects.map((object) => roleOf(rows, { object }).alias),
+  )
+}
+
+t.test('a foreign key shows which rows have a match, unless a column of it is computed or all have one', async (t) => {
+  const matched = (join: object, columns: object = {}) => {
+    const model = shopWith(
+      { dataObjects: { Orders: { columns } } },
+      joining('Orders', manyToOne('Customers', 'Customer Id', join)),
+    )
+    const [one] = joined(model, 'Orders', ['Customers']).joins
+    return [one?.type, one?.matchedBy?.map(said)]
+  }
+  t.same(matched({}), ['left', undefined])
+  t.same(matched({ foreignKey: true }), ['left', ['Orders.customer_id']])
+  t.same(matched({ foreignKey: true, required: true }), ['inner', []], 'all have one')
+  t.same(matched({ required: true }), ['inner', undefined])
+  const computed = { 'Other Id': { expression: '{Customer Id} + 0', abstractType: 'int' } }
+  t.same(matched({ foreignKey: true, columnsFrom: ['Other Id'] }, computed), ['left', undefined])
+})
+
+t.test('a join that always matches drops nothing, and so need not be inner', async (t) => {
+  const keyed = shopWith(joining('Items', manyToOne('Orders', 'Order Id', { foreignKey: true })))
+  t.equal(joined(keyed, 'Items', ['Orders']).joins[0]?.type, 'left')
+})
+
+t.test('a join says why it is there', async (t) => {
+  const reason = (model: SemanticModel, object: string) =>
+    joined(model, 'Orders', [object]).joins.map(({ label }) => label.reason)
+  t.same(reason(shop, 'Customers'), ['the join by the path rule'])
+  const named = shopWith(joining('Orders', manyToOne('Customers', 'Customer Id', { pathName: 'buyer', required: true })))
+  t.same(reason(named, 'Customers'), ["the join named 'buyer', required"])
+  const near = shopWith(
+    { dataObjects: { Orders: { columns: { Region: region } } } },
+    joining('Orders', manyToOne('Customers', 'Customer Id'), manyToOne('Regions', 'Region')),
+  )
+  t.same(reason(near, 'Regions'), ["the join by the path rule; 'Customers' would lead to 'Regions', too"])
+  t.same(reason(near, 'Customers'), ['the join by the path rule'])
+  const rows = rowsOf(contextOf(near), 'Orders')
+  const way = roleOf(rows, { object: 'Regions' }, roleOf(rows, { object: 'Customers' }))
+  t.same(
+    boundRows(rows, [way.alias]).joins.map(({ label }) => label.reason),
+    ['the join by the path rule', 'the join by the path rule'],
+    'by another way: no rule chose it',
+  )
+})
+
+t.test('a row scan has the columns of its key, as far as they are stored', async (t) => {
+  const keyOf = (model: SemanticModel, base: string) => joined(model, base, []).start.key
+  t.same(keyOf(shop, 'Items'), ['order_id', 'line'])
+  t.same(keyOf(shopWith({ dataObjects: { Returns: { columns: { Id: { primaryKey: false } } } } }), 'Returns'), undefined)
+  const computed = shopWith({
+    dataObjects: {
+      Returns: {
+        columns: { Id: { primaryKey: false }, Number: { expression: '{Id} + 1', abstractType: 'int', primaryKey: true } },
+      },
+    },
+  })
+  t.same(keyOf(computed, 'Returns'), undefined)
+})
+
+t.test('of a join by a period, static filters of the target choose among the periods', async (t) => {
+  const during = { time: 'Day', from: 'Since', to: 'Until' }
+  const date = (code: string) => ({ code, abstractType: 'date' })
+  const prices = (filters: readonly object[], join: object = { during }) =>
+    shopWith({
+      filters,
+      dataObjects: {
+        Customers: { columns: { Since: date('since'), Until: date('until') } },
+        Orders: { joins: [manyToOne('Customers', 'Customer Id', join)] },
+      },
+    })
+  const on = (model: SemanticModel) => saidJoins(joined(model, 'Orders', ['Customers']))[0]
+  const [named, other] = [
+    { dataObject: 'Customers', column: 'Name', operator: '=', value: 'Ada' },
+    { dataObject: 'Regions', column: 'Name', operator: '=', value: 'north' },
+  ]
+  t.match(on(prices([named])), /\(Customers\.name = 'Ada'\)\)$/)
+  t.notMatch(on(prices([other])), /north/, 'a filter of another object')
+  t.notMatch(on(prices([named], {})), /Ada/, 'one row matches anyway')
+})
+
+t.test('the values of a measure are joined by the key of their object', async (t) => {
+  const model = shopWith({ dataObjects: { Customers: { columns: { Spent: { measure: 'Sales' } } } } })
+  const rows = rowsOf(contextOf(model), 'Orders')
+  const value = readField(rows, {
+    name: 'Spent',
+    object: 'Customers',
+    via: undefined,
+    expression: { kind: 'column', object: 'Customers', column: 'Spent' },
+    type: INT,
+  })
+  t.same(saidJoins(boundRows(rows, tablesIn(value))), [
+    'left Customers on (Orders.customer_id = Customers.id)',
+    'left measured on (Customers.id = Spent.key_1)',
+  ])
+})
+
+t.test('both objects of a pair are joined by its terms', async (t) => {
+  const model = shopWith(MATCHING_RETURNS)
+  const [pair = ''] = contextOf(model).graph.pairs.keys()
+  t.same(saidJoins(joined(model, pair, ['Regions'])), [
+    'inner Returns on (Customers.id = Returns.customer_id)',
+    'left Regions on (Customers.region_id = Regions.id)',
+  ])
 })

@@ -1,8 +1,73 @@
-/** Measures that are columns: each is one query, whatever reads it. */
+/** Measures that are columns: each is one query by the key of its object, whatever reads it. */
 import t from 'tap'
+import { contextOf } from '../../../test/support/bound.js'
 import { compileFor, loadText } from '../../../test/support/compile.js'
+import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
+import type { SemanticModel } from '../model/semantic-model.js'
+import { columnOf } from '../resolve/resolved-query.js'
+import { MeasuredQueries } from './measured-queries.js'
 
-const model = loadText(`
+const columns = (made: object, more: object = {}) => shopWith({ dataObjects: { Customers: { columns: made } } }, more)
+const firstDay = { measures: { 'First Day': { aggregation: 'min', columns: [{ dataObject: 'Orders', column: 'Day' }] } } }
+
+function queries(model: SemanticModel) {
+  const measured = new MeasuredQueries(contextOf(model))
+  const read = (column: string) => measured.column('Customers', columnOf(model, { kind: 'column', object: 'Customers', column }))
+  return { measured, read }
+}
+
+t.test('a column is bound once', async (t) => {
+  const { measured, read } = queries(columns({ Spent: { measure: 'Sales' }, Made: { measure: 'Order Count' } }))
+  const spent = read('Spent')
+  t.equal(read('Spent'), spent)
+  read('Made')
+  t.same(
+    measured.all.map(({ of }) => of),
+    ['Customers.Spent', 'Customers.Made'],
+  )
+  t.match(spent, {
+    of: 'Customers.Spent',
+    keys: [{ name: 'key_1', type: { kind: 'int' } }],
+    value: { name: 'value' },
+    isCount: false,
+  })
+  t.match(read('Made'), { isCount: true })
+})
+
+t.test('each comes after those that it reads', async (t) => {
+  const { measured, read } = queries(
+    columns(
+      { Spent: { measure: 'Sales' }, 'Most of Region': { measure: 'Spent in All' } },
+      {
+        measures: { 'Spent in All': { aggregation: 'max', columns: [{ dataObject: 'Customers', column: 'Spent' }] } },
+      },
+    ),
+  )
+  read('Most of Region')
+  t.same(
+    measured.all.map(({ of }) => of),
+    ['Customers.Spent', 'Customers.Most of Region'],
+  )
+})
+
+t.test('with a grain, it is a period', async (t) => {
+  const { read } = queries(
+    columns({ First: { measure: 'First Day' }, 'First Month': { measure: 'First Day', grain: 'month' } }, firstDay),
+  )
+  t.equal(read('First').value.type.kind, 'date')
+  t.equal(read('First Month').value.type.kind, 'date')
+})
+
+t.test('a value of another type than the column has is refused', async (t) => {
+  const { measured } = queries(columns({ Spent: { measure: 'Sales' } }, PARCELS_AND_LABELS))
+  const column = columnOf(columns({ Spent: { measure: 'Sales' } }), { kind: 'column', object: 'Customers', column: 'Spent' })
+  t.throws(() => measured.column('Customers', { ...column, type: { kind: 'float' } }), {
+    code: 'INVALID_COLUMN',
+    message: /'Sales' by the key of the object is decimal/,
+  })
+})
+
+const dotted = loadText(`
 version: 1
 dataObjects:
   A:
@@ -34,7 +99,7 @@ measures:
   Orders: { aggregation: count, columns: [{ dataObject: Sales, column: Id }] }
 `)
 t.test('names with dots do not make one query of two columns', async (t) => {
-  const { sql } = compileFor({ select: { dimensions: ['One', 'Other'], measures: ['Orders'] } }, model)
+  const { sql } = compileFor({ select: { dimensions: ['One', 'Other'], measures: ['Orders'] } }, dotted)
   t.match(sql, /SUM\("sales"."amount"\)/)
   t.match(sql, /SUM\("sales"."back"\)/)
 })
@@ -42,7 +107,7 @@ t.test('names with dots do not make one query of two columns', async (t) => {
 t.test('a column that two fields read is one query', async (t) => {
   const { sql } = compileFor(
     { select: { dimensions: ['One'], measures: ['Orders'] }, where: [{ field: 'One', op: '>', value: 1 }] },
-    model,
+    dotted,
   )
   t.equal(sql.match(/SUM\(/g)?.length, 1)
 })

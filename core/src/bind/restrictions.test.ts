@@ -1,0 +1,72 @@
+/** The rows that the policies on a principal leave of each object. */
+import t from 'tap'
+import { contextOf } from '../../../test/support/bound.js'
+import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { said } from '../../../test/support/said.js'
+import type { Restriction } from '../model/semantic-model.js'
+import { restrictionsOf } from './restrictions.js'
+
+const equals = (object: string, column: string, value: string) => ({
+  label: '',
+  dataObject: object,
+  condition: { kind: 'leaf', column: { kind: 'column', object, column }, operator: 'eq', values: [value], path: '' } as const,
+})
+const north = equals('Regions', 'Name', 'north')
+
+function restricted(
+  rows: Restriction['rows'],
+  removesFrom: readonly string[],
+  model = shopWith(),
+  missing: readonly string[] = [],
+) {
+  const restriction: Restriction = { missing, rows, removesFrom: new Set(removesFrom), withholdsSql: false }
+  const found = restrictionsOf(contextOf({ ...model, restriction }), new Date(0))
+  return new Map([...found].map(([object, { where }]) => [object, where.map(said)]))
+}
+
+t.test('no policies', async (t) => {
+  t.equal(restrictionsOf(contextOf(shopWith()), new Date(0)).size, 0)
+  t.equal(restricted([], ['Orders']).size, 0)
+})
+
+t.test('a row is left if its way ends in a row of which the policy is true', async (t) => {
+  const found = restricted([north], ['Regions', 'Customers', 'Orders'])
+  t.same(found.get('Regions'), ["(Regions.name = 'north')"], 'the row itself')
+  t.same(found.get('Customers'), ['Regions.id is not null', "(Regions.name = 'north')"])
+  t.same(found.get('Orders'), ['Regions.id is not null', "(Regions.name = 'north')"])
+})
+
+t.test('each of several policies', async (t) => {
+  const ada = equals('Customers', 'Name', 'Ada')
+  const found = restricted([north, ada], ['Orders'])
+  t.same(
+    new Set(found.get('Orders')),
+    new Set(['Regions.id is not null', "(Regions.name = 'north')", 'Customers.id is not null', "(Customers.name = 'Ada')"]),
+  )
+  t.same(restricted([ada], ['Orders']).get('Orders'), ['Customers.id is not null', "(Customers.name = 'Ada')"])
+  t.same(restricted([ada], ['Regions']).get('Regions'), [], 'no way leads there')
+})
+
+t.test('on each of several ways', async (t) => {
+  const two = shopWith({
+    dataObjects: {
+      Shops: {
+        code: 'shops',
+        columns: {
+          Id: { code: 'id', abstractType: 'int', primaryKey: true },
+          Region: { code: 'region_id', abstractType: 'int' },
+        },
+        joins: [manyToOne('Regions', 'Region')],
+      },
+      Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Shops', 'Id')] },
+    },
+  })
+  t.equal(restricted([north], ['Orders'], two).get('Orders')?.length, 4)
+})
+
+t.test('an attribute that the principal does not have', async (t) => {
+  t.throws(() => restricted([], [], shopWith(), ['team', 'country']), {
+    code: 'ACCESS_ATTRIBUTE_MISSING',
+    message: /read 'team', 'country', which you do not have/,
+  })
+})

@@ -190,6 +190,21 @@ t.test('a join says why it is there', async (t) => {
   )
 })
 
+t.test('a join on the path that a rule chose names the other paths to its end', async (t) => {
+  const extras = {
+    code: 'extras',
+    columns: { Id: { code: 'id', abstractType: 'int', primaryKey: true }, Region: region },
+    joins: [manyToOne('Regions', 'Region')],
+  }
+  const model = shopWith(
+    { dataObjects: { Extras: extras } },
+    joining('Orders', manyToOne('Customers', 'Customer Id'), { ...manyToOne('Extras', 'Id'), joinType: 'one-to-one' }),
+  )
+  const reasons = (object: string) => joined(model, 'Orders', [object]).joins.map(({ label }) => label.reason)
+  t.same(reasons('Regions'), ["the join by the path rule; 'Extras' would lead to 'Regions', too", 'the join by the path rule'])
+  t.same(reasons('Customers'), ['the join by the path rule'])
+})
+
 t.test('a row scan has the columns of its key, as far as they are stored', async (t) => {
   const keyOf = (model: SemanticModel, base: string) => joined(model, base, []).start.key
   t.same(keyOf(shop, 'Items'), ['order_id', 'line'])

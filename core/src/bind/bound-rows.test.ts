@@ -226,7 +226,13 @@ t.test('of a join by a period, static filters of the target choose among the per
     shopWith({
       filters,
       dataObjects: {
-        Customers: { columns: { Since: date('since'), Until: date('until') } },
+        Customers: {
+          columns: {
+            Since: date('since'),
+            Until: date('until'),
+            Place: { expression: 'concat({Name}, {[Regions].[Name]})', abstractType: 'string' },
+          },
+        },
         Orders: { joins: [manyToOne('Customers', 'Customer Id', join)] },
       },
     })
@@ -237,6 +243,12 @@ t.test('of a join by a period, static filters of the target choose among the per
   ]
   t.match(on(prices([named])), /\(Customers\.name = 'Ada'\)\)$/)
   t.notMatch(on(prices([other])), /north/, 'a filter of another object')
+  t.doesNotThrow(
+    () => on(prices([{ ...other, dataObject: 'Returns', column: 'Id', value: 1 }])),
+    'nor of one that is not reached',
+  )
+  const both = { ...named, column: 'Place' }
+  t.notMatch(on(prices([both])), /Regions/, 'rows that are joined later choose no period')
   t.notMatch(on(prices([named], {})), /Ada/, 'one row matches anyway')
 })
 

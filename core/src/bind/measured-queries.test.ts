@@ -4,6 +4,7 @@ import { contextOf } from '../../../test/support/bound.js'
 import { compileFor, loadText } from '../../../test/support/compile.js'
 import { PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { measuredAt, measuredColumn, rootPath } from '../relation/relation.js'
 import { columnOf } from '../resolve/resolved-query.js'
 import { MeasuredQueries } from './measured-queries.js'
 
@@ -22,11 +23,11 @@ t.test('a column is bound once', async (t) => {
   t.equal(read('Spent'), spent)
   read('Made')
   t.same(
-    measured.all.map(({ of }) => of),
+    measured.all.map(({ of }) => measuredColumn(of)),
     ['Customers.Spent', 'Customers.Made'],
   )
   t.match(spent, {
-    of: 'Customers.Spent',
+    of: measuredAt(rootPath('Customers'), 'Spent'),
     keys: [{ name: 'key_1', type: { kind: 'int' } }],
     value: { name: 'value' },
     isCount: false,
@@ -45,7 +46,7 @@ t.test('each comes after those that it reads', async (t) => {
   )
   read('Most of Region')
   t.same(
-    measured.all.map(({ of }) => of),
+    measured.all.map(({ of }) => measuredColumn(of)),
     ['Customers.Spent', 'Customers.Most of Region'],
   )
 })

@@ -380,3 +380,78 @@ t.test('a time whose zone is not known is not converted to that of a join', asyn
   t.strictSame(await rowsOf(t, query, of(undefined)), ['2 1'])
   t.strictSame(await rowsOf(t, query, of('UTC')), ['1 1'], 'in New York it is the day before')
 })
+
+t.test('the week of the first of a month is compared with the week of the month before', async (t) => {
+  const place: MetricJson = { type: 'window', windowFunction: 'row_number', measure: 'Month Before', orderDirection: 'asc' }
+  const weekly: ModelJson = {
+    ...model,
+    metrics: {
+      'Month Before': {
+        type: 'period_over_period',
+        measure: 'Orders',
+        periodOverPeriod: { timeDimension: 'Sold', offsetGrain: 'month' },
+      },
+      Place: place,
+    },
+  }
+  // The week of the first of February begins on 29 January, a month after a day of the week of 31 December.
+  const sold = [
+    ['2024-02-01', 'a'],
+    ['2023-12-31', 'b'],
+  ]
+  const rows: Tables = { ...data, Orders: sold.map(([day, shop], id) => ({ id, sold: day!, paid: null, shop: shop! })) }
+  const query: QueryJson = {
+    select: { dimensions: ['Sold:week', 'Shop'], measures: ['Month Before'] },
+    where: [{ field: 'Sold', op: 'between', value: ['2024-02-01', '2024-03-30'] }],
+  }
+  const expected = evaluate(weekly, rows, query)
+  const found = 'rows' in expected && expected.rows.map((row) => row.map(show).join(' ').replaceAll('"', '')).toSorted()
+  t.strictSame(found, ['2024-01-29 a NULL', '2024-01-29 b 1'])
+  t.strictSame(
+    await compareCase({ model: weekly, data: rows, query }, run, expected),
+    undefined,
+    'the oracle and the compiler agree',
+  )
+})
+
+t.test('an offset that is finer than the rows moves the range of each', async (t) => {
+  const before = (measure: string, more: object): MetricJson => ({
+    type: 'period_over_period',
+    measure,
+    periodOverPeriod: { timeDimension: 'Sold', ...more },
+  })
+  const moved: ModelJson = {
+    ...model,
+    metrics: {
+      'Month Before': before('Orders', { offsetGrain: 'month' }),
+      'Two Weeks Later': before('Orders', { offsetGrain: 'week', offset: 2 }),
+      'Change of a Year': before('Month Before', { offsetGrain: 'year', comparison: 'difference' }),
+      'Running Before': before('Running by Day', { offsetGrain: 'month' }),
+      'Running by Day': { type: 'cumulative', measure: 'Orders', timeDimension: 'Sold' },
+    },
+  }
+  const days = ['2024-03-05', '2024-03-31', '2024-04-01', '2024-05-31', '2024-06-01', '2024-07-10', '2023-03-01', '2023-06-01']
+  const rows: Tables = { ...data, Orders: days.map((sold, id) => ({ id, sold, paid: null, shop: 'a' })) }
+  const ask = async (query: QueryJson): Promise<readonly string[] | string> => {
+    const expected = evaluate(moved, rows, query)
+    t.strictSame(
+      await compareCase({ model: moved, data: rows, query }, run, expected),
+      undefined,
+      'the oracle and the compiler agree',
+    )
+    return 'refused' in expected ? expected.refused : expected.rows.map((row) => row.map(show).join(' ')).toSorted()
+  }
+  const measures = ['Orders', 'Month Before', 'Two Weeks Later', 'Change of a Year']
+  // The second quarter of 2024 is compared with March to May, and with 15 April to 14 July.
+  t.strictSame(await ask({ select: { dimensions: ['Sold:quarter'], measures } }), [
+    '2023-01-01 1 NULL 1 NULL',
+    '2023-04-01 1 1 1 NULL',
+    '2024-01-01 2 NULL 3 NULL',
+    '2024-04-01 3 4 3 3',
+    '2024-07-01 1 2 NULL 1',
+  ])
+  const grouping = { sets: [['Sold:quarter', 'Sold:month'], ['Sold:quarter']] }
+  const levels = await ask({ select: { dimensions: ['Sold:quarter', 'Sold:month'], measures: ['Month Before'] }, grouping })
+  t.ok(levels.includes('2024-04-01 NULL 4 false true'), 'the subtotal of a quarter is compared with its months moved')
+  t.equal(await ask({ select: { dimensions: ['Sold:quarter'], measures: ['Running Before'] } }), 'INVALID_METRIC')
+})

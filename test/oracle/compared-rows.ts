@@ -6,7 +6,7 @@ import { atGrain, type Level, type Tuple, tuplesOf } from './levels.js'
 import type { MetricJson } from './model.js'
 import { isAlong, lackOfMetric, movedBy, type RowRange, tuplesInWindow, tuplesOver } from './over-range.js'
 import { otherDimensions, type TimeAxis, timeAxis } from './periods.js'
-import { priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
+import { lacksRanges, priorKey, rangeOfRow, shiftedLevel, wholeRange } from './prior-period.js'
 import { keyOf, keyOfAll, type Value } from './values.js'
 
 /** The rows of an answer with only these fields, without gaps. */
@@ -57,6 +57,7 @@ const isWithoutTime = (level: Level, metric: MetricJson): boolean => timeAxis(le
 
 function comparedWith(level: Level, metric: MetricJson, shown: readonly Tuple[]): readonly Tuple[] {
   const { timeDimension, grain } = metric.periodOverPeriod!
+  if (lacksRanges(level, metric)) return []
   const axis = timeAxis(level, timeDimension, grain)!
   const others = otherDimensions(level, axis)
   const times = level.dimensions.flatMap((_, i) => (others.includes(i) ? [] : [i]))

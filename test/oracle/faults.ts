@@ -18,7 +18,7 @@ import { type Level, levelOf } from './levels.js'
 import type { FilterJson, MetricJson } from './model.js'
 import { isFiner, lackOfMetric } from './over-range.js'
 import { inPeriods, isOfTime, timeNamed } from './periods.js'
-import { isParted, wholeRange } from './prior-period.js'
+import { isParted, lacksRanges, wholeRange } from './prior-period.js'
 import { Refusal } from './refusal.js'
 import { rangesLeft } from './row-ranges.js'
 import { namedPeriods, readingOf } from './time-conjuncts.js'
@@ -81,6 +81,9 @@ function metricFaults(world: World, name: string, asked: readonly Asked[], query
       ? [{ code: 'TIME_DIMENSION_NOT_SELECTED', why: `${name} runs along ${time}, of which top makes groups` }]
       : []),
     ...(dimension ? offsetFaults(name, metric, dimension) : []),
+    ...(dimension && typeOf(metric) === 'period_over_period' && lacksRanges(levelAt(world, asked, query), metric)
+      ? [{ code: 'INVALID_METRIC', why: `${name} goes back by less than a period` }]
+      : []),
     ...(dimension && typeOf(metric) === 'period_over_period' && isParted(levelAt(world, asked, query), metric)
       ? [{ code: 'TIME_FILTER_NOT_A_RANGE', why: `${name} has two parts of a period` }]
       : []),
@@ -159,10 +162,10 @@ function offsetFaults(name: string, metric: MetricJson, dimension: Asked): reado
     return [{ code: 'INVALID_METRIC', why: `${name} looks back by ${windowGrain} at the grain ${inUse}` }]
   if (grainToDate !== undefined && lengthOf(grainToDate) < lengthOf(inUse))
     return [{ code: 'INVALID_METRIC', why: `${name} starts again with each ${grainToDate} at the grain ${inUse}` }]
-  const { offsetToGrain, offsetGrain = offsetToGrain ?? inUse } = metric.periodOverPeriod ?? {}
-  if (offsetGrain === 'range') return []
-  if (lengthOf(offsetGrain) >= lengthOf(inUse)) return []
-  return [{ code: 'INVALID_METRIC', why: `${name} goes back by ${offsetGrain} at the grain ${inUse}` }]
+  const { offsetToGrain } = metric.periodOverPeriod ?? {}
+  if (offsetToGrain !== undefined && lengthOf(offsetToGrain) < lengthOf(inUse))
+    return [{ code: 'INVALID_METRIC', why: `${name} goes back to the first ${offsetToGrain} at the grain ${inUse}` }]
+  return []
 }
 
 function mixingFaults(world: World, filter: FilterJson, time: string, asked: readonly Asked[]): readonly Fault[] {

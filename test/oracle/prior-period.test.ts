@@ -89,8 +89,18 @@ t.test('month ends are clamped; a dimension without grain takes that of the metr
     ['2025-03-15 300.30', '2025-03-31 300.30'],
     '15 to 28 February',
   )
-  t.equal(ask(by(['ordered:month'], ['by day']), model), 'INVALID_METRIC')
-  t.equal(ask(by(['ordered'], ['month of week before']), model), 'INVALID_METRIC', 'the question within is of months')
+})
+
+t.test('an offset that is finer than the periods moves the range of each', async (t) => {
+  // Of March: 28 February to 30 March, 300.30 and all of March but 7.70.
+  t.same(ask(by(['ordered:month'], ['by day']), model), ['2025-01-01 100.10', '2025-02-01 200.20', '2025-03-01 751.20'])
+  // The question within is of months: of March, 25 January to 21 February.
+  t.same(ask(by(['ordered'], ['month of week before'], since('2025-02-28')), model), [
+    '2025-02-28 NULL',
+    '2025-03-01 200.20',
+    '2025-03-15 200.20',
+    '2025-03-31 200.20',
+  ])
 })
 
 t.test('an absent prior value is NULL, for counts too, unless the measure has a default', async (t) => {

@@ -5,6 +5,7 @@ import { compared } from './compared-values.js'
 import { atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import { cumulativeColumn } from './cumulative.js'
 import { type Node, refsOf } from './expressions.js'
+import { finerIn, hasRunning, isMovable } from './finer-offset.js'
 import { withGaps } from './gaps.js'
 import { blockOf, defaultOf, groupAt, type Level, type Tuple } from './levels.js'
 import type { MetricJson } from './model.js'
@@ -40,6 +41,7 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   const axis = timeAxis(level, timeDimension, grain)
   if (!axis) return withoutPeriods(level, metric, tuples)
   if (isParted(level, metric)) refuse('TIME_FILTER_NOT_A_RANGE', 'two parts of a period')
+  if (lacksRanges(level, metric)) return tuples.map(() => null)
   const whole = valuesAt(shifted(level, axis, metric, tuples), baseOf(metric))
   const before = tuples.map((tuple, i) => {
     const range = rangeOfRow(level, axis, metric, tuple)
@@ -53,6 +55,17 @@ export function priorColumn(sheet: Sheet, metric: MetricJson): readonly Value[] 
   })
   const current = comparison === 'previousValue' ? undefined : baseColumn(sheet, metric)
   return tuples.map((_, i) => (current ? compared(comparison, current[i]!, before[i]!) : before[i]!))
+}
+
+/** Whether an offset is finer than the periods that a level shows, and cannot move their ranges. */
+export function lacksRanges(level: Level, metric: MetricJson): boolean {
+  const { timeDimension: time, grain } = metric.periodOverPeriod!
+  const axis = timeAxis(level, time, grain)
+  const finer = axis ? finerIn(level.world, metric, axis.grain) : []
+  if (!axis || finer.length === 0) return false
+  const range = { level, time, others: otherDimensions(level, axis), grain: axis.grain, period: undefined, moves: [] }
+  const isFound = lackOfMetric(range, metric) !== undefined || hasRunning(level.world, metric)
+  return isFound || !finer.every((one) => isMovable(level.world, axis.grain, one))
 }
 
 /** Whether the conjuncts leave two parts of one period, which are no range. */
@@ -98,9 +111,12 @@ export function rangeOfRow(level: Level, axis: TimeAxis, metric: MetricJson, tup
   const { timeDimension: time, compare } = metric.periodOverPeriod!
   const at = tuple[axis.at]!
   const range = { level, time, others: otherDimensions(level, axis), grain: axis.grain, period: undefined, moves: [] }
-  if (!(at instanceof Day || at instanceof Moment) || !isKnown(level, time)) return undefined
+  const isFiner = finerIn(level.world, metric, axis.grain).length > 0
+  if (!(at instanceof Day || at instanceof Moment) || (!isKnown(level, time) && !isFiner)) return undefined
   if (lackOfMetric(range, metric) !== undefined) return undefined
   const period = periodRange(axis.grain, at instanceof Day ? startOfDay(at).micros : at.micros, level.world)
+  // What filters cut that are no comparisons with dates is not known, so the whole period is moved.
+  if (isFiner) return { ...range, period, isWhole: compare === 'whole' || !isKnown(level, time) }
   const left = rangesLeft(level, time)
   if (left.length === 1 && left[0]!.from === undefined && left[0]!.until === undefined) return undefined
   const [part, ...more] = within(left, period)

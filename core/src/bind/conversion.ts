@@ -2,7 +2,7 @@ import { firstOf } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { madeOf } from '../relation/relation.js'
 import { freeName, plainName } from '../resolve/aliases.js'
-import { bucket } from '../resolve/bucket.js'
+import { groupedBy } from '../resolve/bucket.js'
 import { isNotNull } from '../resolve/expressions.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
 import type { Conversion, ResolvedDimension } from '../resolve/resolved-query.js'
@@ -43,8 +43,7 @@ export function converts(
   }
 }
 
-function valueAt(rows: Rows, { members, grain }: ResolvedDimension): RowExpr {
-  const [member] = members
-  const value = readField(rows, member!)
-  return grain ? bucket(value, member!.type, grain, rows.context.time) : value
+function valueAt(rows: Rows, dimension: ResolvedDimension): RowExpr {
+  const [member] = dimension.members
+  return groupedBy(readField(rows, member), member.type, dimension, rows.context.time)
 }

@@ -121,11 +121,15 @@ function moved(conjunct: Conjunct, { own, others }: Shifts, { time }: AggregateQ
   const slack = leaf.type.kind === 'date' ? 0n : ZONES
   const periods: Periods = { grain: own.period.grain ?? 'day', weekStart: time.weekStart }
   const [lower, upper] = [momentAt('lower', conjunct, time), momentAt('upper', conjunct, time)]
-  const rangeOf = ({ steps }: Shift): Range => {
+  const rangeOf = ({ steps, period: { movedBy } }: Shift): Range => {
     const inMonths = steps.map(asMonths)
+    // A range that is moved by less than a period can end after the last time that the filters leave.
+    const end = upper && (movedBy ? ceil(upper + slack, periods.grain, time.weekStart) : upper + slack)
     return {
-      from: lower && inMonths.reduce((at, step) => earliest(at, step, periods), lower - slack),
-      to: upper && inMonths.reduce((at, step) => endOfLatest(at, step, periods), upper + slack),
+      // The week of the first of a month began in the month before.
+      from:
+        lower && inMonths.reduce((at, step) => earliest(at, step, periods), floor(lower - slack, periods.grain, time.weekStart)),
+      to: end && inMonths.reduce((at, step) => endOfLatest(at, step, periods), end),
     }
   }
   const { from, to } = allAround(rangeOf(own), others.filter((shift) => !isFar(shift)).map(rangeOf))

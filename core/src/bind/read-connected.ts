@@ -2,7 +2,7 @@ import type { NonEmpty } from '../invariant.js'
 import { INT } from '../model/data-type.js'
 import { type ColumnRef, type Expr, mapLeaves } from '../model/expression/ast.js'
 import { madeOf } from '../relation/relation.js'
-import { bucket } from '../resolve/bucket.js'
+import { groupedBy } from '../resolve/bucket.js'
 import { coalesce, isNotNull } from '../resolve/expressions.js'
 import { locate, membersFor } from '../resolve/locate.js'
 import { relationColumn } from '../resolve/relation-column.js'
@@ -45,11 +45,11 @@ export interface GroupKey {
 
 /** A dimension as a grouping key. A dimension that facts provide is bucketed there. */
 export function readDimension(connected: ConnectedRows, dimension: ResolvedDimension): GroupKey {
-  const { name, type, members, expression, grain, path } = dimension
+  const { name, type, members, expression, path } = dimension
   const brought = connected.facts && broughtBy(connected.facts, dimension)
   if (brought) return { key: { name, type, expression: brought }, top: undefined }
   const plain = expression ? readWhere(connected, expression, path) : readMembers(connected, members, path)
-  const value = grain ? bucket(plain, members[0].type, grain, connected.base.context.time) : plain
+  const value = groupedBy(plain, members[0].type, dimension, connected.base.context.time)
   return dimension.top ? amongTop(connected, dimension, value) : { key: { name, type, expression: value }, top: undefined }
 }
 

@@ -69,6 +69,17 @@ export function startAway<L>(
   return known && lengthOfGrain(unit) >= lengthOfGrain(grain) ? there : truncated(grain, there)
 }
 
+/** The start of the period of `grain` that contains a value after these moves are undone, the last one first. */
+export const startBefore = <L>(
+  grain: Grain,
+  moves: readonly { readonly unit: Grain; readonly count: number }[],
+  { value, type }: { readonly value: Expr<L>; readonly type: DataType },
+): Expr<L> =>
+  truncated(
+    grain,
+    moves.reduceRight((at, { unit, count }) => moved(unit, -count, at, type), value),
+  )
+
 /** Whether starts of periods are still starts of a month, or of the same week, after a shift by units of one calendar. */
 const staysOnStarts = (grain: Grain, unit: Grain): boolean =>
   typeof grain === 'object' &&

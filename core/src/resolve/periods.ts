@@ -5,14 +5,15 @@ import { bucketType, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
 import { daysOf, isSameTime } from './days-of.js'
 import { binary, call } from './expressions.js'
-import { startAway, truncated } from './grain-expressions.js'
+import { finerFault, finerMoves } from './finer-offset.js'
+import { startAway, startBefore, truncated } from './grain-expressions.js'
 import type { JoinGraph } from './join-graph.js'
 import type { Modifier } from './modifiers.js'
 import { isSpan, type Move } from './moved-range.js'
 import { namesPeriod, refuseSeveralPeriods } from './named-periods.js'
 import { isRangeable } from './over-time.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
-import type { Conjunct, FieldSource, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
+import type { Conjunct, FieldSource, FinerMove, ReachedLeaf, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { MICROS_PER_DAY } from './time.js'
 import { identityOf, ofSameTime, timeDimension } from './time-dimension.js'
@@ -44,12 +45,11 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
   const period = outer?.shift.period ?? inPeriods(dimension, dimension.grain ?? metric.grain ?? 'day')
   const grain = period.grain!
   const unit = metric.offsetToGrain ?? metric.offsetGrain ?? grain
-  const finest = outer?.shift.finest ?? timeOf(metric, along.selected, along).grain ?? metric.grain ?? 'day'
-  refuseFiner(metric, finest, along)
+  const finest = outer?.shift.finest ?? finestIn(metric, along)
+  refuseFinerStart(metric, finest, along)
   const own = ownPeriod(dimension, outer, clocks)
-  const key = metric.offsetToGrain
-    ? truncated(grain, truncated(unit, own.value))
-    : startAway<RelationColumn>(grain, [unit, metric.offset], own)
+  const movedBy = finerMoves(metric, grain, period.movedBy)
+  const key = movedBy ? startBefore<RelationColumn>(grain, [], own) : movedKey(metric, grain, own)
   const name = metric.offsetToGrain ? `start of ${nameOfGrain(unit)}` : `${metric.offset} ${nameOfGrain(unit)}`
   const step = metric.offsetToGrain ? { grain: unit, from: -1, to: 0 } : { grain: unit, from: metric.offset, to: metric.offset }
   const times = timesAt(metric, along, { dimension, grain })
@@ -60,7 +60,7 @@ export function priorPeriod(written: PeriodMetric, along: Along): Modifier & { r
     label: outer ? `${outer.label} ${name}` : name,
     shift: {
       dimension,
-      period,
+      period: movedBy ? { ...period, name: `${dimension.name} ${movedBy.map(nameOfMove).join(' ')}`, movedBy } : period,
       finest,
       siblingGrains: ofSameTime(dimension, dimensions, along.graph),
       key,
@@ -89,7 +89,7 @@ function byLengthOfRange(metric: PeriodMetric, along: Along): PeriodMetric {
   const isOfDays = range.from % MICROS_PER_DAY === 0n && range.to % MICROS_PER_DAY === 0n
   const length = (range.to - range.from) / (isOfDays ? MICROS_PER_DAY : 1_000_000n)
   const grain = time.grain ?? metric.grain ?? 'day'
-  if (lengthOfGrain(grain) > lengthOfGrain('day')) {
+  if (lengthOfGrain(grain) > lengthOfGrain(isOfDays ? 'day' : 'second')) {
     const message = `metric '${name}' moves by the length of the times that the filters leave, and the rows show each ${nameOfGrain(grain)}`
     fail('INVALID_METRIC', message, { path, hint: `select '${metric.timeDimension}' by day or finer, or not at all` })
   }
@@ -131,6 +131,18 @@ export function moveOf(
   return unit && { kind: 'by', unit, count: offset }
 }
 
+/** The start of the period with which the row's own one is compared. */
+const movedKey = (
+  { offset, offsetGrain, offsetToGrain }: PeriodMetric,
+  grain: Grain,
+  own: ReturnType<typeof ownPeriod>,
+): RowExpr =>
+  offsetToGrain
+    ? truncated(grain, truncated(offsetToGrain, own.value))
+    : startAway<RelationColumn>(grain, [offsetGrain ?? grain, offset], own)
+
+const nameOfMove = ({ unit, count }: FinerMove): string => `${count} ${nameOfGrain(unit)}`
+
 /** The time that the row shows, or the period at which it is evaluated. */
 function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer'], clocks: TimeContext) {
   if (outer) return { value: outer.shift.key, type: outer.shift.period.type, isStart: true }
@@ -140,12 +152,27 @@ function ownPeriod({ name, type, grain }: ResolvedDimension, outer: Along['outer
     : { value, type, isStart: true }
 }
 
-/** A metric without a unit uses the periods that a level shows. */
-function refuseFiner(metric: PeriodMetric, finest: Grain, { path }: Along): void {
-  const unit = metric.offsetToGrain ?? metric.offsetGrain
+function refuseFinerStart({ name, offsetToGrain: unit }: PeriodMetric, finest: Grain, { path }: Along): void {
   if (unit === undefined || lengthOfGrain(unit) >= lengthOfGrain(finest)) return
-  const message = `metric '${metric.name}' looks back by ${nameOfGrain(unit)}, which is finer than the query's ${nameOfGrain(finest)}`
+  const message = `metric '${name}' looks back to the first ${nameOfGrain(finest)} of the ${nameOfGrain(unit)}, which is finer`
   fail('INVALID_METRIC', message, { path })
+}
+
+/** The grain of the time in the whole query. */
+const finestIn = (metric: PeriodMetric, along: Along): Grain =>
+  timeOf(metric, along.selected, along).grain ?? metric.grain ?? 'day'
+
+/**
+ * Why a comparison has no value at a level, because an offset is finer than its periods and cannot be undone. It is refused if that holds for
+ * the whole query.
+ */
+export function lackOfFiner(metric: PeriodMetric, along: Along): string | undefined {
+  const { model, dimensions, path } = along
+  const { grain = metric.grain ?? 'day', members } = timeOf(metric, dimensions, along)
+  const time = members[0].type
+  const whole = finerFault(metric, { grain: finestIn(metric, along), time, model })
+  if (whole !== undefined) fail('INVALID_METRIC', whole, { path, hint: `select '${metric.timeDimension}' at a finer grain` })
+  return finerFault(metric, { grain, time, model })
 }
 
 const timeOf = ({ name, timeDimension: time }: PeriodMetric, dimensions: readonly ResolvedDimension[], { path, model }: Along) =>

@@ -128,6 +128,8 @@ export interface ResolvedDimension {
   /** For an ad-hoc dimension: its value, instead of that of its members. */
   readonly expression?: Expr<FieldLeaf>
   readonly grain: Grain | undefined
+  /** Grouped by the period whose range, moved so, contains the time. */
+  readonly movedBy?: readonly FinerMove[] | undefined
   /** A sort key for its values, if they are not sorted by themselves. */
   readonly sequence?: readonly string[] | undefined
   /** The column of its object that orders its values. */
@@ -138,6 +140,12 @@ export interface ResolvedDimension {
   /** Set if only the values of `top` are kept, and the others become NULL, or are left out without `others`. */
   readonly top?: { readonly others: string | undefined } | undefined
   readonly path: string
+}
+
+/** By how much the ranges of periods are moved: by units that are finer than the periods, and by others after such a one. */
+export interface FinerMove {
+  readonly unit: Grain
+  readonly count: number
 }
 
 /** One distinct aggregate: a measure at its base, with its filters. `name` is unique in the row set. */

@@ -39,7 +39,7 @@ import {
   rowsApart,
 } from './over-range.js'
 import { isOverTime, isRangeable } from './over-time.js'
-import { type Along, compared, priorPeriod } from './periods.js'
+import { type Along, compared, lackOfFiner, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type {
   Conjunct,
@@ -220,6 +220,10 @@ export class RowSet {
   #periodStep(metric: PeriodMetric, ask: Ask): MetricStep {
     if (this.#isRanged(metric, ask)) return this.#rangedPeriodStep(metric, ask)
     if (this.#isFound(metric, ask)) return this.#foundStep(metric, ask)
+    if (this.#isFinerLacking(metric, ask)) {
+      const base = this.#over(metric.expression, ask)
+      return this.#nullStep(metric, this.#typeOf(compared(metric, base, base)), ask)
+    }
     const { modifier } = this.#priorOf(metric, ask)
     // The base at the row's own period creates the rows, whether or not the comparison shows it.
     const current = this.#over(metric.expression, ask)
@@ -238,6 +242,15 @@ export class RowSet {
       ),
       ask,
     )
+  }
+
+  /** Whether a comparison has no value at this level, because an offset is finer than its periods. It is refused if it has none at any level. */
+  #isFinerLacking(metric: PeriodMetric, ask: Ask): boolean {
+    if (ask.modifier) return false
+    const lack = lackOfFiner(metric, this.#along(ask))
+    if (lack === undefined) return false
+    this.context.warn('NO_VALUE_FOR_TOTAL', `${lack}, so it has no value in these subtotals`, { path: ask.path })
+    return true
   }
 
   /** The prior value; in a row whose period the query cuts, that of the moved part, if it must be read apart. */
@@ -421,7 +434,7 @@ export class RowSet {
   #valuesAtPeriodOf(metric: PeriodMetric | CumulativeMetric, ask: Ask): readonly string[] {
     if (this.#isRanged(metric, ask)) return this.#valuesInRangeOf(metric, ask)
     if (this.#isFound(metric, ask)) return this.#isWithoutTime(metric) ? [this.#foundAt(metric, ask).name] : []
-    if (metric.type === 'cumulative') return []
+    if (metric.type === 'cumulative' || this.#isFinerLacking(metric, ask)) return []
     const key = `${ask.contributesRows} ${modifiedKey(metric.name, ask.modifier)}`
     const known = this.#compared.get(key)
     if (known) return known

@@ -136,7 +136,7 @@ t.test(
     t.throws(() => ofAll(is('Year', 2026)), {
       code: 'TIME_FILTER_NOT_A_RANGE',
       message: /needs the first and the last time of 'Date', and a filter does not give them as dates/,
-      details: { hint: "filter 'Date' with between in place of that filter, or select it at a grain" },
+      details: { hint: "select 'Date' at a grain, or filter 'Date' with between in place of that filter" },
     })
     t.same(asText(await rows(ofAll(is('Date', ['2026-01-01', '2026-12-31'], 'between')))), [['60', '120']])
   },

@@ -90,7 +90,7 @@ t.test(
     t.match(compileFor(asked('Booked Month'), model).columns, [{ name: 'Booked Month' }, { name: 'In Month' }])
     t.match(refusalOf(asked('Viewed:month'), model).toFinding(), {
       code: 'TIME_RANGE_REQUIRED',
-      hint: /filter 'Booked' .* grain/,
+      hint: /^select 'Booked' at a grain, or filter 'Booked' with between$/,
     })
   },
 )

@@ -40,6 +40,7 @@ export const datafusion: Dialect = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

@@ -23,6 +23,7 @@ export const quarry = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

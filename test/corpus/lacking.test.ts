@@ -30,6 +30,7 @@ const poor = defineDialect(duckdb, {
     orderedLists: false,
     mixedLists: false,
     mixedChoices: false,
+    typedDoubles: false,
     lagNull: false,
     signedCounts: false,
     keysInWindows: false,

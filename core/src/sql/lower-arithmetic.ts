@@ -46,11 +46,18 @@ export const asDouble = (expr: SqlExpr, type: DataType): SqlExpr =>
 function division(
   { left: dividend, right: divisor }: Binary<SqlLeaf>,
   [left, right]: Sides<SqlExpr>,
-  { typeOf }: LoweringContext,
+  { dialect, typeOf }: LoweringContext,
 ) {
-  const double = typeOf(divisor).kind === 'float' ? left : asDouble(left, typeOf(dividend))
+  const { typedDoubles } = dialect.semantics
+  const isDouble = (expr: SqlExpr, type: DataType) => (typedDoubles ? type.kind === 'float' : isWrittenDouble(expr))
+  const isOne = isDouble(left, typeOf(dividend)) || isDouble(right, typeOf(divisor))
+  const double: SqlExpr = isOne ? left : { kind: 'cast', operand: left, type: FLOAT }
   return binary('/', double, isNeverZero(divisor) || isNeverZero(right) ? right : call('nullif', right, integer(0)))
 }
+
+/** A double whatever the data: a cast, or a literal such as 0.5. */
+const isWrittenDouble = (expr: SqlExpr): boolean =>
+  isLiteral(expr) ? !Number.isInteger(Number(expr.value)) : expr.kind === 'cast' && expr.type.kind === 'float'
 
 /** A literal, or what is NULL instead of 0 already. */
 const isNeverZero = (expr: SqlExpr): boolean =>

@@ -93,6 +93,7 @@ const ROWS: Readonly<
     'SELECT CAST(t.n AS DECIMAL(38, 1)) IN (1.5, 2.5) AS x FROM t',
   ],
   mixedChoices: [of(call('coalesce', f, n), FLOAT), 'SELECT COALESCE(t.f, CAST(t.n AS DOUBLE PRECISION)) AS x FROM t'],
+  typedDoubles: [of(binary('/', f, integer(2)), FLOAT), 'SELECT CAST(t.f AS DOUBLE PRECISION) / 2 AS x FROM t'],
   lagNull: [of(over({ function: 'lag', args: [n, integer(1)] }), INT), 'SELECT LAG(CAST(t.n AS BIGINT), 1) OVER () AS x FROM t'],
   signedCounts: [of(aggregate('count', [n], INT), INT), 'SELECT CAST(COUNT(t.n) AS BIGINT) AS x FROM t'],
   keysInWindows: [

@@ -28,6 +28,8 @@ export interface Semantics {
   readonly mixedLists: boolean
   /** A choice between a double and another number is a double. If it has no type, the others are cast to doubles. */
   readonly mixedChoices: boolean
+  /** A value of type double is a double when the statement runs. If it may be a whole number there, as in 7 / 2, what is divided is cast to a double. */
+  readonly typedDoubles: boolean
   /** LAG and LEAD give NULL where there is no row. If they give 0 for what is never NULL, the value is cast to a type that may be NULL. */
   readonly lagNull: boolean
   /** COUNT is signed. If not, no UNION takes it with a signed number: it is cast. */
@@ -95,6 +97,7 @@ const STATED: Readonly<Record<keyof Semantics, true>> = {
   mixedOrders: true,
   mixedLists: true,
   mixedChoices: true,
+  typedDoubles: true,
   lagNull: true,
   signedCounts: true,
   keysInWindows: true,

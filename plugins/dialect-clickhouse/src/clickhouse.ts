@@ -160,6 +160,7 @@ export const clickhouse = defineDialect(ansi, {
     mixedOrders: false,
     mixedLists: false,
     mixedChoices: false,
+    typedDoubles: true,
     lagNull: false,
     signedCounts: false,
     keysInWindows: true,

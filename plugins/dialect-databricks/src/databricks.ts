@@ -140,6 +140,7 @@ export const databricks = defineDialect(ansi, {
     mixedOrders: false,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

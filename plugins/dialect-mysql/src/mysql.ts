@@ -152,6 +152,7 @@ export const mysql = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

@@ -87,6 +87,7 @@ export const snowflake = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

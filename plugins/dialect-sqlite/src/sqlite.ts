@@ -140,6 +140,7 @@ export const sqlite = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: false,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

@@ -99,6 +99,7 @@ export const trino = defineDialect(ansi, {
     mixedOrders: true,
     mixedLists: true,
     mixedChoices: true,
+    typedDoubles: true,
     lagNull: true,
     signedCounts: true,
     keysInWindows: true,

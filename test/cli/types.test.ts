@@ -63,7 +63,7 @@ const compiled = (config: string, ...flags: string[]) => run(config, 'compile', 
 t.test('without a database and without a file, declarations are believed, and the answer says of which columns', async (t) => {
   const { code, out, err } = await compiled('alone.yaml')
   t.equal(code, 0)
-  t.notMatch(out, 'CAST')
+  t.notMatch(out, /CAST\("sales"/)
   t.match(err, /believes the declared types of 'Sales\.Amount', 'Sales\.Client'/)
   t.equal(err.match(/TYPES_NOT_CHECKED/g)?.length, 1)
 })

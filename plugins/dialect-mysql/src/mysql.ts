@@ -126,7 +126,7 @@ const isUtc = (zone: string): boolean => /^'(Etc\/)?(UTC|Universal|Zulu)'$/i.tes
 /** A TIMESTAMP as the DATETIME that it shows in UTC. */
 const shown = (value: string): string => `CAST(${value} AS DATETIME(6))`
 
-const LETTERS: LowerLetters = { ς: 'σ', İ: 'i' }
+const LETTERS: LowerLetters = { ς: 'σ', İ: 'i', ẞ: 'ß' }
 
 /** A double with 15 digits; 0 has no logarithm. */
 const digits = (x: string): string => `COALESCE(ROUND(${x}, 14 - FLOOR(LOG10(ABS(${x})))), ${x})`

@@ -16,9 +16,22 @@ function globOf(pattern: string, folded: boolean): string {
   })
 }
 
-/** LOWER only changes ASCII letters; for any other letter the pattern contains both cases. */
+/** Letters with this one as their lower case, or their other form, though their upper case is another one: ẞ, the sign of Kelvin, a last sigma. */
+const OTHERS = others()
+
+function others(): ReadonlyMap<string, string> {
+  const found = new Map([['σ', 'ς']])
+  for (let code = 0x80; code < 0x3000; code++) {
+    const letter = String.fromCodePoint(code)
+    const [lower = ''] = letter.toLowerCase()
+    if (lower !== letter && lower.toUpperCase() !== letter) found.set(lower, (found.get(lower) ?? '') + letter)
+  }
+  return found
+}
+
+/** LOWER only changes ASCII letters; for any other letter the pattern contains each case. */
 function inAnyCase(letter: string): string {
-  const also = letter === 'i' ? 'İ' : letter === 'σ' ? 'ς' : ''
+  const also = OTHERS.get(letter) ?? ''
   const cases = new Set([letter.toLowerCase(), letter.toUpperCase(), ...also].filter((one) => [...one].length === 1))
   if (letter < '\u0080' && also !== '') return `[${letter}${also}]`
   return cases.size < 2 || letter < '\u0080' ? letter.toLowerCase() : `[${[...cases].join('')}]`

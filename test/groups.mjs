@@ -25,7 +25,7 @@ export const SHARED = {
   flight: /^test\/flight\/(catalog|fuzz|same-answers|served|shared)\.test\.ts$/,
   host: /^test\/(host\/(auth|config|enforced-keys|first-model|first-model-tables|importers|init|replaced-database|server-logger|service|settings|stock-configs|warm-up)|refusals\/host)\.test\.ts$/,
   pgwire: /^test\/pgwire\/(catalog|fuzz|parameters|same-answers|seats|served|shapes)\.test\.ts$/,
-  served: /^test\/rest\/(compression|fuzz|large-model|served|telemetry|traces|unconfigured)\.test\.ts$/,
+  served: /^test\/rest\/(compression|fuzz|large-model|served|telemetry|unconfigured)\.test\.ts$/,
   sockets: /^test\/(rest\/(batch|contract|door|execution|formats)|host\/(embed|host)|pgwire\/(authentication|protocol|security)|flight\/(access|statements))\.test\.ts$/,
 }
 

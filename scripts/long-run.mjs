@@ -40,7 +40,7 @@ for (let i = 0; i < processes; i++) {
     ORACLE_FROM: cut(i),
     ORACLE_CASES: cut(i + 1),
   }
-  // Compiling makes many short-lived objects: collected rarely, they cost a tenth less.
+  // Compiling makes many short-lived objects, which are collected rarely.
   spawn(process.execPath, ['--max-semi-space-size=64', outfile], { stdio: 'inherit', env }).on('exit', (code) => {
     if (code !== 0) process.exitCode = 1
   })

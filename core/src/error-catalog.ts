@@ -199,7 +199,7 @@ export const errorCatalog = {
   TIME_FILTER_NOT_SEPARABLE: {
     status: 422,
     meaning: 'A filter combines the time of a metric with other fields, so the metric cannot read periods outside the filter.',
-    fix: 'If both conditions must hold, write each as a filter of its own; if one is enough (or), put the condition into the filters of the measure.',
+    fix: 'If both conditions must hold, write each as a separate filter; if one is enough (or), put the condition into the filters of the measure.',
   },
   DIMENSIONS_EXCLUDE_WITH_MEASURES: { status: 422, meaning: 'The query has dimensions_exclude together with measures.', fix: 'Select dimensions only.' },
   DIMENSIONS_EXCLUDE_INSUFFICIENT: { status: 422, meaning: 'dimensions_exclude needs at least two dimensions.', fix: 'Select two or more.' },

@@ -1,7 +1,7 @@
 /** Connections of one address that all close at once, on every listener: what a server does for them is spread over turns. */
 import t, { type Test } from 'tap'
 import { flightsConfig } from '../load/flights.js'
-import { startWatched, startWatchedCommand, type WatchedServer } from '../load/server.js'
+import { startWatched, startWatchedCommand, type WatchedServer, WIRES } from '../load/server.js'
 import { FLIGHT_PREFACE, LOGIN } from './floods.js'
 import { attacked, closeAtOnce, unfinished } from './misuse.js'
 import { portOf } from './raw.js'
@@ -9,18 +9,7 @@ import { portOf } from './raw.js'
 t.setTimeout(600_000)
 
 const ATTACKER = '127.0.0.2'
-const served = await startWatched(
-  {
-    PGWIRE_ENABLED: 'true',
-    PGWIRE_HOST: '127.0.0.1',
-    PGWIRE_PORT: '0',
-    PGWIRE_CATALOG: 'off',
-    FLIGHT_ENABLED: 'true',
-    FLIGHT_HOST: '127.0.0.1',
-    FLIGHT_PORT: '0',
-  },
-  flightsConfig,
-)
+const served = await startWatched(WIRES, flightsConfig)
 const mcp = await startWatchedCommand(['mcp'], {
   env: { MCP_TRANSPORT: 'http', MCP_SERVER_PORT: '0', API_BASE_URL: served.url },
   listens: /(http:\S+)\/mcp/,

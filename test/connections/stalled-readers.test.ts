@@ -5,7 +5,7 @@
 import { connectFlightSql } from '@grainline/flight-sql'
 import { tableFromIPC } from 'apache-arrow'
 import t, { type Test } from 'tap'
-import { startWatched, wireConfig } from '../load/server.js'
+import { startWatched, WIRES, wireConfig } from '../load/server.js'
 import { bind, connectRaw, errorOf, execute, message, parse, scram, startup, sync, typesOf } from '../pgwire/raw-client.js'
 import { oneIn } from '../support/amount.js'
 
@@ -46,13 +46,7 @@ async function served(t: Test, connections: number) {
     {
       AUTH_MODE: 'api_key',
       API_KEYS: [ANN, BOB, CAT, DAN].join(','),
-      PGWIRE_ENABLED: 'true',
-      PGWIRE_HOST: '127.0.0.1',
-      PGWIRE_PORT: '0',
-      PGWIRE_CATALOG: 'off',
-      FLIGHT_ENABLED: 'true',
-      FLIGHT_HOST: '127.0.0.1',
-      FLIGHT_PORT: '0',
+      ...WIRES,
       DB_POOL_SIZE: String(connections),
     },
     wireConfig('numbers', model, { init: INIT }),

@@ -10,7 +10,7 @@ import { mostOfATurn } from '../longest-turn.js'
 import { random as numbers } from '../rest/mutate.js'
 import { flightHealth } from './flight-health.js'
 import { flightsConfig } from './flights.js'
-import { startWatched, startWatchedCommand, type WatchedServer } from './server.js'
+import { startWatched, startWatchedCommand, type WatchedServer, WIRES } from './server.js'
 
 const MB = 1024 * 1024
 const MOST_MEMORY = 1024 * MB
@@ -24,15 +24,6 @@ const KEPT = 400
 const WATCHED_EVERY = 20
 const ATTACKERS = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
 
-const WIRES = {
-  PGWIRE_ENABLED: 'true',
-  PGWIRE_HOST: '127.0.0.1',
-  PGWIRE_PORT: '0',
-  PGWIRE_CATALOG: 'off',
-  FLIGHT_ENABLED: 'true',
-  FLIGHT_HOST: '127.0.0.1',
-  FLIGHT_PORT: '0',
-}
 /** The settings for a container of 1 GB from docs/threat-model.md. */
 const SMALL = { MALLOC_ARENA_MAX: '2', NODE_OPTIONS: '--max-old-space-size=448' }
 

@@ -9,6 +9,17 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 export const sourceFile = (name: string) => path.join(root, `plugins/${name}/src/index.ts`)
 
+/** The settings of a server that also answers the Postgres wire, without a catalogue, and Flight SQL. */
+export const WIRES = {
+  PGWIRE_ENABLED: 'true',
+  PGWIRE_HOST: '127.0.0.1',
+  PGWIRE_PORT: '0',
+  PGWIRE_CATALOG: 'off',
+  FLIGHT_ENABLED: 'true',
+  FLIGHT_HOST: '127.0.0.1',
+  FLIGHT_PORT: '0',
+}
+
 /** The configuration of a server with only REST, over DuckDB with these options. */
 export const restConfig = (duckdb: unknown): string =>
   JSON.stringify({

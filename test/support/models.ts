@@ -127,6 +127,13 @@ export function shopAnd({
 const key = { code: 'id', abstractType: 'int', primaryKey: true }
 const reference = (code: string): object => ({ code, abstractType: 'int' })
 
+/** An object beside those of the shop, which also belongs to a region. */
+export const SHOPS = {
+  code: 'shops',
+  columns: { Id: key, Region: reference('region_id') },
+  joins: [manyToOne('Regions', 'Region')],
+}
+
 /** A change of the shop: parcels are of items, and labels of orders, of which a bridge table has the shares. */
 export const PARCELS_AND_LABELS = {
   dataObjects: {

@@ -22,6 +22,7 @@ import {
 } from '../../core/src/plan/logical-plan.js'
 import { NO_HINTS, type PlannerHints } from '../../core/src/plan/planner-hints.js'
 import type { PlanFacts } from '../../core/src/plan/rules/rule.js'
+import { binary, integer } from '../../core/src/resolve/expressions.js'
 import { type RelationColumn, relationColumn } from '../../core/src/resolve/relation-column.js'
 import { equal } from '../../core/src/resolve/row-terms.js'
 
@@ -29,6 +30,8 @@ import { equal } from '../../core/src/resolve/row-terms.js'
 export const column = (table: string, name: string, type: DataType = INT): RelationColumn => relationColumn(table, name, type)
 export const own = (name: string, type: DataType = INT): RelationColumn => column('', name, type)
 export const named = (name: string, expression: RowExpr, type: DataType = INT): NamedExpr => ({ name, type, expression })
+/** A condition: a whole number is greater than another one. */
+export const above = (one: RowExpr, least = 0): RowExpr => binary('>', one, integer(least))
 export const rowColumn = (name: string, type: DataType = INT): RowColumn => ({ name, type })
 
 export const scan = (object: string, more: Partial<Scan> = {}): Scan => ({

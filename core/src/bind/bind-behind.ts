@@ -89,7 +89,7 @@ function shownOf({ dimensions, semiAdditive, aggregates, weight, beside }: Bound
   ]
 }
 
-/** The keys of a balance have names of their own, also where the query groups by the same. */
+/** A balance names its keys itself. They can look like dimensions of the query. */
 const looksLike = (one: ResolvedDimension, other: ResolvedDimension): boolean =>
   one.label === other.label && isSame(one.grain, other.grain)
 

@@ -1,7 +1,7 @@
-/** Which rows connect with those of a base: in which order, on which link, and which are relations of their own. */
+/** Which rows connect with those of a base: in which order, on which link, and which need a separate relation. */
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
-import { joining, MATCHING_RETURNS, manyToOne, PARCELS_AND_LABELS, shopWith } from '../../../test/support/models.js'
+import { joining, MATCHING_RETURNS, manyToOne, PARCELS_AND_LABELS, SHOPS, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { JoinGraph } from '../resolve/join-graph.js'
@@ -18,7 +18,7 @@ function beside(base: string, nodes: readonly string[], more: Partial<BridgesRea
 }
 const only = (...asked: Parameters<typeof beside>): Bridge => beside(...asked)[0]!
 
-/** Each bridge after its parent: `*` for a relation of its own, `=` if equal rows are one. */
+/** Each bridge after its parent: `*` for a separate relation, `=` if equal rows are one. */
 const told = (bridges: readonly Bridge[]): readonly string[] =>
   bridges.map((b) => `${b.parent?.node ?? b.to.object} < ${b.node}${b.alias === undefined ? '' : '*'}${b.distinct ? '=' : ''}`)
 
@@ -44,7 +44,7 @@ t.test('a row that nothing connects has one that is NULL in what links it', asyn
     distant.link.map(({ to }) => to),
     ['Orders', 'Customers'],
   )
-  t.equal(distant.rows.root.presentBy, undefined, 'a relation of its own is there or not as a whole')
+  t.equal(distant.rows.root.presentBy, undefined, 'a separate relation is there or not as a whole')
 })
 
 t.test('bridges side by side are relations, of which equal rows are one', async (t) => {
@@ -103,14 +103,7 @@ t.test('a bridge with several paths to its target is refused, with what chooses 
   const through = (more: object) =>
     shopWith({
       dataObjects: {
-        Shops: {
-          code: 'shops',
-          columns: {
-            Id: { code: 'id', abstractType: 'int', primaryKey: true },
-            Region: { code: 'region_id', abstractType: 'int' },
-          },
-          joins: [manyToOne('Regions', 'Region')],
-        },
+        Shops: SHOPS,
         Orders: { joins: [manyToOne('Customers', 'Customer Id', more), manyToOne('Shops', 'Id')] },
       },
     })
@@ -167,21 +160,14 @@ t.test(
   },
 )
 
-t.test('what the rows outside reach on a way of their own is tested there, and what they test is not', async (t) => {
+t.test('a condition on what the outer rows reach by another path is tested there, and the others are not', async (t) => {
   const codes = shopWith(MATCHING_RETURNS, {
     dataObjects: {
       Returns: {
         columns: { Region: { code: 'region_id', abstractType: 'int' } },
         joins: [manyToOne('Regions', 'Region'), manyToOne('Shops', 'Id')],
       },
-      Shops: {
-        code: 'shops',
-        columns: {
-          Id: { code: 'id', abstractType: 'int', primaryKey: true },
-          Region: { code: 'region_id', abstractType: 'int' },
-        },
-        joins: [manyToOne('Regions', 'Region')],
-      },
+      Shops: SHOPS,
     },
     filters: [{ dataObject: 'Regions', column: 'Id', operator: '!=', value: 7 }],
   })

@@ -25,7 +25,7 @@ const JOIN = "declare a join from 'Orders', or from an object that it reaches, t
 t.test('a table that joins both, of which no measure reads a column, may be a bridge', async (t) => {
   const whole = /^'Order Labels' leads to both 'Orders' and 'Labels': .* declare bridge: true on it$/
   t.match(advice(shopWith(labelled())), whole)
-  t.match(advice(shopWith(labelled({}, note))), whole, 'also with columns of its own')
+  t.match(advice(shopWith(labelled({}, note))), whole, 'also with more columns')
   t.match(advice(shopWith(labelled()), 'Items'), /leads to both 'Orders' and 'Labels'/, 'they meet at what both reach')
   t.match(advice(shopWith({ exposeCounts: true }, labelled())), whole, 'its number of rows is no fact')
 })
@@ -61,7 +61,7 @@ t.test('a table of keys alone is preferred, and then the one to which the others
   t.match(
     advice(shopWith(labelled({}, note), other('Keys', { K: { ...key, code: 'k' } }, both))),
     /^'Keys' leads/,
-    'with a key of its own',
+    'with a primary key',
   )
   t.match(advice(shopWith(labelled({}, note), other('Notes', note, both))), /^'Order Labels' leads/, 'the first of them')
   const beyond = shopWith(

@@ -39,6 +39,6 @@ t.test('a group is true if all of it is, or any, or not', async (t) => {
   t.equal(conditionOf({ logic: 'or', negated: true, filters }), "not ((Orders.Status = 'paid') or (Orders.Status = 'sent'))")
 })
 
-t.test('all of nothing is true', async (t) => {
+t.test('a condition with no parts is true', async (t) => {
   t.equal(told([{ kind: 'group', logic: 'and', negated: false, filters: [] }]), 'true')
 })

@@ -141,11 +141,11 @@ t.test('no row is bounded unless all rows of the answer are', async (t) => {
   t.same(bounds(SALES, []), [''])
   t.same(bounds(SALES, [{ field: 'Status', op: 'equals', value: 'paid' }]), [''], 'a condition on something else')
   t.same(bounds(['Sales Ever', ...SALES], march), [''], 'one measure ignores the bounds')
-  t.same(bounds(['Sales', 'Per Customer', 'Sales Last Month'], march), [''], 'an inner query has rows of its own')
+  t.same(bounds(['Sales', 'Per Customer', 'Sales Last Month'], march), [''], 'an inner query reads separate rows')
   t.same(bounds(['Customer Count', 'Sales Last Month'], march, ['Customer', 'Day:month']), [''], 'rows of another fact')
 })
 
-t.test('a measure that only the order reads bounds nothing, and is bounded by nothing', async (t) => {
+t.test('a measure that only the order reads sets no bound and has none', async (t) => {
   const order_by = [{ field: 'Sales Ever' }]
   t.same(bounds(['Paid Sales', 'Sales Last Month'], march, ['Day:month'], dates, { order_by }), ['>= 2024-02-01 < 2024-03-01'])
 })
@@ -168,12 +168,12 @@ t.test('bounds before year 1149 or after 2791 are not written', async (t) => {
   t.same(bounds(SALES, between('1100-01-01', '2900-01-01')), [''])
 })
 
-t.test('a time that a bridge reads bounds nothing', async (t) => {
+t.test('a time that a bridge reads sets no bound', async (t) => {
   const model = shopWith(more, { metrics: { 'Customers Last Month': before(-1, 'month', 'Customer Count') } })
   t.same(bounds(['Customer Count', 'Customers Last Month'], march, ['Day:month'], model), [''])
 })
 
-t.test('a condition on the periods of a calendar bounds nothing by itself', async (t) => {
+t.test('a condition on the periods of a calendar sets no bound', async (t) => {
   const model = shopWith({
     dataObjects: {
       Days: {

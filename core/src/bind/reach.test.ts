@@ -1,4 +1,4 @@
-/** Which conditions reach the rows of an aggregate, which do not, and what a query is told about it. */
+/** Which conditions reach the rows of an aggregate, which do not, and which warnings a query gets. */
 import t from 'tap'
 import { aggregateQuery, resolved } from '../../../test/support/bound.js'
 import { MATCHING_RETURNS, manyToOne, PARCELS_AND_LABELS, shop, shopWith } from '../../../test/support/models.js'

@@ -22,7 +22,7 @@ t.test('a field is read from the base, or from the rows of its bridge', async (t
   const apples = { field: 'Product', op: 'equals', value: 'apple' }
   t.equal(where({ field: 'Region', op: 'equals', value: 'north' }, 'Orders'), "(Regions.name = 'north')")
   t.equal(where(apples, 'Orders', ['Items']), "(Items.product = 'apple')")
-  t.equal(where(apples, 'Orders', ['Items'], ['Items']), "(Items[Items.product] = 'apple')", 'a relation of its own')
+  t.equal(where(apples, 'Orders', ['Items'], ['Items']), "(Items[Items.product] = 'apple')", 'a separate relation')
   t.equal(where(apples, 'Orders', ['Parcels', 'Items'], ['Items']), "(Items[Items.product] = 'apple')", 'beside another')
   const column = { kind: 'column', object: 'Items', column: 'Product' } as const
   t.equal(said(readReached(rows('Orders', ['Items'], ['Items']), column, '')), 'Items[Items.product]')

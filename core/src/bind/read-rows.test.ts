@@ -52,7 +52,7 @@ t.test('a column is that of its role, and a computed one is written out', async 
 t.test('a value of a missing row is NULL, also if it is computed from NULLs', async (t) => {
   t.equal(read('Customers', 'Known'), "coalesce(Customers.name, 'nobody')", 'no row is missing')
   t.equal(read('Customers', 'Known', 'Orders'), "case Customers.id is not null: coalesce(Customers.name, 'nobody')")
-  t.equal(read('Customers', 'Loud', 'Orders'), 'upper(Customers.name)', 'it is NULL by itself')
+  t.equal(read('Customers', 'Loud', 'Orders'), 'upper(Customers.name)', 'its expression is NULL without a row')
   const required = contextOf(shopWith(known, joining('Orders', manyToOne('Customers', 'Customer Id', { required: true }))))
   const rows = rowsOf(required, 'Orders', { isBase: true })
   t.equal(

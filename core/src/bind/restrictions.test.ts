@@ -1,7 +1,7 @@
 /** The rows that the policies on a principal leave of each object. */
 import t from 'tap'
 import { contextOf } from '../../../test/support/bound.js'
-import { manyToOne, shopWith } from '../../../test/support/models.js'
+import { manyToOne, SHOPS, shopWith } from '../../../test/support/models.js'
 import { said } from '../../../test/support/said.js'
 import type { Restriction } from '../model/semantic-model.js'
 import { restrictionsOf } from './restrictions.js'
@@ -50,14 +50,7 @@ t.test('each of several policies', async (t) => {
 t.test('on each of several ways', async (t) => {
   const two = shopWith({
     dataObjects: {
-      Shops: {
-        code: 'shops',
-        columns: {
-          Id: { code: 'id', abstractType: 'int', primaryKey: true },
-          Region: { code: 'region_id', abstractType: 'int' },
-        },
-        joins: [manyToOne('Regions', 'Region')],
-      },
+      Shops: SHOPS,
       Orders: { joins: [manyToOne('Customers', 'Customer Id'), manyToOne('Shops', 'Id')] },
     },
   })

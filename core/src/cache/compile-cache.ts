@@ -98,8 +98,7 @@ function nameOf(key: CompileKey): string {
   const known = names.find((each) => isSame(each, key))
   if (known !== undefined) return known.name
   const { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind } = key
-  const isOwn = everyRowOf === undefined && shownAs === undefined && behind === undefined
-  const view = isOwn ? '' : JSON.stringify([everyRowOf, shownAs, behind])
+  const view = isOwn(key) ? '' : JSON.stringify([everyRowOf, shownAs, behind])
   const name = `${model.contentHash} ${dialect} ${physical} ${defaultLimit ?? ''} ${view} ${text}`
   if (names.length >= MOST_NAMES) names.length = 0
   if (view === '') names.push({ content: model.contentHash, dialect, physical, defaultLimit, name })
@@ -113,15 +112,17 @@ interface Name extends Pick<CompileKey, 'dialect' | 'physical' | 'defaultLimit'>
   readonly name: string
 }
 
+/** Whether a query is asked for its own rows, and not for another view. */
+const isOwn = ({ everyRowOf, shownAs, behind }: CompileKey): boolean =>
+  everyRowOf === undefined && shownAs === undefined && behind === undefined
+
 /** Compared field by field, which is faster than a joined text. */
-const isSame = (known: Name, { model, dialect, physical, defaultLimit, everyRowOf, shownAs, behind }: CompileKey): boolean =>
-  everyRowOf === undefined &&
-  shownAs === undefined &&
-  behind === undefined &&
-  known.content === model.contentHash &&
-  known.dialect === dialect &&
-  known.physical === physical &&
-  known.defaultLimit === defaultLimit
+const isSame = (known: Name, key: CompileKey): boolean =>
+  isOwn(key) &&
+  known.content === key.model.contentHash &&
+  known.dialect === key.dialect &&
+  known.physical === key.physical &&
+  known.defaultLimit === key.defaultLimit
 
 /** For one query: with and without a limit, for some versions of its model. */
 const MOST_NAMES = 8

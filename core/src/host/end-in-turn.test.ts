@@ -49,3 +49,17 @@ t.test('the events of the end wait while the turn is over, and stay in their ord
   socket.emit('end')
   t.same(heard.slice(4), ['end', 'close'], 'nothing waits any more')
 })
+
+t.test('an event that fails loses none of those that follow', async (t) => {
+  const socket = new net.Socket()
+  const heard: string[] = []
+  socket.on('error', () => {
+    socket.emit('close')
+    throw new Error('a listener fails')
+  })
+  socket.on('close', () => heard.push('close'))
+  endInTurn(socket, new Turn())
+  t.throws(() => socket.emit('error'), { message: 'a listener fails' })
+  await new Promise(setImmediate)
+  t.same(heard, ['close'])
+})

@@ -19,6 +19,10 @@ export function endInTurn(socket: Socket, turn: Turn): void {
       if (turn.isOver()) return void setImmediate(next)
       try {
         emitBriefly(event)
+      } catch (error) {
+        // The events that follow come nevertheless.
+        setImmediate(next)
+        throw error
       } finally {
         // Not before, so that an event within this one follows it.
         waiting.shift()

@@ -213,7 +213,7 @@ export function timeConjuncts(
       `the filter on ${fields} mixes time with other fields, so metric '${metric}' cannot look past it`,
       {
         path: conjunct.path,
-        hint: 'if both conditions must hold, write each as a filter of its own; if one is enough, put the condition into the filters of the measure',
+        hint: 'if both conditions must hold, write each as a separate filter; if one is enough, put the condition into the filters of the measure',
       },
     )
   })

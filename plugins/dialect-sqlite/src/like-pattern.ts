@@ -16,18 +16,13 @@ function globOf(pattern: string, folded: boolean): string {
   })
 }
 
-/** Letters with this one as their lower case, or their other form, though their upper case is another one: ẞ, the sign of Kelvin, a last sigma. */
-const OTHERS = others()
-
-function others(): ReadonlyMap<string, string> {
-  const found = new Map([['σ', 'ς']])
-  for (let code = 0x80; code < 0x3000; code++) {
-    const letter = String.fromCodePoint(code)
-    const [lower = ''] = letter.toLowerCase()
-    if (lower !== letter && lower.toUpperCase() !== letter) found.set(lower, (found.get(lower) ?? '') + letter)
-  }
-  return found
-}
+/** Letters that are not the upper case of their lower case: title letters, ẞ, and the signs of Ohm, Kelvin and Angstrom. */
+export const UNPAIRED = 'İǅǈǋǲϴẞᾈᾉᾊᾋᾌᾍᾎᾏᾘᾙᾚᾛᾜᾝᾞᾟᾨᾩᾪᾫᾬᾭᾮᾯᾼῌῼ\u2126\u212a\u212b'
+/** Those of each lower case, and the last sigma. */
+const OTHERS: ReadonlyMap<string, string> = new Map([
+  ...Array.from(UNPAIRED, (letter) => [letter.toLowerCase().charAt(0), letter] as const),
+  ['σ', 'ς'],
+])
 
 /** LOWER only changes ASCII letters; for any other letter the pattern contains each case. */
 function inAnyCase(letter: string): string {

@@ -33,7 +33,7 @@ for (const [title, change, columns] of [
     t.same(namesOf(made(change).columns), ['Day:month', 'Customer', 'Value'], 'and none of them is left')
   })
 
-t.test('a period that has values has no time of its own, if rows show other times', async (t) => {
+t.test('a period with values has no separate time if rows show other times', async (t) => {
   const kindsOf = (change: Partial<PeriodWindow>) =>
     unionOf(change).inputs.map((input) =>
       input.kind === 'project' || input.kind === 'distinct' ? input.columns[0]?.expression.kind : '',

@@ -1,6 +1,7 @@
 /** What a value is computed from, whatever nodes are between it and the tables: rules must not change it. */
 import t from 'tap'
 import {
+  above,
   aggregate,
   column,
   combined,
@@ -24,7 +25,6 @@ import { type LogicalPlan, type NamedWindow, plainAggregate, type Union } from '
 import { Signatures } from './signatures.js'
 
 const of = (name: string): RelationColumn => column('Orders', name)
-const above = (one: RowExpr, least = 0): RowExpr => binary('>', one, integer(least))
 const [open, big] = [above(of('open')), above(of('n'), 9)]
 const key = named('Key', of('key'))
 const orders = scan('Orders')

@@ -7,6 +7,8 @@ import { inTurn } from './in-turn.js'
 import { IncompleteRequests } from './incomplete-requests.js'
 import { Turn } from './turn.js'
 
+type Accept = (this: Server, socket: Socket) => void
+
 export interface ConnectionLimits {
   /** Maximum number of connections of one address without a complete request. */
   readonly incomplete: number
@@ -52,14 +54,31 @@ export class Connections {
 
   /** Every connection that the server accepts is closed by `end`, also one that has not sent a request, or is still in its TLS handshake. */
   watch(server: Server): void {
-    server.on('connection', (socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
+    if (server instanceof tls.Server) {
+      server.on('connection', (socket: Socket) => this.#hold(socket))
+      server.on('secureConnection', (socket: Socket) => void (this.#receives(socket) || socket.destroy()))
+      return
+    }
+    // Node's own listener, which prepares to read requests. A thousand connections of one address are refused before it, so that those of
+    // others do not wait for it.
+    const accept = server.listeners('connection') as Accept[]
+    server.removeAllListeners('connection')
+    server.on('connection', (socket: Socket) => {
+      if (!this.#receives(socket)) return void socket.destroy()
+      this.#hold(socket)
+      for (const each of accept) each.call(server, socket)
     })
-    server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', (socket: Socket) => {
-      endInTurn(socket, this.#turn)
-      this.#incomplete.connect(socket)
-    })
+  }
+
+  #hold(socket: Socket): void {
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  #receives(socket: Socket): boolean {
+    if (!this.#incomplete.connect(socket)) return false
+    endInTurn(socket, this.#turn)
+    return true
   }
 
   /** Waits until the answers under way have been sent, at most `milliseconds`, and closes every connection. */

@@ -8,8 +8,8 @@ const MOST = 3
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const POST = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n'
 
-/** A server that reads each body and answers with it. */
-async function served(t: Test) {
+/** A server that reads each body and answers with it. `prepared` is called when Node prepares to read the requests of a connection. */
+async function served(t: Test, prepared: () => void = () => undefined) {
   const connections = new Connections({
     incomplete: MOST,
     refuse: (_request, response) => void response.writeHead(429, { connection: 'close' }).end(),
@@ -24,6 +24,7 @@ async function served(t: Test) {
       request.on('error', () => undefined)
     }),
   )
+  server.on('connection', prepared)
   connections.watch(server)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   t.teardown(() => {
@@ -94,4 +95,16 @@ t.test('connections that are refused and send nothing are closed', async (t) => 
   const refused = await Promise.all(Array.from({ length: 80 }, () => connect()))
   await Promise.all(refused.map(({ socket }) => socket.destroyed || once(socket, 'close')))
   t.ok(refused.every(({ socket }) => socket.destroyed))
+})
+
+t.test('a connection that is closed at once is not prepared for reading', async (t) => {
+  let prepared = 0
+  const connect = await served(t, () => {
+    prepared++
+  })
+  for (let i = 0; i < MOST; i++) await connect()
+  const clients = await Promise.all(Array.from({ length: 300 }, () => connect()))
+  await Promise.all(clients.map(({ socket }) => socket.destroyed || once(socket, 'close')))
+  // Those that may still send the request that is refused, however slow the machine is.
+  t.ok(prepared < clients.length / 2, `${prepared} of ${clients.length}`)
 })

@@ -31,16 +31,17 @@ export class IncompleteRequests {
     this.#seats = new Seats({ most: Number.POSITIVE_INFINITY, mostOfOne })
   }
 
-  /** A client has connected. */
-  connect(socket: Socket): void {
+  /** A client has connected. False: its address has so many connections that this one is not read, and is to be closed. */
+  connect(socket: Socket): boolean {
     const name = clientOf({ address: socket.remoteAddress })
     const client: Client = { name, seat: undefined, request: undefined, seated: () => undefined }
+    if (!this.#isSeated(client) && !this.#stands(client, socket)) return false
     this.#clients.set(socket, client)
     socket.once('close', () => {
       leave(client)
       client.seated()
     })
-    if (!this.#isSeated(client)) this.#stand(client, socket)
+    return true
   }
 
   /** The headers of a request have arrived. False: its address has the maximum, so that it is refused. */
@@ -65,14 +66,15 @@ export class IncompleteRequests {
     return true
   }
 
-  #stand(client: Client, socket: Socket): void {
+  #stands(client: Client, socket: Socket): boolean {
     const place = this.#standing.take(client.name)
-    if (typeof place === 'string') return void socket.destroy()
+    if (typeof place === 'string') return false
     const late = setTimeout(() => socket.destroy(), STANDING_MS)
     client.seated = () => {
       clearTimeout(late)
       place.leave()
     }
+    return true
   }
 }
 

@@ -34,7 +34,7 @@ interface LateContext {
 }
 
 /** The word of the kind in names of packages. */
-const KINDS = { AUTH_MODE: 'authenticator', CACHE_BACKEND: 'cache', DB_VENDOR: 'vendor' } as const
+const KINDS = { AUTH_MODE: 'auth', CACHE_BACKEND: 'cache', DB_VENDOR: 'vendor' } as const
 
 type UnknownName = readonly [path: keyof typeof KINDS, value: string, known: readonly string[]]
 

@@ -14,7 +14,7 @@ const MOST_VIEWS = 1_000
  * all principals with the same rights, because plans, readings and answers are kept by the model.
  */
 export function viewOf(model: SemanticModel, by: By): SemanticModel {
-  if (by !== undefined && hasEnded(by)) fail('AUTH_INVALID', 'The key of this connection is no longer valid')
+  if (by !== undefined && hasEnded(by)) fail('AUTH_INVALID', 'The key or token of this connection is no longer valid')
   if (model.access === undefined || by === undefined) return model
   const bound = boundBy(model.access, { name: by.name, roles: rolesOf(by), attributes: by.attributes ?? {} })
   const views = VIEWS.get(model) ?? new Map<string, SemanticModel>()

@@ -60,7 +60,8 @@ const server = {
 const authentication = {
   AUTH_MODE: text({
     default: 'none',
-    means: 'How clients authenticate: none (no key is needed), api_key, or the name of an authenticator that a plugin registers.',
+    means:
+      'How clients authenticate: none (no key is needed), api_key, jwt (tokens, with @grainline/auth-jwt), or the name of an authenticator that a plugin registers.',
   }),
   AUTH_ENABLED: flag({ default: false, means: 'Deprecated: true means AUTH_MODE=api_key if AUTH_MODE is none.' }),
   API_KEYS: list({ secret: true, means: 'Valid keys, separated by commas.' }),

@@ -128,8 +128,8 @@ function checkRoute(app: FastifyInstance): Step {
 type Rules = Pick<Settings, 'AUTH_MODE' | 'ADMIN_API_KEYS' | 'API_KEYS_FILE' | 'TRUSTED_PROXY_COUNT'>
 
 /**
- * Without authentication, clients on this machine; otherwise clients with one of `ADMIN_API_KEYS` or the role `admin`, or with any key if nothing names
- * administrators.
+ * Without authentication, clients on this machine; otherwise clients with one of `ADMIN_API_KEYS` or the role `admin`, or with any key without roles if
+ * nothing names administrators.
  */
 function isAdministrator(
   principal: Principal,
@@ -137,7 +137,8 @@ function isAdministrator(
   { AUTH_MODE, ADMIN_API_KEYS, API_KEYS_FILE, TRUSTED_PROXY_COUNT }: Rules,
   areNamed: () => boolean,
 ): boolean {
-  const anyKey = ADMIN_API_KEYS.length === 0 && API_KEYS_FILE === undefined && !areNamed()
+  const isNamed = principal.roles !== undefined
+  const anyKey = !isNamed && ADMIN_API_KEYS.length === 0 && API_KEYS_FILE === undefined && !areNamed()
   if (AUTH_MODE !== 'none') return anyKey || isAdmin(principal)
   // An undeclared proxy on this machine would make every client local.
   const undeclared = TRUSTED_PROXY_COUNT === 0 && request.headers['x-forwarded-for'] !== undefined

@@ -211,7 +211,7 @@ export const errorCatalog = {
   MIXED_RAW_AND_AGGREGATE_MODE: { status: 422, meaning: 'The query selects raw fields together with dimensions or measures.', fix: 'Select raw fields, or dimensions and measures.' },
   SQL_SYNTAX_ERROR: { status: 422, meaning: 'The statement is not well-formed SQL.', fix: 'Correct it at the position given.' },
   UNBOUND_PARAMETER: { status: 422, meaning: 'A parameter of the statement has no value.', fix: 'Give a value for every $n.' },
-  EVALUATION_REFUSED: { status: 422, meaning: 'The outer statement, around the subqueries on models, was refused by the engine that evaluates it.', fix: "Read the engine's message; compare the names with the columns of the subqueries." },
+  EVALUATION_REFUSED: { status: 422, meaning: 'The outer statement, around the subqueries on models, was refused by the engine that evaluates it.', fix: 'Follow the hint; compare the names with the columns of the subqueries.' },
   ROWS_NOT_OF_FACT: {
     status: 422,
     meaning: 'A statement selects dimensions without measures that the fact of its relation does not reach, or the model has no main fact; the values are those of the data objects of the dimensions.',

@@ -129,7 +129,7 @@ t.test('an evaluator that answers every statement with no rows fails', async (t)
     evaluate: async () => ({ schema: [], batches: [] as never }),
   }
   const failures = await failuresOf((runner) => evaluatorConformance(runner, { open: () => broken, forbidden }))
-  t.equal(failures.length, 4 + 2 + forbidden.length + 2)
+  t.equal(failures.length, 5 + 2 + forbidden.length + 2)
 })
 
 languageConformance(t, {

@@ -43,3 +43,10 @@ t.test('a total has no time, and of the same type', async (t) => {
   t.equal(type, 'timestamp_tz')
   t.same(rows[0]?.slice(0, 2), [null, 336776])
 })
+
+t.test('the numbers are the same around a query, in the zone of the model', async (t) => {
+  const { rows } = await ask(
+    `SELECT date_trunc('month', t.at) AS m, COUNT(*) FROM (SELECT "Scheduled At" AS at FROM flights LIMIT 1000000) AS t GROUP BY 1 ORDER BY 1 LIMIT 1`,
+  )
+  t.same(rows, [['2013-01-01T05:00:00Z', 27_004]])
+})

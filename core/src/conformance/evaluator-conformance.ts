@@ -6,7 +6,7 @@
 import { strict as assert } from 'node:assert'
 import { GrainlineError } from '../errors.js'
 import type { TestRunner } from '../execute/vendor-conformance.js'
-import type { EvaluatedRelation, Evaluation, Evaluator } from '../language/evaluator.js'
+import type { EvaluatedRelation, Evaluation, EvaluationRequest, Evaluator } from '../language/evaluator.js'
 import { BOOLEAN, DATE, type DataType, decimal, FLOAT, INT, STRING, TIME, TIMESTAMP, TIMESTAMP_TZ } from '../model/data-type.js'
 import { batchFromRows } from '../result/column-builder.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -38,8 +38,8 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   const test = (name: string, body: (evaluate: Ask) => Promise<void>) =>
     t.test(name, async () => {
       const evaluator = open()
-      const ask: Ask = (sql, relations = [], signal = new AbortController().signal) =>
-        evaluator.evaluate({ sql, relations, signal })
+      const ask: Ask = (sql, relations = [], { signal = new AbortController().signal, zone = 'UTC' } = {}) =>
+        evaluator.evaluate({ sql, relations, signal, zone })
       try {
         await body(ask)
       } finally {
@@ -102,6 +102,11 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     )
   })
 
+  test('instants are read in the zone of the request, also beside others', async (ask) => {
+    const zones = ['Asia/Tokyo', 'UTC', 'America/New_York', 'Asia/Tokyo']
+    assert.deepEqual(await Promise.all(zones.map((zone) => hourIn(zone, ask))), [21, 12, 8, 21])
+  })
+
   for (const sql of ['SELECT * FROM model_query_9', 'this is no statement', ...forbidden])
     test(`it refuses other statements and reads nothing else: ${sql}`, async (ask) => {
       const refusal = await ask(sql)
@@ -114,6 +119,11 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
       assert.equal(refusal.code, 'EVALUATION_REFUSED')
     })
 
+  testStops(test)
+}
+
+/** A statement that is aborted, and one whose rows fail. */
+function testStops(test: (name: string, body: (ask: Ask) => Promise<void>) => void): void {
   test('an aborted statement rejects with the reason and releases its rows', async (ask) => {
     const controller = new AbortController()
     let released = false
@@ -131,7 +141,7 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
     }
     const relation = { name: 'model_query_1', schema: NUMBERS, batches: endless() }
     await assert.rejects(
-      ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation], controller.signal).then(rowsOf),
+      ask('SELECT SUM(t.c1) AS s FROM model_query_1 AS t', [relation], { signal: controller.signal }).then(rowsOf),
       /the client has left/,
     )
     assert.ok(released, 'the rows are still held')
@@ -147,7 +157,18 @@ export function evaluatorConformance(t: TestRunner, { open, forbidden }: Evaluat
   })
 }
 
-type Ask = (sql: string, relations?: readonly EvaluatedRelation[], signal?: AbortSignal) => Promise<Evaluation>
+type Ask = (
+  sql: string,
+  relations?: readonly EvaluatedRelation[],
+  more?: Partial<Pick<EvaluationRequest, 'signal' | 'zone'>>,
+) => Promise<Evaluation>
+
+async function hourIn(zone: string, ask: Ask): Promise<number> {
+  const schema: ResultSchema = [{ name: 'c1', type: TIMESTAMP_TZ, role: 'field' }]
+  const instant = relation([batchFromRows(schema, [['2024-07-01T12:30:00Z']])], schema)
+  const sql = 'SELECT EXTRACT(HOUR FROM CAST(t.c1 AS TIMESTAMP)) AS h FROM model_query_1 AS t'
+  return Number((await rowsOf(await ask(sql, [instant], { zone })))[0]![0])
+}
 
 function relation(batches: readonly RecordBatch[], schema: ResultSchema): EvaluatedRelation {
   async function* given(): AsyncGenerator<RecordBatch> {

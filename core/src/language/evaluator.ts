@@ -26,6 +26,8 @@ export interface EvaluatorFunction {
 export interface EvaluationRequest {
   readonly sql: string
   readonly relations: readonly EvaluatedRelation[]
+  /** The zone in which instants are read as local times: in parts, periods and casts, and where they are compared with local times. */
+  readonly zone: string
   /** Aborting stops the evaluation, which rejects with the signal's reason. */
   readonly signal: AbortSignal
   readonly timeoutMs?: number

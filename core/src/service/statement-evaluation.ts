@@ -1,5 +1,5 @@
 import { zip } from '../invariant.js'
-import type { EvaluatedRelation, Evaluation } from '../language/evaluator.js'
+import type { EvaluatedRelation, Evaluation, EvaluationRequest } from '../language/evaluator.js'
 import type { Program } from '../language/language.js'
 import { Lru } from '../lru.js'
 import type { RecordBatch, ResultSchema } from '../result/record-batch.js'
@@ -20,6 +20,7 @@ import { asksOf, compileModelQueries, type ModelQueryVerbs } from './statement-m
 import type { StatementReader } from './statement-reader.js'
 import { catalogueRelations, emptyRelationOf, only, relationOf } from './statement-relations.js'
 import { withinSize } from './within-size.js'
+import { zoneOfStatement } from './zone-of-statement.js'
 
 /** A statement that is evaluated. */
 interface Evaluating {
@@ -55,19 +56,19 @@ export class StatementEvaluation {
   async describe(program: Program<AskedModel>, statement: ReadStatement, request: SqlRequest): Promise<SqlCompileResult> {
     const modelQueries = await compileModelQueries(program, request, this.verbs)
     const relations = [...modelQueries.map(emptyRelationOf), ...(await catalogueRelations(statement))]
-    return asOne(modelQueries, await this.#schemaOf(program.sql, relations), program)
+    return asOne(modelQueries, await this.#schemaOf(program.sql, relations, zoneOfStatement(modelQueries)), program)
   }
 
   /** The types of its inputs and its text determine the types of its results. */
-  async #schemaOf(sql: string, relations: readonly EvaluatedRelation[]): Promise<ResultSchema> {
-    const key = JSON.stringify([sql, relations.map(({ name, schema }) => [name, schema])])
-    const schema = this.#knownSchemas.get(key) ?? (await this.#evaluatedSchema(sql, relations))
+  async #schemaOf(sql: string, relations: readonly EvaluatedRelation[], zone: string): Promise<ResultSchema> {
+    const key = JSON.stringify([sql, zone, relations.map(({ name, schema }) => [name, schema])])
+    const schema = this.#knownSchemas.get(key) ?? (await this.#evaluatedSchema({ sql, relations, zone }))
     this.#knownSchemas.set(key, schema, key.length * 2)
     return schema
   }
 
-  async #evaluatedSchema(sql: string, relations: readonly EvaluatedRelation[]): Promise<ResultSchema> {
-    return (await this.running.run(undefined, (signal) => this.reader.evaluator().evaluate({ sql, relations, signal }))).schema
+  async #evaluatedSchema(asked: Pick<EvaluationRequest, 'sql' | 'relations' | 'zone'>): Promise<ResultSchema> {
+    return (await this.running.run(undefined, (signal) => this.reader.evaluator().evaluate({ ...asked, signal }))).schema
   }
 
   async execute(program: Program<AskedModel>, { statement, request, options }: Evaluating): Promise<SqlExecution> {
@@ -79,13 +80,13 @@ export class StatementEvaluation {
       ),
     )
     const relations = [...ofModels, ...(await catalogueRelations(statement))]
+    const zone = zoneOfStatement(modelQueries)
     const leave = await this.#places.enter(request.asker, options.signal)
-    const evaluated = { sql: program.sql, relations, client: clientOf(request.asker), ...timeoutOf(options) }
+    const evaluated = { sql: program.sql, relations, zone, client: clientOf(request.asker), ...timeoutOf(options) }
     const evaluation = await this.running
       .run(options.signal, (signal) => this.reader.evaluator().evaluate({ ...evaluated, signal }))
       .finally(leave)
-    const timezone = program.modelQueries[0]?.model.model.settings.queryTimezone ?? 'UTC'
-    return this.#cutAt(evaluation, asOne(modelQueries, evaluation.schema, program), { started, timezone, options })
+    return this.#cutAt(evaluation, asOne(modelQueries, evaluation.schema, program), { started, timezone: zone, options })
   }
 
   /** The answer to a statement that reads no model. */

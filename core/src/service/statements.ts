@@ -14,6 +14,7 @@ import { StatementEvaluation } from './statement-evaluation.js'
 import { asksOf, type ModelQueryVerbs } from './statement-model-queries.js'
 import { compileStatementQuery, executeStatementQuery } from './statement-model-query.js'
 import { StatementReader } from './statement-reader.js'
+import { zoneOfStatement } from './zone-of-statement.js'
 
 /** Statements of SQL: each model query is answered like any other. */
 export function createStatements(
@@ -67,8 +68,7 @@ class Statements {
     const parameters = await this.reader.parameterTypes(request)
     const values = parameters.map((type, i) => request.parameters?.[i] ?? { value: sampleOf(type), type })
     const { columns, modelQueries } = await this.compile({ ...request, parameters: values, checked: false })
-    const timezone = modelQueries[0]?.compiled.handle.model.settings.queryTimezone ?? 'UTC'
-    return { columns, parameters, timezone }
+    return { columns, parameters, timezone: zoneOfStatement(modelQueries) }
   }
 
   async classify(request: SqlRequest): Promise<SqlClass> {

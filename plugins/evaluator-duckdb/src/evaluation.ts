@@ -1,10 +1,9 @@
 import type * as Api from '@duckdb/node-api'
-import { fail, GrainlineError } from '@grainline/core'
+import { fail } from '@grainline/core'
 import { columnBuilder, type RecordBatch, type ResultSchema } from '@grainline/core/vendor'
-import { TOO_LONG } from './bounded-text.js'
-import { tooMuch } from './memory-guard.js'
 import type { Answer, Rows } from './messages.js'
 import type { Bounds } from './options.js'
+import { refuse } from './refusal.js'
 import type { Sandbox } from './sandbox.js'
 import { dataTypeOf, typeName } from './types.js'
 import { answerValue, appendTo } from './values.js'
@@ -29,6 +28,11 @@ export class RunningEvaluation {
 
   static async open({ api, connect }: Sandbox, bounds: Bounds): Promise<RunningEvaluation> {
     return new RunningEvaluation(await connect(), api, bounds)
+  }
+
+  /** Sets the zone of instants. No other setting can be changed. */
+  async zone(zone: string): Promise<void> {
+    await this.connection.run(`SET SESSION TimeZone = '${zone.replaceAll("'", "''")}'`).catch(refuse)
   }
 
   /** The step at work fails as soon as the engine notices it, and so do those that follow. */
@@ -108,27 +112,3 @@ const columnsOf = (chunk: Api.DuckDBDataChunk, schema: ResultSchema): RecordBatc
     for (const value of chunk.getColumnValues(index)) builder.append(answerValue(value, type))
     return builder.finish()
   })
-
-/** DuckDB's error in its own words, except for the relations of model queries, which the client did not write. */
-function refuse(error: unknown): never {
-  if (!(error instanceof Error) || error instanceof GrainlineError) throw error
-  const [text = ''] = error.message.split(/\n(?:LINE \d+:|Possible solutions)/)
-  const message = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ')
-  if (/^Out of Memory/i.test(message)) throw tooMuch()
-  if (message.includes(TOO_LONG)) fail('EVALUATION_TOO_LARGE', `${TOO_LONG} in the outer statement`, { path: 'sql' })
-  return fail('EVALUATION_REFUSED', plain(message), { path: 'sql', cause: error })
-}
-
-/** Names of relations and columns for the answers of models. */
-const INTERNAL = /\bmodel_query_\d+\b|"values"|"times"|\bc\d+\b/
-
-/** The error in words that a client can use, without the engine's name for the fault and without the generated names. */
-function plain(message: string): string {
-  const text = message.replace(/^[A-Z][A-Za-z]* Error:\s*/, '')
-  if (!INTERNAL.test(text)) return text
-  return 'The outer statement cannot be evaluated: an expression is outside GROUP BY or has a wrong type; put each model into a subquery of its own'
-}

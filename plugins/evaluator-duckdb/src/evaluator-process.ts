@@ -82,7 +82,8 @@ class Evaluating {
   take(request: Exclude<Request, { readonly kind: 'stop' | 'end' }>): Promise<unknown> {
     const step = async () => {
       const running = await this.#running
-      if (request.kind === 'relation') await running.relation(request.name, request.schema)
+      if (request.kind === 'zone') await running.zone(request.zone)
+      else if (request.kind === 'relation') await running.relation(request.name, request.schema)
       else if (request.kind === 'rows') await running.rows(request)
       else await running.run(request.sql, this.tell)
     }

@@ -67,6 +67,7 @@ async function evaluate(request: EvaluationRequest, remote: RemoteEvaluation, bo
   if (request.signal.aborted) abort()
   let timer: NodeJS.Timeout | undefined
   try {
+    await remote.ask({ kind: 'zone', zone: request.zone })
     for (const relation of request.relations) await load(relation, remote, bounds)
     // The time of model queries is limited where they run.
     const { timeoutMs, raise } = limitOf(request, bounds)

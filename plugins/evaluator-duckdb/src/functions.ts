@@ -5,6 +5,7 @@
 import type { EvaluatorFunction } from '@grainline/core/vendor'
 import { concatenated, concatenatedWith, replaced, replacedByPattern } from './bounded-text.js'
 import { substring } from './substring.js'
+import { truncated } from './truncated.js'
 
 type Functions = Readonly<Record<string, EvaluatorFunction>>
 
@@ -41,8 +42,7 @@ export const functions: Functions = {
   /** Base ten with one argument, and the base first with two, as in PostgreSQL. */
   log: renamed('LOG'),
   div: scalar(([left, right]) => `CAST(TRUNC(${left} / ${right}) AS BIGINT)`),
-  /** The optimizer takes `DATE_TRUNC('month', NULL) <> TIMESTAMP '2024-03-04'` for true, because no month begins then; not behind COALESCE. */
-  date_trunc: scalar((args) => `COALESCE(DATE_TRUNC(${args.join(', ')}), NULL)`),
+  date_trunc: scalar(truncated),
   btrim: renamed('TRIM'),
   trim: renamed('TRIM'),
   concat: scalar(concatenated),

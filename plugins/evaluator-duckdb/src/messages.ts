@@ -12,6 +12,8 @@ export interface Rows {
 /** All requests of one evaluation have its number. The next one is sent after the answer to the last. */
 export type Request = { readonly id: number } & Step
 export type Step =
+  /** The zone of the evaluation's instants. */
+  | { readonly kind: 'zone'; readonly zone: string }
   /** Rows that follow are of this relation. */
   | { readonly kind: 'relation'; readonly name: string; readonly schema: ResultSchema }
   | ({ readonly kind: 'rows' } & Rows)

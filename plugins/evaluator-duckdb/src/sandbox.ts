@@ -9,7 +9,7 @@ export interface Sandbox {
 }
 
 /**
- * A database in memory that reaches nothing: no file, no network, no extension, no secret, and no setting can be changed back. Nothing
+ * A database in memory that reaches nothing: no file, no network, no extension, no secret, and no setting but the zone can be changed. Nothing
  * is ever stored in it but temporary tables, which only their own connection sees. Throws `VENDOR_UNAVAILABLE` with the install command.
  */
 export async function openSandbox({ memoryLimit, threads }: Bounds): Promise<Sandbox> {
@@ -38,6 +38,8 @@ const LOCK = [
   // In 1.5.5 this optimizer treats different subplans of a UNION ALL as equal and returns wrong values.
   "SET GLOBAL disabled_optimizers = 'common_subplan'",
   'SET GLOBAL enable_external_access = false',
+  // Each evaluation has the zone of its query. Statements cannot set it, because they are SELECTs.
+  "SET GLOBAL allowed_configs = ['TimeZone']",
   'SET GLOBAL lock_configuration = true',
 ]
 

@@ -1,6 +1,6 @@
 /** Writes expressions of the outer statement. Only known constructs are ever written: no text is passed on unchanged. */
 import type { DataType } from '@grainline/core'
-import { decimal, didYouMean, nearest } from '@grainline/core/language'
+import { DATE, decimal, didYouMean, microsOf, nearest, TIMESTAMP, TIMESTAMP_TZ, timestampText } from '@grainline/core/language'
 
 import { constantOf, parameterLiteral, typeNamed } from '../constants.js'
 import {
@@ -87,15 +87,17 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
 
 const CLOCK: ReadonlySet<string> = new Set(['now', 'transaction_timestamp', 'statement_timestamp', 'clock_timestamp'])
 
-/** The present, in UTC and to the second, under each of its names. */
-function clockText(node: Node, { now }: Writer): string | undefined {
+/** The present as local time in the zone of the statement, to the second, under each of its names. */
+function clockText(node: Node, { now, evaluator }: Writer): string | undefined {
   const keyword = bodyOf(node, 'SQLValueFunction')?.op
-  if (keyword === 'SVFOP_CURRENT_DATE') return `DATE '${now().toISOString().slice(0, 10)}'`
+  const inZone = (type: DataType): string =>
+    `CAST(CAST('${now().toISOString().slice(0, 19)}+00' AS ${evaluator.type(TIMESTAMP_TZ)}) AS ${evaluator.type(type)})`
+  if (keyword === 'SVFOP_CURRENT_DATE') return inZone(DATE)
   const call = bodyOf(node, 'FuncCall')
   const asksTime = call
     ? !call.args && CLOCK.has(functionName(call.funcname))
     : /^SVFOP_(CURRENT|LOCAL)_?TIMESTAMP/.test(keyword ?? '')
-  return asksTime ? `TIMESTAMP '${now().toISOString().slice(0, 19).replace('T', ' ')}'` : undefined
+  return asksTime ? inZone(TIMESTAMP) : undefined
 }
 
 export function literalText(value: string | number | bigint | boolean | null): string {
@@ -105,7 +107,10 @@ export function literalText(value: string | number | bigint | boolean | null): s
 }
 
 function parameterText(number: number, writer: Writer, at: ReturnType<StatementContext['sql']['place']>): string {
-  const { value, type } = parameterLiteral(parameterOf(number, writer, at), at)
+  const given = parameterOf(number, writer, at)
+  const { value, type } = parameterLiteral(given, at)
+  const instant = given.type?.kind === 'timestamp_tz' ? microsOf(String(given.value)) : undefined
+  if (instant?.instant) return `CAST('${timestampText(instant.micros)}+00' AS ${writer.evaluator.type(TIMESTAMP_TZ)})`
   const text = numericText(value, type) ?? literalText(value)
   return type.kind === 'string' ? text : `CAST(${text} AS ${writer.evaluator.type(type)})`
 }

@@ -1,0 +1,126 @@
+/**
+ * An expression over times has the same value inside the query of a model and in an outer statement over its rows, in every zone, also in the nights
+ * on which clocks change. MOMENTS_SEED and MOMENTS_CASES choose the expressions.
+ */
+import { TIMESTAMP_TZ } from '@grainline/core/vendor'
+import t from 'tap'
+import { type Random, randomFrom } from '../../oracle/generate/random.js'
+import { amount } from '../../support/amount.js'
+import { moments, NIGHTS, nameOf } from './moments.js'
+
+const seed = Number(process.env['MOMENTS_SEED'] ?? Date.now() % 1_000_000)
+const cases = Number(process.env['MOMENTS_CASES'] ?? amount(60, 2500))
+const world = await moments()
+t.teardown(world.close)
+
+const ZONES = Object.keys(NIGHTS)
+const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute']
+const PARTS = ['year', 'quarter', 'month', 'day', 'hour', 'minute', 'second', 'dow', 'doy', 'week']
+const TIMES = ['"At"', '"Later"', '"Wall"', '"Day"']
+const OPERATORS = ['=', '<>', '<', '<=', '>', '>=']
+
+/** A moment of the tables, or near one, as it is written without a zone or with an offset. */
+function literalOf(random: Random, night: string, style = 'offset'): string {
+  const at = Date.parse(`${night.slice(0, 19).replace(' ', 'T')}Z`) + random.between(-20, 20) * 900_000
+  const hours = random.between(-9, 9)
+  const text = new Date(at + (style === 'wall' ? 0 : hours * 3_600_000)).toISOString().slice(0, 19).replace('T', ' ')
+  if (style === 'day') return `'${text.slice(0, 10)}'`
+  if (style === 'wall') return `'${text}'`
+  return `'${text}${style === 'spaced' ? ' ' : ''}${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}'`
+}
+
+function timeValue(random: Random): string {
+  const time = random.pick(TIMES)
+  const unit = random.pick(time === '"Day"' ? UNITS.slice(0, 5) : UNITS)
+  return random.pick([
+    `date_trunc('${unit}', ${time})`,
+    `extract(${random.pick(time === '"Day"' ? PARTS.slice(0, 4) : PARTS)} FROM ${time})`,
+    `CAST(${time} AS DATE)`,
+    `CAST(${time} AS TIMESTAMP)`,
+    `CAST(date_trunc('${unit}', ${time}) AS DATE)`,
+    `extract(day FROM date_trunc('${unit}', ${time}))`,
+    `CAST(extract(year FROM ${time}) AS BIGINT) * 100 + CAST(extract(month FROM ${time}) AS BIGINT)`,
+    `CASE WHEN extract(hour FROM ${random.pick(TIMES.slice(0, 3))}) < 2 THEN 'night' ELSE 'day' END`,
+    `CASE WHEN ${conditionOf(random, random.pick(Object.values(NIGHTS).flat()))} THEN 1 ELSE 0 END`,
+  ])
+}
+
+function conditionOf(random: Random, night: string): string {
+  const operator = random.pick(OPERATORS)
+  const literal = (): string => literalOf(random, night)
+  return random.pick([
+    () => `${random.pick(['"At"', '"Later"'])} ${operator} ${literal()}`,
+    () => `"At" BETWEEN ${literal()} AND ${literal()}`,
+    () => `"At" IN (${literal()}, ${literal()})`,
+    () => `"At" ${operator} "Later"`,
+    () => `"Day" ${operator} ${literalOf(random, night, 'day')}`,
+    () => `CAST("At" AS DATE) ${operator} ${literalOf(random, night, 'day')}`,
+    () => `"At" < now()`,
+    () => `extract(hour FROM "At") ${operator} ${random.below(4)}`,
+  ])()
+}
+
+/** Where the query of the model cannot have it: over rows that a LIMIT has finished. */
+const outside = (zone: string): string => `(SELECT "Id", "At", "Later", "Wall", "Day" FROM ${nameOf(zone)} LIMIT 100000) AS t`
+
+function statements(random: Random): { readonly inside: string; readonly outside: string } {
+  const zone = random.pick(ZONES)
+  const night = random.pick(NIGHTS[zone]!)
+  const asked = random.pick([
+    () => {
+      const value = timeValue(random)
+      return (from: string) => `SELECT "Id", ${value} AS v FROM ${from}`
+    },
+    () => {
+      const value = timeValue(random)
+      return (from: string, count: string) => `SELECT ${value} AS v, ${count} AS n FROM ${from} GROUP BY 1`
+    },
+    () => {
+      const condition = conditionOf(random, night)
+      return (from: string) => `SELECT "Id" FROM ${from} WHERE ${condition}`
+    },
+  ])()
+  return { inside: asked(nameOf(zone), '"Moments"'), outside: asked(outside(zone), 'COUNT(*)') }
+}
+
+const sorted = async (sql: string): Promise<readonly string[] | Error> => {
+  try {
+    return (await world.ask(sql)).toSorted()
+  } catch (error) {
+    return error as Error
+  }
+}
+
+t.test(`${cases} expressions of seed ${seed} inside and outside of the query of a model`, async (t) => {
+  for (let i = 0; i < cases; i++) {
+    const asked = statements(randomFrom(Math.imul(seed, 0x85ebca6b) + Math.imul(i + 1, 0xc2b2ae35)))
+    const [inside, outside] = [await sorted(asked.inside), await sorted(asked.outside)]
+    if (inside instanceof Error || outside instanceof Error)
+      t.fail(`${i}: ${asked.inside}: ${String(inside)}; ${asked.outside}: ${String(outside)}`)
+    else if (inside.join() !== outside.join()) t.same(outside, inside, `${i}: ${asked.outside}`)
+  }
+})
+
+t.test('instants of models with different zones are refused, and their local times are answered', async (t) => {
+  const both = (value: string): string =>
+    `SELECT v, COUNT(*) FROM (SELECT ${value} AS v FROM asia_kolkata UNION ALL SELECT ${value} FROM utc) AS t GROUP BY 1`
+  await t.rejects(world.ask(both('"At"')), {
+    code: 'UNSUPPORTED_SQL_FEATURE',
+    message: /different time zones: 'asia_kolkata' \(Asia\/Kolkata\) and 'utc' \(UTC\)/,
+  })
+  t.ok((await world.ask(both('CAST("At" AS TIMESTAMP)'))).length > 0)
+})
+
+t.test('now() is the local time of the zone outside, too, and a parameter that is an instant keeps its moment', async (t) => {
+  const hour = 'CAST(extract(hour FROM now()) AS BIGINT)'
+  for (const zone of ['asia_kolkata', 'america_new_york']) {
+    const both = await world.ask(`SELECT t.h, ${hour} AS o FROM (SELECT "Id", ${hour} AS h, "At" FROM ${zone} LIMIT 1) AS t`)
+    t.match(both[0], /^(\d+) \| \1$/, zone)
+  }
+  const counted = (from: string, count: string): string => `SELECT ${count} AS n FROM ${from} WHERE "At" < $1`
+  const moment = [{ value: '2024-11-03 01:30:00-05', type: TIMESTAMP_TZ }]
+  t.same(
+    await world.ask(counted(outside('America/New_York'), 'COUNT(*)'), moment),
+    await world.ask(counted('america_new_york', '"Moments"'), moment),
+  )
+})

@@ -33,6 +33,7 @@ const LAYERS = [
     'fair-line',
     'fair-shares',
     'grouped',
+    'hidden-name',
     'immutable',
     'install-command',
     'invariant',

@@ -5,7 +5,7 @@ import { type Finding, fail, GrainlineError, warning, within } from './errors.js
 import { typeOf } from './model/expression/type-of.js'
 import type { AggregateSpec, FunctionSpec } from './model/functions/function-spec.js'
 import type { ParameterValues } from './model/parameter.js'
-import type { SemanticModel } from './model/semantic-model.js'
+import { computedModel, type SemanticModel } from './model/semantic-model.js'
 import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
 import { explainPlan, readOf } from './plan/explain.js'
@@ -43,6 +43,7 @@ import {
 import type { Statement } from './sql/statement.js'
 import { storageClocks, storageOf } from './sql/storage-of.js'
 import { storageWarnings } from './sql/storage-warnings.js'
+import { withoutHidden } from './sql/without-hidden.js'
 import { withinSteps } from './work.js'
 
 /** The input of a compilation besides the query and the model; the same for every query of a host. */
@@ -89,7 +90,9 @@ export const compile = (query: QueryObject, model: SemanticModel, context: Compi
 
 /** The line with `arrow` between its stages. */
 export function compileThrough(query: QueryObject, model: SemanticModel, context: CompileContext, arrow: Arrow): CompiledQuery {
-  return withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, model, context, arrow))
+  const compiled = () =>
+    withinSteps(context.maxSteps ?? Number.POSITIVE_INFINITY, () => compileNow(query, computedModel(model), context, arrow))
+  return model.hiding ? withoutHidden(compiled) : compiled()
 }
 
 /** One arrow of the line each: how a query becomes SQL. */

@@ -56,7 +56,7 @@ export { isoTimestamp, negate, numberLiteral, signedNumber } from './model/expre
 export { FUNCTION_ALIASES, TIME_UNITS } from './model/functions/catalogue.js'
 export { type Grain, lengthOfGrain, nameOfGrain, staysWithin, TIME_GRAINS } from './model/grain.js'
 export type { GivenValue } from './model/parameter.js'
-export { componentsOf, type Dimension, type Measure } from './model/semantic-model.js'
+export { componentsOf, computedModel, type Dimension, type Measure } from './model/semantic-model.js'
 export { didYouMean, nearest, shown } from './nearest.js'
 export { aggregateType } from './resolve/aggregate-type.js'
 export { bucketType } from './resolve/bucket.js'

@@ -1,3 +1,5 @@
+import { namesHidden } from './hidden-name.js'
+
 /**
  * The known names closest to `wanted`, best first: at most `count`, none further than `edits`, by default a third of its length (at least
  * two). Only the first hundred characters of names, and a limited number of names, are compared, so that a hostile name or list costs
@@ -10,7 +12,7 @@ export function nearest(wanted: string, known: Iterable<string>, count = 3, edit
   const likely: { name: string; candidate: string; least: number }[] = []
   let steps = MOST_STEPS
   for (const name of known) {
-    if (Math.abs(Math.min(name.length, COMPARED) - target.length) > limit) continue
+    if (Math.abs(Math.min(name.length, COMPARED) - target.length) > limit || namesHidden(name)) continue
     const candidate = beginning(name)
     steps -= candidate.length
     if (steps < 0) break

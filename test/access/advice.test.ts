@@ -23,6 +23,21 @@ const MODELS: readonly (readonly [code: string, was: string, mistake: string, ad
     "deniesBy: true, where: { field: Customers.Region, op: '<>', value: South }",
   ],
   ['UNKNOWN_ATTRIBUTE', FIRST, FIRST.replace('regions', 'region'), FIRST],
+  [
+    'UNKNOWN_ACCESS_FIELD',
+    '  unbound:',
+    '  fields: [{ hide: [Customers.Zipp] }]\n  unbound:',
+    '  fields: [{ hide: [Customers.Zip] }]\n  unbound:',
+  ],
+]
+const hides = (rule: string) => `  fields: [${rule}]\n  unbound:`
+const WARNED: readonly (readonly [code: string, mistake: string, advised: string])[] = [
+  ['COLUMN_NOT_HIDDEN', hides('{ hide: [Region] }'), hides('{ hide: [Region, Customers.Region] }')],
+  [
+    'PUBLISHES_VALUES',
+    hides('{ hide: [Orders.Amount], publish: [Most] }'),
+    hides('{ hide: [Orders.Amount], publish: [Revenue] }'),
+  ],
 ]
 
 t.test('the advice of each error of access rules works', async (t) => {
@@ -30,6 +45,19 @@ t.test('the advice of each error of access rules works', async (t) => {
     const codes = parseModelSync({ text: MODEL.replace(was, mistake) }).errors.map((error) => error.code)
     t.same(codes, [code])
     t.same(parseModelSync({ text: MODEL.replace(was, advised) }).errors, [], `${code} is gone`)
+  }
+})
+
+t.test('the advice of each warning about hidden fields works', async (t) => {
+  const model = MODEL.replace(
+    'metrics:',
+    '  Most: { columns: [{ dataObject: Orders, column: Amount }], aggregation: max }\nmetrics:',
+  )
+  for (const [code, mistake, advised] of WARNED) {
+    const codes = (rule: string) =>
+      parseModelSync({ text: model.replace('  unbound:', rule) }).warnings.map((warning) => warning.code)
+    t.match(codes(mistake), new Set([code]))
+    t.notOk(codes(advised).includes(code as never), `${code} is gone`)
   }
 })
 

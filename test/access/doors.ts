@@ -17,6 +17,12 @@ export const QUERIES: readonly object[] = [
   { select: { dimensions: ['Customer'] }, where: [{ field: 'Customers', op: 'exists', subquery: { dataObject: 'Orders' } }] },
   { select: { dimensions: ['Customer'], measures: ['Revenue'] }, having: [{ field: 'Revenue', op: '>', value: 5 }] },
   { select: { dimensions: ['Customer'], measures: ['Nope'] } },
+  { select: { dimensions: ['Customer Salary Group', 'Zip Group'], measures: ['Margin Sum', 'Kept Mean', 'Averages'] } },
+  { select: { measures: ['Revenue', 'Kept Mean', 'Kept Rate'] }, having: [{ field: 'Cost Sum', op: '>', value: 1 }] },
+  { select: { dimensions: ['Region'], measures: ['Kept Mean', 'Kept Sum', 'Kept Rate'] }, order_by: [{ field: 'Kept Sum' }] },
+  { select: { fields: ['Orders.Margin', 'Customers.Zip', 'Orders.Cost'] } },
+  { select: { measures: ['Revenue'] }, where: [{ segment: 'High Cost' }, { field: 'Orders.Margin', op: '=', value: 1 }] },
+  { select: { dimensions: [{ as: 'Margin Sum', expression: "concat({Region}, '')" }], measures: ['Revenue'] } },
 ]
 const STATEMENTS = [
   'SELECT Region, Revenue FROM shop',
@@ -25,6 +31,11 @@ const STATEMENTS = [
   'EXPLAIN SELECT Revenue FROM shop',
   'SELECT sum(r) FROM (SELECT Revenue AS r FROM shop) AS t',
   'SELECT * FROM zq_customers',
+  'SELECT * FROM shop',
+  'SELECT "Kept Mean", "Kept Rate", Region FROM shop',
+  'SELECT "Margin Sum", "Zip Group" FROM shop',
+  'SELECT Revenue AS "Margin" FROM shop WHERE "Orders"."Cost" > 1',
+  'DESCRIBE shop',
 ]
 
 /** One request. `in` has the values of the parts of its path. */
@@ -42,6 +53,14 @@ const plain: readonly Ask[] = [{}]
 
 const BATCH = { queries: QUERIES.map((query, i) => ({ id: `q${i}`, query })) }
 const CELL = { query: QUERIES[2], measure: 'Revenue', cell: { Customer: 'Ann & Co', 'Zip No': 101 } }
+
+const KEPT_CELLS = ['Kept Mean', 'Kept Rate', 'Margin Sum'].map((measure) => ({
+  body: {
+    query: { select: { dimensions: ['Region'], measures: ['Kept Mean', 'Kept Rate'] } },
+    measure,
+    cell: { Region: 'North' },
+  },
+}))
 
 /** The page names the session of a published model. */
 const OF_PAGE = 'v1/sessions/shop'
@@ -83,25 +102,33 @@ const ASKED: Readonly<Record<string, readonly Ask[]>> = {
     { url: '?receipt=true', body: { query: QUERIES[2] } },
     ...['csv', 'ndjson', 'arrow', 'parquet'].map((format) => ({ url: `?format=${format}`, body: { query: QUERIES[2] } })),
   ],
-  'POST /v1/query/rows': [{ body: CELL }, { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } }, { body: { ...CELL, limit: 1 } }],
+  'POST /v1/query/rows': [
+    { body: CELL },
+    { body: { ...CELL, cell: { Customer: 'Bob Ltd' } } },
+    { body: { ...CELL, limit: 1 } },
+    ...KEPT_CELLS,
+  ],
   'GET /v1/schema': plain,
   'GET /v1/dimensions': plain,
-  'GET /v1/dimensions/:name': named('Region', 'Zip No'),
+  'GET /v1/dimensions/:name': named('Region', 'Zip No', 'Zip Group'),
   'GET /v1/measures': plain,
-  'GET /v1/measures/:name': named('Revenue'),
+  'GET /v1/measures/:name': named('Revenue', 'Kept Mean', 'Margin Sum'),
   'GET /v1/metrics': plain,
-  'GET /v1/metrics/:name': named('Average'),
+  'GET /v1/metrics/:name': named('Average', 'Kept Rate', 'Cost per Order'),
   'GET /v1/examples': plain,
-  'GET /v1/examples/:name': named('revenue'),
+  'GET /v1/examples/:name': named('revenue', 'by Cost'),
   'GET /v1/tests': plain,
-  'POST /v1/find': ['customer', 'revenue', 'zq', 'bob'].map((query) => ({ body: { query } })),
+  'POST /v1/find': ['customer', 'revenue', 'zq', 'bob', 'margin', 'secretive'].map((query) => ({ body: { query } })),
   'GET /v1/composables': [{}, { url: '?anchors=Revenue' }],
   'POST /v1/composables': [{ body: { anchors: ['Revenue'] } }, ...queries],
-  'GET /v1/explain/:name': named('Region', 'Zip No', 'Revenue', 'Average'),
+  'GET /v1/explain/:name': named('Region', 'Zip No', 'Revenue', 'Average', 'Kept Mean', 'Kept Rate', 'Margin Sum'),
   'GET /v1/join-graph': plain,
   'GET /v1/diagram/er': plain,
   'POST /v1/diff': [{ body: { with: { model: 'shop' } } }],
-  'GET /v1/values/:name': [...named('Region', 'Customer', 'Zip No'), { in: { name: 'Customer' }, url: '?all=true' }],
+  'GET /v1/values/:name': [
+    ...named('Region', 'Customer', 'Zip No', 'Zip Group', 'Orders.Cost'),
+    { in: { name: 'Customer' }, url: '?all=true' },
+  ],
   'GET /v1/dimensions/:name/values': [...named('Region'), { in: { name: 'Customer' }, url: '?search=o' }],
   'GET /v1/dialects': plain,
   'GET /v1/reference': plain,
@@ -232,8 +259,12 @@ async function sent(
 
 /** By tool. A tool that is not here fails the test. */
 const CALLED: Readonly<Record<string, readonly object[]>> = {
-  search_fields: [{}, { text: 'customer' }, { text: 'zq' }, { with: ['Revenue'] }],
-  describe_fields: [{ names: ['Revenue', 'Region', 'Zip No', 'Average'], samples: 20 }, { names: ['Nope'] }],
+  search_fields: [{}, { text: 'customer' }, { text: 'zq' }, { text: 'margin cost' }, { with: ['Revenue'] }],
+  describe_fields: [
+    { names: ['Revenue', 'Region', 'Zip No', 'Average'], samples: 20 },
+    { names: ['Nope'] },
+    { names: ['Kept Mean', 'Margin Sum', 'Orders.Cost'] },
+  ],
   field_values: [{ field: 'Customer' }, { field: 'Region', contains: 'o' }],
   query: [
     { measures: ['Revenue'], dimensions: ['Region'] },

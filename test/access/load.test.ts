@@ -30,7 +30,23 @@ t.test('the model of these tests loads', async (t) => {
 const FIRST = 'where: { field: Customers.Region, op: in, value: { attribute: regions } }'
 const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
   'an unknown key': [['  unbound: [Products]', '  unbound: [Products]\n  masks: []'], /UNKNOWN_PROPERTY 'masks'/],
-  'a key of a later step': [['  unbound: [Products]', '  unbound: [Products]\n  fields: []'], /UNKNOWN_PROPERTY 'fields'/],
+  'a key of a later step': [['  unbound: [Products]', '  unbound: [Products]\n  masks: []'], /UNKNOWN_PROPERTY 'masks'/],
+  'a rule that hides nothing': [
+    ['  unbound: [Products]', '  unbound: [Products]\n  fields: [{ hide: [] }]'],
+    /SCHEMA_VALIDATION/,
+  ],
+  'an unknown key of a rule on fields': [
+    ['  unbound: [Products]', '  unbound: [Products]\n  fields: [{ hide: [Revenue], exept: [hr] }]'],
+    /UNKNOWN_PROPERTY 'exept'/,
+  ],
+  'an unknown hidden field': [
+    ['  unbound: [Products]', '  unbound: [Products]\n  fields: [{ hide: [Customers.Zipp] }]'],
+    /UNKNOWN_ACCESS_FIELD 'Customers.Zipp'.*'Customers.Zip'/,
+  ],
+  'a published field that is no measure': [
+    ['  unbound: [Products]', '  unbound: [Products]\n  fields: [{ hide: [Customers.Zip], publish: [Zip No] }]'],
+    /UNKNOWN_ACCESS_FIELD 'Zip No'/,
+  ],
   'an unknown key of a policy': [
     ['label: Your regions, dataObject: Customers', 'lable: Your regions, dataObject: Customers'],
     /UNKNOWN_PROPERTY 'lable'/,
@@ -128,4 +144,42 @@ t.test('a child adds rules and removes none', async (t) => {
   )
   t.same(added.model?.access?.sql, [], 'only roles that both list')
   t.match(child('access: { rows: [] }').model?.access?.rows.length, 2)
+})
+
+const HIDES = (rule: string): Edit => ['  unbound: [Products]', `  unbound: [Products]\n  fields: [${rule}]`]
+
+t.test('what reads a hidden column is hidden, unless it is published', async (t) => {
+  const named = (rule: string) => {
+    const { model, errors } = parseModelSync({ text: edited(HIDES(rule)) })
+    t.same(errors, [], rule)
+    const [{ hidden } = { hidden: undefined }] = model?.access?.fields ?? []
+    return hidden && [...[...hidden.columns].map((key) => key.replace('\0', '.')), ...hidden.fields].sort()
+  }
+  t.same(named('{ hide: [Customers.Zip] }'), ['Customers.Zip', 'Customers.Zip No', 'Zip No'])
+  t.same(named('{ hide: [Orders.Amount] }'), ['Average', 'Orders.Amount', 'Revenue'])
+  t.same(named('{ hide: [Orders.Amount], publish: [Average] }'), ['Orders.Amount', 'Revenue'])
+  t.same(named('{ hide: [Orders.Amount], publish: [Revenue] }'), ['Orders.Amount'], 'what reads a published measure is shown')
+  t.same(named('{ hide: [Revenue] }'), ['Average', 'Revenue'])
+})
+
+t.test('rules that show what they seem to hide have a warning', async (t) => {
+  const warned = (...edits: readonly Edit[]) =>
+    parseModelSync({ text: edited(...edits) }).warnings.flatMap(({ code }) => (code === 'ORPHAN_DATA_OBJECT' ? [] : [code]))
+  t.same(warned(HIDES('{ hide: [Region] }')), ['COLUMN_NOT_HIDDEN'])
+  t.same(warned(HIDES('{ hide: [Region, Customers.Region] }')), [])
+  const aggregated = (name: string): Edit => ['column: Amount }], aggregation: sum', `column: Amount }], aggregation: ${name}`]
+  t.same(warned(aggregated('max'), HIDES('{ hide: [Orders.Amount], publish: [Revenue] }')), ['PUBLISHES_VALUES'])
+  t.same(warned(HIDES('{ hide: [Orders.Amount], publish: [Revenue] }')), [])
+})
+
+t.test('a child hides more, and shows nothing that its parent hides', async (t) => {
+  const parent = parseModelSync({ text: edited(HIDES('{ hide: [Customers.Zip] }')) }).model!.document
+  const child =
+    'version: 1\nname: child\ndimensions: { Postal: { dataObject: Customers, column: Zip } }\naccess: { fields: [{ hide: [Revenue], publish: [Average] }] }'
+  const { model, errors } = parseModelSync({ text: child, parent })
+  t.same(errors, [])
+  t.same(
+    model?.access?.fields.map(({ hidden }) => [...hidden.fields].sort()),
+    [['Postal', 'Zip No'], ['Revenue']],
+  )
 })

@@ -9,7 +9,8 @@ import pg from 'pg'
 import t, { type Test } from 'tap'
 import { rowsOf } from '../flight/rows-of.js'
 import { startPgwire } from '../pgwire/server.js'
-import { oneIn } from '../support/amount.js'
+import { oneIn, PART } from '../support/amount.js'
+import { hiddenShop } from './hidden-shop.js'
 import { KEYS, KEYS_FILE, MODEL, TABLES, type Who } from './shop.js'
 
 const OTHER_TABLES = [
@@ -19,11 +20,11 @@ const OTHER_TABLES = [
   'CREATE TABLE products AS SELECT 1 AS id',
 ]
 
-async function served(t: Test, tables: readonly string[]) {
+async function served(t: Test, tables: readonly string[], model = MODEL) {
   const dir = await mkdtemp(join(tmpdir(), 'grainline-wires-'))
   t.teardown(() => rm(dir, { recursive: true }))
   await writeFile(join(dir, 'keys.yaml'), KEYS_FILE)
-  await writeFile(join(dir, 'shop.yaml'), MODEL)
+  await writeFile(join(dir, 'shop.yaml'), model)
   const wire = await startPgwire({
     preload: [{ session: 'shop', model: join(dir, 'shop.yaml') }],
     plugins: [{ use: '@grainline/vendor-duckdb', with: { init: [...tables] } }, evaluator, flight],
@@ -58,6 +59,10 @@ const STATEMENTS = [
   'SHOW TABLES',
   'DESCRIBE shop',
   'SELECT * FROM customers',
+  'SELECT "Kept Mean", "Kept Rate", "Region" FROM shop ORDER BY 3',
+  'SELECT "Margin Sum", "Cost Group" FROM shop',
+  'SELECT * FROM shop',
+  'SELECT "Revenue" AS "Margin" FROM shop WHERE "Orders"."Cost" > 1',
 ]
 const CATALOGUE = [
   "SELECT relname, reltuples FROM pg_class WHERE relname = 'shop'",
@@ -149,4 +154,19 @@ t.test('each principal gets its rows on both wires, and removed rows change noth
       /customer_id|"customers"\.|own regions|South|Bob|Lost/,
     )
   }
+})
+
+t.test('hidden fields exist on neither wire, in no answer, error or relation of the catalogue', async (t) => {
+  const [one, other] = [hiddenShop(7 + PART), hiddenShop(8 + PART)]
+  const [a, b] = [await served(t, one.tables, one.model), await served(t, other.tables, other.model)]
+  const wires: Readonly<Record<string, Heard>> = { 'the Postgres wire': overWire, 'Flight SQL': overFlight }
+  for (const [name, heard] of Object.entries(wires))
+    for (const who of ['north', 'auditor'] as const) {
+      const [here, there] = [await heard(a, who, true), await heard(b, who, true)]
+      t.match(here[STATEMENTS.length - 4], who === 'north' ? /North/ : /South/, `${name}: published measures are answered`)
+      for (const [i, said] of here.entries()) {
+        t.equal(there[i], said, `${name}: ${who}: ${[...STATEMENTS, ...CATALOGUE][i] ?? said.slice(0, 40)}`)
+        t.notMatch(said, /hidden_[0-9a-f]{6}|secretive/)
+      }
+    }
 })

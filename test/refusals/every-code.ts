@@ -572,7 +572,13 @@ export const APPLIED: readonly Applied[] = [
   {
     file: 'test/access/advice.test.ts',
     title: 'the advice of each error of access rules works',
-    codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE'],
+    codes: ['POLICY_DOES_NOT_BIND', 'POLICY_MISSES_TABLE', 'POLICY_NEEDS_DENIES_BY', 'UNKNOWN_ATTRIBUTE', 'UNKNOWN_ACCESS_FIELD'],
+    none: LOADED,
+  },
+  {
+    file: 'test/access/advice.test.ts',
+    title: 'the advice of each warning about hidden fields works',
+    codes: ['COLUMN_NOT_HIDDEN', 'PUBLISHES_VALUES'],
     none: LOADED,
   },
   {

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { type DataType, INT } from '../model/data-type.js'
 import { type ColumnRef, leavesOf } from '../model/expression/ast.js'
 import { columnsOf } from '../resolve/conditions.js'
@@ -118,6 +119,8 @@ function besideOf(
   const { model, graph } = rows.context
   const object = model.dataObjects.get(base)
   const own = (column: string): ColumnRef => ({ kind: 'column', object: base, column })
+  const ownColumns = [...(object?.columns.keys() ?? [])].map(own)
+  const isShown = ({ column }: ColumnRef): boolean => !isHiddenName(column)
   const reached = (ref: ColumnRef): boolean => graph.reaches(base, ref.object, undefined)
   const refs = [
     ...(object?.key ?? []).map(own),
@@ -126,9 +129,10 @@ function besideOf(
       .filter((f) => !includesSame(bridgeFilters, f))
       .flatMap(columnsOf)
       .filter(reached),
-    ...[...(object?.columns.keys() ?? [])].map(own),
+    ...ownColumns,
   ]
-  const columns = refs.map((ref): NamedExpr => {
+  const shown = refs.filter(isShown)
+  const columns = shown.map((ref): NamedExpr => {
     return { name: `${ref.object}.${ref.column}`, type: columnOf(model, ref).type, expression: readExpression(rows, ref) }
   })
   const fields = conjuncts.flatMap((c) =>
@@ -140,6 +144,7 @@ function besideOf(
   )
   const keys = semiAdditive ? semiAdditiveKeys(semiAdditive) : []
   const labels = new Set([...dimensions, ...keys].map((d) => d.label))
-  const all = [...columns.slice(0, columns.length - (object?.columns.size ?? 0)), ...fields, ...columns]
+  const others = shown.length - ownColumns.filter(isShown).length
+  const all = [...columns.slice(0, others), ...fields, ...columns]
   return [...new Map(all.filter((c) => !labels.has(c.name)).map((c) => [c.name, c])).values()]
 }

@@ -1,6 +1,8 @@
+import { isHiddenName } from '../hidden-name.js'
 import { entryOf } from '../invariant.js'
 import { equalColumns } from '../model/join-term.js'
 import type { Column, DataObject, Join, SemanticModel } from '../model/semantic-model.js'
+import { shownJoin } from './join-graph-view.js'
 
 export const DIAGRAM_THEMES = ['default', 'neutral', 'dark', 'forest', 'base'] as const
 
@@ -20,7 +22,9 @@ export function erDiagram({ dataObjects }: SemanticModel, { showColumns, theme }
     ...(theme === 'default' ? [] : [`%%{init: {"theme": "${theme}"}}%%`]),
     'erDiagram',
     ...objects.flatMap((object) => entity(object, entryOf(ids, object.name), showColumns)),
-    ...objects.flatMap(({ joins, nestedIn }) => joins.map((join) => relationship(join, labelOf(join, nestedIn), ids))),
+    ...objects.flatMap(({ joins, nestedIn }) =>
+      joins.map(shownJoin).map((join) => relationship(join, labelOf(join, nestedIn), ids)),
+    ),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -59,7 +63,7 @@ const RESERVED = /^(pk|fk|uk)$/i
 
 /** The join from elements to the row that contains them is named after the column of the elements. */
 function labelOf({ to, pathName, on }: Join, nestedIn: DataObject['nestedIn']): string {
-  return pathName ?? (nestedIn?.dataObject === to ? `in ${nestedIn.column}` : comparedText(on))
+  return pathName ?? (nestedIn?.dataObject === to && !isHiddenName(nestedIn.column) ? `in ${nestedIn.column}` : comparedText(on))
 }
 
 function comparedText(on: Join['on']): string {

@@ -1,5 +1,6 @@
-import { equalColumns, type Term } from '../model/join-term.js'
-import type { Cardinality, SemanticModel } from '../model/semantic-model.js'
+import { isHiddenName } from '../hidden-name.js'
+import { comparedOf, equalColumns, type Term } from '../model/join-term.js'
+import type { Cardinality, Join, SemanticModel } from '../model/semantic-model.js'
 
 export interface DuringView {
   readonly interval: 'here' | 'there'
@@ -32,14 +33,14 @@ export interface JoinGraphView {
 }
 
 /** Every object, every declared join, and the joins that lead from elements to the row that contains them. */
-export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
+export function joinGraphView({ dataObjects }: Pick<SemanticModel, 'dataObjects'>): JoinGraphView {
   return {
     nodes: [...dataObjects.keys()],
     bridges: [...dataObjects.values()].flatMap(({ name, bridge, weight }) =>
       bridge ? [{ data_object: name, ...(weight !== undefined && { weight }) }] : [],
     ),
     edges: [...dataObjects.values()].flatMap(({ joins, nestedIn }) =>
-      joins.map(({ from, to, cardinality, on, secondary, pathName, required, foreignKey }) => ({
+      joins.map(shownJoin).map(({ from, to, cardinality, on, secondary, pathName, required, foreignKey }) => ({
         from_object: from,
         to_object: to,
         cardinality,
@@ -48,13 +49,19 @@ export function joinGraphView({ dataObjects }: SemanticModel): JoinGraphView {
         ...duringOf(on),
         secondary,
         ...(pathName !== undefined && { path_name: pathName }),
-        ...(nestedIn?.dataObject === to && { nested_in: nestedIn.column }),
+        ...(nestedIn?.dataObject === to && { nested_in: isHiddenName(nestedIn.column) ? '' : nestedIn.column }),
         required,
         foreign_key: foreignKey,
       })),
     ),
   }
 }
+
+/** A join of which the comparisons of hidden columns are not shown. */
+export const shownJoin = (join: Join): Join => ({
+  ...join,
+  on: join.on.filter((term) => ![...comparedOf([term], 'from'), ...comparedOf([term], 'to')].some(isHiddenName)),
+})
 
 function duringOf(on: readonly Term<string>[]): { readonly during?: DuringView } {
   const term = on.find(({ kind }) => kind === 'within')

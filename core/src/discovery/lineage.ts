@@ -55,6 +55,7 @@ function typeOfField(name: string, model: SemanticModel): Lineage['type'] | unde
 }
 
 function partsOf({ type, name }: LineageStep, model: SemanticModel): readonly LineageStep[] {
+  if ((type === 'metric' || type === 'measure') && model.hiding?.published.has(name)) return []
   switch (type) {
     case 'metric':
       return partsOfMetric(entryOf(model.metrics, name), model)

@@ -12,15 +12,29 @@ export interface Countable {
 export function rowCountOf(object: string, model: SemanticModel): Countable {
   for (const measure of model.measures.values()) if (isRowCount(measure, object)) return { model, count: measure.name }
   const count = freeName('Count', model)
-  const measures = new Map([...model.measures, [count, rowCount(count, object)]])
-  return { model: { ...model, measures, contentHash: `${model.contentHash}+${canonical({ count, object })}` }, count }
+  const measure = rowCount(count, object)
+  return {
+    model: added(model, canonical({ count, object }), ({ measures }) => ({ measures: new Map([...measures, [count, measure]]) })),
+    count,
+  }
 }
 
 /** The model with one more dimension, with an unused name. */
 export function withDimension(wanted: Dimension, model: SemanticModel): { readonly model: SemanticModel; readonly name: string } {
   const name = freeName(wanted.name, model)
-  const dimensions = new Map([...model.dimensions, [name, { ...wanted, name }]])
-  return { model: { ...model, dimensions, contentHash: `${model.contentHash}+${canonical(wanted)}` }, name }
+  const withIt = ({ dimensions }: SemanticModel) => ({ dimensions: new Map([...dimensions, [name, { ...wanted, name }]]) })
+  return { model: added(model, canonical(wanted), withIt), name }
+}
+
+/** The model with further fields, in what it shows and in what its queries are computed by. */
+function added(model: SemanticModel, what: string, fields: (model: SemanticModel) => Partial<SemanticModel>): SemanticModel {
+  const { hiding } = model
+  return {
+    ...model,
+    ...fields(model),
+    contentHash: `${model.contentHash}+${what}`,
+    ...(hiding && { hiding: { ...hiding, computed: { ...hiding.computed, ...fields(hiding.computed) } } }),
+  }
 }
 
 /** A measure that only counts the rows: without filters, scaling or a default. */

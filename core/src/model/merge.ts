@@ -67,6 +67,7 @@ function mergeAccess(parent: Plain, child: Plain): Plain {
     attributes: { ...(isRecord(child.attributes) && child.attributes), ...(isRecord(parent.attributes) && parent.attributes) },
     rows: [...list(parent, 'rows'), ...list(child, 'rows')],
     unbound: [...list(parent, 'unbound'), ...list(child, 'unbound')],
+    fields: [...list(parent, 'fields'), ...list(child, 'fields')],
     sql: parent.sql === undefined || child.sql === undefined ? (parent.sql ?? []) : both,
   }
 }

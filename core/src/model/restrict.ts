@@ -1,10 +1,13 @@
 /** The view that a principal has of a model: which policies bind it, with its values in them. */
 
+import { hiddenName } from '../hidden-name.js'
 import { sha256 } from '../sha256.js'
 import { ADMIN_ROLE, PRINCIPAL_NAME, restrictedModel } from './access.js'
 import { canonical } from './content-hash.js'
+import { hiddenByAll } from './hidden-fields.js'
+import { withoutFields } from './hide.js'
 import { type GivenValue, isListed, isReference, type ModelParameter, parameterFault } from './parameter.js'
-import type { FilterValue, ModelAccess, ModelCondition, RowPolicy, SemanticModel } from './semantic-model.js'
+import type { FilterValue, HiddenNames, ModelAccess, ModelCondition, RowPolicy, SemanticModel } from './semantic-model.js'
 
 /** What decides the view of a principal. */
 export interface Rights {
@@ -16,6 +19,9 @@ export interface Rights {
 /** What of the rights counts for a model; principals for whom it is equal have one view. */
 export interface Bound {
   readonly policies: readonly RowPolicy[]
+  /** What is hidden, and by which of the rules. */
+  readonly hidden: HiddenNames
+  readonly hiddenBy: readonly number[]
   readonly values: ReadonlyMap<string, GivenValue>
   readonly missing: readonly string[]
   readonly withholdsSql: boolean
@@ -25,6 +31,8 @@ export interface Bound {
 
 export function boundBy(access: ModelAccess, rights: Rights): Bound {
   const policies = access.rows.filter(({ unless }) => !unless.some((role) => rights.roles.includes(role)))
+  const rules = [...access.fields.entries()].filter(([, { unless }]) => !unless.some((role) => rights.roles.includes(role)))
+  const isBound = policies.length + rules.length > 0
   const read = [...new Set(policies.flatMap(({ reads }) => reads))].sort()
   const found = read.map((name) => [name, givenOf(name, access, rights)] as const)
   const values = found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
@@ -32,17 +40,22 @@ export function boundBy(access: ModelAccess, rights: Rights): Bound {
     policies,
     values: new Map(values),
     missing: found.flatMap(([name, value]) => (value === undefined ? [name] : [])),
-    withholdsSql: policies.length > 0 && !access.sql.some((role) => rights.roles.includes(role)),
-    seesRules: policies.length === 0 && rights.roles.includes(ADMIN_ROLE),
+    hidden: hiddenByAll(rules.map(([, { hidden }]) => hidden)),
+    hiddenBy: rules.map(([i]) => i),
+    withholdsSql: isBound && !access.sql.some((role) => rights.roles.includes(role)),
+    seesRules: !isBound && rights.roles.includes(ADMIN_ROLE),
   }
 }
 
 /** The text by which a view is kept, with what counts of the rights. */
-export const keyOfBound = ({ policies, values, missing, withholdsSql, seesRules }: Bound): string =>
-  JSON.stringify([policies.map(({ name }) => name), [...values], missing, withholdsSql, seesRules])
+export const keyOfBound = ({ policies, hiddenBy, values, missing, withholdsSql, seesRules }: Bound): string =>
+  JSON.stringify([policies.map(({ name }) => name), hiddenBy, [...values], missing, withholdsSql, seesRules])
 
-/** The model as these principals see it. It does not show the rules, and its hash differs from that of the model. */
-export function viewFor(model: SemanticModel, bound: Bound): SemanticModel {
+/**
+ * The model as these principals see it. It does not show the rules, and its hash differs from that of the model. `secret` is what nobody outside the process
+ * knows.
+ */
+export function viewFor(model: SemanticModel, bound: Bound, secret: string): SemanticModel {
   if (bound.seesRules) return model
   // Tests state numbers of the whole data.
   const { access: _rules, tests: _tests, ...document } = model.document
@@ -54,7 +67,14 @@ export function viewFor(model: SemanticModel, bound: Bound): SemanticModel {
   const restriction = { rows, missing: bound.missing, withholdsSql: bound.withholdsSql }
   const hash = sha256()
   hash.update(canonical([model.contentHash, keyOfBound(bound)]))
-  return restrictedModel({ ...model, document, access: undefined, contentHash: hash.hex() }, restriction)
+  const view = restrictedModel({ ...model, document, access: undefined, contentHash: hash.hex() }, restriction)
+  const { columns, fields, segments } = bound.hidden
+  if (columns.size + fields.size + segments.size === 0) return view
+  return withoutFields(view, bound.hidden, (name) => {
+    const digest = sha256()
+    digest.update(JSON.stringify([secret, model.contentHash, name]))
+    return hiddenName(digest.hex())
+  })
 }
 
 /** A value of exactly the declared type: a text is no number. One value where a list is declared is a list of one. */

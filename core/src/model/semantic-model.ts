@@ -35,6 +35,8 @@ export interface SemanticModel {
   readonly access?: ModelAccess | undefined
   /** In the view of a principal: what binds it. */
   readonly restriction?: Restriction | undefined
+  /** In the view of a principal: what is hidden from it. */
+  readonly hiding?: Hiding | undefined
   /** The merged document (after `extends` and `inherits`). */
   readonly document: ModelDocument
 }
@@ -255,9 +257,39 @@ export interface ModelAccess {
   readonly rows: readonly RowPolicy[]
   /** The objects that no policy binds on purpose. */
   readonly unbound: readonly string[]
+  readonly fields: readonly FieldRule[]
   /** The roles that see SQL although policies bind them. */
   readonly sql: readonly string[]
 }
+
+/** Which fields do not exist for a principal. */
+export interface FieldRule {
+  /** The roles from which it hides nothing. */
+  readonly unless: readonly string[]
+  /** What it names, and all that reads it, except what it publishes. */
+  readonly hidden: HiddenNames
+}
+
+export interface HiddenNames {
+  /** `object\0column`. */
+  readonly columns: ReadonlySet<string>
+  /** Dimensions, measures and metrics. */
+  readonly fields: ReadonlySet<string>
+  readonly segments: ReadonlySet<string>
+}
+
+/** The part of a view that only the compiler reads. */
+export interface Hiding {
+  /** The same view with what is hidden, under names that nobody can write: queries are computed by it. */
+  readonly computed: SemanticModel
+  /** The measures and metrics that are shown although they read what is hidden: their definitions are not. */
+  readonly published: ReadonlySet<string>
+  /** Those of the whole model, by which facts about the database are kept. */
+  readonly dataObjects: ReadonlyMap<string, DataObject>
+}
+
+/** The model by which queries are computed. In lists of names and in what people read, the view itself is used. */
+export const computedModel = (model: SemanticModel): SemanticModel => model.hiding?.computed ?? model
 
 /** Which rows of an object remain, and with them the rows that lead to these. */
 export interface RowPolicy extends StaticFilter {

@@ -1,5 +1,5 @@
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
-import type { SemanticModel } from '../model/semantic-model.js'
+import { computedModel, type SemanticModel } from '../model/semantic-model.js'
 import type { QueryObject } from '../query/query-object.js'
 import { isZoneName, zoneFault, zonesMeant } from '../time-zones/zone-names.js'
 import { adHocDimension } from './ad-hoc.js'
@@ -27,7 +27,8 @@ import { warnOverTime } from './time-warnings.js'
 import { resolveTop, withTop } from './top.js'
 
 /** Replaces every name of the query by the thing that it names. Throws a `GrainlineError` with the path of the error in the query. */
-export function resolveQuery(query: QueryObject, model: SemanticModel, options: ResolveOptions): ResolvedQuery {
+export function resolveQuery(query: QueryObject, shown: SemanticModel, options: ResolveOptions): ResolvedQuery {
+  const model = computedModel(shown)
   refuseGrouping(query)
   const warnings: Finding[] = []
   const context = resolveContext(query, model, options, warnings)

@@ -1,3 +1,4 @@
+import { namesHidden } from '../hidden-name.js'
 import type { Described } from '../model/semantic-model.js'
 import { nearest } from '../nearest.js'
 import { singular, wordsOf } from '../words.js'
@@ -10,7 +11,9 @@ const MOST_FIELDS = 5000
 
 /** The fields that an unknown name may mean, best first: by a synonym, by spelling, and by their words. */
 export function suggestedFields(wanted: string, known: Iterable<Suggested | string>): string[] {
-  const fields = [...known].map((one): Suggested => (typeof one === 'string' ? { name: one, synonyms: [] } : one))
+  const fields = [...known]
+    .map((one): Suggested => (typeof one === 'string' ? { name: one, synonyms: [] } : one))
+    .filter(({ name }) => !namesHidden(name))
   const names = fields.map(({ name }) => name)
   if (fields.length > MOST_FIELDS) return nearest(wanted, names)
   const words = singularWords(wanted)
@@ -27,7 +30,7 @@ export function suggestedFields(wanted: string, known: Iterable<Suggested | stri
 
 /** What to do about an unknown name that resembles none: the names that there are. */
 export function knownNames(known: Iterable<Suggested | string>): { readonly hint?: string } {
-  const names = [...known].map((one) => (typeof one === 'string' ? one : one.name))
+  const names = [...known].map((one) => (typeof one === 'string' ? one : one.name)).filter((name) => !namesHidden(name))
   if (names.length === 0) return {}
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
   return { hint: `Use one of ${names.slice(0, SHOWN).join(', ')}${more}.` }

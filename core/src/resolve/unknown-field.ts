@@ -1,4 +1,5 @@
 import { type ErrorCode, fail } from '../errors.js'
+import { isHiddenName } from '../hidden-name.js'
 import { entryOf, firstOf } from '../invariant.js'
 import { isTemporal } from '../model/data-type.js'
 import type { ColumnRef } from '../model/expression/ast.js'
@@ -12,7 +13,9 @@ export function unknownDimension(code: ErrorCode, name: string, model: SemanticM
   const { dimensions } = model
   const found = findColumn(name, model)
   if (found) {
-    const shown = [...dimensions.values()].filter(({ expression }) => isColumn(expression, found.ref)).map((d) => d.name)
+    const shown = [...dimensions.values()]
+      .filter(({ name, expression }) => !isHiddenName(name) && isColumn(expression, found.ref))
+      .map((d) => d.name)
     return refuseColumn(code, { name, shown, what: 'dimension' }, path)
   }
   const colon = name.lastIndexOf(':')
@@ -29,7 +32,9 @@ export function unknownDimension(code: ErrorCode, name: string, model: SemanticM
 export function unknownMeasure(code: ErrorCode, name: string, model: SemanticModel, path: string): never {
   const found = findColumn(name, model)
   if (found) {
-    const made = [...model.measures.values()].filter(({ inputs }) => inputs.some((input) => isColumn(input, found.ref)))
+    const made = [...model.measures.values()].filter(
+      ({ name, inputs }) => !isHiddenName(name) && inputs.some((input) => isColumn(input, found.ref)),
+    )
     return refuseColumn(code, { name, shown: made.map((m) => m.name), what: 'measure' }, path)
   }
   const known = [...model.measures.values(), ...model.metrics.values()]

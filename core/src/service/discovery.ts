@@ -8,7 +8,7 @@ import { lineage } from '../discovery/lineage.js'
 import { type DataType, STRING } from '../model/data-type.js'
 import { valueType } from '../model/expression/value-type.js'
 import type { FunctionSpec } from '../model/functions/function-spec.js'
-import type { Measure, SemanticModel } from '../model/semantic-model.js'
+import { computedModel, type Measure, type SemanticModel } from '../model/semantic-model.js'
 import { catalogueOf } from './catalogue.js'
 import { findByName } from './find-by-name.js'
 import type { DiscoveryService } from './semantic-service.js'
@@ -48,7 +48,8 @@ export function createDiscovery(deps: ServiceDeps): DiscoveryVerbs {
 }
 
 function inputTypes(model: SemanticModel, measure: Measure, functions: ReadonlyMap<string, FunctionSpec>): DataType[] {
+  const { dataObjects } = computedModel(model)
   return measure.inputs.map((input) =>
-    valueType(input, ({ object, column }) => model.dataObjects.get(object)?.columns.get(column)?.type ?? STRING, functions),
+    valueType(input, ({ object, column }) => dataObjects.get(object)?.columns.get(column)?.type ?? STRING, functions),
   )
 }

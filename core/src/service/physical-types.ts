@@ -43,8 +43,9 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
   const files = new WeakMap<SemanticModel['dataObjects'], TypesFile>()
   let kept = new WeakMap<SemanticModel['dataObjects'], Map<string, KnownTypes | Promise<KnownTypes>>>()
 
-  /** Models with added values share the data objects of the original. */
-  function ofModel({ dataObjects }: SemanticModel): Map<string, KnownTypes | Promise<KnownTypes>> {
+  /** Models with added values share the data objects of the original; a view with hidden fields names them. */
+  function ofModel(model: SemanticModel): Map<string, KnownTypes | Promise<KnownTypes>> {
+    const dataObjects = objectsOf(model)
     let known = kept.get(dataObjects)
     if (!known) {
       known = new Map()
@@ -66,13 +67,13 @@ export function createPhysicalCatalogue(settings: Settings, connections: Connect
     return { types, fingerprint: fingerprintOf(types), asked: true }
   }
 
-  function withoutDatabase({ dataObjects }: SemanticModel, { name }: Dialect): KnownTypes {
-    const types = files.get(dataObjects)?.types.get(name)
+  function withoutDatabase(model: SemanticModel, { name }: Dialect): KnownTypes {
+    const types = files.get(objectsOf(model))?.types.get(name)
     return types === undefined ? unconnected : { types, fingerprint: fingerprintOf(types) }
   }
 
   function warnIfStale(model: SemanticModel, dialect: Dialect, stored: PhysicalTypes): void {
-    const file = files.get(model.dataObjects)
+    const file = files.get(objectsOf(model))
     const types = file?.types.get(dialect.name)
     const finding = file && types && staleTypes(model, { file: file.name, types, stored, dialect: dialect.name })
     if (finding) logger.warn({ code: finding.code, file: file.name }, finding.message)
@@ -130,6 +131,8 @@ export async function columnsOf(
   const tables = (await connection.introspect?.()) ?? []
   return objects.map(({ source }) => tableOf(source, tables)?.columns)
 }
+
+const objectsOf = ({ dataObjects, hiding }: SemanticModel): SemanticModel['dataObjects'] => hiding?.dataObjects ?? dataObjects
 
 /** Another database than that of the model, such as an empty one. No statement about the model can run there. */
 const hasNoTable = (types: PhysicalTypes): boolean => [...types.values()].every((columns) => columns.size === 0)

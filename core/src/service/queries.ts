@@ -64,7 +64,8 @@ function verbsOf(parts: Parts, resolve: ResolveModel): QueryVerbs {
       return compiler.stages(query, handle.model, request)
     },
     async explainInDatabase(compiled, asker) {
-      if ((compiled.handle.model.restriction?.rows ?? []).length > 0) refuseSql()
+      const { restriction, hiding } = compiled.handle.model
+      if (hiding || (restriction?.rows ?? []).length > 0) refuseSql()
       execution.refuseIfDisabled()
       return (await connections.open(compiled.dialect, clientOf(asker))).explain(compiled.sql)
     },

@@ -88,6 +88,7 @@ function definitionOf(name: string, model: SemanticModel): Definition | undefine
   }
   const kind = model.measures.has(name) ? 'measure' : model.metrics.has(name) ? 'metric' : undefined
   if (kind === undefined) return undefined
+  if (model.hiding?.published.has(name)) return { name, kind, definition: name, ...statusOf(model[`${kind}s`].get(name)) }
   const written = model.document[`${kind}s`]?.[name]
   const definition = written === undefined ? 'count(rows)' : entryText(written)
   return { name, kind, definition, ...statusOf(model[`${kind}s`].get(name)) }

@@ -3,6 +3,7 @@
 import { isAdmin } from '../auth/principal.js'
 import { fail } from '../errors.js'
 import { firstOf } from '../invariant.js'
+import { modelHealth } from '../model/health.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { didYouMean, nearest, shown } from '../nearest.js'
 import type { Session, SessionStore } from '../session/session-store.js'
@@ -112,7 +113,7 @@ const HANDLES = new WeakMap<LoadedModel, WeakMap<SemanticModel, ModelHandle>>()
 /** A view has neither the text of the model nor what was found out about it when it was loaded: both show the rules. */
 function besideModel({ warnings, health, source, model: whole }: LoadedModel, model: SemanticModel) {
   if (model === whole) return { warnings, health, source }
-  return { warnings: [], health: { ...health, warnings: 0 }, source: '' }
+  return { warnings: [], health: model.hiding ? modelHealth(model) : { ...health, warnings: 0 }, source: '' }
 }
 
 /** The model of this id, or of this name, in a session; without either the only one. */

@@ -31,6 +31,8 @@ export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QuerySer
       const facts = found.map(({ measure, aggregated, rowCount }): FactBehind => {
         const answered = answer.of(measure)
         const own = aggregated.of(measure)
+        // Of a published measure only the number of its rows is shown.
+        const shows = model.hiding?.published.has(measure) ? ('count' as const) : ('rows' as const)
         return {
           measure,
           object: aggregated.object,
@@ -38,7 +40,7 @@ export function createRowsBehind({ resolveModel, execute }: Asks): Pick<QuerySer
           aggregated: own,
           reconciled: isReconciled(answer.found ? answered : undefined, own, rowCount),
           rowCount,
-          rows: () => ask({ shows: 'rows', measures: [measure], limit }, limit === undefined ? options : every),
+          rows: () => ask({ shows, measures: [measure], limit }, limit === undefined ? options : every),
         }
       })
       const { handle, dialect } = answer
@@ -68,6 +70,7 @@ function measuresOf(field: Measure | Metric, model: SemanticModel): readonly str
     if (visited.has(top.name)) continue
     visited.add(top.name)
     if (!('type' in top)) found.add(top.name)
+    else if (model.hiding?.published.has(top.name)) refusePublished(field)
     else if (top.type === 'derived')
       stack.push(
         ...componentsOf(top)
@@ -78,6 +81,11 @@ function measuresOf(field: Measure | Metric, model: SemanticModel): readonly str
   }
   return [...found]
 }
+
+const refusePublished = ({ name }: Measure | Metric): never =>
+  fail('NO_ROWS_BEHIND', `The rows behind '${name}' are not shown: it is computed from values that you do not see`, {
+    path: 'measure',
+  })
 
 function refuseComputed(field: Measure | Metric, metric: Metric, model: SemanticModel): never {
   const bases = [...basesOf(metric, model)]

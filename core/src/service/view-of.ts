@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hasEnded, type Principal, rolesOf } from '../auth/principal.js'
 import { fail } from '../errors.js'
 import { type Bound, boundBy, keyOfBound, viewFor } from '../model/restrict.js'
@@ -22,11 +23,14 @@ export function viewOf(model: SemanticModel, by: By): SemanticModel {
   return viewIn(views, model, bound)
 }
 
+/** Without it the names of hidden fields in a view could be computed by somebody who knows the model. */
+const SECRET = randomUUID()
+
 const VIEWS = new WeakMap<SemanticModel, Map<string, SemanticModel>>()
 
 function viewIn(views: Map<string, SemanticModel>, model: SemanticModel, bound: Bound): SemanticModel {
   const key = keyOfBound(bound)
-  const view = views.get(key) ?? viewFor(model, bound)
+  const view = views.get(key) ?? viewFor(model, bound, SECRET)
   views.delete(key)
   views.set(key, view)
   const [oldest] = views.keys()

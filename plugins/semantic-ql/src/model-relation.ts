@@ -1,7 +1,7 @@
 /** A model as the relation of a SELECT: the names of its columns, and the meaning of a call around one of them. */
 
 import type { DataType } from '@grainline/core'
-import { aggregateType, clockAt, FLOAT, joinGraph, type Measure, type NamedModel } from '@grainline/core/language'
+import { aggregateType, clockAt, computedModel, FLOAT, joinGraph, type Measure, type NamedModel } from '@grainline/core/language'
 import {
   bodyOf,
   type ColumnRef,
@@ -58,7 +58,8 @@ export function modelRelation<M extends NamedModel>(
   }
   const typeOfMeasure = (found: Field & { kind: 'measure' }): DataType =>
     found.measure
-      ? (found.measure.dataType ?? aggregateType(found.measure, { ...context, graph: joinGraph(model, []) }, 'sql'))
+      ? (found.measure.dataType ??
+        aggregateType(found.measure, { ...context, graph: joinGraph(computedModel(model), []) }, 'sql'))
       : (model.metrics.get(found.name)?.dataType ?? FLOAT)
   const leafOf = (found: Field): NameLeaf => {
     switch (found.kind) {

@@ -13,13 +13,14 @@ import type { DataObject, ModelAccess, RowPolicy, StaticFilter } from '../semant
 import { isRecord } from '../shape.js'
 import { tableOf } from '../table-of.js'
 import { type Context, knowsObject } from './context.js'
+import { type Declared, readFieldRules } from './field-rules.js'
 import { readCondition } from './filters.js'
 import { readParameters } from './parameters.js'
 
 /** The access rules of a model; undefined if it has none. `written` is the document before unknown keys were left out. */
 export function readAccess(
   written: Readonly<Record<string, unknown>>,
-  fields: Fields,
+  { segments, ...fields }: Declared,
   context: Context,
 ): ModelAccess | undefined {
   refuseMisspelt(written, context)
@@ -40,7 +41,13 @@ export function readAccess(
   const rows = readPolicies(access, attributes, fields, context)
   const unbound = (access.unbound ?? []).filter((name, i) => knowsObject(name, ['access', 'unbound', i], context))
   checkBound({ rows, unbound }, fields.dataObjects, context)
-  return { attributes, rows, unbound, sql: access.sql ?? [] }
+  return {
+    attributes,
+    rows,
+    unbound,
+    fields: readFieldRules(access.fields ?? [], { ...fields, segments }, context),
+    sql: access.sql ?? [],
+  }
 }
 
 /** A rule under a key that is almost `access` would protect nothing. */

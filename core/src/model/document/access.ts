@@ -53,6 +53,19 @@ const rowPolicySchema = Type.Object(
   { description: 'Which rows of an object a principal may see.' },
 )
 
+const fieldRuleSchema = Type.Object(
+  {
+    hide: Type.Array(Type.String(), {
+      minItems: 1,
+      description:
+        "Dimensions, measures, metrics, segments and columns ('Object.Column') that do not exist for a principal, and with them all that reads them.",
+    }),
+    publish: names('Measures and metrics that are shown although they read what is hidden.'),
+    unless: names('The roles from which it hides nothing.'),
+  },
+  { description: 'Which fields do not exist for a principal.' },
+)
+
 export const accessSchema = Type.Object(
   {
     attributes: Type.Optional(
@@ -62,9 +75,12 @@ export const accessSchema = Type.Object(
       Type.Array(rowPolicySchema, { description: 'Policies on rows; all that bind a principal must be true.' }),
     ),
     unbound: names('The objects that no policy binds on purpose.'),
+    fields: Type.Optional(
+      Type.Array(fieldRuleSchema, { description: 'Fields that are hidden; all rules that bind a principal hold.' }),
+    ),
     sql: names('The roles that see SQL although policies bind them.'),
   },
-  { description: 'The access rules: which rows a principal may see. An unknown key is an error.' },
+  { description: 'The access rules: which rows and fields a principal may see. An unknown key is an error.' },
 )
 
 export type AccessDocument = Static<typeof accessSchema>

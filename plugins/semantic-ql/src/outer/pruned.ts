@@ -1,6 +1,6 @@
 /** A subselect without the measures that the outer statement does not read. Its groups do not change. */
 import type { SemanticModel } from '@grainline/core'
-import { componentsOf, measuresAt } from '@grainline/core/language'
+import { componentsOf, computedModel, measuresAt } from '@grainline/core/language'
 import {
   bodiesOf,
   bodyOf,
@@ -66,7 +66,8 @@ function isPlain(name: string, model: SemanticModel): boolean {
 }
 
 /** The objects of the measures. */
-function basesOf(names: readonly string[], model: SemanticModel): string[] {
+function basesOf(names: readonly string[], shown: SemanticModel): string[] {
+  const model = computedModel(shown)
   const parts = (name: string): readonly string[] => {
     const metric = model.metrics.get(name)
     return metric ? componentsOf(metric).flatMap(parts) : [name]

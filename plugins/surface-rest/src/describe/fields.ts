@@ -30,7 +30,7 @@ export function describeMeasure(measure: Measure, model: SemanticModel, service:
     aggregation,
     expression: written(model, 'measures', name).expression,
     columns: measure.inputs.flatMap((input) =>
-      input.kind === 'column' ? [{ data_object: input.object, column: input.column }] : [],
+      input.kind === 'column' && !model.hiding?.published.has(name) ? [{ data_object: input.object, column: input.column }] : [],
     ),
     anchor: measure.anchor ?? measure.rowCountOf,
     distinct,
@@ -53,14 +53,16 @@ export type MetricTypes = Awaited<ReturnType<Service['metricTypes']>>
 
 export function describeMetric(metric: Metric, model: SemanticModel, types: MetricTypes) {
   const { expression, measure, timeDimension } = written(model, 'metrics', metric.name)
+  // A published metric is shown without its definition, which reads what is hidden.
+  const isPublished = model.hiding?.published.has(metric.name) === true
   return {
     name: metric.name,
     type: metric.type,
     result_type: typeNamed(types.get(metric.name)),
     expression,
     measure,
-    timeDimension: metric.type === 'period_over_period' ? metric.timeDimension : timeDimension,
-    component_measures: componentsOf(metric),
+    timeDimension: metric.type === 'period_over_period' && !isPublished ? metric.timeDimension : timeDimension,
+    component_measures: isPublished ? [] : componentsOf(metric),
     format: metric.format,
     dataType: metric.dataType && formatDataType(metric.dataType),
     ...described(metric),

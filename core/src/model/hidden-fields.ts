@@ -1,0 +1,155 @@
+/** What a rule of access hides: what it names, and everything that is computed from that. */
+import { entryOf } from '../invariant.js'
+import { columnsOfCondition, type Fields } from './columns-read.js'
+import { type ColumnRef, leavesOf } from './expression/ast.js'
+import {
+  type Column,
+  componentsOf,
+  type Dimension,
+  type HiddenNames,
+  type Measure,
+  type Metric,
+  type Segment,
+} from './semantic-model.js'
+import { tableOf } from './table-of.js'
+
+type Declared = Fields & { readonly segments: ReadonlyMap<string, Segment> }
+
+export const columnKey = ({ object, column }: Pick<ColumnRef, 'object' | 'column'>): string => `${object}\0${column}`
+
+export const HIDES_NOTHING: HiddenNames = { columns: new Set(), fields: new Set(), segments: new Set() }
+
+/** The union of what several rules hide: what one of them publishes, another may hide. */
+export const hiddenByAll = (rules: readonly HiddenNames[]): HiddenNames => ({
+  columns: new Set(rules.flatMap(({ columns }) => [...columns])),
+  fields: new Set(rules.flatMap(({ fields }) => [...fields])),
+  segments: new Set(rules.flatMap(({ segments }) => [...segments])),
+})
+
+/** `named` and all that reads it, except the measures and metrics of `publish` and what reads only these. */
+export function withReaders(named: HiddenNames, publish: readonly string[], declared: Declared): HiddenNames {
+  const columns = new Set([...named.columns, ...sameStored(named.columns, declared)])
+  const fields = new Set(named.fields)
+  const shown = new Set(publish)
+  const hidden = { columns, fields, segments: named.segments }
+  for (let before = -1; before !== columns.size + fields.size; ) {
+    before = columns.size + fields.size
+    for (const { object, column } of columnsOf(declared))
+      if (readsInColumn(column, hidden)) columns.add(columnKey({ object, column: column.name }))
+    for (const dimension of declared.dimensions.values()) if (readsInDimension(dimension, hidden)) fields.add(dimension.name)
+    for (const measure of declared.measures.values())
+      if (!shown.has(measure.name) && readsInMeasure(measure, hidden)) fields.add(measure.name)
+    for (const metric of declared.metrics.values())
+      if (!shown.has(metric.name) && readsInMetric(metric, hidden)) fields.add(metric.name)
+  }
+  const mentioned = mentionsOf(hidden)
+  const segments = [...declared.segments.values()].filter(({ filters }) => mentioned(filters)).map(({ name }) => name)
+  return { ...hidden, segments: new Set([...named.segments, ...segments]) }
+}
+
+/** The columns that are stored where these are: under another name, or in another object over the table. */
+function sameStored(columns: ReadonlySet<string>, declared: Declared): readonly string[] {
+  const stored = [...columnsOf(declared)].flatMap(({ object, column }) => {
+    const table = tableOf(entryOf(declared.dataObjects, object))
+    const place =
+      table !== undefined && column.source.kind === 'physical' ? JSON.stringify([table, column.source.code]) : undefined
+    return place === undefined ? [] : [{ place, key: columnKey({ object, column: column.name }) }]
+  })
+  const places = new Set(stored.filter(({ key }) => columns.has(key)).map(({ place }) => place))
+  return stored.filter(({ place }) => places.has(place)).map(({ key }) => key)
+}
+
+/** Whether a field reads something hidden itself: its definition is not shown. */
+export function readsHidden(
+  name: string,
+  hidden: HiddenNames,
+  { measures, metrics }: Pick<Fields, 'measures' | 'metrics'>,
+): boolean {
+  const [measure, metric] = [measures.get(name), metrics.get(name)]
+  return (measure !== undefined && readsInMeasure(measure, hidden)) || (metric !== undefined && readsInMetric(metric, hidden))
+}
+
+function* columnsOf({ dataObjects }: Declared): Iterable<{ readonly object: string; readonly column: Column }> {
+  for (const { name, columns } of dataObjects.values()) for (const column of columns.values()) yield { object: name, column }
+}
+
+const isHidden = (ref: ColumnRef, { columns }: HiddenNames): boolean => columns.has(columnKey(ref))
+
+function readsInColumn({ source }: Column, hidden: HiddenNames): boolean {
+  switch (source.kind) {
+    case 'physical':
+      return false
+    case 'expression':
+      return leavesOf<ColumnRef>(source.expression).some((ref) => isHidden(ref, hidden))
+    case 'measure':
+      return hidden.fields.has(source.measure)
+  }
+}
+
+const readsInDimension = ({ expression }: Dimension, hidden: HiddenNames): boolean =>
+  leavesOf<ColumnRef>(expression).some((ref) => isHidden(ref, hidden))
+
+function readsInMeasure(measure: Measure, hidden: HiddenNames): boolean {
+  const { inputs, filters, withinGroup, orderBy, semiAdditive, grain, filterContext } = measure
+  const columns = [
+    ...inputs.flatMap((input) => leavesOf<ColumnRef>(input)),
+    ...filters.flatMap(columnsOfCondition),
+    ...[withinGroup ?? [], orderBy].flat().map(({ column }) => column),
+  ]
+  const levels = [grain, filterContext].flatMap((level) => (level ? [level.include, level.exclude, level.keepOnly].flat() : []))
+  const names = [...(semiAdditive ? [semiAdditive.timeDimension, ...semiAdditive.per] : []), ...levels]
+  return columns.some((ref) => isHidden(ref, hidden)) || names.some((name) => hidden.fields.has(name))
+}
+
+const readsInMetric = (metric: Metric, { fields }: HiddenNames): boolean =>
+  [...componentsOf(metric), ...dimensionsNamed(metric)].some((name) => fields.has(name))
+
+/** The dimensions that a metric names. */
+export function dimensionsNamed(metric: Metric): readonly string[] {
+  switch (metric.type) {
+    case 'derived':
+      return []
+    case 'period_over_period':
+      return [metric.timeDimension]
+    case 'cumulative':
+      return [metric.timeDimension, ...(metric.partitionBy ?? [])]
+    case 'window':
+      return [metric.timeDimension ?? [], metric.partitionBy].flat()
+    case 'aggregate':
+      return metric.per
+    case 'conversion':
+      return [metric.entity, metric.timeDimension ?? [], metric.conversionTimeDimension ?? []].flat()
+    case 'funnel':
+      return [metric.entity, ...metric.steps.map(({ timeDimension }) => timeDimension)]
+  }
+}
+
+/**
+ * Whether a written query or filter mentions what is hidden: as a text that is its name, with or without a grain, or inside the braces of an expression. A text
+ * that only happens to be such a name counts, too.
+ */
+export function mentionsOf({ columns, fields, segments }: HiddenNames): (written: unknown) => boolean {
+  const ofColumns = [...columns].map((key) => key.split('\0') as [string, string])
+  const names = new Set([
+    ...[...fields, ...segments].map((name) => name.toLowerCase()),
+    ...ofColumns.map(([object, column]) => `${object}.${column}`.toLowerCase()),
+  ])
+  // Inside an exists filter a column has only its own name.
+  const own = new Set(ofColumns.map(([, column]) => column.toLowerCase()))
+  const isName = (text: string, isInside: boolean): boolean => {
+    const lower = text.trim().toLowerCase()
+    const bare = lower.replace(/:[^:]*$/, '').trimEnd()
+    return [lower, bare].some((name) => names.has(name) || (isInside && own.has(name)))
+  }
+  const found = (value: unknown, isInside: boolean): boolean => {
+    if (typeof value === 'string') return isName(value, isInside) || namesInBraces(value).some((name) => isName(name, false))
+    if (Array.isArray(value)) return value.some((item) => found(item, isInside))
+    if (typeof value !== 'object' || value === null) return false
+    return Object.entries(value).some(([key, item]) => found(item, isInside || key === 'subquery'))
+  }
+  return (written) => found(written, false)
+}
+
+/** `{Name}`, `{[Name]}` and `{[Object].[Column]}`, as `Name` and `Object.Column`. */
+const namesInBraces = (text: string): readonly string[] =>
+  [...text.matchAll(/\{([^{}]*)\}/g)].map(([, inside = '']) => inside.replaceAll(/\]\s*\.\s*\[/g, '.').replaceAll(/^\[|\]$/g, ''))

@@ -1,0 +1,179 @@
+/** A model in which some columns and fields have other names, wherever it names them. Nothing else changes. */
+import { type ColumnRef, type Expr, type FieldRef, mapLeaves } from './expression/ast.js'
+import { mapTerm } from './join-term.js'
+import type {
+  Column,
+  DataObject,
+  Dimension,
+  Join,
+  Measure,
+  MeasureGrain,
+  Metric,
+  ModelCondition,
+  SemanticModel,
+  StaticFilter,
+} from './semantic-model.js'
+
+/** The new names; the same ones for what is not renamed. */
+export interface Renaming {
+  readonly column: (object: string, column: string) => string
+  /** Of a dimension, measure or metric. */
+  readonly field: (name: string) => string
+}
+
+export function renamed(model: SemanticModel, names: Renaming): SemanticModel {
+  const { dataObjects, dimensions, measures, metrics, filters, restriction } = model
+  const filter = <F extends StaticFilter>(one: F): F => ({ ...one, condition: ofCondition(one.condition, names) })
+  return {
+    ...model,
+    dataObjects: new Map([...dataObjects].map(([name, object]) => [name, ofObject(object, names)])),
+    dimensions: new Map([...dimensions.values()].map((one) => [names.field(one.name), ofDimension(one, names)])),
+    measures: new Map([...measures.values()].map((one) => [names.field(one.name), ofMeasure(one, names)])),
+    metrics: new Map([...metrics.values()].map((one) => [names.field(one.name), ofMetric(one, names)])),
+    filters: filters.map(filter),
+    ...(restriction && { restriction: { ...restriction, rows: restriction.rows.map(filter) } }),
+  }
+}
+
+const ofRef = (ref: ColumnRef, { column }: Renaming): ColumnRef => ({ ...ref, column: column(ref.object, ref.column) })
+
+const ofExpression = (expression: Expr<ColumnRef>, names: Renaming): Expr<ColumnRef> =>
+  mapLeaves<ColumnRef, ColumnRef>(expression, (ref) => ofRef(ref, names))
+
+function ofObject(object: DataObject, names: Renaming): DataObject {
+  const own = (column: string): string => names.column(object.name, column)
+  const { columns, key, uniqueKeys, joins, nestedIn, weight, calendar } = object
+  return {
+    ...object,
+    columns: new Map([...columns.values()].map((column) => [own(column.name), ofColumn(column, own(column.name), names)])),
+    key: key.map(own),
+    uniqueKeys: uniqueKeys.map((one) => one.map(own)),
+    joins: joins.map((join) => ofJoin(join, names)),
+    nestedIn: nestedIn && { ...nestedIn, column: names.column(nestedIn.dataObject, nestedIn.column) },
+    weight: weight === undefined ? undefined : own(weight),
+    calendar: calendar && {
+      ...calendar,
+      key: own(calendar.key),
+      periods: new Map([...calendar.periods].map(([column, period]) => [own(column), period])),
+    },
+  }
+}
+
+function ofColumn(column: Column, name: string, names: Renaming): Column {
+  const { source } = column
+  if (source.kind === 'expression')
+    return { ...column, name, source: { ...source, expression: ofExpression(source.expression, names) } }
+  return { ...column, name, source: source.kind === 'measure' ? { ...source, measure: names.field(source.measure) } : source }
+}
+
+const ofJoin = (join: Join, { column }: Renaming): Join => ({
+  ...join,
+  on: join.on.map((term) => mapTerm(term, { from: (name) => column(join.from, name), to: (name) => column(join.to, name) })),
+})
+
+function ofCondition(condition: ModelCondition, names: Renaming): ModelCondition {
+  switch (condition.kind) {
+    case 'leaf':
+      return { ...condition, column: ofRef(condition.column, names) }
+    case 'expression':
+      return { ...condition, expression: ofExpression(condition.expression, names) }
+    case 'group':
+      return { ...condition, filters: condition.filters.map((member) => ofCondition(member, names)) }
+  }
+}
+
+const ofUse = (use: string | undefined, { field }: Renaming): string | undefined => (use === undefined ? undefined : field(use))
+
+/** The order of a column that has another name is not the order of what is shown. */
+function ofDimension(dimension: Dimension, names: Renaming): Dimension {
+  const { name, dataObject, expression, column, sortBy, hierarchy, use } = dimension
+  const isSorted = sortBy !== undefined && ofRef(sortBy, names).column === sortBy.column
+  return {
+    ...dimension,
+    name: names.field(name),
+    expression: ofExpression(expression, names),
+    column: column === undefined ? undefined : names.column(dataObject, column),
+    sortBy: isSorted ? sortBy : undefined,
+    hierarchy: hierarchy.map(names.field),
+    use: ofUse(use, names),
+  }
+}
+
+function ofMeasure(measure: Measure, names: Renaming): Measure {
+  const { name, inputs, filters, withinGroup, orderBy, grain, filterContext, semiAdditive, use } = measure
+  return {
+    ...measure,
+    name: names.field(name),
+    inputs: inputs.map((input) => ofExpression(input, names)),
+    filters: filters.map((filter) => ofCondition(filter, names)),
+    withinGroup: withinGroup && { ...withinGroup, column: ofRef(withinGroup.column, names) },
+    orderBy: orderBy.map((one) => ({ ...one, column: ofRef(one.column, names) })),
+    grain: grain && ofLevel(grain, names),
+    filterContext: filterContext && ofLevel(filterContext, names),
+    semiAdditive: semiAdditive && {
+      ...semiAdditive,
+      timeDimension: names.field(semiAdditive.timeDimension),
+      per: semiAdditive.per.map(names.field),
+    },
+    use: ofUse(use, names),
+  }
+}
+
+const ofLevel = ({ include, exclude, keepOnly, ...rest }: MeasureGrain, { field }: Renaming): MeasureGrain => ({
+  ...rest,
+  include: include.map(field),
+  exclude: exclude.map(field),
+  keepOnly: keepOnly.map(field),
+})
+
+const ofMetric = (metric: Metric, names: Renaming): Metric => ({
+  ...ofParts(metric, names),
+  name: names.field(metric.name),
+  use: ofUse(metric.use, names),
+})
+
+function ofParts(metric: Metric, { field }: Renaming): Metric {
+  const maybe = (name: string | undefined): string | undefined => (name === undefined ? undefined : field(name))
+  const over = (expression: Expr<FieldRef>): Expr<FieldRef> =>
+    mapLeaves<FieldRef, FieldRef>(expression, (leaf) => ({ ...leaf, name: field(leaf.name) }))
+  switch (metric.type) {
+    case 'derived':
+      return { ...metric, expression: over(metric.expression) }
+    case 'window':
+      return {
+        ...metric,
+        measure: field(metric.measure),
+        timeDimension: maybe(metric.timeDimension),
+        partitionBy: metric.partitionBy.map(field),
+      }
+    case 'period_over_period':
+      return { ...metric, expression: over(metric.expression), timeDimension: field(metric.timeDimension) }
+    case 'cumulative':
+      return {
+        ...metric,
+        measure: field(metric.measure),
+        timeDimension: field(metric.timeDimension),
+        partitionBy: metric.partitionBy?.map(field),
+      }
+    case 'aggregate':
+      return { ...metric, measure: field(metric.measure), per: metric.per.map(field) }
+    case 'conversion':
+      return {
+        ...metric,
+        base: field(metric.base),
+        conversion: field(metric.conversion),
+        entity: field(metric.entity),
+        timeDimension: maybe(metric.timeDimension),
+        conversionTimeDimension: maybe(metric.conversionTimeDimension),
+      }
+    case 'funnel':
+      return {
+        ...metric,
+        entity: field(metric.entity),
+        steps: metric.steps.map(({ measure, timeDimension }) => ({
+          measure: field(measure),
+          timeDimension: field(timeDimension),
+        })),
+      }
+  }
+}

@@ -40,6 +40,12 @@ metrics:
   Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2 }
   Days of Two Months: { type: cumulative, measure: Sold, timeDimension: At, window: 2, windowGrain: month }
   Usual of Two: { type: cumulative, measure: Sold, timeDimension: At, window: 2, cumulativeType: avg }
+  Two Full: { type: cumulative, measure: Sold, timeDimension: At, window: 2, windowGrain: month, onlyFull: true }
+  Full Year: { type: cumulative, measure: Sold, timeDimension: At, grainToDate: year, onlyFull: true }
+  Thirty Full Days: { type: cumulative, measure: Sold, timeDimension: At, window: 30, windowGrain: day, onlyFull: true }
+  Full Months Sold: { type: cumulative, measure: Sold, timeDimension: At, window: 2, windowGrain: month, cumulativeType: count, onlyFull: true }
+  Two Full Before: { type: period_over_period, measure: Two Full, periodOverPeriod: { timeDimension: At, offset: -1, offsetGrain: month } }
+  Days Sold: { type: cumulative, measure: Rows, timeDimension: At, window: 40, windowGrain: day, cumulativeType: count }
   Kinds to Date: { type: cumulative, measure: Kinds, timeDimension: At }
   Last Kind to Date: { type: cumulative, measure: Last Kind, timeDimension: At }
   Stock to Date: { type: cumulative, measure: Stock, timeDimension: At }
@@ -59,6 +65,7 @@ const asked = (measures: readonly string[], { dimensions = ['Shop', 'At:month'],
 interface Asked {
   readonly dimensions?: readonly string[]
   readonly where?: readonly object[]
+  readonly fill_gaps?: boolean
 }
 
 const isWindowed = (sql: string): boolean => sql.includes('OVER (') && !/ON .*<=/.test(sql)
@@ -192,4 +199,56 @@ t.test('the maximum of doubles is NaN from the first NaN on, also on engines tha
   const { sql } = compileFor({ select: { dimensions: ['At:month'], measures: ['Best to Date'] } }, model, clickhouse)
   t.match(sql, /CASE WHEN COUNT\(CASE WHEN isNaN.* OVER .* THEN SUM.* OVER .* ELSE MAX.* OVER /)
   t.end()
+})
+
+t.test('a value is shown from the row on whose window begins with the first period in which the measure has rows', async (t) => {
+  const dimensions = ['At:month']
+  const sql = asked(['Two Full', 'Full Year', 'Thirty Full Days', 'Full Months Sold', 'Two Full Before'], { dimensions })
+  t.same(await rows(sql), [
+    ['2024-11-01', null, null, null, null, null],
+    // December has no rows, and is after the first month.
+    ['2025-01-01', '6', '6', '6', '1', '1'],
+    ['2025-02-01', '86', '86', '84', '2', '6'],
+    [null, null, null, null, null, null],
+  ])
+})
+
+t.test('each partition begins with its own first period, whatever the filters on the time leave', async (t) => {
+  const where = [{ field: 'At', op: 'gte', value: '2025-01-01' }]
+  t.same(
+    (await rows(asked(['Two Full', 'Full Year'], { where }))).map((row) => row.slice(1)),
+    [
+      ['2025-01-01', '6', '6'],
+      ['2025-02-01', null, null],
+      ['2025-01-01', null, null],
+      ['2025-02-01', '16', '16'],
+    ],
+  )
+})
+
+t.test('a window that ends with a range is full by the months of the range, or by its days', async (t) => {
+  const of = async (value: readonly [string, string]) =>
+    (
+      await rows(
+        asked(['Two Full', 'Full Year', 'Thirty Full Days'], { dimensions: [], where: [{ field: 'At', op: 'between', value }] }),
+      )
+    )[0]
+  t.same(await of(['2024-12-01', '2024-12-31']), ['1', null, null], 'November is the first month')
+  t.same(
+    await of(['2024-12-01', '2024-12-30']),
+    [null, null, null],
+    'the two months begin on 31 October, before the fifth of November',
+  )
+  t.same(await of(['2025-01-01', '2025-02-28']), ['86', '86', '84'])
+})
+
+t.test('filled gaps of the rows are no shorter periods of their windows', async (t) => {
+  const sql = asked(['Days Sold'], { dimensions: ['At:month'], fill_gaps: true })
+  t.same(await rows(sql), [
+    ['2024-11-01', '1'],
+    ['2024-12-01', '0'],
+    ['2025-01-01', '3'],
+    ['2025-02-01', '3'],
+    [null, null],
+  ])
 })

@@ -3,6 +3,7 @@ import { aggregate } from './aggregates.js'
 import { addPeriods, addTo, truncate } from './calendar.js'
 import { rowsAlone } from './compared-rows.js'
 import { atomsOf, baseOf, metricOf } from './components.js'
+import { firstOfPeriods, isFullFrom } from './full-windows.js'
 import { withGapsWithin } from './gaps.js'
 import { blockOf, type Level, levelOf, type Tuple, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
@@ -14,7 +15,7 @@ import { refuse } from './refusal.js'
 import { isKnown, localOf, within as partsWithin, rangesSeen } from './row-ranges.js'
 import { formulaValue, type Sheet, sheetOf } from './sheet.js'
 import { withoutTime } from './time-conjuncts.js'
-import { compare, type Day, keyOf, type Moment, type Value } from './values.js'
+import { compare, type Day, keyOf, keyOfAll, type Moment, type Value } from './values.js'
 
 /** The level at which the base is read: time first, then the dimensions that partition. */
 interface Running {
@@ -35,15 +36,22 @@ export function cumulativeColumn({ level, tuples }: Pick<Sheet, 'level' | 'tuple
   const running: Running = { level: sameButBy(level, dimensions, where), axis }
   for (const name of atomsOf(level.world, metric)) blockOf(running.level, name)
   const valueIn = metric.cumulativeType === undefined ? recomputed(running, metric) : folded(running, metric)
+  const always = withoutTime(level.world, level.where, metric.timeDimension!, level.asked)
+  const firstPeriod = firstPeriods(running, metric, always)
   return tuples.map((tuple) => {
     const last = periodOf(level, axis, tuple)
     if (last === null) return null
     const from = firstOf(level, axis, metric, tuple, last)
-    return valueIn(
-      { from, last },
-      partition.map((i) => tuple[i]!),
-    )
+    const own = partition.map((i) => tuple[i]!)
+    return metric.onlyFull && !isFullFrom(from!, firstPeriod(own)) ? null : valueIn({ from, last }, own)
   })
+}
+
+/** The first period in which the base has rows in a partition, under all conditions but those of time. */
+function firstPeriods({ level }: Running, metric: MetricJson, where: Level['where']): (own: Tuple) => Value {
+  const { gaps: _, ...ungapped } = level
+  const rows = metric.onlyFull ? rowsAlone(sameButBy(ungapped, level.dimensions, where), [metric.measure!]) : []
+  return (own) => firstOfPeriods(rows.filter(([, ...rest]) => keyOfAll(rest) === keyOfAll(own)).map(([period]) => period!))
 }
 
 /** A row with a range of days, which all parts of the metric see. */

@@ -184,6 +184,7 @@ export interface MetricJson {
   readonly window?: number | string
   readonly windowGrain?: string
   readonly grainToDate?: string
+  readonly onlyFull?: boolean
   readonly aggregation?: string
   readonly per?: readonly string[]
   readonly base?: string

@@ -5,8 +5,9 @@ import { compared } from './compared-values.js'
 import { atomNamed, atomsOf, baseOf, componentsOf, isOverTime, metricOf, rowMetricOf, timeOf, typeOf } from './components.js'
 import type { Node } from './expressions.js'
 import { addressOf } from './fields.js'
+import { firstOfPeriods, grainOfFirst, unitOfFull } from './full-windows.js'
 import { grainOf } from './grain.js'
-import { atGrain, blockOf, defaultOf, groupAt, type Level, levelOf, type Tuple, valueAt } from './levels.js'
+import { atGrain, blockOf, defaultOf, groupAt, type Level, levelOf, type Tuple, tuplesOf, valueAt } from './levels.js'
 import type { MetricJson } from './model.js'
 import { type Move, moveRange, type Range } from './moved-range.js'
 import { inPeriods, timeNamed } from './periods.js'
@@ -167,7 +168,27 @@ export function runningOver(range: RowRange, metric: MetricJson, others: Tuple):
   )
   const within: RowRange = { ...range, others: partition.map((i) => range.others[i]!) }
   const own = partition.map((i) => others[i]!)
+  if (metric.onlyFull && !isFullOver(within, metric, own)) return null
   return metric.cumulativeType === undefined ? recomputed(within, metric, own) : folded(within, metric, own)
+}
+
+/** Whether the window begins no earlier than the period of the first rows of the base, for each of its measures. */
+function isFullOver(range: RowRange, metric: MetricJson, own: Tuple): boolean {
+  const { level } = range
+  const { world } = level
+  const shown = grainOfWindow(range, metric)
+  const time = inPeriods(world, rawTime(world, level.asked, range.time), shown ?? grainOfFirst(metric))
+  const atoms = atomsOf(world, metric)
+  const rows = tuplesOf(levelIn(range, { from: undefined, until: undefined }, [time]), atoms)
+  const first = firstOfPeriods(rows.filter(([, ...rest]) => keyOfAll(rest) === keyOfAll(own)).map(([period]) => period!))
+  if (first === null) return false
+  const timed = atoms.filter((name) => hasTime(range, name))
+  return (timed.length > 0 ? timed : atoms).every((name) => {
+    const times = rangeOf(range, name)
+    const { from } = windowOf(range, metric, times)
+    const period = localOf(truncate(shown ?? unitOfFull(world, metric, times), first, world))!
+    return times !== EMPTY && from !== undefined && from >= period
+  })
 }
 
 function recomputed(range: RowRange, metric: MetricJson, own: Tuple): Value {

@@ -118,6 +118,7 @@ function* smallerModels(model: ModelJson): Generator<ModelJson> {
       'cumulativeType',
       'window',
       'grainToDate',
+      'onlyFull',
       'orderDirection',
       'offset',
     ] as const) {

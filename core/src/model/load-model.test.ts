@@ -267,6 +267,17 @@ t.test('every kind of metric is accepted as documented', async (t) => {
   t.match(model!.metrics.get('Rolling'), { window: 3, cumulativeType: 'avg', partitionBy: undefined })
 })
 
+t.test('a window over all times has no beginning, so it cannot be full', (t) => {
+  const metric = 'Full: {type: cumulative, measure: Revenue, timeDimension: Month, onlyFull: true'
+  const { errors } = load(commerce.replace('metrics:\n', `metrics:\n  ${metric}}\n`))
+  t.match(errors, [{ code: 'INVALID_METRIC', path: 'metrics.Full.onlyFull', message: /add 'window' or 'grainToDate'/ }])
+  for (const more of ['window: 3', 'grainToDate: year']) {
+    const { model } = load(commerce.replace('metrics:\n', `metrics:\n  ${metric}, ${more}}\n`))
+    t.match(model?.metrics.get('Full'), { onlyFull: true })
+  }
+  t.end()
+})
+
 t.test('a large text is parsed in a thread, with the same result', async (t) => {
   const text = `${commerce}# ${'x'.repeat(250_000)}\n`
   const loaded = await loadModel({ text })

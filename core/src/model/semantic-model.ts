@@ -378,6 +378,8 @@ export interface CumulativeMetric extends MetricBase {
   /** The unit of `window`, if it is not the grain of the query. */
   readonly windowGrain: Grain | undefined
   readonly grainToDate: Grain | undefined
+  /** NULL while the window begins before the first period in which the base has rows. */
+  readonly onlyFull: boolean
   /** By default every other selected dimension. */
   readonly partitionBy: readonly string[] | undefined
 }

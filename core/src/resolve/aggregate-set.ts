@@ -2,6 +2,7 @@ import { entryOf } from '../invariant.js'
 import { leavesOf } from '../model/expression/ast.js'
 import type { AggregateSpec } from '../model/functions/function-spec.js'
 import type { Measure } from '../model/semantic-model.js'
+import type { Range } from '../time-zones/ranges.js'
 import { aggregateType } from './aggregate-type.js'
 import { baseOf } from './base-of.js'
 import { ofSomebody } from './conversions.js'
@@ -13,6 +14,7 @@ import { type RelationColumn, type RowExpr, relationColumn } from './relation-co
 import type { Conjunct, Conversion, ResolvedAggregate, ResolvedDimension, Shift } from './resolved-query.js'
 import type { RowSetContext } from './row-set-context.js'
 import { hasTime, semiAdditiveDimensions, semiAdditiveOf, semiAdditiveType } from './semi-additive.js'
+import { rangeIn } from './times-read.js'
 import { isWeighed, weightedType, weightsOf } from './weights.js'
 
 /** A request for a field: its place in the query, and how the field is read. */
@@ -125,6 +127,11 @@ export class AggregateSet {
     modifier: Modifier | undefined,
     isTimed: boolean,
   ): readonly Conjunct[] {
+    const all = this.#seen(measure, grouping)
+    return modifier ? modifier.conjuncts(all, base, isTimed) : all
+  }
+
+  #seen(measure: Measure, grouping: readonly ResolvedDimension[]): readonly Conjunct[] {
     const { graph, where, shown } = this.context
     const seen = conjunctsOf(measure, where)
     const ofRows = conjunctsOn(
@@ -132,8 +139,7 @@ export class AggregateSet {
       where,
       graph.model,
     )
-    const all = ofRows.length === 0 ? seen : where.filter((c) => seen.includes(c) || ofRows.includes(c))
-    return modifier ? modifier.conjuncts(all, base, isTimed) : all
+    return ofRows.length === 0 ? seen : where.filter((c) => seen.includes(c) || ofRows.includes(c))
   }
 
   /** Whether the grain of a measure has the time of a modifier, if the level has it. */
@@ -148,6 +154,15 @@ export class AggregateSet {
   /** The times that a measure reads of those that the query leaves. */
   conjunctsSeen(measure: Measure): readonly Conjunct[] {
     return this.#conjuncts({ measure, base: '' }, this.context.dimensions, undefined, true)
+  }
+
+  /** The range that a measure reads with a modifier over a range, without its window; `undefined` if the query leaves none. */
+  rangeOf(measure: Measure, modifier: Modifier, path: string): { readonly isTimed: boolean; readonly range: Range | undefined } {
+    const level = levelOf(this.context.dimensions, modifier)
+    const grain = grainOf(measure, level, this.#selected, path)
+    const isTimed = this.#isTimed(measure, grain, modifier, path)
+    const seen = this.#seen(measure, grain.length === level.length ? grain : [])
+    return { isTimed, range: rangeIn(modifier.times!, seen, baseOf(measure, this.context.graph, path), isTimed) }
   }
 
   #spec(aggregation: string): AggregateSpec {

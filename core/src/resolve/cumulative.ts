@@ -3,20 +3,30 @@ import { type Grain, lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import type { Range } from '../time-zones/ranges.js'
 import { bucket } from './bucket.js'
-import { finerWindow, isFiner } from './finer-window.js'
+import { binary } from './expressions.js'
+import { finerWindow, firstPeriodOf, isFiner } from './finer-window.js'
+import { beginOf, columnOf, type FirstPeriod } from './full-windows.js'
 import type { Modifier } from './modifiers.js'
 import { type LevelPeriods, movedRange } from './moved-range.js'
 import { namesPeriod, upToTheEnd } from './named-periods.js'
 import { type Along, inPeriods, refuseMixed, timeConjuncts } from './periods.js'
-import { type RelationColumn, relationColumn } from './relation-column.js'
+import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import { type Conjunct, nameOfDimension, type PeriodWindow, type ResolvedDimension } from './resolved-query.js'
 import { floor, type Micros, shift } from './time.js'
 import { upperBound } from './time-bound.js'
 import { finest, ofSameTime, timeDimension, timesNamed } from './time-dimension.js'
 import { conjunctsInRange, withoutTimes } from './times-read.js'
 
+export interface RunningModifier extends Modifier {
+  readonly window: PeriodWindow
+  /** The conjuncts of the query that are on no time of the metric. */
+  readonly always: (seen: readonly Conjunct[]) => readonly Conjunct[]
+  /** Whether the window of a row begins no earlier than the period of the first rows. */
+  readonly isFull: (first: FirstPeriod) => RowExpr
+}
+
 /** The modifier of a cumulative metric for its aggregates: its window, and time conjuncts without their lower bounds. */
-export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modifier & { readonly window: PeriodWindow } {
+export function cumulativeWindow(metric: CumulativeMetric, within: Along): RunningModifier {
   const { dimensions, where, clocks, outer } = within
   const time = outer?.shift.dimension ?? timeOf(metric, dimensions, within)
   const { grainToDate, windowGrain } = metric
@@ -34,34 +44,35 @@ export function cumulativeWindow(metric: CumulativeMetric, within: Along): Modif
   const judged = finest(timesNamed(metric.timeDimension, within.selected, within.model)) ?? time
   if (!outer) refuseMixed(metric.name, judged, where, within.graph)
   const period = outer?.shift.period ?? inPeriods(time, 'day')
+  const before = windowBefore(metric, { grain: undefined, weekStart: clocks.weekStart })
+  const rows = { time, start, grain: level, judged, before }
+  const window: PeriodWindow = {
+    time,
+    ...(finer
+      ? finerWindow(metric, rows, within)
+      : { period, own: start, grain: period.grain!, periods: metric.window, unit: windowGrain }),
+    partition,
+    toDate: grainToDate,
+    groupBy: [],
+  }
   return {
     key: outer ? `${outer.key} running ${metric.name}` : `running ${metric.name}`,
     label: outer ? `${outer.label} running` : 'running',
     shift: undefined,
-    window: {
-      time,
-      ...(finer
-        ? finerWindow(
-            metric,
-            {
-              time,
-              start,
-              grain: level,
-              judged,
-              before: windowBefore(metric, { grain: undefined, weekStart: clocks.weekStart }),
-            },
-            within,
-          )
-        : { period, own: start, grain: period.grain!, periods: metric.window, unit: windowGrain }),
-      partition,
-      toDate: grainToDate,
-      groupBy: [],
-    },
+    window,
     // With a modifier for another period, the window ends at that period.
     conjuncts: outer?.times
       ? (seen, base, isTimed = true) => (isTimed ? withoutTimes(outer.times!, seen, base) : upToCompared(outer, seen, base))
       : (outer?.conjuncts ?? ((seen, base) => upperBounds(metric.name, judged, seen, within, base))),
+    always: (seen) => (outer?.times ? withoutTimes(outer.times, seen) : withoutConjuncts(metric, judged, seen, within)),
+    isFull: (first) =>
+      binary<RelationColumn>('<=', finer ? firstPeriodOf(metric, rows, within, first) : columnOf(first), beginOf(window)),
   }
+}
+
+const withoutConjuncts = ({ name }: CumulativeMetric, time: ResolvedDimension, seen: readonly Conjunct[], { graph }: Along) => {
+  const past = timeConjuncts(name, time, seen, graph)
+  return seen.filter((c) => !past.includes(c))
 }
 
 /** Of an aggregate whose grain has no time, the window is all times up to the end of the compared ones. */

@@ -1,11 +1,13 @@
 /** Windows in a unit that is finer than the periods of the rows: thirty days to the end of each month. They end with the range of the row. */
 import { fail } from '../errors.js'
 import { entryOf } from '../invariant.js'
+import type { DataType } from '../model/data-type.js'
 import { type Grain, lengthOfGrain, nameOfGrain, staysWithin, unitOfGrain } from '../model/grain.js'
 import type { CumulativeMetric } from '../model/semantic-model.js'
 import { intersection, type Range } from '../time-zones/ranges.js'
-import { timeLiteral } from './bucket.js'
+import { bucketType, timeLiteral } from './bucket.js'
 import { binary, integer } from './expressions.js'
+import { type FirstPeriod, firstIn, unitOfFull } from './full-windows.js'
 import { periodAfter, truncated } from './grain-expressions.js'
 import { conjunctsOf, conjunctsOn } from './modifiers.js'
 import { isSpan, periodAt, type Span } from './moved-range.js'
@@ -59,9 +61,9 @@ export function finerWindow(
       ? otherwise
       : {
           kind: 'case',
-          branches: parts.map(({ whole, part }) => ({
-            when: binary<RelationColumn>('=', start, timeLiteral(whole.from, time.grain ? time.type : period.type)),
-            then: timeLiteral(of(part), period.type),
+          branches: parts.map((one) => ({
+            when: startsAt(rows, one, time.grain ? time.type : period.type),
+            then: timeLiteral(of(one.part), period.type),
           })),
           otherwise,
         }
@@ -73,6 +75,22 @@ export function finerWindow(
   const since = at((part) => rows.before(part).from!, periodAfter(unit, integer(-window), end))
   return { period, own, grain, periods: window, unit, since }
 }
+
+/** The period of the first rows of the base, in the unit of which the range of each row consists. */
+export function firstPeriodOf(metric: CumulativeMetric, rows: Rows, within: Along, first: FirstPeriod): RowExpr {
+  const { weekStart } = within.clocks
+  const of = (range: Range): RowExpr => firstIn(unitOfFull(metric, range, weekStart), first)
+  // Every whole period consists of the same units.
+  const whole = of(periodAt(0n, rows.grain, weekStart))
+  const parts = within.outer ? [] : partsOf(metric, rows, within)
+  if (parts.length === 0 || metric.cumulativeType) return whole
+  const at = rows.time.grain ? rows.time.type : bucketType('day')
+  const branches = parts.map((part) => ({ when: startsAt(rows, part, at), then: of(part.part) }))
+  return { kind: 'case', branches, otherwise: whole }
+}
+
+const startsAt = ({ start }: Rows, { whole }: Part, type: DataType): RowExpr =>
+  binary<RelationColumn>('=', start, timeLiteral(whole.from, type))
 
 const DAYS: Readonly<Record<string, number>> = { day: 1, week: 7 }
 

@@ -1,5 +1,6 @@
 import { entryOf, lastOf } from '../invariant.js'
 import { type DataType, FLOAT, INT } from '../model/data-type.js'
+import type { Grain } from '../model/grain.js'
 import type { AggregateMetric, CumulativeMetric, Metric } from '../model/semantic-model.js'
 import { type Ask, levelOf, modifiedKey } from './aggregate-set.js'
 import { dimensionOutput } from './dimension-output.js'
@@ -8,9 +9,10 @@ import { fillAt } from './fill.js'
 import { isFiner } from './finer-window.js'
 import type { Modifier } from './modifiers.js'
 import { inPeriods } from './periods.js'
-import type { RowExpr } from './relation-column.js'
+import { type RowExpr, relationColumn } from './relation-column.js'
 import {
   type AggregateQuery,
+  type Conjunct,
   type Fold,
   hasDimension,
   type Nested,
@@ -28,6 +30,15 @@ type Inner = Pick<AggregateQuery, 'dimensions' | 'where' | 'over' | 'fill'> & Pi
 interface Value {
   readonly expression: RowExpr
   readonly type: DataType
+}
+
+/** Where the first rows of a base are looked for. */
+export interface FirstRows {
+  readonly modifier: Modifier
+  readonly dimensions: readonly ResolvedDimension[]
+  readonly time: ResolvedDimension
+  readonly grain: Grain
+  readonly where: readonly Conjunct[]
 }
 
 /** Reads the fields of an inner query, and collects the aggregates and steps that this needs. */
@@ -56,17 +67,19 @@ export class InnerQueries {
 
   /** The base per period and partition, to be aggregated over each row's window. */
   fold(
-    { name, measure }: CumulativeMetric,
+    metric: CumulativeMetric,
     aggregate: Fold['aggregate'],
     { key, label, window, conjuncts }: Modifier & { readonly window: PeriodWindow },
     path: string,
   ): Fold {
     const known = this.#folds.get(key)
     if (known) return known
-    const { columnName } = this.context
+    const { columnName, inner: shared } = this.context
+    const { name, measure } = metric
     const dimensions = [window.period, ...window.partition]
-    // If gaps are filled, a missing period of a partition is a period of the window.
-    const fill = this.context.inner.fill && { time: window.period, siblingGrains: [], perTuple: true }
+    // If gaps are filled, a missing period of a partition is a period of the window; shorter periods than those of the rows are not filled.
+    const isFilled = shared.fill !== undefined && !isFiner(metric, window.time.grain ?? 'day')
+    const fill = isFilled ? { time: window.period, siblingGrains: [], perTuple: true } : undefined
     const inner = { dimensions, where: this.#where(conjuncts), over: undefined, fill }
     const query = this.#query(inner, `${name} (per period)`, (rows) => rows.field(measure, true, path)!)
     const type = foldType(aggregate, lastOf(query.outputs).type)
@@ -157,6 +170,29 @@ export class InnerQueries {
     })
   }
 
+  /** The first period in which the base has rows, under the conditions of the query that are on no time of the metric. */
+  firstPeriod(
+    { name, measure }: CumulativeMetric,
+    { modifier, dimensions, time, grain, where }: FirstRows,
+    path: string,
+  ): Nested {
+    const ofFirst = { ...modifier, key: `${modifier.key} first`, label: `${modifier.label}, first` }
+    return this.#once({ name }, ofFirst, false, () => {
+      const period = {
+        ...inPeriods({ ...time, grain: undefined }, grain),
+        top: undefined,
+        name: this.context.columnName(`first ${name} ${modifier.key}`, time.label),
+      }
+      const inner = { dimensions: [...dimensions, period], where, over: undefined, fill: undefined }
+      const query = this.#query(inner, `${name} (first period)`, (rows) => {
+        rows.field(measure, true, path)
+        return { type: period.type, expression: relationColumn('', period.name, period.type) }
+      })
+      const { type } = period
+      return { type, query, dimensions, aggregate: 'min', emptyIsZero: false, shift: undefined, window: undefined, path }
+    })
+  }
+
   /** The conditions of the query after a modifier; the same list if there is none. */
   #where(conjuncts: Modifier['conjuncts'] | undefined): AggregateQuery['where'] {
     const { where } = this.context
@@ -188,7 +224,7 @@ export class InnerQueries {
   }
 
   #once(
-    { name }: Metric,
+    { name }: Pick<Metric, 'name'>,
     modifier: Modifier | undefined,
     contributesRows: boolean,
     make: () => Omit<Nested, 'name' | 'contributesRows'>,

@@ -15,10 +15,12 @@ import {
   type WindowMetric,
 } from '../model/semantic-model.js'
 import { spend } from '../work.js'
-import { AggregateSet, type Ask, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
+import { AggregateSet, type Ask, levelOf, modifiedKey, modifiedName, whereTimeIs } from './aggregate-set.js'
 import { conversionOf } from './conversions.js'
-import { cumulativeWindow } from './cumulative.js'
-import { anyOf, binary, coalesce, integer, typedNull } from './expressions.js'
+import { cumulativeWindow, type RunningModifier } from './cumulative.js'
+import { allOf, anyOf, binary, coalesce, FALSE, integer, typedNull } from './expressions.js'
+import { isFiner } from './finer-window.js'
+import { grainOfFirst, isFullFrom, unitOfFull, whenFull } from './full-windows.js'
 import { entitiesOf, funnelOf } from './funnels.js'
 import { inClocks } from './in-clocks.js'
 import { foldType, InnerQueries } from './inner-queries.js'
@@ -38,7 +40,7 @@ import {
   refuseLack,
   rowsApart,
 } from './over-range.js'
-import { isOverTime, isRangeable } from './over-time.js'
+import { isOverTime, isRangeable, measuresBelow } from './over-time.js'
 import { type Along, compared, lackOfFiner, priorPeriod } from './periods.js'
 import { type RelationColumn, type RowExpr, relationColumn } from './relation-column.js'
 import type {
@@ -54,7 +56,7 @@ import type {
 import type { RowSetContext } from './row-set-context.js'
 import { sortKeysOf } from './sort-columns.js'
 import { timesNamed } from './time-dimension.js'
-import type { TimesRead } from './times-read.js'
+import { type TimesRead, withoutTimes } from './times-read.js'
 import { windowOf, windowType } from './windows.js'
 
 /**
@@ -486,14 +488,24 @@ export class RowSet {
     // The base at the row's own period creates the rows; at another one, it creates none.
     if (!ask.modifier) this.#field(metric.measure, ask.contributesRows, ask.path)
     const modifier = cumulativeWindow(metric, this.#along(ask))
-    if (metric.cumulativeType === undefined) {
-      return this.#expressionStep(metric, this.#field(metric.measure, false, ask.path, modifier)!.expression, ask)
-    }
-    const fold = this.#inner.fold(metric, metric.cumulativeType, modifier, ask.path)
+    const value = this.#valueInWindow(metric, modifier, ask)
+    return this.#expressionStep(metric, metric.onlyFull ? this.#whenFull(metric, modifier, value, ask) : value, ask)
+  }
+
+  #valueInWindow(metric: CumulativeMetric, modifier: RunningModifier, { path }: Ask): RowExpr {
+    if (metric.cumulativeType === undefined) return this.#field(metric.measure, false, path, modifier)!.expression
+    const fold = this.#inner.fold(metric, metric.cumulativeType, modifier, path)
     const column = relationColumn('', fold.name, fold.type)
-    const value =
-      fold.aggregate === 'count' ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0))) : column
-    return this.#expressionStep(metric, value, ask)
+    return fold.aggregate === 'count' ? whereTimeIs(fold.window.time, coalesce<RelationColumn>(column, integer(0))) : column
+  }
+
+  /** A value of a row if its window is full. */
+  #whenFull(metric: CumulativeMetric, modifier: RunningModifier, value: RowExpr, { path }: Ask): RowExpr {
+    const { time, partition, period } = modifier.window
+    const grain = period.grain!
+    const where = modifier.always(this.context.where)
+    const first = this.#inner.firstPeriod(metric, { modifier, dimensions: partition, time, grain, where }, path)
+    return whenFull(modifier.isFull({ ...first, grain }), value)
   }
 
   /** The base over the window that ends with the range. */
@@ -504,11 +516,38 @@ export class RowSet {
       if (this.#lacksValue(metric, ask)) return this.#nullStep(metric, fold ? foldType(fold, base.type) : base.type, ask)
     }
     const modifier = this.#windowRange(metric, ask)
-    if (fold === undefined)
-      return this.#expressionStep(metric, this.#field(metric.measure, ask.contributesRows, ask.path, modifier)!.expression, ask)
-    const { name, type } = this.#inner.foldInRange(metric, fold, { ...ask, modifier })
+    const value = this.#valueInRange(metric, { ...ask, modifier })
+    return this.#expressionStep(metric, metric.onlyFull ? this.#whenRangeFull(metric, modifier, value, ask) : value, ask)
+  }
+
+  #valueInRange(metric: CumulativeMetric, ask: Ask): RowExpr {
+    const { cumulativeType: fold } = metric
+    if (fold === undefined) return this.#field(metric.measure, ask.contributesRows, ask.path, ask.modifier)!.expression
+    const { name, type } = this.#inner.foldInRange(metric, fold, ask)
     const column = relationColumn('', name, type)
-    return this.#expressionStep(metric, fold === 'count' ? coalesce<RelationColumn>(column, integer(0)) : column, ask)
+    return fold === 'count' ? coalesce<RelationColumn>(column, integer(0)) : column
+  }
+
+  /** A value if the window that ends with its range is full for every measure that reads the time. */
+  #whenRangeFull(metric: CumulativeMetric, modifier: Modifier, value: RowExpr, { path }: Ask): RowExpr {
+    const { graph, where, dimensions } = this.context
+    const { model } = graph
+    const { time, level, window } = modifier.times!
+    const shown = isFiner(metric, level.grain) ? undefined : level.grain
+    const grain = shown ?? grainOfFirst(metric)
+    const others = levelOf(dimensions, modifier)
+    const rows = { modifier, dimensions: others, time, grain, where: withoutTimes(modifier.times!, where) }
+    const first = { ...this.#inner.firstPeriod(metric, rows, path), grain }
+    const read = measuresBelow([metric.measure], model).map((name) =>
+      this.#aggregates.rangeOf(entryOf(model.measures, name), modifier, path),
+    )
+    const timed = read.some(({ isTimed }) => isTimed) ? read.filter(({ isTimed }) => isTimed) : read
+    const tests = timed.map(({ range }): RowExpr => {
+      const begin = range && window!(range).from
+      if (!range || begin === undefined) return FALSE
+      return isFullFrom(begin, shown ?? unitOfFull(metric, range, level.weekStart), first, level.weekStart)
+    })
+    return whenFull(allOf(tests) ?? FALSE, value)
   }
 
   #windowRange(metric: CumulativeMetric, { path, modifier }: Ask): Modifier {

@@ -32,7 +32,7 @@ export interface TimesRead {
   readonly isWhole: boolean
 }
 
-/** The conditions of an aggregate that reads one range. One whose grain has no time has no period. */
+/** The conditions of an aggregate that reads one range. */
 export function conjunctsInRange(
   read: TimesRead,
   seen: readonly Conjunct[],
@@ -40,16 +40,26 @@ export function conjunctsInRange(
   isTimed: boolean,
 ): readonly Conjunct[] {
   const rest = withoutTimes(read, seen, base)
-  const left = leftBy(read, seen, base)
-  const isOfPeriod = isTimed && read.period !== undefined
-  const own = !isOfPeriod ? left : read.isWhole ? [read.period!] : intersection(left, [read.period!])
-  if (own.length === 0 && !isOfPeriod) return [...rest, conditionOn(read, [])]
-  // A period that the conditions leave out altogether is read as a whole.
-  const range = own.length === 0 ? read.period! : rangeOf(own, read)
-  const moved = movedBy(read, range, isTimed)
+  const moved = rangeIn(read, seen, base, isTimed)
+  if (!moved) return [...rest, conditionOn(read, [])]
   const times: Range = read.window ? read.window(moved) : moved
   if (!isTimed && times.from === undefined && times.to === undefined) return rest
   return [...rest, conditionOn(read, isEmpty(times) ? [] : [times])]
+}
+
+/** The range of an aggregate, without a window that ends with it; `undefined` if the query leaves none. One whose grain has no time has no period. */
+export function rangeIn(
+  read: TimesRead,
+  seen: readonly Conjunct[],
+  base: string | undefined,
+  isTimed: boolean,
+): Range | undefined {
+  const left = leftBy(read, seen, base)
+  const isOfPeriod = isTimed && read.period !== undefined
+  const own = !isOfPeriod ? left : read.isWhole ? [read.period!] : intersection(left, [read.period!])
+  if (own.length === 0 && !isOfPeriod) return undefined
+  // A period that the conditions leave out altogether is read as a whole.
+  return movedBy(read, own.length === 0 ? read.period! : rangeOf(own, read), isTimed)
 }
 
 /** Without the conditions on the time. */

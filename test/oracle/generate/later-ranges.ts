@@ -64,7 +64,8 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
       timeDimension: time,
       ...(extent === 1 && { window: random.between(1, 4), windowGrain: random.pick(units) }),
       ...(extent === 2 && { grainToDate: random.pick(units.slice(3)) }),
-      ...(extent === 3 && random.chance(0.5) && { window: random.between(1, 3) }),
+      ...(extent === 3 && { window: random.between(1, 3) }),
+      ...(extent > 0 && random.chance(0.35) && { onlyFull: true }),
       ...(random.chance(0.15) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(0, 2)) }),
     }
   }
@@ -75,6 +76,7 @@ function fieldsOf(random: Random, model: ModelJson, { name, time }: Fact) {
     cumulativeType: random.pick(['sum', 'min', 'max', 'count']),
     window: random.between(1, 4),
     ...(random.chance(0.85) && { windowGrain: random.pick(units) }),
+    ...(random.chance(0.35) && { onlyFull: true }),
   })
   const previous: MetricJson = {
     type: 'period_over_period',

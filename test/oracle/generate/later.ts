@@ -267,6 +267,7 @@ function cumulative(random: Random, model: ModelJson, nested: boolean): MetricJs
     ...(extent === 1 && { window: random.between(1, 4) }),
     ...(extent === 1 && random.chance(0.3) && { windowGrain: random.pick(['day', 'week', 'month', 'quarter', 'year']) }),
     ...(extent === 2 && { grainToDate: random.pick(['year', 'year', 'quarter', 'month']) }),
+    ...(extent > 0 && random.chance(0.2) && { onlyFull: true }),
     ...(random.chance(0.25) && { partitionBy: random.some(Object.keys(model.dimensions ?? {}), random.between(0, 2)) }),
   }
 }

@@ -93,6 +93,12 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       invalid(segments, "'window' and 'grainToDate' exclude each other", context)
     if (entry.windowGrain !== undefined && entry.window === undefined)
       invalid([...segments, 'windowGrain'], "windowGrain is the unit of 'window', which is missing", context)
+    if (entry.onlyFull && entry.window === undefined && entry.grainToDate === undefined)
+      invalid(
+        [...segments, 'onlyFull'],
+        "onlyFull shows no value while the window is not full, and this metric runs over all times: add 'window' or 'grainToDate', or remove onlyFull",
+        context,
+      )
     if (!sound || !knowsField({ name: entry.measure }, [...segments, 'measure'], known, context)) return undefined
     return {
       type: 'cumulative',
@@ -102,6 +108,7 @@ const READERS: Readonly<Record<Exclude<Metric['type'], 'derived'>, ReadMetric>> 
       window: typeof entry.window === 'number' ? entry.window : undefined,
       windowGrain: grainOf(entry.windowGrain, [...segments, 'windowGrain'], context),
       grainToDate: grainOf(entry.grainToDate, [...segments, 'grainToDate'], context),
+      onlyFull: entry.onlyFull ?? false,
       partitionBy: entry.partitionBy,
     }
   },

@@ -20,6 +20,9 @@ export const metricSchema = Type.Object(
     ),
     windowGrain: grain('The unit of window, if it differs from the grain of the query (cumulative).'),
     grainToDate: grain('Start again with each of these.'),
+    onlyFull: flag(
+      'Show no value while the window begins before the first period in which the base has rows (cumulative, with window or grainToDate).',
+    ),
     partitionBy: names('Dimensions within which it runs.'),
     periodOverPeriod: Type.Optional(
       Type.Object(

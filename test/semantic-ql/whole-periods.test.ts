@@ -36,6 +36,19 @@ const conditions: readonly (readonly [sql: string, means: string])[] = [
   [`"Date:year" > 9999`, 'false'],
   [`date_trunc('year', "Date") = 2013`, 'true'],
 ]
+for (const [sql, means] of [
+  [`CASE WHEN "Scheduled Local" = '2013-05-06' THEN 1 ELSE 0 END = 1`, "on_day = DATE '2013-05-06'"],
+  [`CASE WHEN "Scheduled Local" = DATE '2013-05-06' THEN 1 ELSE 0 END = 1`, "on_day = DATE '2013-05-06'"],
+  [`CASE WHEN "Scheduled Local" <= '2013-05-06' THEN 1 ELSE 0 END = 1`, "on_day <= DATE '2013-05-06'"],
+  [`CASE WHEN "Scheduled At" > '2013-05-06' THEN 1 ELSE 0 END = 1`, "on_day > DATE '2013-05-06'"],
+  [`CASE WHEN "Scheduled At" IN ('2013-05-06') THEN 1 ELSE 0 END = 1`, "on_day = DATE '2013-05-06'"],
+] as const) {
+  t.test(`a day within an expression: ${sql}`, async (t) => {
+    const { rows } = await flights.ask(`SELECT "Flight Count" FROM flights WHERE ${sql}`)
+    t.same(rows, await tables.rows(`SELECT count(*) FROM f WHERE ${means}`))
+  })
+}
+
 for (const [sql, means] of conditions) {
   t.test(sql, async (t) => {
     const { rows } = await flights.ask(`SELECT "Flight Count" FROM flights WHERE ${sql}`)

@@ -1,4 +1,4 @@
-/** Comparisons with a whole month or year, `'2023-05'` or `2023`, as in a JSON query. */
+/** Comparisons with a whole day, month or year, `'2023-05-06'`, `'2023-05'` or `2023`, as in a JSON query. */
 import {
   type BinaryOperator,
   binaryOf as binary,
@@ -52,7 +52,8 @@ function periodOf(subject: NameExpr, value: NameExpr, reader: ExpressionReader, 
   const grain = grainOf(subject, reader)
   if (!isTemporal(type) || type.kind === 'time' || typeof grain === 'object') return undefined
   const parsed = parseTime(periodText(value, grain))
-  if (parsed?.isPeriod) return { from: parsed.micros, until: parsed.until }
+  // A day is compared with days as it is.
+  if (parsed?.isPeriod || (parsed?.dateOnly && type.kind !== 'date')) return { from: parsed.micros, until: parsed.until }
   if (isNumeric(value.type)) coerced(value, type, at)
   return undefined
 }
@@ -65,7 +66,7 @@ function grainOf(subject: NameExpr, { grains }: ExpressionReader): Grain | undef
 
 /** A number is a year if years are compared. */
 function periodText({ value, type }: Literal, grain: Grain | undefined): string {
-  if (type.kind === STRING.kind) return String(value)
+  if (type.kind === STRING.kind || type.kind === 'date') return String(value)
   return type.kind === INT.kind && grain === 'year' ? String(value).padStart(4, '0') : ''
 }
 

@@ -25,6 +25,7 @@ import { timesOf } from '../intervals.js'
 import { UNWRAPPING } from '../model-relation.js'
 import { parameterOf, type StatementContext } from '../reader.js'
 import { unsupported } from '../refusal.js'
+import { casesOfTime, comparedTimes, timesAmong, timesBetween } from './compared-times.js'
 import { forSubquery, type Scope } from './scope.js'
 import { windowText } from './window.js'
 import type { Writer } from './writer.js'
@@ -64,7 +65,7 @@ export function expressionText(node: Node, writer: Writer, scope: Scope): string
   const truth = bodyOf(node, 'BooleanTest')
   if (truth) return truthText(truth.booltesttype ?? '', go(truth.arg))
   const cases = bodyOf(node, 'CaseExpr')
-  if (cases) return caseText(cases, go)
+  if (cases) return casesOfTime(cases, { writer, scope, go: (each) => go(each!) }) ?? caseText(cases, go)
   const cast = bodyOf(node, 'TypeCast')
   if (cast) return `CAST(${go(cast.arg)} AS ${typeText(typeNamed(cast.typeName, at), writer)})`
   const first = bodyOf(node, 'CoalesceExpr')
@@ -147,15 +148,22 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
       if (expr.lexpr === undefined && (symbol === '-' || symbol === '+')) return `(${symbol}${go(expr.rexpr)})`
       if (symbol === '||' && expr.lexpr !== undefined && writer.evaluator.joined)
         return `(${writer.evaluator.joined(go(expr.lexpr), go(expr.rexpr))})`
-      if (OPERATORS.has(symbol)) return `(${go(expr.lexpr)} ${symbol} ${go(expr.rexpr)})`
+      if (OPERATORS.has(symbol)) {
+        const times = comparedTimes(symbol, { left: expr.lexpr, right: expr.rexpr }, { writer, scope, go })
+        return times ?? `(${go(expr.lexpr)} ${symbol} ${go(expr.rexpr)})`
+      }
       if (symbol === '~' || symbol === '!~') return matchText(expr, writer, go)
       break
     case 'AEXPR_IN':
-      return `(${go(expr.lexpr)} ${symbol === '<>' ? 'NOT ' : ''}IN (${items().join(', ')}))`
+      return (
+        timesAmong(expr, { writer, scope, go }) ??
+        `(${go(expr.lexpr)} ${symbol === '<>' ? 'NOT ' : ''}IN (${items().join(', ')}))`
+      )
     case 'AEXPR_BETWEEN':
     case 'AEXPR_NOT_BETWEEN': {
       const [low, high] = items()
-      return `(${go(expr.lexpr)} ${expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}BETWEEN ${low} AND ${high})`
+      const [from, until] = timesBetween(expr, { writer, scope })
+      return `(${go(expr.lexpr)} ${expr.kind === 'AEXPR_BETWEEN' ? '' : 'NOT '}BETWEEN ${from ?? low} AND ${until ?? high})`
     }
     case 'AEXPR_LIKE':
     case 'AEXPR_ILIKE': {
@@ -165,9 +173,12 @@ function operatorText(expr: A_Expr, node: Node, writer: Writer, scope: Scope): s
     case 'AEXPR_NULLIF':
       return `NULLIF(${go(expr.lexpr)}, ${go(expr.rexpr)})`
     case 'AEXPR_DISTINCT':
-      return `(${go(expr.lexpr)} IS DISTINCT FROM ${go(expr.rexpr)})`
-    case 'AEXPR_NOT_DISTINCT':
-      return `(${go(expr.lexpr)} IS NOT DISTINCT FROM ${go(expr.rexpr)})`
+    case 'AEXPR_NOT_DISTINCT': {
+      const isSame = expr.kind === 'AEXPR_NOT_DISTINCT'
+      const times = comparedTimes('=', { left: expr.lexpr, right: expr.rexpr }, { writer, scope, go }, 'with a text')
+      if (times) return isSame ? `COALESCE(${times}, FALSE)` : `(NOT COALESCE(${times}, FALSE))`
+      return `(${go(expr.lexpr)} IS ${isSame ? 'NOT ' : ''}DISTINCT FROM ${go(expr.rexpr)})`
+    }
   }
   return unsupported('operator', `The operator '${symbol}' is not understood here`, { at: writer.sql.place(locationOf(node)) })
 }

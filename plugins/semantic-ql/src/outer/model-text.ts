@@ -5,6 +5,7 @@ import { quoted } from '../grammar/quoted.js'
 import { unsupported } from '../refusal.js'
 import type { ModelSelect, RestOfSelect } from '../select/model-select.js'
 import type { ValueAggregate } from '../select/value-aggregates.js'
+import { timesOfModel } from './column-times.js'
 import { expressionText, sortText, windowOf } from './expression.js'
 import { relationColumn } from './model-queries.js'
 import type { Scope } from './scope.js'
@@ -22,7 +23,8 @@ export function modelText<M extends NamedModel>(
   const modelQuery = Object.keys(query.select).length > 0 ? writer.modelQueries.add(select, query) : undefined
   const values = valuesText(select, modelQuery, writer, outer)
   const spelled = (node: Node) => values.get(node) ?? (modelQuery && spelledIn(node, select, modelQuery)) ?? outer.spelled(node)
-  const scope: Scope = { ...outer, spelled }
+  const time = timesOfModel(select.relation, (node) => select.labelOf(node) !== undefined, outer)
+  const scope: Scope = { ...outer, spelled, time }
   const items = select.items.map(({ node, name, column }) => {
     const text = column === undefined ? expressionText(node, writer, scope) : relationColumn(modelQuery!, column)
     return `${text} AS ${quoted(name)}`

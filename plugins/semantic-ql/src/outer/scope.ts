@@ -11,7 +11,20 @@ export interface Scope {
   readonly counted?: boolean
   /** By names of WITH: non-additive measures. */
   readonly shown?: ReadonlyMap<string, ShownColumns>
+  /** Which columns are times. */
+  readonly time?: TimesOf
+  /** By names of WITH: which of their columns are times. */
+  readonly timesOfWith?: ReadonlyMap<string, (name: string) => OuterTime | undefined>
 }
+
+/** A value of time. `zone`: that of its model. */
+export interface OuterTime {
+  readonly kind: 'date' | 'timestamp' | 'timestamp_tz'
+  readonly zone: string
+}
+
+/** The time that a node is, if it is a column or stands for one. */
+export type TimesOf = (node: Node) => OuterTime | undefined
 
 /** The names of the columns of an alias. */
 export const columnNames = (names: readonly Node[] | undefined): string =>

@@ -13,6 +13,7 @@ import { nameOf } from '../targets.js'
 import { addedUp, shownColumns } from './added-up.js'
 import { asRows } from './as-rows.js'
 import { merged } from './bare-projection.js'
+import { timesOfFrom, timesOfWith } from './column-times.js'
 import { expressionText, literalText, sortsText } from './expression.js'
 import { withoutSimpleWith } from './inline-with.js'
 import { lookupJoin } from './lookup-join.js'
@@ -79,19 +80,20 @@ function withText<M extends NamedModel>({ withClause }: SelectStmt, writer: Stat
   if (!withClause) return { text: '', scope: outer }
   const names = new Set(outer.made)
   const shown = new Map(outer.shown)
+  const times = new Map(outer.timesOfWith)
   const parts: string[] = []
   if (withClause.recursive) unsupported('WITH RECURSIVE', 'WITH RECURSIVE is not answered here', { rewrite: 'WITH' })
   for (const each of withClause.ctes ?? []) {
     const { ctename = '', ctequery, aliascolnames } = theBody(each, 'CommonTableExpr')
     const query =
       bodyOf(ctequery, 'SelectStmt') ?? unsupported('WITH', 'WITH takes a SELECT', { at: writer.sql.place(locationOf(each)) })
-    parts.push(
-      `${quoted(ctename)}${columnNames(aliascolnames)} AS (${selectText(query, writer, { ...outer, made: new Set(names), shown, counted: true })})`,
-    )
-    shown.set(ctename, shownColumns(query, writer, { ...outer, made: new Set(names), shown }))
+    const before: Scope = { ...outer, made: new Set(names), shown, timesOfWith: new Map(times) }
+    parts.push(`${quoted(ctename)}${columnNames(aliascolnames)} AS (${selectText(query, writer, { ...before, counted: true })})`)
+    shown.set(ctename, shownColumns(query, writer, before))
+    times.set(ctename, timesOfWith(query, aliascolnames, writer, before))
     names.add(ctename)
   }
-  return { text: `WITH ${parts.join(', ')}\n`, scope: { ...outer, made: names, shown } }
+  return { text: `WITH ${parts.join(', ')}\n`, scope: { ...outer, made: names, shown, timesOfWith: times } }
 }
 
 const SET_OPERATIONS: Partial<Record<string, string>> = {
@@ -168,9 +170,10 @@ function overRelations<M extends NamedModel>(stmt: SelectStmt, writer: Statement
 function joinedText<M extends NamedModel>(
   stmt: SelectStmt,
   writer: StatementWriter<M>,
-  outer: Scope,
+  enclosing: Scope,
   relation: string | undefined,
 ): string {
+  const outer: Scope = { ...enclosing, time: timesOfFrom(stmt.fromClause, writer, enclosing) }
   const {
     text: from,
     scope,

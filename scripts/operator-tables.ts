@@ -13,7 +13,8 @@ export const operatorTables: Readonly<Record<string, () => string>> = {
       '/** The operators of filters. */',
       'export const OPERATORS = {',
       ...operators.map(
-        ({ name, spellings, symbol, takes, says }) => `  ${name}: ${literal({ spellings, symbol, takes, says })},`,
+        ({ name, spellings, symbol, takes, negative, says }) =>
+          `  ${name}: ${literal({ spellings, symbol, takes, negative, says })},`,
       ),
       '} as const',
     ),

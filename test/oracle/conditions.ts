@@ -4,8 +4,8 @@ import { visibleRows } from './bridges.js'
 import { connectedRows, undirectedPath } from './exists.js'
 import { evaluateTyped, parseExpression, type Ref, refsOf } from './expressions.js'
 import { type Asked, addressField, columnField, dimensionField, type Field, filterField } from './fields.js'
-import type { FilterJson, Json, LeafJson, MeasureFilterJson, TypedValueJson } from './model.js'
-import { canonical, testOf } from './operators.js'
+import type { FilterJson, Json, LeafJson, MeasureFilterJson, OrMissing, TypedValueJson } from './model.js'
+import { canonical, orUnknown, testOfFilter } from './operators.js'
 import { follow, pathToRole, type Role, reachesRole } from './paths.js'
 import { refuse } from './refusal.js'
 import { isListOperator } from './static-filters.js'
@@ -31,12 +31,16 @@ export interface Reading {
   readonly grouped?: readonly Asked[]
 }
 
-export function group(logic: 'and' | 'or', negated: boolean | undefined, parts: readonly Condition[]): Condition {
+type Logic = { readonly logic: 'and' | 'or'; readonly negated?: boolean } & OrMissing
+
+export function group({ logic, negated, orMissing }: Logic, parts: readonly Condition[]): Condition {
+  if (orMissing && !negated) refuse('INVALID_QUERY', 'orMissing on a group that is not negated')
   const starts = parts.map((_, i) => parts.slice(0, i).reduce((n, p) => n + p.roles.length, 0))
   const holds = (rows: readonly (Row | null)[]): Tri => {
     const truths = parts.map((p, i) => p.holds(rows.slice(starts[i], starts[i]! + p.roles.length)))
     const truth = logic === 'and' ? and(truths) : or(truths)
-    return negated ? not(truth) : truth
+    if (!negated) return truth
+    return orMissing ? orUnknown(not(truth)) : not(truth)
   }
   return { roles: parts.flatMap((p) => p.roles), readable: parts.every((p) => p.readable), holds }
 }
@@ -45,8 +49,7 @@ export function group(logic: 'and' | 'or', negated: boolean | undefined, parts: 
 export function whereCondition(reading: Reading, filter: FilterJson): Condition {
   if ('logic' in filter)
     return group(
-      filter.logic,
-      filter.negated,
+      filter,
       filter.filters.map((f) => whereCondition(reading, f)),
     )
   const operator = canonical(filter.op)
@@ -57,9 +60,9 @@ export function whereCondition(reading: Reading, filter: FilterJson): Condition 
 function fieldCondition(
   { world, now }: Reading,
   field: Field,
-  { op, value }: { readonly op: string; readonly value?: Json },
+  filter: { readonly op: string; readonly value?: Json } & OrMissing,
 ): Condition {
-  const test = testOf(op, value, field.comparedAs ?? field.kind, { now, reckoning: world })
+  const test = testOfFilter(filter, field.comparedAs ?? field.kind, { now, reckoning: world })
   return { roles: field.roles, readable: field.roles.length > 0, holds: (rows) => test(field.value(rows)) }
 }
 
@@ -96,8 +99,7 @@ export function checkInner(reading: Reading, filter: FilterJson): void {
 /** Inner conditions of `exists`, read from a row of the target. */
 function innerTest(reading: Reading, target: string, filters: readonly FilterJson[]): (row: Row) => boolean {
   const condition = group(
-    'and',
-    false,
+    { logic: 'and' },
     filters.map((f) => innerCondition(reading, target, f)),
   )
   const steps = condition.roles.map(
@@ -110,8 +112,7 @@ function innerCondition(reading: Reading, target: string, filter: FilterJson): C
   const { world } = reading
   if ('logic' in filter)
     return group(
-      filter.logic,
-      filter.negated,
+      filter,
       filter.filters.map((f) => innerCondition(reading, target, f)),
     )
   const own = world.things.get(target)!.columns.has(filter.field)
@@ -128,8 +129,7 @@ function innerCondition(reading: Reading, target: string, filter: FilterJson): C
 export function measureCondition(reading: Reading, filter: MeasureFilterJson): Condition {
   if ('logic' in filter)
     return group(
-      filter.logic,
-      filter.negated,
+      filter,
       filter.filters.map((f) => measureCondition(reading, f)),
     )
   if ('field' in filter) return whereCondition({ ...reading, asked: [] }, filter)
@@ -138,7 +138,11 @@ export function measureCondition(reading: Reading, filter: MeasureFilterJson): C
   const values = filter.values.map(untyped)
   const value = isListOperator(filter.operator) ? values : values[0]
   const field = columnField(reading.world, { object: dataObject }, column)
-  return fieldCondition(reading, field, { op: filter.operator, ...(value !== undefined && { value }) })
+  return fieldCondition(reading, field, {
+    op: filter.operator,
+    ...(value !== undefined && { value }),
+    orMissing: filter.orMissing === true,
+  })
 }
 
 /** A condition over the columns of several objects, each `{[Object].[Column]}`. */

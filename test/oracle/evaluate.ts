@@ -15,7 +15,7 @@ import { minimal } from './homes.js'
 import { type Block, blockOf, type Level, levelOf, tuplesOf } from './levels.js'
 import type { FilterJson, HavingJson, ModelJson, PlainQueryJson, QueryJson, StaticFilterJson, Tables } from './model.js'
 import { unnested } from './nested.js'
-import { type Now, testOf } from './operators.js'
+import { type Now, testOfFilter } from './operators.js'
 import { page, type Sortable } from './order.js'
 import { withValues } from './parameters.js'
 import { passesVia, reachesRole } from './paths.js'
@@ -302,9 +302,9 @@ function havingHolds(kindOf: (name: string) => Kind, filter: HavingJson, read: (
     const parts = filter.filters.map(
       (f): Condition => ({ roles: [], readable: true, holds: () => havingHolds(kindOf, f, read, time) }),
     )
-    return group(filter.logic, filter.negated, parts).holds([])
+    return group(filter, parts).holds([])
   }
-  return testOf(filter.op, filter.value, kindOf(filter.field), time)(read(filter.field))
+  return testOfFilter(filter, kindOf(filter.field), time)(read(filter.field))
 }
 
 /**

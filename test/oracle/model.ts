@@ -160,11 +160,16 @@ export interface TypedValueJson {
   readonly valueDate?: string
 }
 
+/** A negative operator or negated group may keep what is unknown. */
+export interface OrMissing {
+  readonly orMissing?: boolean
+}
+
 export type MeasureFilterJson =
-  | { readonly column: ColumnAddress; readonly operator: string; readonly values: readonly TypedValueJson[] }
-  | { readonly field: string; readonly op: string; readonly value?: Json }
+  | ({ readonly column: ColumnAddress; readonly operator: string; readonly values: readonly TypedValueJson[] } & OrMissing)
+  | ({ readonly field: string; readonly op: string; readonly value?: Json } & OrMissing)
   | { readonly expression: string }
-  | { readonly logic: 'and' | 'or'; readonly filters: readonly MeasureFilterJson[]; readonly negated?: boolean }
+  | ({ readonly logic: 'and' | 'or'; readonly filters: readonly MeasureFilterJson[]; readonly negated?: boolean } & OrMissing)
 
 export interface MetricJson {
   readonly type?: string
@@ -210,7 +215,7 @@ export interface PeriodJson {
   readonly rows?: 'all' | 'current'
 }
 
-export interface StaticFilterJson {
+export interface StaticFilterJson extends OrMissing {
   readonly dataObject: string
   readonly column: string
   readonly operator: string
@@ -274,7 +279,7 @@ export type HavingJson = FilterJson | { readonly expression: string }
 export const withoutExpressions = (having: readonly HavingJson[] = []): readonly FilterJson[] =>
   having.filter((f): f is FilterJson => !('expression' in f))
 
-export interface LeafJson {
+export interface LeafJson extends OrMissing {
   readonly field: string
   readonly op: string
   readonly value?: Json
@@ -285,14 +290,14 @@ export type WrittenJson =
   | string
   | { readonly segment: string }
   | FilterJson
-  | { readonly logic: 'and' | 'or'; readonly filters: readonly WrittenJson[]; readonly negated?: boolean }
+  | ({ readonly logic: 'and' | 'or'; readonly filters: readonly WrittenJson[]; readonly negated?: boolean } & OrMissing)
   | (Omit<LeafJson, 'subquery'> & {
       readonly subquery: Omit<NonNullable<LeafJson['subquery']>, 'filter'> & { readonly filter: readonly WrittenJson[] }
     })
 /** With the conditions of segments in their place. */
 export type FilterJson =
   | LeafJson
-  | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean }
+  | ({ readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: boolean } & OrMissing)
 
 /** The model as an author writes it: the type of a measure is found, and not written beside a column that is its value. */
 export const asWritten = ({ dataObjects, ...model }: ModelJson): unknown => ({

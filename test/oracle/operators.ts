@@ -1,6 +1,6 @@
 /** The result of each filter operator for a value: true, false or unknown. */
 import { addPeriods, dayAfter, parseDay, parseMoment, type Reckoning, startOfDay, truncate } from './calendar.js'
-import type { Json } from './model.js'
+import type { Json, OrMissing } from './model.js'
 import { refuse } from './refusal.js'
 import { compare, compareShown, type Day, Moment, not, or, parseDec, type Tri, type Value } from './values.js'
 import type { Kind } from './world.js'
@@ -27,6 +27,27 @@ const NEGATIONS: Readonly<Record<string, string>> = {
 } // biome-ignore format: a table
 
 export const canonical = (spelling: string): string => SPELLINGS[spelling.toLowerCase()] ?? spelling.toLowerCase()
+
+/** The operators that exclude; whether a value is there is never unknown. */
+export const isNegative = (spelling: string): boolean =>
+  canonical(spelling) === 'nonexists' ||
+  (Object.hasOwn(NEGATIONS, canonical(spelling)) && !['is_not_null', 'not_blank'].includes(canonical(spelling)))
+
+/** The test of a comparison as it is written. */
+export function testOfFilter(
+  { op, value, orMissing }: { readonly op: string; readonly value?: Json } & OrMissing,
+  kind: Kind,
+  time: Now,
+): Test {
+  const test = testOf(op, value, kind, time)
+  if (!orMissing) return test
+  if (!isNegative(op)) refuse('INVALID_FILTER_VALUE', `${op} with orMissing`)
+  if ([value].flat().includes(null)) refuse('INVALID_FILTER_VALUE', 'orMissing beside null')
+  return (v) => orUnknown(test(v))
+}
+
+/** What is unknown is kept. */
+export const orUnknown = (truth: Tri): boolean => truth !== false
 
 /** Every operator except `exists` and `nonexists`. Refuses a value that does not match the field's kind. */
 export function testOf(spelling: string, value: Json | undefined, kind: Kind, time: Now): Test {

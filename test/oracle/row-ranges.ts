@@ -7,7 +7,7 @@ import { sees } from './filter-context.js'
 import { blockOf, isShown, type Level } from './levels.js'
 import type { FilterJson, Json, LeafJson } from './model.js'
 import { moveRange, periodRange, type Range } from './moved-range.js'
-import { type Now, testOf } from './operators.js'
+import { type Now, testOfFilter } from './operators.js'
 import { timeNamed } from './periods.js'
 import { isNamed, readingOf } from './time-conjuncts.js'
 import { Day, Moment, type Value } from './values.js'
@@ -100,12 +100,12 @@ function holdsAt(level: Asking, filter: FilterJson, value: Value, clock: Now): b
 function triAt(level: Asking, filter: FilterJson, value: Value, clock: Now): boolean | null {
   if ('logic' in filter) {
     const parts = filter.filters.map((f) => ({ roles: [], readable: true, holds: () => triAt(level, f, value, clock) }))
-    return group(filter.logic, filter.negated, parts).holds([])
+    return group(filter, parts).holds([])
   }
   const field = filterField(level.world, filter.field, level.asked, '')
   const grain = grainOfFilter(level, filter)
   const compared = grain === undefined ? value : truncate(grain, value, level.world)
-  return testOf(filter.op, filter.value, field.comparedAs ?? field.kind, clock)(compared)
+  return testOfFilter(filter, field.comparedAs ?? field.kind, clock)(compared)
 }
 
 /** A filter compares the value at the declared grain; that of a coalesce has none. */

@@ -66,13 +66,14 @@ function* smallerLists(filters: readonly WrittenJson[]): Generator<readonly Writ
 
 function* smallerFilters(filter: WrittenJson): Generator<WrittenJson> {
   if (typeof filter === 'string' || 'segment' in filter) return
+  if (filter.orMissing) yield omit(filter, 'orMissing') as WrittenJson
   if (!('logic' in filter)) {
     const inner = filter.subquery?.filter ?? []
     if (filter.subquery && inner.length > 0) yield { ...filter, subquery: { ...filter.subquery, filter: [] } } as FilterJson
     return
   }
   yield* filter.filters
-  if (filter.negated) yield { ...filter, negated: false }
+  if (filter.negated) yield { ...omit(filter, 'orMissing'), negated: false } as WrittenJson
   for (const filters of smallerLists(filter.filters)) yield { ...filter, filters }
 }
 

@@ -1,7 +1,7 @@
 /** The model's own filters, which no query can remove. */
 
 import type { Json, StaticFilterJson } from './model.js'
-import { testOf } from './operators.js'
+import { testOfFilter } from './operators.js'
 import type { Tri } from './values.js'
 import { checkPaths, columnOf, type Row, readColumn, type World } from './world.js'
 
@@ -21,10 +21,9 @@ export function checkStaticFilters(world: World, applies: (object: string) => bo
 }
 
 function staticCondition(world: World, filter: StaticFilterJson): StaticCondition {
-  const test = testOf(filter.operator, filterValue(filter), columnOf(world, filter.dataObject, filter.column).kind, {
-    now: undefined,
-    reckoning: world,
-  })
+  const value = filterValue(filter)
+  const written = { op: filter.operator, ...(value !== undefined && { value }), orMissing: filter.orMissing === true }
+  const test = testOfFilter(written, columnOf(world, filter.dataObject, filter.column).kind, { now: undefined, reckoning: world })
   return { on: filter.dataObject, holds: (row) => test(readColumn(world, filter.dataObject, row, filter.column)) }
 }
 

@@ -96,6 +96,30 @@ t.test('compiling runs nothing and returns the query object', async (t) => {
   )
 })
 
+t.test('the forms of SQL that keep rows without a value are one filter', async (t) => {
+  const whereOf = async (condition: string): Promise<Json> => {
+    const text = `SELECT "Flight Count" FROM flights WHERE ${condition}`
+    return (await server.post('/v1/query/semantic-ql/compile', { session_id: 'flights', sql: text })).body.query.where
+  }
+  const field = 'Manufacturer'
+  const other = { field, op: '<>', value: 'BOEING', or_missing: true }
+  t.same(await whereOf(`"Manufacturer" IS DISTINCT FROM 'BOEING'`), [other])
+  t.same(await whereOf(`"Manufacturer" <> 'BOEING' OR "Manufacturer" IS NULL`), [other])
+  t.same(await whereOf(`NOT ("Manufacturer" IS NOT DISTINCT FROM 'BOEING')`), [other])
+  t.same(await whereOf(`"Manufacturer" IS NOT DISTINCT FROM 'BOEING'`), [{ field, op: '=', value: 'BOEING' }])
+  t.same(await whereOf(`"Manufacturer" IS NULL OR "Manufacturer" NOT IN ('BOEING', 'CESSNA') OR "Status" = 'late'`), [
+    {
+      logic: 'or',
+      filters: [
+        { field, op: 'not_in', value: ['BOEING', 'CESSNA'], or_missing: true },
+        { field: 'Status', op: '=', value: 'late' },
+      ],
+    },
+  ])
+  t.match(await whereOf(`"Manufacturer" = 'BOEING' OR "Manufacturer" IS NULL`), [{ logic: 'or', filters: [{}, {}] }])
+  t.match(await whereOf(`"Manufacturer" <> 'BOEING' OR "Airline" IS NULL`), [{ logic: 'or', filters: [{}, {}] }])
+})
+
 t.test('the default limit applies only to the outermost answer', async (t) => {
   const small = await start({ QUERY_DEFAULT_LIMIT: 2 })
   const ask = async (text: string): Promise<Json> =>

@@ -37,6 +37,22 @@ const conditions: readonly (readonly [sql: string, means: string, parameters?: r
   [`"Airline" !~* 'AIR\\s'`, `NOT regexp_matches(airline, 'air\\s', 'i')`],
   [`"Airline" SIMILAR TO '(Jet|Delta)%'`, `airline LIKE 'Jet%' OR airline LIKE 'Delta%'`],
   [`"Airline" NOT SIMILAR TO 'J%'`, `airline NOT LIKE 'J%'`],
+  [`"Manufacturer" IS DISTINCT FROM 'BOEING'`, `manufacturer IS DISTINCT FROM 'BOEING'`],
+  [`'BOEING' IS DISTINCT FROM "Manufacturer"`, `manufacturer IS DISTINCT FROM 'BOEING'`],
+  [`"Manufacturer" IS NOT DISTINCT FROM 'BOEING'`, `manufacturer = 'BOEING'`],
+  [`NOT ("Manufacturer" IS DISTINCT FROM 'BOEING')`, `manufacturer = 'BOEING'`],
+  [`NOT ("Manufacturer" IS NOT DISTINCT FROM 'BOEING')`, `manufacturer IS DISTINCT FROM 'BOEING'`],
+  [
+    `NOT ("Manufacturer" IS NOT DISTINCT FROM 'BOEING' OR "Manufacturer" LIKE 'A%')`,
+    `NOT (manufacturer IS NOT DISTINCT FROM 'BOEING' OR manufacturer LIKE 'A%')`,
+  ],
+  [`"Manufacturer" <> 'BOEING' OR "Manufacturer" IS NULL`, `manufacturer IS DISTINCT FROM 'BOEING'`],
+  [`NOT ("Manufacturer" <> 'BOEING' OR "Manufacturer" IS NULL)`, `manufacturer = 'BOEING'`],
+  [
+    `"Manufacturer" IS NULL OR "Manufacturer" NOT LIKE 'B%' OR "Manufacturer" = 'BARKER JACK L'`,
+    `(manufacturer LIKE 'B%') IS NOT TRUE OR manufacturer = 'BARKER JACK L'`,
+  ],
+  [`"Manufacturer" IS DISTINCT FROM NULL`, 'manufacturer IS NOT NULL'],
   // As drivers of Java write a date, with the zone of their machine.
   [`"Date" = '2013-06-01 +05:30'`, `on_day = DATE '2013-06-01'`],
   [`"Date" BETWEEN $1 AND $2`, `on_day BETWEEN DATE '2013-06-01' AND DATE '2013-06-02'`, ['2013-06-01 +00', '2013-06-02 +00']],

@@ -45,6 +45,21 @@ t.test('comparisons by type', async (t) => {
     }
 })
 
+t.test('an operator that the page offers to keep empty values takes them', async (t) => {
+  const { model } = parseModelSync({ text })
+  const kept = operatorsFor('text').filter(({ canKeepMissing }) => canKeepMissing)
+  t.same(
+    kept.map(({ op }) => op),
+    ['not_in', 'not_contains'],
+  )
+  for (const { op, takes } of Object.keys(OPERATORS)
+    .map(findOperator)
+    .filter(({ canKeepMissing }) => canKeepMissing)) {
+    const where = [{ field: 'string', op, ...valueFor(takes, 'lg'), or_missing: true }]
+    t.doesNotThrow(() => compileFor({ select: { dimensions: ['int'] }, where }, model!), op)
+  }
+})
+
 t.test('a query of another client may have any operator in any spelling', async (t) => {
   for (const [name, { spellings, takes }] of Object.entries(OPERATORS))
     for (const spelling of spellings) {

@@ -39,6 +39,13 @@ t.test('a group is true if all of it is, or any, or not', async (t) => {
   t.equal(conditionOf({ logic: 'or', negated: true, filters }), "not ((Orders.Status = 'paid') or (Orders.Status = 'sent'))")
 })
 
+t.test('a negative condition, and a negated group, keep the rows without a value', async (t) => {
+  const other = { field: 'Orders.Status', op: 'neq', value: 'paid', orMissing: true }
+  t.equal(conditionOf(other), "(not (Orders.Status = 'paid') or Orders.Status is null)")
+  const group = { logic: 'or', negated: true, orMissing: true, filters: [status('paid'), { field: 'Orders.Status', op: 'set' }] }
+  t.equal(conditionOf(group), "((not (Orders.Status = 'paid') or Orders.Status is null) and not Orders.Status is not null)")
+})
+
 t.test('a condition with no parts is true', async (t) => {
   t.equal(told([{ kind: 'group', logic: 'and', negated: false, filters: [] }]), 'true')
 })

@@ -4,7 +4,12 @@ import type { FilterValue } from '../model/semantic-model.js'
 
 /** A filter in the canonical JSON of a query. */
 export type FilterJson =
-  | { readonly field: string; readonly op: string; readonly value?: FilterValue | readonly FilterValue[] }
+  | {
+      readonly field: string
+      readonly op: string
+      readonly value?: FilterValue | readonly FilterValue[]
+      readonly or_missing?: true
+    }
   | { readonly expression: string }
   | { readonly logic: 'and' | 'or'; readonly filters: readonly FilterJson[]; readonly negated?: true }
 

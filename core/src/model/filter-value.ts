@@ -3,7 +3,7 @@ import { isWhole } from '../invariant.js'
 import type { DataType } from './data-type.js'
 import { isNumeric } from './data-type.js'
 import { isoDate } from './expression/written-literal.js'
-import { type Operator, specOf } from './operators.js'
+import { isNegative, type Operator, specOf } from './operators.js'
 import type { FilterValue } from './semantic-model.js'
 
 /** The error in a value for a field of any type; undefined if there is none. */
@@ -17,6 +17,28 @@ export function valueFault(operator: Operator, value: unknown): string | undefin
   if (spec.of === 'lengths' && !(isWhole(value) && value >= 0)) return `'${operator}' takes a whole number of characters`
   return undefined
 }
+
+/** A filter that keeps rows without a value cannot also leave them out. */
+export const OR_MISSING_BESIDE_NULL =
+  "'or_missing' keeps the rows without a value, and null among the values leaves them out; remove one of the two"
+
+/** The error of a comparison that also keeps the rows without a value; undefined if there is none. */
+export function orMissingFault(operator: Operator, values: readonly unknown[]): string | undefined {
+  if (isNegative(operator) && specOf(operator).takes !== 'none') return values.includes(null) ? OR_MISSING_BESIDE_NULL : undefined
+  return `'or_missing' belongs to operators that leave values out, such as neq and not_in, and to negated groups; ${insteadOf(operator)}`
+}
+
+/** What keeps the rows without a value beside those that an operator finds. */
+function insteadOf(operator: Operator): string {
+  if (operator === 'in' || operator === 'eq') return "write 'in' with null among its values"
+  const { takes } = specOf(operator)
+  if (takes === 'none' || takes === 'subquery') return `'${operator}' is true or false of every row, so remove 'or_missing'`
+  return `write a group with logic 'or' of this filter and one with 'is_null'`
+}
+
+/** The error of a group that keeps the rows for which it is unknown, without being negated. */
+export const OR_MISSING_OF_GROUP =
+  "'or_missing' belongs to a negated group; in any other, add it to a member, or a member with 'is_null' to a group with logic 'or'"
 
 /** The error of this operator on a field of this type; undefined if there is none. */
 export function operatorFault(operator: Operator, type: DataType): string | undefined {

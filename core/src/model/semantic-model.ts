@@ -235,6 +235,8 @@ export type ModelCondition =
       readonly operator: Operator
       /** A parameter that is a list represents all of its values. */
       readonly values: readonly (FilterValue | ParameterReference)[]
+      /** Whether rows without a value are kept. */
+      readonly orMissing?: true | undefined
       readonly path: string
     }
   | { readonly kind: 'expression'; readonly expression: Expr<ColumnRef> }
@@ -243,6 +245,8 @@ export type ModelCondition =
       readonly logic: 'and' | 'or'
       readonly filters: readonly ModelCondition[]
       readonly negated: boolean
+      /** Whether rows are kept for which the opposite of its members is unknown. */
+      readonly orMissing?: true | undefined
     }
 
 export interface StaticFilter {

@@ -1,4 +1,4 @@
-import { valueFault } from '../model/filter-value.js'
+import { OR_MISSING_OF_GROUP, orMissingFault, valueFault } from '../model/filter-value.js'
 import { GRAIN_PATTERN, TIME_GRAINS } from '../model/grain.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../model/operators.js'
 import type { ParameterReference } from '../model/parameter.js'
@@ -34,24 +34,30 @@ function readCondition(value: unknown, path: string, reader: QueryReader): Query
 }
 
 function readGroup(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {
-  const fields = reader.fields(value, ['logic', 'filters', 'negated'], path)
+  const fields = reader.fields(value, ['logic', 'filters', 'negated', 'or_missing'], path)
   if (!fields) return undefined
   if (fields.filters === undefined)
     return reader.report('INVALID_QUERY', path, `${path} needs 'filters', the members of the group`)
   const logic = reader.choice(fields.logic, ['and', 'or'], `${path}.logic`) ?? 'and'
   const negated = reader.flag(fields.negated, `${path}.negated`) ?? false
+  const orMissing = reader.flag(fields.or_missing, `${path}.or_missing`) ?? false
+  if (orMissing && !negated) reader.report('INVALID_QUERY', `${path}.or_missing`, OR_MISSING_OF_GROUP)
   const filters = reader.list(fields.filters, `${path}.filters`, (item, at) => readFilter(item, at, reader, depth + 1))
-  return { kind: 'group', logic, filters, negated, path }
+  return { kind: 'group', logic, filters, negated, ...(orMissing && { orMissing }), path }
 }
 
 function readLeaf(value: unknown, path: string, reader: QueryReader, depth: number): QueryFilter | undefined {
-  const fields = reader.fields(value, ['field', 'op', 'value', 'subquery'], path)
+  const fields = reader.fields(value, ['field', 'op', 'value', 'subquery', 'or_missing'], path)
   if (!fields) return undefined
   const field = reader.text(fields.field, `${path}.field`)
   const op = readOperator(fields.op, `${path}.op`, reader)
   if (op === undefined) return undefined
   const operand = readOperand({ op, fields, path }, reader, depth)
-  return field === undefined || operand === undefined ? undefined : { kind: 'leaf', field, op, ...operand, path }
+  if (field === undefined || operand === undefined) return undefined
+  const orMissing = reader.flag(fields.or_missing, `${path}.or_missing`) ?? false
+  const fault = orMissing ? orMissingFault(op, [operand.value].flat()) : undefined
+  if (fault !== undefined) return reader.report('INVALID_FILTER_VALUE', `${path}.or_missing`, fault)
+  return { kind: 'leaf', field, op, ...operand, ...(orMissing && { orMissing }), path }
 }
 
 function readOperator(value: unknown, path: string, reader: QueryReader): Operator | undefined {

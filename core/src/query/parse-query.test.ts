@@ -106,6 +106,28 @@ t.test('groups keep their order and paths', async (t) => {
   ])
 })
 
+t.test('negative conditions and negated groups may keep the rows without a value', async (t) => {
+  const { where } = parseQuery({
+    select,
+    where: [
+      { field: 'A', op: '!=', value: 1, or_missing: true },
+      { filters: [], negated: true, orMissing: true },
+      { field: 'A', op: '=', value: 1, or_missing: false },
+    ],
+  })
+  t.match(where, [{ op: 'neq', orMissing: true }, { negated: true, orMissing: true }, { op: 'eq' }])
+  t.notOk('orMissing' in where[2]!)
+})
+
+t.test('a condition that cannot keep the rows without a value says what does', async (t) => {
+  const said = (filter: object): string => refusal({ select, where: [filter] }).message
+  t.match(said({ field: 'A', op: '=', value: 1, or_missing: true }), /write 'in' with null among its values/)
+  t.match(said({ field: 'A', op: 'gt', value: 1, or_missing: true }), /logic 'or'.*'is_null'/)
+  t.match(said({ field: 'A', op: 'not_blank', or_missing: true }), /true or false of every row/)
+  t.match(said({ field: 'A', op: 'not_in', value: [1, null], or_missing: true }), /remove one of the two/)
+  t.match(said({ filters: [], or_missing: true }), /belongs to a negated group/)
+})
+
 const leaf = (filter: object) => ({ select, where: [{ field: 'F', ...filter }] })
 const faults: readonly (readonly [string, unknown, string, string])[] = [
   ['a query that is no object', 'x', 'INVALID_QUERY', ''],
@@ -121,6 +143,19 @@ const faults: readonly (readonly [string, unknown, string, string])[] = [
   ['a limit that is text', { select, limit: '5' }, 'INVALID_QUERY', 'limit'],
   ['an unknown operator', leaf({ op: 'equalz', value: 1 }), 'INVALID_FILTER_OPERATOR', 'where[0].op'],
   ['a missing operator', leaf({}), 'INVALID_FILTER_OPERATOR', 'where[0].op'],
+  [
+    'an equality that keeps what is missing',
+    leaf({ op: '=', value: 1, or_missing: true }),
+    'INVALID_FILTER_VALUE',
+    'where[0].or_missing',
+  ],
+  [
+    'a null that is kept and left out',
+    leaf({ op: '!=', value: null, or_missing: true }),
+    'INVALID_FILTER_VALUE',
+    'where[0].or_missing',
+  ],
+  ['a group that keeps it', { select, where: [{ filters: [], or_missing: true }] }, 'INVALID_QUERY', 'where[0].or_missing'],
   ['a missing value', leaf({ op: '=' }), 'INVALID_FILTER_VALUE', 'where[0]'],
   ['a superfluous value', leaf({ op: 'is_null', value: 1 }), 'INVALID_FILTER_VALUE', 'where[0].value'],
   ['a list for one value', leaf({ op: '=', value: [1] }), 'INVALID_FILTER_VALUE', 'where[0].value'],

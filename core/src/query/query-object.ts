@@ -67,6 +67,8 @@ export type QueryFilter =
       /** A member of a list may be a parameter, too. */
       readonly value?: QueryValue | readonly QueryValue[] | RelativeRange
       readonly subquery?: ExistsSubquery
+      /** Whether rows for which it is unknown are kept. */
+      readonly orMissing?: true
       /** Dotted path in the query, for errors: `where[0].filters[1]`. */
       readonly path: string
     }
@@ -75,6 +77,7 @@ export type QueryFilter =
       readonly logic: 'and' | 'or'
       readonly filters: readonly QueryFilter[]
       readonly negated: boolean
+      readonly orMissing?: true
       readonly path: string
     }
 

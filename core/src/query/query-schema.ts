@@ -74,6 +74,9 @@ const leaf = Type.Object(
       }),
     ),
     subquery: Type.Optional(subquery),
+    or_missing: Type.Optional(
+      Type.Boolean({ description: 'With a negative operator: rows without a value remain, too (false).' }),
+    ),
   },
   { ...strict, title: 'QueryComparison', description: 'A comparison.' },
 )
@@ -99,6 +102,11 @@ const group = Type.Object(
     logic: Type.Optional(choice(['and', 'or'], 'How the members combine (and).')),
     filters: Type.Array(Type.Unsafe<unknown>({ $ref: '#/$defs/Filter' }), { description: 'The members.' }),
     negated: Type.Optional(Type.Boolean({ description: 'The opposite (false).' })),
+    or_missing: Type.Optional(
+      Type.Boolean({
+        description: 'With negated: rows of which the opposite is unknown, for want of a value, remain, too (false).',
+      }),
+    ),
   },
   { ...strict, title: 'QueryFilterGroup', description: 'Several conditions.' },
 )

@@ -6,11 +6,11 @@ import { adHoc, type Named, refuseType } from './ad-hoc.js'
 import { baseOf } from './base-of.js'
 import { onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
-import { condition } from './conditions.js'
+import { knownCondition } from './conditions.js'
 import { absentOutput, dimensionOutput, othersOutputs, shownDimension } from './dimension-output.js'
 import { allOf } from './expressions.js'
 import { fillAt } from './fill.js'
-import { comparisonOf, resolveTree } from './filters.js'
+import { asCondition, comparisonOf, resolveTree } from './filters.js'
 import { gapRange } from './gap-range.js'
 import { find, refuseTwice } from './lookup.js'
 import { warnNaiveCompared } from './naive.js'
@@ -162,11 +162,11 @@ function resolveHaving(filter: QueryFilter, rowSet: RowSet, request: AggregateRe
     if (single.kind === 'expression') {
       const path = `${single.path}.expression`
       const found = adHoc<RelationColumn>(single.expression, path, context, (name) => shownField(name, path, rowSet, request))
-      return found.type.kind === 'boolean' ? found.expression : refuseType(found.type, path)
+      return found.type.kind === 'boolean' ? asCondition(found.expression) : refuseType(found.type, path)
     }
     const { name, type, expression } = answerField(single.field, `${single.path}.field`, rowSet, request)
     warnNaiveCompared(single, { name, type }, context)
-    return condition({ expression, type, grain: undefined, name }, comparisonOf(single, context), context.time)
+    return knownCondition({ expression, type, grain: undefined, name }, comparisonOf(single, context), context.time)
   })
 }
 

@@ -3,11 +3,13 @@ import { firstOf, itemAt } from '../invariant.js'
 import { type DataType, FLOAT, formatDataType, INT, isNumeric, isTemporal } from '../model/data-type.js'
 import { type ColumnRef, type Expr, leavesOf, nodeOf } from '../model/expression/ast.js'
 import { signedNumber } from '../model/expression/written-literal.js'
+import { OR_MISSING_BESIDE_NULL } from '../model/filter-value.js'
 import { lengthOfGrain, nameOfGrain } from '../model/grain.js'
 import { endsInEscape, type Operator } from '../model/operators.js'
 import type { FilterValue, ModelCondition } from '../model/semantic-model.js'
 import { isSame } from '../same.js'
 import { currentPeriod, type TimeContext } from './clock.js'
+import type { Condition } from './condition-tree.js'
 import { allOf, anyOf, binary, call, FALSE, isNotNull, isNull, literal, not, TRUE, text } from './expressions.js'
 import { ceil, isSubDay, type Micros, shift } from './time.js'
 import { type OrderOperator, type TimeComparer, timeComparer } from './time-comparison.js'
@@ -55,6 +57,31 @@ export function condition<L>(subject: Subject<L>, comparison: Comparison, time: 
       })
     default:
       return textCondition(subject, comparison)
+  }
+}
+
+/** The condition, which is unknown where its subject has no value. Throws what `condition` throws. */
+export function knownCondition<L>(subject: Subject<L>, comparison: Comparison, time: TimeContext): Condition<L> {
+  const { orMissing, values, path } = comparison
+  // A parameter may be null; all else was refused before.
+  if (orMissing && values.includes(null)) fail('INVALID_FILTER_VALUE', OR_MISSING_BESIDE_NULL, { path })
+  const unknown = isAlwaysKnown(comparison) ? undefined : isNull(subject.expression)
+  return { kind: 'condition', expression: condition(subject, comparison, time), unknown, orMissing }
+}
+
+/** Whether the condition is true or false of every row, also where its subject has no value. */
+function isAlwaysKnown({ operator, values }: Comparison): boolean {
+  switch (operator) {
+    case 'is_null':
+    case 'is_not_null':
+    case 'blank':
+    case 'not_blank':
+      return true
+    case 'in':
+    case 'not_in':
+      return values.length === 0 || values.includes(null)
+    default:
+      return values.includes(null)
   }
 }
 

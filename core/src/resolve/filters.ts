@@ -6,8 +6,9 @@ import type { Grain } from '../model/grain.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import type { QueryFilter, QueryValue, RelativeRange } from '../query/query-object.js'
 import { adHocCondition } from './ad-hoc.js'
-import { condition } from './conditions.js'
-import { allOf, anyOf, not, TRUE } from './expressions.js'
+import { type Condition, type ConditionTree, treeExpression } from './condition-tree.js'
+import { knownCondition } from './conditions.js'
+import { allOf, isNull, not, TRUE } from './expressions.js'
 import { sourceOf } from './fields.js'
 import { settledValues } from './given-parameters.js'
 import { find, findColumn, unknownName } from './lookup.js'
@@ -48,20 +49,29 @@ export function resolveWhere(
       const expression = resolveTree<WhereLeaf>(filter, (single) =>
         single.kind === 'leaf'
           ? whereLeaf(single, coalesced, context, { leaves, fields, times })
-          : whereCondition(single, context, leaves, fields),
+          : asCondition(whereCondition(single, context, leaves, fields)),
       )
       return { expression, leaves, path: filter.path, fields, times }
     })
 }
 
 /** A tree of filters as one expression; `single` maps a condition. */
-export function resolveTree<L>(filter: QueryFilter, single: (filter: SingleFilter) => Expr<L>): Expr<L> {
+export const resolveTree = <L>(filter: QueryFilter, single: (filter: SingleFilter) => Condition<L>): Expr<L> =>
+  treeExpression(treeOf(filter, single))
+
+function treeOf<L>(filter: QueryFilter, single: (filter: SingleFilter) => Condition<L>): ConditionTree<L> {
   if (filter.kind === 'segment') return refuseSegment(filter)
   if (filter.kind !== 'group') return single(filter)
-  const parts = filter.filters.map((f) => resolveTree(f, single))
-  const joined = filter.logic === 'and' ? (allOf(parts) ?? TRUE) : anyOf(parts)
-  return filter.negated ? not(joined) : joined
+  const { logic, negated, orMissing, filters } = filter
+  return { kind: 'group', logic, negated, orMissing, parts: filters.map((f) => treeOf(f, single)) }
 }
+
+/** A condition that is an expression. */
+export const asCondition = <L>(expression: Expr<L>): Condition<L> => ({
+  kind: 'condition',
+  expression,
+  unknown: isNull(expression),
+})
 
 /** Where segments are allowed, they have been replaced by their filters before. */
 const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never =>
@@ -71,13 +81,13 @@ const refuseSegment = ({ name, path }: QueryFilter & { kind: 'segment' }): never
   })
 
 export function comparisonOf(filter: LeafFilter, { model }: Pick<ResolveContext, 'model'>): Comparison {
-  const { op: operator, value, path } = filter
+  const { op: operator, value, orMissing, path } = filter
   if (isRelative(value)) {
     const unit = find(value.unit, model.grains) ?? refuseUnit(value.unit, model, `${path}.value.unit`)
     return { operator, values: [], relative: { ...value, unit }, path: `${path}.value` }
   }
   const values = value === undefined ? [] : [value as QueryValue | readonly QueryValue[]].flat()
-  return { operator, values: settledValues(values), path: `${path}.value` }
+  return { operator, values: settledValues(values), orMissing, path: `${path}.value` }
 }
 
 /** The current periods that relative filters use. */
@@ -112,12 +122,12 @@ function whereLeaf(
   coalesced: ReadonlyMap<string, ResolvedDimension>,
   context: ResolveContext,
   { leaves, fields, times }: Found,
-): Expr<WhereLeaf> {
+): Condition<WhereLeaf> {
   fields.push(filter.field)
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     const exists = resolveExists(filter, context)
     leaves.push(exists)
-    return filter.op === 'exists' ? exists : not<WhereLeaf>(exists)
+    return { kind: 'condition', expression: filter.op === 'exists' ? exists : not<WhereLeaf>(exists) }
   }
   const alias = coalesced.get(filter.field)
   const field = alias
@@ -125,17 +135,17 @@ function whereLeaf(
     : resolveField(filter.field, context, `${filter.path}.field`)
   const leaf = leafOf(field)
   leaves.push(leaf)
-  const expression = fieldCondition(filter, field, leaf, context)
+  const found = fieldCondition(filter, field, leaf, context)
   if (isTemporal(field.type))
     times.push({
-      expression,
+      expression: found.expression,
       condition: {
         kind: 'compared',
         subject: { expression: leaf, type: field.type, grain: field.grain, name: field.name },
         comparison: comparisonOf(filter, context),
       },
     })
-  return expression
+  return found
 }
 
 function whereCondition(
@@ -168,9 +178,9 @@ function fieldCondition(
   { type, grain, name }: Field,
   expression: FieldLeaf,
   context: ResolveContext,
-): Expr<FieldLeaf> {
+): Condition<FieldLeaf> {
   warnNaiveCompared(filter, { name, type }, context)
-  return condition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter, context), context.time)
+  return knownCondition<FieldLeaf>({ expression, type, grain, name }, comparisonOf(filter, context), context.time)
 }
 
 /** A dimension, or `Object.Column`. Throws `UNKNOWN_FILTER_FIELD`. */
@@ -224,11 +234,11 @@ function resolveExists(filter: LeafFilter, context: ResolveContext): ExistsLeaf 
 }
 
 /** Inner filters name a column of the target, `Object.Column`, or a dimension, which the target must reach for any comparison. */
-function innerCondition(filter: SingleFilter, target: string, path: string, context: ResolveContext): Expr<FieldLeaf> {
+function innerCondition(filter: SingleFilter, target: string, path: string, context: ResolveContext): Condition<FieldLeaf> {
   if (filter.kind === 'expression') {
     const { expression } = adHocCondition(filter.expression, `${filter.path}.expression`, context)
     for (const leaf of leavesOf(expression)) mustReach(target, leaf, path, context)
-    return expression
+    return asCondition(expression)
   }
   if (filter.op === 'exists' || filter.op === 'nonexists') {
     return fail('INVALID_FILTER_OPERATOR', `'${filter.op}' is not allowed inside another exists`, { path: `${filter.path}.op` })

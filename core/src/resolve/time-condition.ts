@@ -19,6 +19,8 @@ export interface Comparison {
   readonly operator: Operator
   readonly values: readonly FilterValue[]
   readonly relative?: RelativeSpan
+  /** Whether rows without a value are kept. */
+  readonly orMissing?: boolean | undefined
   readonly path: string
 }
 

@@ -139,13 +139,20 @@ function conditionText(filter: QueryFilter): string {
     case 'segment':
       return filter.name
     case 'leaf':
-      return [filter.field, filter.op, ...(filter.value === undefined ? [] : [JSON.stringify(filter.value)])].join(' ')
+      return [
+        filter.field,
+        filter.op,
+        ...(filter.value === undefined ? [] : [JSON.stringify(filter.value)]),
+        ...(filter.orMissing ? [OR_MISSING] : []),
+      ].join(' ')
     case 'group': {
       const text = `(${filter.filters.map(conditionText).join(` ${filter.logic} `)})`
-      return filter.negated ? `not ${text}` : text
+      return filter.negated ? `not ${text}${filter.orMissing ? ` ${OR_MISSING}` : ''}` : text
     }
   }
 }
+
+const OR_MISSING = 'or missing'
 
 /** Access rules by the names that people have for them. */
 const policies = ({ restriction }: SemanticModel): readonly string[] =>
@@ -154,7 +161,8 @@ const policies = ({ restriction }: SemanticModel): readonly string[] =>
 /** Filters of the model hold for every question, and no question can remove them. */
 function staticFilters({ document }: SemanticModel): readonly string[] {
   return (document.filters ?? []).map((filter) => {
-    const { dataObject, column, operator, value, values } = filter as Readonly<Record<string, unknown>>
-    return `${dataObject}.${column} ${operator} ${JSON.stringify(value ?? values)} (model)`
+    const { dataObject, column, operator, value, values, orMissing } = filter as Readonly<Record<string, unknown>>
+    const kept = orMissing === true ? ` ${OR_MISSING}` : ''
+    return `${dataObject}.${column} ${operator} ${JSON.stringify(value ?? values)}${kept} (model)`
   })
 }

@@ -67,14 +67,26 @@ export type ConditionValue<M extends ModelTypes> = Scalar | { readonly parameter
 type Field<M extends ModelTypes> = DimensionText<M> | MeasureName<M> | ColumnName<M>
 
 export type Condition<M extends ModelTypes> =
-  | { readonly field: Field<M>; readonly op: Operator; readonly value?: ConditionValue<M> | readonly ConditionValue<M>[] }
+  | {
+      readonly field: Field<M>
+      readonly op: Operator
+      readonly value?: ConditionValue<M> | readonly ConditionValue<M>[]
+      /** With a negative operator: rows without a value remain, too. */
+      readonly or_missing?: boolean
+    }
   | { readonly field: Field<M>; readonly op: 'relative'; readonly value: RelativeRange }
   | {
       readonly field: string
       readonly op: 'exists' | 'nonexists'
       readonly subquery: { readonly data_object: string; readonly path_name?: string; readonly filter?: readonly unknown[] }
     }
-  | { readonly logic?: 'and' | 'or'; readonly filters: readonly Condition<M>[]; readonly negated?: boolean }
+  | {
+      readonly logic?: 'and' | 'or'
+      readonly filters: readonly Condition<M>[]
+      readonly negated?: boolean
+      /** With `negated`: rows for which the opposite is unknown remain, too. */
+      readonly or_missing?: boolean
+    }
   /** In the expression grammar of the model. */
   | { readonly expression: string }
   /** A named filter of the model. */

@@ -12,6 +12,7 @@ import { withEver, withEverMeasures } from './later-ever.js'
 import { segments } from './later-fields.js'
 import { withForeignKeys } from './later-foreign.js'
 import { withKeyDimensions, withKeys } from './later-keys.js'
+import { askedOfMissing, withMissing } from './later-missing.js'
 import { withNameDimensions, withNames } from './later-names.js'
 import { askedOfParameters, type Parameterized, withParameters } from './later-parameters.js'
 import { askedOfPeriods, withPeriods } from './later-periods.js'
@@ -114,7 +115,9 @@ function withMore(seed: number, number: number, later: readonly Later[], plain: 
   const parameters = randomFrom(hashOf(`parameters ${seed} ${number}`))
   const isOpen = later.includes('parameters') && (!asksEverything(later) || parameters.chance(SOME_MODELS))
   const { model: open, given } = isOpen ? withParameters(parameters, sorted) : { model: sorted, given: undefined }
-  return { ...plain, unkeyed, model: open, data: timed.data, given }
+  const missing = randomFrom(hashOf(`missing ${seed} ${number}`))
+  const kept = later.includes('missing') ? withMissing(missing, open) : open
+  return { ...plain, unkeyed, model: kept, data: timed.data, given }
 }
 
 function ground(random: Random, later: readonly Later[]): Ground {
@@ -161,7 +164,7 @@ function answerable(
 ): { readonly query: QueryJson; readonly expected: Outcome } {
   const ask = (): QueryJson => {
     if (isStar(model)) return starQuery(random, model)
-    const query = clocked()
+    const query = kept(clocked())
     return given ? askedOfParameters(randomFrom(hashOf(`parameters ${JSON.stringify(query)}`)), query, given) : query
   }
   const clocked = (): QueryJson => {
@@ -173,6 +176,8 @@ function answerable(
       ? askedInOrder(randomFrom(hashOf(`sorted ${JSON.stringify(clocked)}`)), model, clocked)
       : clocked
   }
+  const kept = (query: QueryJson): QueryJson =>
+    asked.includes('missing') ? askedOfMissing(randomFrom(hashOf(`missing ${JSON.stringify(query)}`)), query) : query
   // From the first possible date to the last there are too many periods to be filled.
   const fillable = ({ fill_gaps, ...query }: QueryJson): QueryJson =>
     fill_gaps === undefined || (odd && !asked.includes('gaps')) ? query : { ...query, fill_gaps: odd ? true : fill_gaps }

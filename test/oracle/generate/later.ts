@@ -46,6 +46,7 @@ export const LATER = [
   'validity',
   'ranges',
   'entities',
+  'missing',
 ] as const
 export type Later = (typeof LATER)[number]
 
@@ -69,6 +70,7 @@ const NAMED = {
   'joins over time': 'validity,zones,grouping,top',
   parameters: 'parameters,segments,pop,aggregations,gaps',
   'ranges of time': 'ranges,calendars,zones,gaps',
+  'missing values': 'missing,segments,bridges,pop,cumulative,grouping,top',
   'measures as columns': 'entities,grain,pop,cumulative,window,aggregate,conversion,firstlast,grouping,top',
 } as const
 

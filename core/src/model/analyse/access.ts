@@ -5,7 +5,7 @@ import { columnsBelow, columnsOfCondition, type Fields, isMeasureColumn } from '
 import { STRING } from '../data-type.js'
 import type { AccessDocument, PolicyFilterDocument, PolicyValue } from '../document/access.js'
 import type { MeasureFilterDocument } from '../document.js'
-import { OPERATORS, operatorOf } from '../operators.js'
+import { isNegative, operatorOf } from '../operators.js'
 import type { ModelParameter } from '../parameter.js'
 import { parametersInCondition } from '../parameters-in.js'
 import type { Segments } from '../parse/locate.js'
@@ -176,8 +176,6 @@ function readsNoParameter({ condition }: StaticFilter, segments: Segments, dataO
   return false
 }
 
-const NEGATIVE: ReadonlySet<string> = new Set(Object.keys(OPERATORS).filter((name) => name === 'neq' || name.startsWith('not_')))
-
 function deniesOnPurpose(where: PolicyFilterDocument, deniesBy: boolean, segments: Segments, { faults }: Context): boolean {
   const negative = negativeIn(where)
   if (deniesBy || negative === undefined) return true
@@ -190,7 +188,7 @@ function negativeIn({ op, negated, expression, filters = [] }: PolicyFilterDocum
   if (negated) return "'negated'"
   if (expression !== undefined) return 'an expression'
   const operator = op === undefined ? undefined : operatorOf(op)
-  if (operator !== undefined && NEGATIVE.has(operator)) return `'${op}'`
+  if (operator !== undefined && isNegative(operator)) return `'${op}'`
   return filters.map(negativeIn).find((found) => found !== undefined)
 }
 

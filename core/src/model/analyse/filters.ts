@@ -10,7 +10,7 @@ import type {
 } from '../document.js'
 import type { ColumnRef } from '../expression/ast.js'
 import { dotted } from '../faults.js'
-import { operatorFault, valueFault, valueFits } from '../filter-value.js'
+import { OR_MISSING_OF_GROUP, operatorFault, orMissingFault, valueFault, valueFits } from '../filter-value.js'
 import { type Operator, operatorOf, operatorSpellings, specOf } from '../operators.js'
 import { isReference, type ParameterReference } from '../parameter.js'
 import type { Segments } from '../parse/locate.js'
@@ -61,7 +61,7 @@ function readExpression(
   context: Context,
 ): ModelCondition | undefined {
   const path = [...segments, 'expression']
-  const beside = (['column', 'field', 'operator', 'op', 'values', 'value', 'filters'] as const).find(
+  const beside = (['column', 'field', 'operator', 'op', 'values', 'value', 'filters', 'orMissing'] as const).find(
     (key) => filter[key] !== undefined,
   )
   if (beside !== undefined) {
@@ -84,8 +84,13 @@ interface FilterGroup {
 
 function readGroup({ filter, members }: FilterGroup, segments: Segments, context: Context, depth: number): ModelCondition {
   const filters = members.flatMap((member, i) => readCondition(member, [...segments, 'filters', i], context, depth + 1) ?? [])
-  return { kind: 'group', logic: filter.logic ?? 'and', filters, negated: filter.negated ?? false }
+  const { logic = 'and', negated = false, orMissing = false } = filter
+  if (orMissing && !negated) context.faults.error('INVALID_FILTER_VALUE', [...segments, 'orMissing'], asKey(OR_MISSING_OF_GROUP))
+  return { kind: 'group', logic, filters, negated, ...(orMissing && { orMissing }) }
 }
+
+/** As models write it. */
+const asKey = (message: string): string => message.replaceAll('or_missing', 'orMissing')
 
 function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Context): ModelCondition | undefined {
   const dimension =
@@ -99,7 +104,7 @@ function readLeaf(filter: MeasureFilterDocument, segments: Segments, context: Co
     return undefined
   }
   const key = filter.operator === undefined ? 'op' : 'operator'
-  const given = { values: filter.values, value: filter.value }
+  const given = { values: filter.values, value: filter.value, orMissing: filter.orMissing }
   const test = column && readTest({ column, spelling, operatorAt: [...segments, key], given }, segments, context)
   const grain = dimension?.timeGrain === undefined ? undefined : context.grains.get(dimension.timeGrain)
   return test?.kind === 'leaf' && grain ? { ...test, grain } : test
@@ -171,6 +176,7 @@ export function isField(field: string, context: Context): boolean {
 interface GivenValues {
   readonly values: readonly (TypedValue | PlainValue)[] | undefined
   readonly value: WrittenValue | undefined
+  readonly orMissing: boolean | undefined
 }
 
 /** A comparison as it is written. */
@@ -223,7 +229,13 @@ function readTest(
       : countFault(operator, values.length)) ??
     plain.map((value) => valueFault(operator, value)).find(Boolean)
   const misfit = broken ? undefined : plain.find((value) => !operator.startsWith('length_') && !valueFits(value, type))
-  if (fault === undefined && misfit === undefined) return { kind: 'leaf', column, operator, values, path: dotted(segments) }
+  if (fault === undefined && misfit === undefined) {
+    const unkept = given.orMissing ? orMissingFault(operator, plain) : undefined
+    if (unkept === undefined)
+      return { kind: 'leaf', column, operator, values, ...(given.orMissing && { orMissing: true }), path: dotted(segments) }
+    context.faults.error('INVALID_FILTER_VALUE', [...segments, 'orMissing'], asKey(unkept))
+    return undefined
+  }
   const message = fault ?? `${JSON.stringify(misfit)} does not fit '${column.column}', which is ${formatDataType(type)}`
   context.faults.error(
     'INVALID_FILTER_VALUE',
@@ -233,7 +245,7 @@ function readTest(
   return undefined
 }
 
-function listValues({ values, value }: GivenValues): (FilterValue | ParameterReference)[] {
+function listValues({ values, value }: Pick<GivenValues, 'values' | 'value'>): (FilterValue | ParameterReference)[] {
   if (values !== undefined) return values.map(plainValue)
   if (value === undefined) return []
   return isList(value) ? [...value] : [value]
@@ -299,7 +311,7 @@ export function readStaticFilters(filters: readonly StaticFilterDocument[], cont
     const segments = ['filters', i]
     if (context.isBroken(segments)) return []
     const column = columnOfPair(filter, segments, context, 'UNKNOWN_FILTER_COLUMN')
-    const given = { values: filter.values, value: filter.value }
+    const given = { values: filter.values, value: filter.value, orMissing: filter.orMissing }
     const condition =
       column && readTest({ column, spelling: filter.operator, operatorAt: [...segments, 'operator'], given }, segments, context)
     return condition ? [{ dataObject: filter.dataObject, condition }] : []

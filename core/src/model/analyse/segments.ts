@@ -1,3 +1,4 @@
+import { OR_MISSING_OF_GROUP, orMissingFault } from '../filter-value.js'
 import { operatorOf, operatorSpellings } from '../operators.js'
 import type { Segments as Path } from '../parse/locate.js'
 import type { Segment } from '../semantic-model.js'
@@ -25,24 +26,32 @@ function checkFilter(filter: unknown, path: Path, context: Context, depth: numbe
     faults.error('INVALID_SETTING', path, 'A segment cannot name another; segments are not nested')
   else if (!isRecord(filter) || depth > MAX_DEPTH)
     faults.error('SCHEMA_VALIDATION', path, 'A condition is {field, op, value}, {expression}, or a group {logic, filters}')
-  else if (Array.isArray(filter['filters']))
+  else if (Array.isArray(filter['filters'])) {
+    if (keepsMissing(filter) && filter['negated'] !== true) faults.error('INVALID_FILTER_VALUE', path, OR_MISSING_OF_GROUP)
     for (const [i, member] of filter['filters'].entries()) checkFilter(member, [...path, 'filters', i], context, depth + 1)
-  else if (filter['expression'] === undefined) checkLeaf(filter, path, context)
+  } else if (filter['expression'] === undefined) checkLeaf(filter, path, context)
 }
 
-function checkLeaf({ field, op }: Readonly<Record<string, unknown>>, path: Path, context: Context): void {
+/** Segments are written as in a query, in which either spelling of a key is accepted. */
+const keepsMissing = (filter: Readonly<Record<string, unknown>>): boolean =>
+  (filter['or_missing'] ?? filter['orMissing']) === true
+
+function checkLeaf(filter: Readonly<Record<string, unknown>>, path: Path, context: Context): void {
   const { faults, document } = context
+  const { field, op } = filter
   if (typeof field !== 'string' || typeof op !== 'string') {
     faults.error('SCHEMA_VALIDATION', path, "A condition needs a 'field' and an 'op'")
     return
   }
   const operator = operatorOf(op)
+  const unkept = operator && keepsMissing(filter) ? orMissingFault(operator, [filter['value']].flat()) : undefined
   if (operator === undefined)
     faults.unknown('INVALID_FILTER_OPERATOR', [...path, 'op'], {
       message: `'${op}' is not an operator`,
       name: op,
       known: operatorSpellings(),
     })
+  else if (unkept !== undefined) faults.error('INVALID_FILTER_VALUE', path, unkept)
   else if (operator !== 'exists' && operator !== 'nonexists' && !isField(field, context)) {
     const message = `'${field}' is not a dimension of this model`
     faults.unknown('UNKNOWN_FILTER_FIELD', [...path, 'field'], { message, name: field, known: keysOf(document.dimensions ?? {}) })

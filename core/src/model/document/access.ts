@@ -1,7 +1,7 @@
 /** Access rules, as written. */
 import { type Static, Type } from 'typebox'
 import { parameterSchema } from './parameter.js'
-import { flag, maybe, names, refer, scalarValue, text } from './parts.js'
+import { flag, maybe, names, orMissingSays, refer, scalarValue, text } from './parts.js'
 
 /** In place of a value: an attribute of the principal, or its name. */
 export type PolicyValue = string | number | boolean | null | { readonly attribute: string } | { readonly principal: 'name' }
@@ -14,6 +14,7 @@ export interface PolicyFilterDocument {
   readonly logic?: 'and' | 'or'
   readonly filters?: readonly PolicyFilterDocument[]
   readonly negated?: boolean
+  readonly orMissing?: boolean
 }
 
 const ofPrincipal = Type.Object(
@@ -37,6 +38,7 @@ export const policyFilterSchema = Type.Object(
     logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
     filters: Type.Optional(Type.Array(refer<PolicyFilterDocument>('PolicyFilter'), { description: 'The members of a group.' })),
     negated: flag('The opposite of the group.'),
+    orMissing: flag(orMissingSays),
   },
   { description: 'A condition on rows, or a group of such.' },
 )

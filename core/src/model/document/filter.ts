@@ -1,6 +1,6 @@
 /** Filters of the model and segments, as written. */
 import { type Static, Type } from 'typebox'
-import { anyValue, described, writtenValue } from './parts.js'
+import { anyValue, described, flag, orMissingSays, writtenValue } from './parts.js'
 
 export const staticFilterSchema = Type.Object(
   {
@@ -9,6 +9,7 @@ export const staticFilterSchema = Type.Object(
     operator: Type.String({ description: 'The comparison.' }),
     value: Type.Optional(writtenValue),
     values: Type.Optional(Type.Array(anyValue, { description: 'The values that the column is compared with.' })),
+    orMissing: flag(orMissingSays),
     description: described.description,
   },
   { description: 'A condition on every query; it cannot be removed.' },

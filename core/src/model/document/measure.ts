@@ -9,6 +9,7 @@ import {
   looseColumnPair,
   maybe,
   names,
+  orMissingSays,
   type PlainValue,
   refer,
   type TypedValue,
@@ -29,6 +30,7 @@ export interface MeasureFilterDocument {
   readonly logic?: 'and' | 'or'
   readonly filters?: readonly MeasureFilterDocument[]
   readonly negated?: boolean
+  readonly orMissing?: boolean
 }
 
 export const measureFilterSchema = Type.Object(
@@ -43,6 +45,7 @@ export const measureFilterSchema = Type.Object(
     logic: maybe(['and', 'or'], 'How the filters of a group combine (and).'),
     filters: Type.Optional(Type.Array(refer<MeasureFilterDocument>('MeasureFilter'), { description: 'The members of a group.' })),
     negated: flag('The opposite of the group.'),
+    orMissing: flag(orMissingSays),
   },
   { description: 'A condition on the rows of one measure, or a group of such.' },
 )

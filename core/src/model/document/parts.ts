@@ -5,6 +5,10 @@ import type { ParameterReference } from '../parameter.js'
 
 export const text = (description: string) => Type.Optional(Type.String({ description }))
 
+/** What `orMissing` of a filter does. */
+export const orMissingSays =
+  'With a negative operator or a negated group: rows for which it is unknown, for want of a value, remain, too (false).'
+
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
 export const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))

@@ -1,4 +1,5 @@
 /** WHERE and HAVING → filters of a query. */
+import { firstOf } from '@grainline/core'
 import { type FilterJson, type FilterValue, formatExpression, isTemporal } from '@grainline/core/language'
 import { dayInZone } from '../constants.js'
 import { readExpression } from '../expression.js'
@@ -13,17 +14,45 @@ export function conjunctsOf(node: Node | undefined): Node[] {
   return logic?.boolop === 'AND_EXPR' ? (logic.args ?? []).flatMap(conjunctsOf) : [node]
 }
 
-/** The filter of a condition. Conditions on one name with constants become plain filters, all else an expression. */
-export function filterOf(node: Node, reader: ExpressionReader): FilterJson {
+/**
+ * The filter of a condition. Conditions on one name with constants become plain filters, all else an expression. `isOpposed` is that of a condition under a NOT,
+ * where false and unknown are different.
+ */
+export function filterOf(node: Node, reader: ExpressionReader, isOpposed = false): FilterJson {
   const logic = bodyOf(node, 'BoolExpr')
   if (logic) {
-    const filters = (logic.args ?? []).map((arg) => filterOf(arg, reader))
-    return logic.boolop === 'NOT_EXPR'
-      ? { logic: 'and', filters, negated: true }
-      : { logic: logic.boolop === 'OR_EXPR' ? 'or' : 'and', filters }
+    const isNot = logic.boolop === 'NOT_EXPR'
+    const filters = (logic.args ?? []).map((arg) => filterOf(arg, reader, isNot || isOpposed))
+    if (isNot) return oppositeOf(filters)
+    return logic.boolop === 'OR_EXPR' ? anyFilter(filters) : { logic: 'and', filters }
   }
-  return plainFilter(node, reader) ?? { expression: expressionText(readExpression(node, reader), reader, node) }
+  return plainFilter(node, reader, isOpposed) ?? { expression: expressionText(readExpression(node, reader), reader, node) }
 }
+
+function oppositeOf(filters: readonly FilterJson[]): FilterJson {
+  const [only] = filters
+  const inner = only && 'logic' in only && only.negated ? only.filters : []
+  return inner.length === 1 ? firstOf(inner) : { logic: 'and', filters, negated: true }
+}
+
+/** `x <> v OR x IS NULL` is one filter, which keeps the rows without a value. */
+function anyFilter(filters: readonly FilterJson[]): FilterJson {
+  const plain = filters.filter(isPlain)
+  const missing = new Set(plain.flatMap(({ op, field }) => (op === 'is_null' ? [field] : [])))
+  const completed = new Map(plain.flatMap((one) => (EXCLUDING.has(one.op) && missing.has(one.field) ? [[one.field, one]] : [])))
+  const left = filters.flatMap((one): readonly FilterJson[] => {
+    const excluding = isPlain(one) ? completed.get(one.field) : undefined
+    if (!excluding || !isPlain(one)) return [one]
+    return one === excluding ? [{ ...one, or_missing: true }] : one.op === 'is_null' ? [] : [one]
+  })
+  return left.length === 1 ? firstOf(left) : { logic: 'or', filters: left }
+}
+
+const isPlain = (filter: FilterJson): filter is FieldFilter => 'op' in filter
+
+type FieldFilter = Extract<FilterJson, { readonly op: string }>
+
+const EXCLUDING: ReadonlySet<string> = new Set(['<>', '!=', 'not_in', 'not_between', 'not_like', 'not_regex'])
 
 /** The value of a condition of constants, such as `1 = 1` or `1 = 0`; `undefined` for any other condition. */
 export function constantTruth(node: Node, reader: ExpressionReader): boolean | undefined {
@@ -49,7 +78,7 @@ export function expressionText(expr: NameExpr, reader: ExpressionReader, node: N
   })
 }
 
-function plainFilter(node: Node, reader: ExpressionReader): FilterJson | undefined {
+function plainFilter(node: Node, reader: ExpressionReader, isOpposed: boolean): FilterJson | undefined {
   const column = nameOf(node, reader)
   if (column) return column.type.kind === 'boolean' ? { field: column.text, op: '=', value: true } : undefined
   const test = bodyOf(node, 'NullTest')
@@ -58,7 +87,7 @@ function plainFilter(node: Node, reader: ExpressionReader): FilterJson | undefin
     return field && { field: field.text, op: test.nulltesttype === 'IS_NULL' ? 'is_null' : 'is_not_null' }
   }
   const operator = bodyOf(node, 'A_Expr')
-  return operator && operatorFilter(operator, reader)
+  return operator && operatorFilter(operator, reader, isOpposed)
 }
 
 const MIRRORED: Readonly<Record<string, string>> = {
@@ -72,7 +101,11 @@ const MIRRORED: Readonly<Record<string, string>> = {
 }
 const PATTERNS: Readonly<Record<string, string>> = { '~~': 'like', '!~~': 'not_like', '~': 'regex', '!~': 'not_regex' }
 
-function operatorFilter({ kind, name, lexpr, rexpr }: A_Expr, reader: ExpressionReader): FilterJson | undefined {
+function operatorFilter(
+  { kind, name, lexpr, rexpr }: A_Expr,
+  reader: ExpressionReader,
+  isOpposed: boolean,
+): FilterJson | undefined {
   const symbol = wordsOf(name).at(-1) ?? ''
   const field = nameOf(lexpr, reader)
   switch (kind) {
@@ -90,12 +123,27 @@ function operatorFilter({ kind, name, lexpr, rexpr }: A_Expr, reader: Expression
       return field && several(field, 'between', bodyOf(rexpr, 'List')?.items, reader)
     case 'AEXPR_NOT_BETWEEN':
       return field && several(field, 'not_between', bodyOf(rexpr, 'List')?.items, reader)
+    case 'AEXPR_DISTINCT':
+    case 'AEXPR_NOT_DISTINCT': {
+      const other = field ? undefined : nameOf(rexpr, reader)
+      const known = field ?? other
+      const differs = known && single(known, '<>', field ? rexpr : lexpr, reader)
+      return differs && distinctFilter({ ...differs, or_missing: true }, kind === 'AEXPR_DISTINCT', isOpposed)
+    }
     default:
       return undefined
   }
 }
 
-function single(field: NameLeaf, op: string, node: Node | undefined, reader: ExpressionReader): FilterJson | undefined {
+/** `IS DISTINCT FROM` a value, or its opposite: where that is not opposed, it need not be false for a missing value. */
+function distinctFilter(differs: FieldFilter, isDistinct: boolean, isOpposed: boolean): FilterJson {
+  if (isDistinct) return differs
+  if (isOpposed) return { logic: 'and', filters: [differs], negated: true }
+  const { or_missing: _, ...compared } = differs
+  return { ...compared, op: '=' }
+}
+
+function single(field: NameLeaf, op: string, node: Node | undefined, reader: ExpressionReader): FieldFilter | undefined {
   const value = constantValue(node, field, reader)
   return value === undefined ? undefined : { field: field.text, op, value }
 }

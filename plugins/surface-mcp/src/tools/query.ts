@@ -33,14 +33,14 @@ export const query: Tool<Arguments> = {
   name: 'query',
   title: 'Ask',
   description:
-    'Rows for dimensions and measures; joins are automatic. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run (rows), compile (SQL), explain (plan).',
+    'Rows for dimensions and measures. A time takes a grain: "Date:month". relative: {unit, count, direction: past|future}. mode: run (rows), compile (SQL), explain (plan).',
   annotations: READS,
   input: {
     dimensions: strings,
-    measures: { ...strings, description: 'Measures and metrics' },
+    measures: { ...strings, description: 'And metrics' },
     where: conditions('or {segment}, {expression}, {logic: "or", filters}', {
       field: { type: 'string' },
-      op: { type: 'string', description: OPERATORS },
+      op: { type: 'string', description: `${OPERATORS}; or_missing: true keeps NULL` },
       value: {},
     }),
     having: conditions('As where, of measures'),

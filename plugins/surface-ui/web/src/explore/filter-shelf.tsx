@@ -1,4 +1,4 @@
-import { Button, CloseButton, Popover, Select, UnstyledButton } from '@mantine/core'
+import { Button, Checkbox, CloseButton, Popover, Select, UnstyledButton } from '@mantine/core'
 import { IconFilter, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import type { ModelRef } from '../api/types.js'
@@ -135,7 +135,7 @@ interface EditorProps {
 function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: EditorProps) {
   const family = familyOf(field && typeOf(field))
   const operators = operatorsFor(family, canonical(filter.op))
-  const { takes } = findOperator(filter.op)
+  const { takes, canKeepMissing } = findOperator(filter.op)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Enter in any of its inputs is enough.
     <div
@@ -157,8 +157,13 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
         comboboxProps={{ withinPortal: false }}
         onChange={(op) => {
           if (op === null) return
-          const next = findOperator(op).takes
-          onChange({ field: filter.field, op, ...(next === takes ? { value: filter.value } : startValue(next, family)) })
+          const next = findOperator(op)
+          onChange({
+            field: filter.field,
+            op,
+            ...(next.takes === takes ? { value: filter.value } : startValue(next.takes, family)),
+            ...(next.canKeepMissing && filter.or_missing && { or_missing: true }),
+          })
         }}
       />
       <Suspense>
@@ -170,8 +175,20 @@ function FilterEditor({ model, canAskValues, filter, field, onChange, onDone }: 
           onChange={(value) => onChange({ ...filter, value })}
         />
       </Suspense>
+      {canKeepMissing && (
+        <Checkbox
+          size="xs"
+          label="or empty"
+          checked={filter.or_missing === true}
+          onChange={({ currentTarget }) => onChange(keeping(filter, currentTarget.checked))}
+        />
+      )}
     </div>
   )
+}
+
+function keeping({ or_missing: _, ...filter }: Filter, isKept: boolean): Filter {
+  return isKept ? { ...filter, or_missing: true } : filter
 }
 
 /** The type of a metric says how it is computed; its values are numbers. */

@@ -27,12 +27,12 @@ t.test('a derived period becomes a range up to the next period', async (t) => {
       { field: 'Date', op: 'lt', value: '2014-01-01' },
     ],
   }
-  t.same(clicked('Date:month', '2013-12-01', false), [{ ...both, negated: true }])
+  t.same(clicked('Date:month', '2013-12-01', false), [{ ...both, negated: true, or_missing: true }])
 })
 
 t.test('other values become equality filters', async (t) => {
   t.same(clicked('Date', '2013-12-01'), [{ field: 'Date', op: 'in', value: ['2013-12-01'] }])
-  t.same(clicked('Date', 7, false), [{ field: 'Date', op: 'not_in', value: [7] }])
+  t.same(clicked('Date', 7, false), [{ field: 'Date', op: 'not_in', value: [7], or_missing: true }])
   t.same(clicked('Date:month', null), [{ field: 'Date', op: 'is_null' }])
   t.same(clicked('Date:year', '9999-01-01'), [{ field: 'Date', op: 'in', value: ['9999-01-01'] }])
 })

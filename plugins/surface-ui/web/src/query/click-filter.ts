@@ -17,13 +17,16 @@ export function withClicked(query: Query, { answered, name, value, only }: Click
   if (value === null) return withFilter(query, 'where', { field, op: only ? 'is_null' : 'is_not_null' })
   const grain = pick === undefined ? undefined : grainOf(pick)
   const next = grain === undefined ? undefined : endOf(String(value), grain)
-  if (next === undefined) return withFilter(query, 'where', { field, op: only ? 'in' : 'not_in', value: [value] })
+  if (next === undefined) {
+    const filter = only ? { field, op: 'in', value: [value] } : { field, op: 'not_in', value: [value], or_missing: true }
+    return withFilter(query, 'where', filter)
+  }
   // Conditions compare at the grain of the model, so a month of the query means all its days.
   const from = { field, op: 'gte', value }
   const to = { field, op: 'lt', value: next }
   if (only) return withFilter(withFilter(query, 'where', from), 'where', to)
   const others = (query.where ?? []).filter((each) => !isFilter(each) || each.field !== field)
-  return withFilters(query, 'where', [...others, { logic: 'and', filters: [from, to], negated: true }])
+  return withFilters(query, 'where', [...others, { logic: 'and', filters: [from, to], negated: true, or_missing: true }])
 }
 
 const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 }

@@ -6,7 +6,7 @@ export function inWords(condition: Condition): string {
   if (typeof condition === 'string') return condition
   if (!isFilter(condition)) return typeof condition['segment'] === 'string' ? condition['segment'] : JSON.stringify(condition)
   const { says } = findOperator(condition.op)
-  return `${condition.field} ${says} ${valueInWords(condition.value)}`.trim()
+  return `${condition.field} ${says} ${valueInWords(condition.value)}${condition.or_missing ? ' or is empty' : ''}`.trim()
 }
 
 function valueInWords(value: unknown): string {

@@ -7,9 +7,14 @@ export interface Operator {
   readonly op: string
   readonly says: string
   readonly takes: Takes
+  /** Whether it can keep the rows without a value, which it leaves out by itself. */
+  readonly canKeepMissing: boolean
 }
 
-const named = (op: Name): Operator => ({ op, says: OPERATORS[op].says, takes: OPERATORS[op].takes })
+const named = (op: Name): Operator => {
+  const { says, takes } = OPERATORS[op]
+  return { op, says, takes, canKeepMissing: 'negative' in OPERATORS[op] && takes !== 'none' && takes !== 'subquery' }
+}
 /** With another label, which is shorter for a type. */
 const as = (op: Name, says: string): Operator => ({ ...named(op), says })
 
@@ -64,7 +69,7 @@ export function operatorsFor(family: Family, present?: string): readonly Operato
 export function findOperator(spelling: string): Operator {
   const op = canonical(spelling)
   const shown = [...TEXT, ...NUMBER, ...TIME].find((each) => each.op === op)
-  return shown ?? (isName(op) ? named(op) : { op, says: op, takes: 'one' })
+  return shown ?? (isName(op) ? named(op) : { op, says: op, takes: 'one', canKeepMissing: false })
 }
 
 const isName = (op: string): op is Name => Object.hasOwn(OPERATORS, op)

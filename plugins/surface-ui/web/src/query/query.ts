@@ -21,6 +21,8 @@ export interface Filter {
   readonly field: string
   readonly op: string
   readonly value?: unknown
+  /** Whether a negative operator keeps the rows without a value. */
+  readonly or_missing?: boolean
 }
 export interface Order {
   readonly field: string | number

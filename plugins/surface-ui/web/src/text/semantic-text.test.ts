@@ -29,6 +29,13 @@ LIMIT 5`,
   })
 })
 
+t.test('a filter that keeps rows without a value is written with IS NULL', async (t) => {
+  const where = [{ field: 'Airline', op: 'not_in', value: ['A', 'B'], or_missing: true }]
+  t.match(writeSemantic({ select: { measures: ['Flight Count'] }, where }, 'flights'), {
+    sql: /WHERE \("Airline" NOT IN \('A', 'B'\) OR "Airline" IS NULL\)$/,
+  })
+})
+
 t.test('a query that has no SQL form says so', async (t) => {
   const select = { measures: ['Flight Count'] }
   for (const query of [

@@ -1,6 +1,6 @@
 /** A query as semantic QL, for people who read SQL. It says which parts semantic QL cannot express. */
 import { canonical } from '../query/operators.js'
-import { type Condition, isFilter, type Order, type Query } from '../query/query.js'
+import { type Condition, type Filter, isFilter, type Order, type Query } from '../query/query.js'
 
 /** The statement, or the reason why there is none. */
 export type Written = { readonly sql: string } | { readonly reason: string }
@@ -59,6 +59,10 @@ const COMPARED: Readonly<Record<string, string>> = { eq: '=', neq: '<>', gt: '>'
 
 function condition(each: Condition): string {
   if (!isFilter(each)) return unsaid('A group of filters')
+  return each.or_missing ? `(${comparison(each)} OR ${named(each.field)} IS NULL)` : comparison(each)
+}
+
+function comparison(each: Filter): string {
   const { field, value } = each
   const op = canonical(each.op)
   const name = named(field)

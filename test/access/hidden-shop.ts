@@ -11,7 +11,7 @@ export const HIDDEN_NAMES = [
   'Region Code',
   'Averages',
   'Orders Counted',
-  'Zip',
+  'Zip Code',
   'Cost',
   'Rate 2',
 ] as const

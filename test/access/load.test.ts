@@ -80,6 +80,18 @@ const refused: Readonly<Record<string, readonly [Edit, RegExp]>> = {
     [FIRST, FIRST.replace('attribute: regions', 'parameter: regions')],
     /UNKNOWN_PROPERTY 'parameter'|SCHEMA_VALIDATION/,
   ],
+  'a day that is none': [
+    [FIRST, 'where: { field: Customers.Name, op: ">", value: { relative: tomorow } }'],
+    /SCHEMA_VALIDATION 'tomorow' is not 'today'/,
+  ],
+  'a day compared with a text': [
+    [FIRST, 'where: { field: Customers.Name, op: ">", value: { relative: today } }'],
+    /INVALID_FILTER_VALUE .*date.*string/,
+  ],
+  'a day and an attribute at once': [
+    [FIRST, 'where: { field: Customers.Region, op: "=", value: { relative: today, attribute: regions } }'],
+    /SCHEMA_VALIDATION In place of a value/,
+  ],
   'an object that no policy binds': [['  unbound: [Products]\n', ''], /POLICY_DOES_NOT_BIND No policy binds 'Products'/],
   'an unbound object that does not exist': [
     ['unbound: [Products]', 'unbound: [Products, Product]'],

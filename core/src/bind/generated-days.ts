@@ -1,7 +1,8 @@
 import { fail } from '../errors.js'
 import type { CalendarBound, GeneratedDays } from '../model/calendar-table.js'
-import { currentPeriod, type TimeContext } from '../resolve/clock.js'
-import { dateText, floor, MICROS_PER_DAY, type Micros, parseTime, shift } from '../resolve/time.js'
+import type { TimeContext } from '../resolve/clock.js'
+import { relativeDay } from '../resolve/relative-day.js'
+import { dateText, MICROS_PER_DAY, type Micros, parseTime } from '../resolve/time.js'
 import type { DayNumbers } from './bound-block.js'
 
 /** The days of a calendar without a table. Throws `CALENDAR_RANGE_REQUIRED`. */
@@ -21,8 +22,5 @@ export function dayNumbers(object: string, { from, to }: GeneratedDays, time: Ti
   return { first: dateText(first), count: Math.max(count, 0) }
 }
 
-function momentOf(bound: CalendarBound, { clock, weekStart }: TimeContext): Micros | undefined {
-  if (bound.kind === 'date') return parseTime(bound.date)?.micros
-  const start = currentPeriod(clock, bound.grain)
-  return bound.end === 'start' ? start : floor(shift(start, bound.grain, 1), bound.grain, weekStart) - MICROS_PER_DAY
-}
+const momentOf = (bound: CalendarBound, { clock }: TimeContext): Micros | undefined =>
+  bound.kind === 'date' ? parseTime(bound.date)?.micros : relativeDay(bound, clock)

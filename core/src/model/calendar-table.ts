@@ -22,6 +22,9 @@ export type CalendarBound =
   | { readonly kind: 'date'; readonly date: string }
   | { readonly kind: 'relative'; readonly end: 'start' | 'end'; readonly grain: Grain }
 
+/** A day that the present decides: also one that is so many days before today. */
+export type RelativeDay = Extract<CalendarBound, { kind: 'relative' }> | { readonly kind: 'ago'; readonly days: number }
+
 /** The days of a calendar without a table. */
 export const generatedDays = ({ calendar }: { readonly calendar: CalendarTable | undefined }): GeneratedDays | undefined =>
   calendar?.generated

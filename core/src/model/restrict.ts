@@ -3,6 +3,7 @@
 import { hiddenName } from '../hidden-name.js'
 import { sha256 } from '../sha256.js'
 import { ADMIN_ROLE, PRINCIPAL_NAME, restrictedModel } from './access.js'
+import type { RelativeDay } from './calendar-table.js'
 import { canonical } from './content-hash.js'
 import { hiddenByAll } from './hidden-fields.js'
 import { withoutFields } from './hide.js'
@@ -29,12 +30,16 @@ export interface Bound {
   readonly seesRules: boolean
 }
 
-export function boundBy(access: ModelAccess, rights: Rights): Bound {
+/** `dayOf` is a day that the present decides, as a date. */
+export function boundBy(access: ModelAccess, rights: Rights, dayOf: (day: RelativeDay) => string): Bound {
   const policies = access.rows.filter(({ unless }) => !unless.some((role) => rights.roles.includes(role)))
   const rules = [...access.fields.entries()].filter(([, { unless }]) => !unless.some((role) => rights.roles.includes(role)))
   const isBound = policies.length + rules.length > 0
   const read = [...new Set(policies.flatMap(({ reads }) => reads))].sort()
-  const found = read.map((name) => [name, givenOf(name, access, rights)] as const)
+  const found = read.map((name) => {
+    const day = access.relatives.get(name)
+    return [name, day ? dayOf(day) : givenOf(name, access, rights)] as const
+  })
   const values = found.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
   return {
     policies,

@@ -1,5 +1,5 @@
 /** The validated, indexed model. References never dangle here; everything is readonly and shared between sessions. */
-import type { CalendarTable } from './calendar-table.js'
+import type { CalendarTable, RelativeDay } from './calendar-table.js'
 import type { DataType } from './data-type.js'
 import type { Described, FilterValue } from './described.js'
 import type { FieldStatus, ModelDocument } from './document.js'
@@ -258,6 +258,8 @@ export interface StaticFilter {
 export interface ModelAccess {
   /** What the policies read of a principal, by name. */
   readonly attributes: ReadonlyMap<string, ModelParameter>
+  /** The days with which policies compare, which the present decides, by what stands for them in a condition. */
+  readonly relatives: ReadonlyMap<string, RelativeDay>
   readonly rows: readonly RowPolicy[]
   /** The objects that no policy binds on purpose. */
   readonly unbound: readonly string[]
@@ -302,7 +304,7 @@ export interface RowPolicy extends StaticFilter {
   readonly label: string
   /** The roles that it does not bind. */
   readonly unless: readonly string[]
-  /** The attributes that it reads. */
+  /** The attributes and the days that it reads. */
   readonly reads: readonly string[]
 }
 

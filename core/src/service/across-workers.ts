@@ -103,7 +103,7 @@ export function acrossWorkers<V extends Held>(own: V, { workers, visits, store, 
           const held = store.access(sessionId).models.get(modelId)
           // Another client may have deleted it at once, as after any answer.
           return held
-            ? { ...handleOf([sessionId, modelId], held, request.asker?.principal), ...loaded }
+            ? { ...handleOf([sessionId, modelId], held, request.asker?.principal, store), ...loaded }
             : own.loadModel(sessionId, request)
         },
         () => own.loadModel(sessionId, request),

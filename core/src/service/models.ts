@@ -48,12 +48,12 @@ export function createModels(deps: ModelDeps): Models {
   const reader = new ModelReader(deps)
   const verbs: OwnModelVerbs = {
     loadModel: (sessionId, request) => load(sessionId, request, reader, deps),
-    listModels: (sessionId, by) => handlesOf(sessionFor(sessionId, by, store), by),
-    getModel: (sessionId, modelId, by) => inSession(sessionFor(sessionId, by, store), modelId, by),
+    listModels: (sessionId, by) => handlesOf(sessionFor(sessionId, by, store), by, store),
+    getModel: (sessionId, modelId, by) => inSession(sessionFor(sessionId, by, store), modelId, by, store),
     async deleteModel(sessionId, modelId, by) {
       const session = sessionFor(sessionId, by, store)
       refuseWhenFixed(session, curated)
-      const handle = inSession(session, modelId, by)
+      const handle = inSession(session, modelId, by, store)
       const loaded = session.models.get(handle.modelId)
       session.models.delete(handle.modelId)
       if (loaded) deps.library.release(loaded)
@@ -61,7 +61,7 @@ export function createModels(deps: ModelDeps): Models {
     async validate(request, sessionId) {
       const session = sessionId === undefined ? undefined : sessionFor(sessionId, request.asker?.principal, store)
       checkModelRequest(request)
-      const parent = request.inherits == null ? undefined : findParent(session, request.inherits, request.asker?.principal)
+      const parent = request.inherits == null ? undefined : findParent(session, request.inherits, request.asker?.principal, store)
       if (parent instanceof GrainlineError) return { valid: false, errors: [parent.toFinding()], warnings: [] }
       return verdict(await reader.read(request, parent))
     },
@@ -92,7 +92,7 @@ async function load(
   const by = request.asker?.principal
   refuseWhenFixed(sessionFor(sessionId, by, store), settings.MODEL_FILES.length > 0)
   refuseBesideRules(store)
-  const parent = request.inherits == null ? undefined : parentOf(sessionFor(sessionId, by, store), request.inherits, by)
+  const parent = request.inherits == null ? undefined : parentOf(sessionFor(sessionId, by, store), request.inherits, by, store)
   const loaded = await reader.read(request, parent)
   if ('errors' in loaded) return refuseInvalid(loaded.errors)
   if (loaded.model.access !== undefined)
@@ -103,7 +103,7 @@ async function load(
   const same = request.dedup === false ? undefined : sameContent(session, loaded)
   if (same)
     return {
-      ...handleOf([sessionId, same[0]], same[1], by),
+      ...handleOf([sessionId, same[0]], same[1], by, store),
       warnings: loaded.warnings,
       health: loaded.health,
       modelLoad: 'reused',
@@ -113,7 +113,7 @@ async function load(
   const modelId = deps.randomId()
   const kept = library.retain(loaded)
   session.models.set(modelId, kept)
-  return { ...handleOf([sessionId, modelId], kept, by), modelLoad: 'fresh' }
+  return { ...handleOf([sessionId, modelId], kept, by, store), modelLoad: 'fresh' }
 }
 
 const verdict = (result: Outcome): ValidateResult =>
@@ -167,16 +167,26 @@ function sameContent(session: Session<LoadedModel>, { model }: LoadedModel): [st
   return [...session.models].find(([, held]) => held.model.contentHash === model.contentHash)
 }
 
-function parentOf(session: Session<LoadedModel>, inherits: string, by: By): SemanticModel {
-  const parent = findParent(session, inherits, by)
+function parentOf(
+  session: Session<LoadedModel>,
+  inherits: string,
+  by: By,
+  clock: Pick<SessionStore<LoadedModel>, 'now'>,
+): SemanticModel {
+  const parent = findParent(session, inherits, by, clock)
   if (parent instanceof GrainlineError) throw parent
   return parent
 }
 
 /** As the author of the child sees it: a child must not show more of it. */
-function findParent(session: Session<LoadedModel> | undefined, inherits: string, by: By): SemanticModel | GrainlineError {
+function findParent(
+  session: Session<LoadedModel> | undefined,
+  inherits: string,
+  by: By,
+  clock: Pick<SessionStore<LoadedModel>, 'now'>,
+): SemanticModel | GrainlineError {
   const parent = session?.models.get(inherits)
-  if (session && parent) return handleOf([session.id, inherits], parent, by).model
+  if (session && parent) return handleOf([session.id, inherits], parent, by, clock).model
   const where = session
     ? `The session holds no model '${shown(inherits)}' to inherit from.`
     : 'inherits needs a session that holds the parent model.'

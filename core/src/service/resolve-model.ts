@@ -13,6 +13,8 @@ import type { LoadedModel } from './model-library.js'
 import { type By, viewOf } from './view-of.js'
 
 type Store = SessionStore<LoadedModel>
+/** The present, which decides the days of access rules. */
+type Clock = Pick<Store, 'now'>
 
 /** The models that this process holds. */
 interface Held {
@@ -26,12 +28,12 @@ interface Held {
  */
 export function resolveModel(target: QueryTarget, by: By, { store, mayListSessions }: Held): ModelHandle {
   if (target.sessionId !== undefined)
-    return inSession(sessionFor(target.sessionId, by, store), target.modelId ?? target.model, by)
+    return inSession(sessionFor(target.sessionId, by, store), target.modelId ?? target.model, by, store)
   if (target.modelId !== undefined) return touched(store, byId(target.modelId, store, by))
   if (target.model !== undefined) return touched(store, byName(target.model, publishedModels(store, by)))
   const published = publishedModels(store, by)
   if (published.length > 0) return touched(store, onlyOf(published, 'model'))
-  return onlyOf(handlesOf(onlySession(store, by, mayListSessions), by), 'model in the session')
+  return onlyOf(handlesOf(onlySession(store, by, mayListSessions), by, store), 'model in the session')
 }
 
 /** The session of this id, if it exists for the principal. */
@@ -64,41 +66,46 @@ export function modelReach(target: QueryTarget, by: By, held: Held): ModelReach 
   const sessionId = chosen?.sessionId ?? target.sessionId
   if (sessionId !== undefined) {
     const session = sessionFor(sessionId, by, store)
-    const own = handlesOf(session, by)
+    const own = handlesOf(session, by, store)
     const only = own.length === 1 ? own[0] : undefined
     return { models: session.protected ? publishedModels(store, by) : own, chosen: chosen ?? only }
   }
   const published = publishedModels(store, by)
-  const models = published.length > 0 ? published : handlesOf(onlySession(store, by, mayListSessions), by)
+  const models = published.length > 0 ? published : handlesOf(onlySession(store, by, mayListSessions), by, store)
   return { models, chosen: models.length === 1 ? touched(store, firstOf(models)) : undefined }
 }
 
 /** The models of the protected sessions, in the order they were loaded. */
 export function publishedModels(store: Store, by: By): ModelHandle[] {
   const handles: ModelHandle[] = []
-  for (const session of store.protectedSessions()) if (mayUse(session.id, by)) addHandles(handles, session, by)
+  for (const session of store.protectedSessions()) if (mayUse(session.id, by)) addHandles(handles, session, by, store)
   return handles
 }
 
 /** Whether a principal may use a published model. One that it may not use does not exist for it. */
 const mayUse = (name: string, by: By): boolean => by?.models === undefined || by.models.includes(name)
 
-export function handlesOf(session: Session<LoadedModel>, by: By): ModelHandle[] {
+export function handlesOf(session: Session<LoadedModel>, by: By, clock: Clock): ModelHandle[] {
   const handles: ModelHandle[] = []
-  addHandles(handles, session, by)
+  addHandles(handles, session, by, clock)
   return handles
 }
 
-function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>, by: By): void {
-  for (const [modelId, loaded] of models) handles.push(handleOf([id, modelId], loaded, by))
+function addHandles(handles: ModelHandle[], { id, models }: Session<LoadedModel>, by: By, clock: Clock): void {
+  for (const [modelId, loaded] of models) handles.push(handleOf([id, modelId], loaded, by, clock))
 }
 
 /**
  * The view of a model: the only way in which one leaves the service. The value stays the same until another principal asks for the same model, because
  * answers are made once for each handle.
  */
-export function handleOf([sessionId, modelId]: readonly [string, string], loaded: LoadedModel, by: By): ModelHandle {
-  const model = viewOf(loaded.model, by)
+export function handleOf(
+  [sessionId, modelId]: readonly [string, string],
+  loaded: LoadedModel,
+  by: By,
+  { now }: Clock,
+): ModelHandle {
+  const model = viewOf(loaded.model, by, now())
   const handles = HANDLES.get(loaded) ?? new WeakMap<SemanticModel, ModelHandle>()
   HANDLES.set(loaded, handles)
   const known = handles.get(model)
@@ -117,10 +124,10 @@ function besideModel({ warnings, health, source, model: whole }: LoadedModel, mo
 }
 
 /** The model of this id, or of this name, in a session; without either the only one. */
-export function inSession(session: Session<LoadedModel>, wanted: string | undefined, by: By): ModelHandle {
+export function inSession(session: Session<LoadedModel>, wanted: string | undefined, by: By, clock: Clock): ModelHandle {
   const held = wanted === undefined ? undefined : session.models.get(wanted)
-  if (wanted !== undefined && held !== undefined) return handleOf([session.id, wanted], held, by)
-  const models = handlesOf(session, by)
+  if (wanted !== undefined && held !== undefined) return handleOf([session.id, wanted], held, by, clock)
+  const models = handlesOf(session, by, clock)
   if (wanted === undefined) return onlyOf(models, 'model in the session')
   const found = named(wanted, models)
   if (found) return found
@@ -132,7 +139,7 @@ export function inSession(session: Session<LoadedModel>, wanted: string | undefi
 
 function byId(modelId: string, store: Store, by: By): ModelHandle {
   const session = store.holding(modelId)
-  return session && mayReach(session, by) ? inSession(session, modelId, by) : byName(modelId, publishedModels(store, by))
+  return session && mayReach(session, by) ? inSession(session, modelId, by, store) : byName(modelId, publishedModels(store, by))
 }
 
 function byName(name: string, models: readonly ModelHandle[]): ModelHandle {

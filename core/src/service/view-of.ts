@@ -3,6 +3,9 @@ import { hasEnded, type Principal, rolesOf } from '../auth/principal.js'
 import { fail } from '../errors.js'
 import { type Bound, boundBy, keyOfBound, viewFor } from '../model/restrict.js'
 import type { SemanticModel } from '../model/semantic-model.js'
+import { clockAt } from '../resolve/clock.js'
+import { relativeDay } from '../resolve/relative-day.js'
+import { dateText } from '../resolve/time.js'
 
 /** Who asks for a model; `undefined` is the server itself, such as when it checks the examples of a model. */
 export type By = Principal | undefined
@@ -12,12 +15,17 @@ const MOST_VIEWS = 1_000
 
 /**
  * The model as a principal sees it. Only `resolve-model.ts` calls it, so that no verb of the service hands out a model in another way. It is the same value for
- * all principals with the same rights, because plans, readings and answers are kept by the model.
+ * all principals with the same rights, because plans, readings and answers are kept by the model. Days relative to `now` are read in the zone of the model, so that it is
+ * another one on the next day.
  */
-export function viewOf(model: SemanticModel, by: By): SemanticModel {
+export function viewOf(model: SemanticModel, by: By, now: Date): SemanticModel {
   if (by !== undefined && hasEnded(by)) fail('AUTH_INVALID', 'The key or token of this connection is no longer valid')
   if (model.access === undefined || by === undefined) return model
-  const bound = boundBy(model.access, { name: by.name, roles: rolesOf(by), attributes: by.attributes ?? {} })
+  const { queryTimezone = 'UTC', weekStart } = model.settings
+  const clock = clockAt(now, queryTimezone, weekStart)
+  const bound = boundBy(model.access, { name: by.name, roles: rolesOf(by), attributes: by.attributes ?? {} }, (day) =>
+    dateText(relativeDay(day, clock)),
+  )
   const views = VIEWS.get(model) ?? new Map<string, SemanticModel>()
   VIEWS.set(model, views)
   return viewIn(views, model, bound)

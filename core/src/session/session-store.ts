@@ -50,7 +50,7 @@ export class SessionStore<Held> {
 
   constructor(
     private readonly limits: SessionLimits,
-    private readonly now: () => Date,
+    readonly now: () => Date,
     private readonly randomId: () => string,
     private readonly release: (held: Held) => void,
     /** Called when a session that a client opened here has ended. */

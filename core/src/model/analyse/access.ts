@@ -1,8 +1,9 @@
 /** Access rules: what is not understood is an error, and every object is bound by a policy or named as bound by none. */
 import { nearest } from '../../nearest.js'
 import { PRINCIPAL_NAME, restrictedObjects } from '../access.js'
+import type { RelativeDay } from '../calendar-table.js'
 import { columnsBelow, columnsOfCondition, type Fields, isMeasureColumn } from '../columns-read.js'
-import { STRING } from '../data-type.js'
+import { DATE, STRING } from '../data-type.js'
 import type { AccessDocument, PolicyFilterDocument, PolicyValue } from '../document/access.js'
 import type { MeasureFilterDocument } from '../document.js'
 import { isNegative, operatorOf } from '../operators.js'
@@ -16,6 +17,7 @@ import { type Context, knowsObject } from './context.js'
 import { type Declared, readFieldRules } from './field-rules.js'
 import { readCondition } from './filters.js'
 import { readParameters } from './parameters.js'
+import { readRelativeDay } from './relative-day.js'
 
 /** The access rules of a model; undefined if it has none. `written` is the document before unknown keys were left out. */
 export function readAccess(
@@ -38,11 +40,13 @@ export function readAccess(
     return undefined
   }
   const attributes = readParameters({ ...context, document: { parameters: access.attributes ?? {} } }, ['access', 'attributes'])
-  const rows = readPolicies(access, attributes, fields, context)
+  const relatives = new Map((access.rows ?? []).flatMap(({ where }) => relativesIn(where, context)))
+  const rows = readPolicies(access, { attributes, relatives }, fields, context)
   const unbound = (access.unbound ?? []).filter((name, i) => knowsObject(name, ['access', 'unbound', i], context))
   checkBound({ rows, unbound }, fields.dataObjects, context)
   return {
     attributes,
+    relatives,
     rows,
     unbound,
     fields: readFieldRules(access.fields ?? [], { ...fields, segments }, context),
@@ -63,13 +67,17 @@ function refuseMisspelt(written: Readonly<Record<string, unknown>>, { faults }: 
 
 function readPolicies(
   { rows = [] }: AccessDocument,
-  attributes: ReadonlyMap<string, ModelParameter>,
+  { attributes, relatives }: Pick<ModelAccess, 'attributes' | 'relatives'>,
   fields: Fields,
   context: Context,
 ): readonly RowPolicy[] {
   const { dataObjects } = fields
   const seen = new Set<string>()
-  const known = new Map([...attributes, [PRINCIPAL_NAME, NAME] as const])
+  const known = new Map([
+    ...attributes,
+    [PRINCIPAL_NAME, NAME] as const,
+    ...[...relatives.keys()].map((name) => [name, { ...NAME, name, type: DATE }] as const),
+  ])
   return rows.flatMap((policy, i) => {
     const segments = ['access', 'rows', i]
     const { name, label = name, dataObject, where, unless = [], deniesBy = false } = policy
@@ -109,9 +117,14 @@ function readsKnown(
 ): boolean {
   const own = [value].flat().map((item) => {
     if (!isRecord(item)) return true
-    const { attribute, principal } = item as { readonly attribute?: string; readonly principal?: string }
-    if ((attribute === undefined) === (principal === undefined)) {
-      const message = 'A value of the principal is { attribute: name } or { principal: name }'
+    const { attribute, principal, relative } = item as Readonly<Record<string, string | undefined>>
+    if ([attribute, principal, relative].filter((one) => one !== undefined).length !== 1) {
+      const message = 'In place of a value is { attribute: name }, { principal: name } or { relative: today }'
+      context.faults.error('SCHEMA_VALIDATION', [...segments, 'value'], message)
+      return false
+    }
+    if (relative !== undefined && readRelativeDay(relative, context.grains) === undefined) {
+      const message = `'${relative.slice(0, 40)}' is not 'today', 'start of' or 'end of' with a grain of the model, or '90 days ago'`
       context.faults.error('SCHEMA_VALIDATION', [...segments, 'value'], message)
       return false
     }
@@ -135,7 +148,21 @@ function asFilter({ filters, value, ...rest }: PolicyFilterDocument): MeasureFil
 
 function asReference(value: PolicyValue) {
   if (typeof value !== 'object' || value === null) return value
+  if ('relative' in value) return { parameter: relativeName(value.relative) }
   return { parameter: 'attribute' in value ? value.attribute : PRINCIPAL_NAME }
+}
+
+/** What stands for a day in the condition until a view is made. No attribute has such a name. */
+const relativeName = (text: string): string => `relative\0${text}`
+
+/** The days that a condition compares with, by what stands for them. */
+function relativesIn(where: PolicyFilterDocument | undefined, context: Context): readonly (readonly [string, RelativeDay])[] {
+  const own = [where?.value].flat().flatMap((item) => {
+    const { relative: text } = (isRecord(item) ? item : {}) as { readonly relative?: string }
+    const day = text === undefined ? undefined : readRelativeDay(text, context.grains)
+    return text === undefined || day === undefined ? [] : [[relativeName(text), day] as const]
+  })
+  return [...own, ...(where?.filters ?? []).flatMap((member) => relativesIn(member, context))]
 }
 
 /** The columns are of the object, or of objects that it reaches by primary joins. */

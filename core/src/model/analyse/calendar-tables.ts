@@ -4,6 +4,7 @@ import type { CalendarTableDocument } from '../document.js'
 import type { Segments } from '../parse/locate.js'
 import { type Context, knowsColumn } from './context.js'
 import { DAY_COLUMN, generatedPeriods } from './generated-columns.js'
+import { readRelativeBound } from './relative-day.js'
 
 interface Written {
   readonly object: string
@@ -45,10 +46,8 @@ function boundOf(written: CalendarTableDocument['from'], segments: Segments, con
     return undefined
   }
   const { relative } = written
-  if (relative === 'today') return { kind: 'relative', end: 'start', grain: 'day' }
-  const [, end, name = ''] = /^(start|end) of (\w+)$/.exec(relative) ?? []
-  const grain = context.grains.get(name)
-  if (grain && (end === 'start' || end === 'end')) return { kind: 'relative', end, grain }
+  const bound = readRelativeBound(relative, context.grains)
+  if (bound) return bound
   const message = `'${relative.slice(0, 40)}' is not 'today', 'start of' or 'end of' with a grain of the model`
   context.faults.error('SCHEMA_VALIDATION', [...segments, 'relative'], message)
   return undefined

@@ -3,8 +3,15 @@ import { type Static, Type } from 'typebox'
 import { parameterSchema } from './parameter.js'
 import { flag, maybe, names, orMissingSays, refer, scalarValue, text } from './parts.js'
 
-/** In place of a value: an attribute of the principal, or its name. */
-export type PolicyValue = string | number | boolean | null | { readonly attribute: string } | { readonly principal: 'name' }
+/** In place of a value: an attribute of the principal, its name, or a day that the present decides. */
+export type PolicyValue =
+  | string
+  | number
+  | boolean
+  | null
+  | { readonly attribute: string }
+  | { readonly principal: 'name' }
+  | { readonly relative: string }
 
 export interface PolicyFilterDocument {
   readonly field?: string
@@ -21,8 +28,9 @@ const ofPrincipal = Type.Object(
   {
     attribute: text('The name of an attribute of the principal.'),
     principal: maybe(['name'], 'The name of the principal.'),
+    relative: text("A day: 'today', 'start of month', 'end of year', '90 days ago'."),
   },
-  { description: 'What the principal has in place of a value.' },
+  { description: 'What the principal, or the present, has in place of a value.' },
 )
 
 const policyValue = Type.Unsafe<PolicyFilterDocument['value']>({

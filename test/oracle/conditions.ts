@@ -72,6 +72,8 @@ function existsCondition(reading: Reading, filter: LeafJson, wanted: boolean): C
   const { dataObject: target, pathName, filter: inner = [] } = filter.subquery!
   const subject = { ...subjectOf(world, filter.field), isSubject: true }
   const links = undirectedPath(world, subject.object, target, pathName)
+  const finding = new Set(links.flatMap(({ finds }) => finds ?? []))
+  if (finding.size > 1) refuse('NO_JOIN_PATH', 'rows are found by their time in both directions')
   const matching = new Set(visibleRows(world, target).filter(innerTest(reading, target, inner)))
   const holds = ([row]: readonly (Row | null)[]): Tri => connectedRows(row ?? null, links).some((r) => matching.has(r)) === wanted
   return { roles: [subject], readable: true, holds }

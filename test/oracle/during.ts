@@ -71,13 +71,13 @@ export function during(join: JoinJson & { readonly during: DuringJson }, sides: 
 }
 
 /** A time whose zone is not known is not converted. */
-function clocksOf({ zone }: DuringJson, { written }: Clocks): Clocks {
+export function clocksOf({ zone }: Pick<DuringJson, 'zone'>, { written }: Clocks): Clocks {
   const own = zone ?? written ?? 'UTC'
   return { zone: own, naive: own === written ? undefined : written, written }
 }
 
 /** Days as days; instants and local times as they are compared. */
-function numberOf(value: Value): number {
+export function numberOf(value: Value): number {
   if (value instanceof Day) return value.days
   if (value instanceof Moment) return value.instant ?? value.micros
   throw new Error('a period is of days or times')

@@ -80,6 +80,7 @@ export interface JoinJson {
   readonly required?: boolean
   readonly foreignKey?: boolean
   readonly during?: DuringJson
+  readonly asOf?: AsOfJson
 }
 
 /** The interval of one side in which a time of the other must be. */
@@ -89,6 +90,15 @@ export interface DuringJson {
   readonly from: string
   readonly to: string
   readonly includesEnd?: boolean
+  readonly zone?: string
+}
+
+/** The row of the target that is the last at or before a time, or the first at or after it. */
+export interface AsOfJson {
+  readonly time: string
+  readonly to: string
+  readonly direction?: 'backward' | 'forward'
+  readonly within?: string
   readonly zone?: string
 }
 

@@ -1,4 +1,5 @@
 /** The rows of a case with types, and the joins between them: the basis of every definition of the oracle. */
+import { asOf } from './as-of.js'
 import { parseDay, parseMoment, type WeekStart } from './calendar.js'
 import { during, type ReadStored } from './during.js'
 import { evaluateTyped, type Node, parseExpression, type Ref, refsOf } from './expressions.js'
@@ -6,6 +7,7 @@ import type { Asked } from './fields.js'
 import { groupBy } from './group-by.js'
 import { type MeasuredJson, measuredColumn, measuredValue, measuredValues } from './measured.js'
 import type {
+  AsOfJson,
   Cell,
   ColumnJson,
   DuringJson,
@@ -17,7 +19,7 @@ import type {
   QueryJson,
   Tables,
 } from './model.js'
-import { follow, path } from './paths.js'
+import { everyPath, follow, path, reaches } from './paths.js'
 import { refuse } from './refusal.js'
 import { staticConditionsOf } from './static-filters.js'
 import { type Storage, storageOf } from './storage.js'
@@ -70,6 +72,8 @@ export interface Link {
   readonly pathName: string | undefined
   readonly secondary: boolean
   readonly match: (row: Row) => readonly Row[]
+  /** For a join that finds the row of a time: the side of which one is found. */
+  readonly finds?: 'from' | 'to'
 }
 
 export interface World {
@@ -141,7 +145,7 @@ function buildWorld(model: ModelJson, tables: Tables, pins: Pins, { clocks, agai
   })
   const links = joins.flatMap(({ from, join }) =>
     linksOf(
-      { things, clocks },
+      { things, clocks, world: () => world },
       from,
       join,
       inPlay.some((p) => p.from === from && p.join === join),
@@ -185,19 +189,9 @@ interface Joined {
 function forwardEdges({ things, clocks, world }: Joined & { readonly world: () => World }, from: string, join: JoinJson): Edge[] {
   const oneToOne = join.joinType === 'one-to-one'
   const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
-  if (isOverTime(join)) {
-    const { one } = during(join, { left, right, world: { clocks }, read: readStored })
-    // The model's filters choose the rows that may match; those of a query test the row that does.
-    const match = (row: Row) => {
-      const own = staticConditionsOf(world()).filter(({ on }) => on === join.joinTo)
-      const candidates = allEqual(right, join.columnsTo, join.columnsFrom)(row)
-      return one(
-        row,
-        candidates.filter((target) => own.every(({ holds }) => holds(target) === true)),
-      )
-    }
-    const required = join.required === true
-    return [{ from, to: join.joinTo, required, declared: true, oneToOne, match: remembered(match) }]
+  if (isOverTime(join) || isAsOf(join)) {
+    const match = matchesOne(join, { left, right, clocks }, world)
+    return [{ from, to: join.joinTo, required: join.required === true, declared: true, oneToOne, match }]
   }
   const there: Edge = {
     from,
@@ -220,6 +214,25 @@ function forwardEdges({ things, clocks, world }: Joined & { readonly world: () =
     },
   ]
 }
+
+/** The row of a time. The model's filters on the target, and on what it reaches, choose the rows that may match; those of a query test the row that does. */
+function matchesOne(join: JoinJson, { left, right, clocks }: Ends, world: () => World): Edge['match'] {
+  const sides = { left, right, world: { clocks }, read: readStored }
+  const one = isAsOf(join) ? asOf(join, sides) : isOverTime(join) ? during(join, sides).one : () => null
+  const equal = allEqual(right, join.columnsTo, join.columnsFrom)
+  return remembered((row) =>
+    one(
+      row,
+      equal(row).filter((target) => isCandidate(world(), join.joinTo, target)),
+    ),
+  )
+}
+
+const isCandidate = (world: World, object: string, row: Row): boolean =>
+  staticConditionsOf(world).every(
+    ({ on, holds }) =>
+      !reaches(world, object, on) || everyPath(world, object, on).every((steps) => holds(follow(row, steps)) === true),
+  )
 
 /** Each row finds the same row every time. */
 function remembered(match: Edge['match']): Edge['match'] {
@@ -251,14 +264,45 @@ function addVirtualBridge(
   put({ ...side, to: join.joinTo, match: (row) => ends.get(row)![1] })
 }
 
-function linksOf({ things, clocks }: Joined, from: string, join: JoinJson, inPlay: boolean): Link[] {
+function linksOf(
+  { things, clocks, world }: Joined & { readonly world: () => World },
+  from: string,
+  join: JoinJson,
+  inPlay: boolean,
+): Link[] {
   const [left, right] = [things.get(from)!, things.get(join.joinTo)!]
   const shared = { pathName: join.pathName, secondary: !inPlay }
+  if (isAsOf(join)) return nearestLinks(join, { left, right, clocks }, { ...shared, from, world })
   return [
     { ...shared, from, to: join.joinTo, match: matchesOf(join, { left, right, clocks }) },
     { ...shared, from: join.joinTo, to: from, match: matchesBack(join, { left, right, clocks }) },
   ]
 }
+
+/** A row there is linked to the rows here that find it. */
+function nearestLinks(
+  join: JoinJson,
+  ends: Ends,
+  { world, ...shared }: Omit<Link, 'to' | 'match'> & { readonly world: () => World },
+): Link[] {
+  const match = matchesOne(join, ends, world)
+  const found = (row: Row): readonly Row[] => {
+    const target = match(row)
+    return target === null ? [] : [target]
+  }
+  return [
+    { ...shared, to: join.joinTo, match: found, finds: 'to' },
+    {
+      ...shared,
+      from: join.joinTo,
+      to: shared.from,
+      match: (target) => ends.left.rows.filter((row) => match(row) === target),
+      finds: 'from',
+    },
+  ]
+}
+
+const isAsOf = (join: JoinJson): join is JoinJson & { readonly asOf: AsOfJson } => join.asOf !== undefined
 
 const isOverTime = (join: JoinJson): join is JoinJson & { readonly during: DuringJson } => join.during !== undefined
 

@@ -1,5 +1,6 @@
 /** Objects of which rows are valid for a period only, and joins that find the row of a time. */
 import type { ColumnJson, DuringJson, JoinJson, ModelJson, ObjectJson, PlainRow, Tables } from '../model.js'
+import { type TimeType, withTimes } from './later-as-of.js'
 import { DAYS, MOMENTS } from './pools.js'
 import type { Random } from './random.js'
 
@@ -11,7 +12,11 @@ interface World {
 /** One or two objects become histories, and in some models one object has a period that contains times of another. */
 export function withValidity(random: Random, model: ModelJson, data: Tables): World {
   const targets = random.some(targetsOf(model), random.between(1, 2))
-  const dated = targets.reduce((world, target) => withHistory(random, world, target), { model, data })
+  const types: readonly TimeType[] = hasZones(model) ? ['date', 'timestamp', 'timestamp_tz'] : ['date', 'timestamp']
+  const dated = targets.reduce(
+    (world, target) => (random.chance(0.5) ? withTimes(random, world, target, types) : withHistory(random, world, target)),
+    { model, data },
+  )
   return random.chance(0.3) ? withPeriodsHere(random, dated) : dated
 }
 
@@ -30,8 +35,6 @@ const targetsOf = ({ dataObjects }: ModelJson): readonly string[] =>
     const fits = joins.length > 0 && joins.every(isForward) && own.every(isForward) && own.every(({ joinTo }) => joinTo !== name)
     return isPlain && isKeyed && !isSplit && fits ? [name] : []
   })
-
-type TimeType = 'date' | 'timestamp' | 'timestamp_tz'
 
 const hasZones = ({ settings, dataObjects }: ModelJson): boolean =>
   settings?.defaultTimezone !== undefined ||

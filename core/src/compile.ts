@@ -8,6 +8,7 @@ import type { ParameterValues } from './model/parameter.js'
 import { computedModel, type SemanticModel } from './model/semantic-model.js'
 import type { StoredTypes } from './model/stored-column.js'
 import { once } from './once.js'
+import { withoutAsOf } from './plan/as-of-joins.js'
 import { explainPlan, readOf } from './plan/explain.js'
 import { planQuery } from './plan/plan-query.js'
 import { restricted } from './plan/restricted.js'
@@ -110,7 +111,8 @@ function compileNow(asked: QueryObject, declared: SemanticModel, context: Compil
   const canonical = arrow('plan', restricted(planQuery(bound), bound.restrictions))
   const { plan: fast, rules, fault } = applyRules(canonical, facts, speed)
   if (fault !== undefined) fail('INTERNAL_ERROR', fault)
-  const plan = arrow('plan', uniquelyNamed(arrow('plan', fast), bound.tables))
+  const found = withoutAsOf(arrow('plan', fast), facts.typeOf)
+  const plan = arrow('plan', uniquelyNamed(arrow('plan', found), bound.tables))
   const spelling = {
     dialect,
     functions,

@@ -408,6 +408,12 @@ export const APPLIED: readonly Applied[] = [
     none: DATA,
   },
   {
+    file: 'test/verify/intervals.test.ts',
+    title: 'after the correction of ties and of times nothing is found',
+    codes: ['VERIFY_TIES'],
+    none: DATA,
+  },
+  {
     file: 'test/verify/sort-by.test.ts',
     title: 'one place for each value has no finding',
     codes: ['VERIFY_SORT_BY'],

@@ -70,15 +70,18 @@ export function edited(from: string, to: string): string {
 }
 
 /** Sales joined to the prices of their time. */
-const priced = (during: string): string => `dataObjects:
+const priced = (during: string): string => joinedOver(`during: {${during}}`)
+
+/** Sales joined over time. */
+const joinedOver = (keys: string): string => `dataObjects:
   Prices:
     code: prices
-    columns: {Id: {code: i, abstractType: int, primaryKey: true}, Since: {code: s, abstractType: date, primaryKey: true}, Until: {code: u, abstractType: date}, Label: {code: l, abstractType: string}}
+    columns: {Id: {code: i, abstractType: int, primaryKey: true}, Since: {code: s, abstractType: date, primaryKey: true}, Until: {code: u, abstractType: date}, Stamp: {code: m, abstractType: timestamp}, Label: {code: l, abstractType: string}}
   Sales:
     code: sales
     columns: {Price: {code: p, abstractType: int}, Day: {code: d, abstractType: date}, At: {code: t, abstractType: timestamp_tz}}
     joins:
-      - {joinType: many-to-one, joinTo: Prices, columnsFrom: [Price], columnsTo: [Id], during: {${during}}}
+      - {joinType: many-to-one, joinTo: Prices, columnsFrom: [Price], columnsTo: [Id], ${keys}}
 `
 
 /** Code, path, the wrong words, and the edit that causes the finding. */
@@ -373,6 +376,26 @@ export const modelFaults: readonly (readonly [Finding['code'], string, string, s
     'Untill',
     'dataObjects:\n',
     priced('time: Day, from: Since, to: Untill'),
+  ],
+  ...(
+    [
+      ['asOf: {time: Day, to: Label}', 'asOf.to', 'Label'],
+      ['asOf: {time: Price, to: Since}', 'asOf.time', 'Price'],
+      ['asOf: {time: Day, to: Since, within: a while}', 'asOf.within', 'a while'],
+      ['asOf: {time: Day, to: Since, within: 12 hours}', 'asOf.within', '12 hours'],
+      ['asOf: {time: Day, to: Stamp}', 'asOf.time', 'Day'],
+      ['asOf: {time: At, to: Stamp}', 'asOf.time', 'At'],
+    ] as const
+  ).map(
+    ([keys, path, words]) =>
+      ['INVALID_JOIN_PERIOD', `dataObjects.Sales.joins[0].${path}`, words, 'dataObjects:\n', joinedOver(keys)] as const,
+  ),
+  [
+    'UNKNOWN_JOIN_COLUMN',
+    'dataObjects.Sales.joins[0].asOf.to',
+    'Sinse',
+    'dataObjects:\n',
+    joinedOver('asOf: {time: Day, to: Sinse}'),
   ],
   ['PERIOD_IN_UTC', 'dataObjects.Sales.joins[0].during.time', 'At', 'dataObjects:\n', priced('time: At, from: Since, to: Until')],
   [

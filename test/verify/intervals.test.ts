@@ -129,3 +129,59 @@ dataObjects:
     t.ok(findings.some(({ code }) => code === 'VERIFY_CARDINALITY'))
   }
 })
+
+const ratesOf = (rates: string) =>
+  loadText(`
+version: 1
+dataObjects:
+  Sales:
+    code: "(SELECT * FROM (VALUES (1, 'a', TIMESTAMPTZ '2024-01-31 20:00:00+00'), (2, 'a', TIMESTAMPTZ '2024-02-10 00:00:00+00'), (3, 'b', TIMESTAMPTZ '2024-01-01 00:00:00+00'), (4, NULL, NULL)) t (id, shop, at_))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      At: { code: at_, abstractType: timestamp_tz }
+    joins:
+      - { joinType: many-to-one, joinTo: Rates, columnsFrom: [Shop], columnsTo: [Shop], asOf: { time: At, to: Day, within: 7 days, zone: Asia/Tokyo } }
+  Rates:
+    code: "(SELECT * FROM (VALUES ${rates}) t (id, shop, day))"
+    columns:
+      Id: { code: id, abstractType: int, primaryKey: true }
+      Shop: { code: shop, abstractType: string }
+      Day: { code: day, abstractType: date }
+`)
+
+const verified = async (rates: string) => {
+  const { edges, findings } = await verifyModel({
+    model: ratesOf(rates),
+    dialect: duckdb,
+    functions: builtInFunctions,
+    aggregates: builtInAggregates,
+    now: NOW,
+    storedTypes: 'declared',
+    ask: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS() as never,
+  })
+  return { edge: edges[0], codes: findings.map(({ code }) => code) }
+}
+
+t.test('several rows of one time are ties, which break no promise; rows that are too far away are none', async (t) => {
+  const tied =
+    "(1, 'a', DATE '2024-02-01'), (2, 'a', DATE '2024-02-01'), (3, 'b', DATE '2024-02-01'), (4, 'b', NULL), (5, 'b', NULL)"
+  const { edge, codes } = await verified(tied)
+  t.match(edge, {
+    columns_to: ['Shop', 'Day'],
+    rows: 4,
+    null_links: 1,
+    without_parent: 2,
+    missing_parents: 2,
+    duplicate_targets: 0,
+    ties: 1,
+    duplicate_examples: [['a', '2024-02-01']],
+  })
+  t.same(codes, ['VERIFY_TIES', 'VERIFY_ORPHANS'])
+})
+
+t.test('after the correction of ties and of times nothing is found', async (t) => {
+  const { edge, codes } = await verified("(1, 'a', DATE '2024-02-01'), (2, 'a', DATE '2024-02-09'), (3, 'b', DATE '2024-01-01')")
+  t.match(edge, { without_parent: 0, ties: 0 })
+  t.same(codes, [])
+})

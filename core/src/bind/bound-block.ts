@@ -62,7 +62,7 @@ export interface BoundRestriction {
 
 export interface BoundJoin {
   readonly type: 'left' | 'inner'
-  readonly right: Scan | FoundRows | ConvertedEvents | PassedEvents | DayRange | MeasuredRows
+  readonly right: Scan | Candidates | FoundRows | ConvertedEvents | PassedEvents | DayRange | MeasuredRows
   readonly on: readonly RowTerm[]
   /** For a foreign key: a row in which none of these is NULL has a match. */
   readonly matchedBy?: readonly RelationColumn[]
@@ -106,6 +106,14 @@ export interface Elements {
 export interface MeasuredRows {
   readonly kind: 'measured'
   readonly of: string
+  readonly alias: string
+}
+
+/** The rows of an object that a join may find: those that meet conditions on what they reach. They are read by their own alias. */
+export interface Candidates {
+  readonly kind: 'candidates'
+  readonly rows: BoundRows
+  readonly where: readonly RowExpr[]
   readonly alias: string
 }
 

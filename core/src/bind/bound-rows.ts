@@ -1,18 +1,18 @@
 import { firstOf, lastOf, onlyOf, zip } from '../invariant.js'
 import { generatedDays } from '../model/calendar-table.js'
-import { comparedOf, equalityOf } from '../model/join-term.js'
+import { asOfOf, comparedOf, equalityOf, type Term } from '../model/join-term.js'
 import type { DataObject } from '../model/semantic-model.js'
 import { type MeasuredValues, originOf, type Path, type Step, stepsAfter } from '../relation/relation.js'
 import type { Edge, JoinGraph } from '../resolve/join-graph.js'
 import { type RelationColumn, relationColumn, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, objectOf } from '../resolve/resolved-query.js'
-import { equal, holds, type RowTerm, tablesOn } from '../resolve/row-terms.js'
-import type { BoundJoin, BoundRows, Scan } from './bound-block.js'
+import { equal, holds, tablesOn } from '../resolve/row-terms.js'
+import type { BoundJoin, BoundRows, Candidates, Scan } from './bound-block.js'
 import { dayNumbers } from './generated-days.js'
-import { modelCondition } from './model-condition.js'
-import { readBeside, readColumn, readTerms } from './read-rows.js'
-import { nextRole, type Role, wayOf } from './role.js'
+import { readColumn, readTerms } from './read-rows.js'
+import { nextRole, type Role, rootRole, wayOf } from './role.js'
 import type { Matched, Rows } from './rows.js'
+import { staticConditions } from './rows-conditions.js'
 import { scanElements } from './scan-elements.js'
 
 /**
@@ -108,12 +108,11 @@ function joinOf(rows: Rows, role: Role, end: Role): BoundJoin {
 
 function matchingJoin(rows: Rows, { role, from, on, reason }: Matched): BoundJoin {
   const label = { from: from.object, to: role.object, columns: comparedOf(on, 'from'), reason }
-  return { right: scanOf(rows, role), on: readTerms(rows, on, { from, to: role }), type: 'inner', label }
+  return { ...foundFrom(rows, { role, from, on }, asOfOf(on) !== undefined), type: 'inner', label }
 }
 
 function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
   const edge = lastOf(role.edges)
-  const on = [...readTerms(rows, edge.on, { from, to: role }), ...candidatesOf(rows, role, edge)]
   const label = {
     from: edge.from,
     to: edge.to,
@@ -123,17 +122,32 @@ function forwardJoin(rows: Rows, role: Role, from: Role, end: Role): BoundJoin {
     reason: reasonOf(edge, end, rows.context.graph),
   }
   const type = role.whole && edge.required ? 'inner' : 'left'
-  return { right: scanOf(rows, role), on, type, ...matchedBy(rows, role, from), label }
+  const isOverTime = edge.on.some(({ kind }) => kind !== 'equal')
+  return { ...foundFrom(rows, { role, from, on: edge.on }, isOverTime), type, ...matchedBy(rows, role, from), label }
 }
 
-/** Static filters of the target choose the periods that may hold, so that a row which finds only hidden ones finds none. */
-function candidatesOf(rows: Rows, role: Role, { on, to }: Edge): readonly RowTerm[] {
-  if (on.every(({ kind }) => kind === 'equal')) return []
-  const { model } = rows.context
-  const conditions = model.filters
-    .filter(({ dataObject }) => dataObject === to)
-    .map(({ condition }) => modelCondition(condition, (ref) => readBeside(rows, role, ref), rows.context))
-  return conditions.filter((one) => tablesIn(one).every((table) => table === role.alias)).map((one) => holds(one))
+interface Finding {
+  readonly role: Role
+  readonly from: Role
+  readonly on: readonly Term<string>[]
+}
+
+/** The joined rows and how they are found. Over time, static filters choose among them, so that a row which would find only hidden ones finds none. */
+function foundFrom(rows: Rows, { role, from, on }: Finding, isChosen: boolean): Pick<BoundJoin, 'right' | 'on'> {
+  const terms = readTerms(rows, on, { from, to: role })
+  const candidates = isChosen ? candidatesOf(rows, role) : undefined
+  if (!candidates) return { right: scanOf(rows, role), on: terms }
+  const isOwn = candidates.where.every((one) => tablesIn(one).every((table) => table === role.alias))
+  return isOwn
+    ? { right: scanOf(rows, role), on: [...terms, ...candidates.where.map((one) => holds(one))] }
+    : { right: candidates, on: terms }
+}
+
+/** The rows that static filters leave of an object, by themselves and by what they reach. */
+function candidatesOf({ context }: Rows, { path, object, alias }: Role): Candidates {
+  const rows: Rows = { context, node: object, isBase: false, root: rootRole(path, object), parts: [], matched: [] }
+  const where = staticConditions(rows)
+  return { kind: 'candidates', rows: boundRows(rows, where.flatMap(tablesIn)), where, alias }
 }
 
 function matchedBy(rows: Rows, role: Role, from: Role): Pick<BoundJoin, 'matchedBy'> {

@@ -1,10 +1,10 @@
 import { firstOf, lastOf } from '../invariant.js'
 import { BOOLEAN, type DataType } from '../model/data-type.js'
-import { equalityOf, mapTerm, type Term, turned } from '../model/join-term.js'
+import { asOfOf, equalityOf, mapTerm, pairwiseEqual, type Term, turned } from '../model/join-term.js'
 import { integer, isNull } from '../resolve/expressions.js'
 import type { Pair } from '../resolve/join-graph.js'
 import { type RelationColumn, type RowExpr, relationColumn } from '../resolve/relation-column.js'
-import { columnOf } from '../resolve/resolved-query.js'
+import { columnOf, objectOf } from '../resolve/resolved-query.js'
 import { holds, type RowTerm } from '../resolve/row-terms.js'
 import type { TypedExpr } from './bound-block.js'
 import { type Bridge, readOfBridge } from './bridge.js'
@@ -62,11 +62,19 @@ export function referringColumns(bridge: Bridge): readonly RelationColumn[] {
 function linkOf({ rows, link }: Bridge): readonly Term<string>[] {
   const last = lastOf(link)
   const pair = rows.context.graph.pairs.get(last.from)
+  if (findsNearest(link)) {
+    const { key } = objectOf(rows.context.model, last.to)
+    return pairwiseEqual(key, key)
+  }
   return pair ? fromTarget(pair, last.to) : turned(last.on)
 }
 
+/** Whether the last link finds one row by its time. Which one is known only where it is joined: then the rows are linked by the key of the row that was found. */
+export const findsNearest = (link: Bridge['link']): boolean => asOfOf(lastOf(link).on) !== undefined
+
 /** The rows of a bridge that the last link joins. */
 function linkedRole({ rows, link }: Bridge): Role {
+  if (findsNearest(link)) return roleAt(rows, link)
   const isOfPair = rows.context.graph.pairs.has(lastOf(link).from)
   return roleAt(rows, isOfPair ? [] : link.slice(0, -1))
 }

@@ -9,7 +9,7 @@ import { type RowExpr, tablesIn } from '../resolve/relation-column.js'
 import { columnOf, type Weight } from '../resolve/resolved-query.js'
 import type { BindContext } from './bind-context.js'
 import type { Bridge, LinkTarget, Weighing } from './bridge.js'
-import { farOf, fromTarget } from './bridge-link.js'
+import { farOf, findsNearest, fromTarget } from './bridge-link.js'
 import { presenceIn } from './presence.js'
 import { readColumn } from './read-rows.js'
 import { type Rows, roleOf, rowsOf } from './rows.js'
@@ -60,7 +60,7 @@ function bridgeOf(node: string, { base, parent, own, distinct, weight, alone }: 
   const link = linkTo(to.object, node, base.context)
   const rows = rowsOfBridge(node, link, to)
   const { conditions, conditionsOnTarget } = conditionsOf(rows, link, to)
-  const isRelation = own || link.length > 1 || !isPlain(rows, conditions) || parent?.alias !== undefined
+  const isRelation = own || link.length > 1 || findsNearest(link) || !isPlain(rows, conditions) || parent?.alias !== undefined
   const alias = isRelation ? madeOf(node, '_rows', [node]) : undefined
   return {
     node,

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js'
 import { firstOf, lastOf } from '../invariant.js'
 import { mapLeaves } from '../model/expression/ast.js'
-import { type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
+import { asOfOf, type Equal, equalityOf, pairwiseEqual, turned } from '../model/join-term.js'
 import type { SemanticModel } from '../model/semantic-model.js'
 import { longerPath } from '../relation/relation.js'
 import { allOf, integer, isNotNull, TRUE } from '../resolve/expressions.js'
@@ -22,11 +22,12 @@ export function readExists(rows: Rows, leaf: ExistsLeaf): RowExpr | FoundColumn 
   const hops = existsPath(rows.context.graph, subject.object, leaf)
   if (hops.length === 0) return existsHere(rows, leaf, subject)
   const linking = linkingOf(hops, rows.context.model)
+  const isForward = linking.wayBack.some(({ on }) => asOfOf(on)?.found === 'to')
   const columns = linking.equal.map(({ from }) => from)
   const reason = `exists: whether a row of '${leaf.target}' connects`
   return foundColumn({
     node: rows.node,
-    found: foundBy(leaf, linking, rows),
+    found: isForward ? foundForward(leaf, linking, rows) : foundBy(leaf, linking, rows),
     linkedTo: columns.map((name) => readColumn(rows, subject, name)),
     label: { from: subject.object, to: leaf.target, columns, reason },
   })
@@ -42,7 +43,7 @@ function existsHere(rows: Rows, leaf: ExistsLeaf, subject: Role): RowExpr {
 /** How found rows are linked to those of the subject. They are distinct values, so a link is an equality. */
 interface Linking {
   readonly equal: readonly Equal<string>[]
-  /** The object with the linking columns, to which the rows of the target are joined back. */
+  /** The object with the linking columns, to which the rows of the target are joined. */
   readonly object: string
   readonly wayBack: readonly Hop[]
 }
@@ -57,21 +58,53 @@ function linkingOf(hops: readonly Hop[], model: SemanticModel): Linking {
   return { equal: pairwiseEqual(key, key), object: from, wayBack: hops }
 }
 
+/** The rows of the subject, joined to those of the target: a row that is found by its time is not found from there. */
+function foundForward(
+  leaf: ExistsLeaf,
+  { equal, object, wayBack }: Linking,
+  { context }: Rows,
+): Omit<FoundRows, 'alias' | 'kind'> {
+  if (wayBack.some(({ on }) => asOfOf(on)?.found === 'from'))
+    fail(
+      'NO_JOIN_PATH',
+      `'${object}' and '${leaf.target}' are connected by joins with asOf in both directions; test for a row between them`,
+    )
+  const start = rowsOf(context, object)
+  const matched: Matched[] = []
+  for (const { to, on } of wayBack) {
+    const from = matched.at(-1)?.role ?? start.root
+    matched.push({ role: rootRole(longerPath(from.path, to, 'back'), to), from, on, reason: 'on the path to the target' })
+  }
+  const { role } = lastOf(matched)
+  const target = { ...start, node: leaf.target, root: role }
+  const where = [...staticConditions(target), ...innerFilter(target, leaf, role)]
+  return linkedBy({ ...start, matched }, where, { role: start.root, columns: equal.map(({ to }) => to) })
+}
+
 /** The rows of the target, joined back to the object with the links. */
-function foundBy(leaf: ExistsLeaf, { equal, object, wayBack }: Linking, { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
+function foundBy(leaf: ExistsLeaf, { equal, wayBack }: Linking, { context }: Rows): Omit<FoundRows, 'alias' | 'kind'> {
   const target = rowsOf(context, leaf.target)
   const matched = matchedBack(target.root, wayBack)
   const rows = { ...target, matched }
   const where = [...staticConditions(rows), ...innerFilter(rows, leaf, rows.root)]
   const nearest = matched.length > 0 ? lastOf(matched).role : rows.root
-  const links = equal.map(({ to: name }, i) => ({
+  return linkedBy(rows, where, { role: nearest, columns: equal.map(({ to }) => to) })
+}
+
+/** The rows with the columns of one of their roles, which are the links. */
+function linkedBy(
+  rows: Rows,
+  where: readonly RowExpr[],
+  { role, columns }: { readonly role: Role; readonly columns: readonly string[] },
+): Omit<FoundRows, 'alias' | 'kind'> {
+  const links = columns.map((name, i) => ({
     name: `link_${i + 1}`,
-    expression: readColumn(rows, nearest, name),
-    type: columnOf(context.model, { kind: 'column', object, column: name }).type,
+    expression: readColumn(rows, role, name),
+    type: columnOf(rows.context.model, { kind: 'column', object: role.object, column: name }).type,
   }))
   const tables = [
     ...where.flatMap(tablesIn),
-    ...matched.map(({ role }) => role.alias),
+    ...rows.matched.map((one) => one.role.alias),
     ...links.flatMap(({ expression }) => tablesIn(expression)),
   ]
   return { rows: boundRows(rows, tables), where, links }

@@ -69,6 +69,7 @@ function labelOf({ to, pathName, on }: Join, nestedIn: DataObject['nestedIn']): 
 function comparedText(on: Join['on']): string {
   const texts = on.map((term) => {
     if (term.kind === 'equal') return term.from
+    if (term.kind === 'as-of') return `${term.value} as of`
     const { interval, value, start, end } = term
     return interval === 'to' ? `${value} during` : `during ${start.at} to ${end.at}`
   })

@@ -1,5 +1,5 @@
 import { isHiddenName } from '../hidden-name.js'
-import { comparedOf, equalColumns, type Term } from '../model/join-term.js'
+import { asOfOf, comparedOf, equalColumns, type Term } from '../model/join-term.js'
 import type { Cardinality, Join, SemanticModel } from '../model/semantic-model.js'
 
 export interface DuringView {
@@ -8,6 +8,13 @@ export interface DuringView {
   readonly from: string
   readonly to: string
   readonly includes_end: boolean
+}
+
+export interface AsOfView {
+  readonly time: string
+  readonly to: string
+  readonly direction: 'backward' | 'forward'
+  readonly within?: string
 }
 
 export interface JoinGraphView {
@@ -23,6 +30,8 @@ export interface JoinGraphView {
     readonly columns_to: readonly string[]
     /** The interval of one side in which a time of the other must be. */
     readonly during?: DuringView
+    /** The time for which the last row of `to_object`, or the next one, is looked up. */
+    readonly as_of?: AsOfView
     readonly secondary: boolean
     readonly path_name?: string
     /** Column of `to_object` whose lists contain the rows of `from_object`; this join is implied by it. */
@@ -47,6 +56,7 @@ export function joinGraphView({ dataObjects }: Pick<SemanticModel, 'dataObjects'
         columns_from: equalColumns(on).columnsFrom,
         columns_to: equalColumns(on).columnsTo,
         ...duringOf(on),
+        ...asOfView(on),
         secondary,
         ...(pathName !== undefined && { path_name: pathName }),
         ...(nestedIn?.dataObject === to && { nested_in: isHiddenName(nestedIn.column) ? '' : nestedIn.column }),
@@ -62,6 +72,13 @@ export const shownJoin = (join: Join): Join => ({
   ...join,
   on: join.on.filter((term) => ![...comparedOf([term], 'from'), ...comparedOf([term], 'to')].some(isHiddenName)),
 })
+
+function asOfView(on: readonly Term<string>[]): { readonly as_of?: AsOfView } {
+  const term = asOfOf(on)
+  if (!term) return {}
+  const { value, at, direction, within } = term
+  return { as_of: { time: value, to: at, direction, ...(within && { within: `${within.count} ${within.unit}` }) } }
+}
 
 function duringOf(on: readonly Term<string>[]): { readonly during?: DuringView } {
   const term = on.find(({ kind }) => kind === 'within')

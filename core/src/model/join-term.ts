@@ -1,8 +1,10 @@
+import type { TimeGrain } from './grain.js'
+
 /**
  * One of the comparisons by which a join matches rows: a row of the side `from` matches one of the side `to` if all of them are true. `C` is what is compared:
  * names of columns in a model, expressions in a plan.
  */
-export type Term<C> = Equal<C> | Within<C>
+export type Term<C> = Equal<C> | Within<C> | AsOf<C>
 
 export interface Equal<C> {
   readonly kind: 'equal'
@@ -26,6 +28,22 @@ export interface Within<C> {
 export interface PeriodReading {
   readonly zone: string | undefined
   readonly holds: 'start' | 'end' | 'any'
+}
+
+/** A value of one side finds one row of the other: the last at or before it, or the first at or after it. */
+export interface AsOf<C> {
+  readonly kind: 'as-of'
+  /** The side of which a row is found. */
+  readonly found: Side
+  readonly value: C
+  readonly at: C
+  readonly direction: 'backward' | 'forward'
+  /** How far from the value the row may be; at any distance without it. */
+  readonly within: { readonly count: number; readonly unit: TimeGrain } | undefined
+  /** Of rows of one time, the one in which these are greatest is found. */
+  readonly ties: readonly C[]
+  /** The zone in which a time is read as its day. */
+  readonly zone: string | undefined
 }
 
 export type Side = 'from' | 'to'
@@ -62,6 +80,7 @@ export const equalColumns = <C>(
 export const comparedOf = <C>(on: readonly Term<C>[], side: Side): readonly C[] =>
   on.flatMap((term) => {
     if (term.kind === 'equal') return [term[side]]
+    if (term.kind === 'as-of') return [term.found === side ? term.at : term.value]
     return term.interval === side ? [term.start.at, term.end.at] : [term.value]
   })
 
@@ -71,6 +90,7 @@ export function neverNullIn<C>(on: readonly Term<C>[]): C | undefined {
   if (equal) return equal.to
   const held = on.flatMap((term) => {
     if (term.kind === 'equal') return []
+    if (term.kind === 'as-of') return [term.found === 'to' ? term.at : term.value]
     if (term.interval === 'from') return [term.value]
     return [term.start, term.end].filter(({ isOpen }) => !isOpen).map(({ at }) => at)
   })
@@ -85,16 +105,32 @@ export const pairwiseEqual = (columnsFrom: readonly string[], columnsTo: readonl
   })
 
 /** The same terms for the opposite direction. */
-export const turned = <C>(on: readonly Term<C>[]): readonly Term<C>[] =>
-  on.map((term) =>
-    term.kind === 'equal'
-      ? { kind: 'equal', from: term.to, to: term.from }
-      : { ...term, interval: term.interval === 'from' ? 'to' : 'from' },
-  )
+export const turned = <C>(on: readonly Term<C>[]): readonly Term<C>[] => on.map((term) => turnedTerm(term))
+
+function turnedTerm<C>(term: Term<C>): Term<C> {
+  switch (term.kind) {
+    case 'equal':
+      return { kind: 'equal', from: term.to, to: term.from }
+    case 'within':
+      return { ...term, interval: otherSide(term.interval) }
+    case 'as-of':
+      return { ...term, found: otherSide(term.found) }
+  }
+}
+
+const otherSide = (side: Side): Side => (side === 'from' ? 'to' : 'from')
+
+/** The term by which rows find one row of the other side; `undefined` if they are compared one by one. */
+export const asOfOf = <C>(on: readonly (Term<C> | { readonly kind: 'holds' })[]): AsOf<C> | undefined =>
+  on.find((term) => term.kind === 'as-of')
 
 /** The term with what each side compares mapped. */
 export function mapTerm<C, D>(term: Term<C>, { from, to }: { readonly [S in Side]: (one: C) => D }): Term<D> {
   if (term.kind === 'equal') return { kind: 'equal', from: from(term.from), to: to(term.to) }
+  if (term.kind === 'as-of') {
+    const [ofFound, ofValue] = term.found === 'from' ? [from, to] : [to, from]
+    return { ...term, value: ofValue(term.value), at: ofFound(term.at), ties: term.ties.map(ofFound) }
+  }
   const [ofInterval, ofValue] = term.interval === 'from' ? [from, to] : [to, from]
   const end = ({ at, ...rest }: End<C>): End<D> => ({ ...rest, at: ofInterval(at) })
   return { ...term, value: ofValue(term.value), start: end(term.start), end: end(term.end) }

@@ -48,17 +48,40 @@ t.test('a name that is nearly right is reported with the right one', async (t) =
   t.match(errors[0], { code: 'UNKNOWN_JOIN_TARGET', suggestions: ['Customers'], message: /did you mean 'Customers'\?/ })
 })
 
-for (const key of ['asOf', 'as_of', 'asof', 'As Of']) {
+for (const key of ['as_of', 'asof', 'As Of']) {
   t.test(`a join by ${key} is refused, because without it the join would find other rows`, async (t) => {
     const { model, errors } = load(edited('joinTo: Customers', `joinTo: Customers\n        ${key}: { time: x, to: y }`))
     t.equal(model, undefined)
-    t.match(errors, [{ code: 'UNKNOWN_PROPERTY', path: /^dataObjects\.Orders\.joins\[0\]/, message: /use during/ }])
+    t.match(errors, [{ code: 'UNKNOWN_PROPERTY', path: /^dataObjects\.Orders\.joins\[0\]/, suggestions: ['asOf'] }])
   })
 }
+
+for (const [title, type, said] of [
+  ['one-to-one', 'one-to-one', /Make it many-to-one/],
+  ['many-to-many', 'many-to-many', /Make it many-to-one/],
+  ['beside during', 'many-to-one\n        during: {time: Ordered, from: Since, to: Since}', /has during and asOf/],
+] as const) {
+  t.test(`a join with asOf that is ${title} is refused`, async (t) => {
+    const over = edited('joinType: many-to-one', `asOf: {time: Ordered, to: Since}\n        joinType: ${type}`)
+    const since = 'Since: {code: s, abstractType: date}\n      Doc: {code: doc, abstractType: json}'
+    const { errors } = load(over.replace('Doc: {code: doc, abstractType: json}', since))
+    t.match(errors.find(({ code }) => code === 'INVALID_JOIN_PERIOD')?.message, said)
+  })
+}
+
+t.test('a join with asOf to an object without key is refused: nothing decides between rows of one time', async (t) => {
+  const over = edited('columnsTo: [Id]', 'columnsTo: [Id]\n        asOf: {time: Ordered, to: Since}')
+  const keyless = over.replace(
+    'Id: {code: id, abstractType: int, primaryKey: true}',
+    'Id: {code: id, abstractType: int}\n      Since: {code: s, abstractType: date}',
+  )
+  t.match(load(keyless).errors, [{ code: 'INVALID_JOIN_PERIOD', message: /'Customers' has no key/ }])
+})
 
 for (const [key, meant] of [
   ['durring: {}', 'during'],
   ['during: { time: Ordered, from: Id, to: Id, includeEnd: true }', 'includesEnd'],
+  ['asOf: { time: Ordered, to: Id, witin: 7 days }', 'within'],
 ] as const) {
   t.test(`a period with a slip in '${meant}' is refused, not ignored`, async (t) => {
     const { errors } = load(edited('joinTo: Customers', `joinTo: Customers\n        ${key}`))

@@ -181,10 +181,9 @@ export class ShapeChecker {
     const suggestions = this.faults.nearest(key, known)
     const details = { onKey: true, ...(suggestions.length > 0 && { suggestions }) }
     const at = [...this.path, key]
-    const advice = AS_OF.test(key) && this.isInJoin() ? LAST_ROW : didYouMean(suggestions)
     // A rule of access that is not understood must not be ignored, nor a key without which a join would find other rows.
-    if (this.path[0] === STRICT || advice === LAST_ROW || this.isOfPeriod(suggestions)) {
-      this.faults.error('UNKNOWN_PROPERTY', at, `'${key}' is not a key that is known here${advice}`, details)
+    if (this.path[0] === STRICT || this.isOfPeriod(suggestions)) {
+      this.faults.error('UNKNOWN_PROPERTY', at, `'${key}' is not a key that is known here${didYouMean(suggestions)}`, details)
       return
     }
     const message = `'${key}' is not a key that is known here; it is ignored${didYouMean(suggestions)}`
@@ -195,9 +194,9 @@ export class ShapeChecker {
     return this.path[0] === 'dataObjects' && this.path[2] === 'joins'
   }
 
-  /** Whether a key is one of a period, or nearly the period of a join. */
+  /** Whether a key is one of a join over time, or nearly that of one. */
   private isOfPeriod(suggestions: readonly string[]): boolean {
-    return this.isInJoin() && (this.path[4] === 'during' || suggestions.includes('during'))
+    return this.isInJoin() && OVER_TIME.some((key) => this.path[4] === key || suggestions.includes(key))
   }
 
   private checkBounds(value: unknown, rule: Schema): unknown {
@@ -219,10 +218,8 @@ export class ShapeChecker {
   }
 }
 
-/** A key of the design that is not built, in each spelling. */
-const AS_OF = /^as[ _-]?of$/i
-const LAST_ROW =
-  '. To join the last row before a time, give each row the end of its validity, and use during with time, from and to'
+/** The keys by which a join finds rows over time. */
+const OVER_TIME = ['during', 'asOf']
 
 /** Keys by their names in other languages. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {

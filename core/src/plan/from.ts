@@ -69,6 +69,13 @@ function planRight(right: BoundJoin['right'], inside: Inside): LogicalPlan {
   switch (right.kind) {
     case 'scan':
       return right.days ? planDayNumbers(right, right.days) : right
+    case 'candidates': {
+      const reason = 'static filters choose the rows that may be found'
+      return filtered(
+        planRows(right.rows, inside),
+        right.where.map((expression) => ({ expression, reason })),
+      )
+    }
     case 'found':
       return planFound(right, inside)
     case 'day-range':

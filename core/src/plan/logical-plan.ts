@@ -46,6 +46,10 @@ export interface Join {
   readonly matchedBy?: readonly RelationColumn[]
   /** For a foreign key of the joined rows: a row finds each of them in which none of these is NULL. */
   readonly foundBy?: readonly RelationColumn[]
+  /** A join to the last row before a time that the engine knows as one. */
+  readonly byEngine?: boolean
+  /** The engine finds the nearest of the rows that meet the inequality. */
+  readonly nearest?: boolean
   /** The left rows are the distinct windows of rows of an answer, and a window finds the rows of its periods. */
   readonly window?: PeriodWindow
   readonly label: JoinLabel

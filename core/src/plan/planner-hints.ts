@@ -18,6 +18,8 @@ export interface PlannerHints {
   readonly asksForKeys: boolean
   /** `IN` with a subquery is evaluated after all outer joins, for each of their rows: it moves into an inner join before them. */
   readonly earlySubqueries: boolean
+  /** A join may ask for the last row before a time: `ASOF`. If not, the rows of both sides are numbered. */
+  readonly asOfJoins: boolean
 }
 
 /** No hint: the plan of any engine. */
@@ -31,4 +33,5 @@ export const NO_HINTS: PlannerHints = {
   rangeFrames: false,
   asksForKeys: false,
   earlySubqueries: false,
+  asOfJoins: false,
 }

@@ -1,10 +1,10 @@
-import { DATE, TIMESTAMP } from '../model/data-type.js'
+import { DATE, type DataType, TIMESTAMP } from '../model/data-type.js'
 import type { Expr } from '../model/expression/ast.js'
-import type { End, PeriodReading, Within } from '../model/join-term.js'
+import type { AsOf, End, PeriodReading, Within } from '../model/join-term.js'
 import type { ModelSettings } from '../model/semantic-model.js'
 import { bucket, onClocks } from './bucket.js'
 import type { TimeContext } from './clock.js'
-import { anyOf, binary, integer, isNull } from './expressions.js'
+import { anyOf, binary, call, integer, isNull, text } from './expressions.js'
 import { periodAfter, truncated } from './grain-expressions.js'
 import type { Typed } from './in-clocks.js'
 
@@ -13,7 +13,7 @@ import type { Typed } from './in-clocks.js'
  * finds, and so no amount.
  */
 export function clocksOfPeriod(
-  reading: PeriodReading,
+  reading: Pick<PeriodReading, 'zone'>,
   { defaultTimezone: written }: ModelSettings,
   time: TimeContext,
 ): TimeContext {
@@ -30,6 +30,26 @@ export function comparable<L>(term: Within<Typed<L>>, time: TimeContext): Within
     return { ...term, value: { expression: bucket(value.expression, value.type, 'day', time), type: DATE } }
   if (isOfDays || value.type.kind !== 'date') return term
   return momentOfDay({ ...term, start: local(start, time), end: local(end, time) }, reading.holds)
+}
+
+/** The term with a time that can be compared: against days, its day. */
+export function comparableTimes<L>(term: AsOf<Typed<L>>, time: TimeContext): AsOf<Typed<L>> {
+  const { value, at } = term
+  if (at.type.kind !== 'date' || value.type.kind === 'date') return term
+  return { ...term, value: { expression: bucket(value.expression, value.type, 'day', time), type: DATE } }
+}
+
+/** That the time of a row is not too far away, if there is a limit. Days of instants have 24 hours. */
+export function nearEnough<L>(
+  { direction, within }: Pick<AsOf<unknown>, 'direction' | 'within'>,
+  { value, at }: { readonly value: Expr<L>; readonly at: Expr<L> },
+  type: DataType,
+): Expr<L> | undefined {
+  if (!within) return undefined
+  const isBack = direction === 'backward'
+  const plain = (time: Expr<L>): Expr<L> => (type.kind === 'timestamp_tz' ? call('in_zone', time, text('UTC')) : time)
+  const farthest = periodAfter(within.unit, integer(isBack ? -within.count : within.count), plain(value))
+  return binary(isBack ? '>=' : '<=', plain(at), farthest)
 }
 
 /** An end as the time that clocks show. */

@@ -23,6 +23,9 @@ function conditionsOf<L>(term: RowTerm<L>): readonly Expr<L>[] {
       return [binary('=', term.from, term.to)]
     case 'holds':
       return [term.condition]
+    // That the row is the nearest one is no condition on two rows: a plan numbers them, or asks the engine.
+    case 'as-of':
+      return [binary(term.direction === 'backward' ? '<=' : '>=', term.at, term.value)]
     case 'within': {
       const { value, start, end } = term
       const isAnyValue = start.isOpen && end.isOpen
@@ -44,7 +47,11 @@ export const mapTerms = <L, M>(on: readonly RowTerm<L>[], change: (expression: E
 
 /** The expressions that the terms compare, and their other conditions. */
 export const expressionsOn = <L>(on: readonly RowTerm<L>[]): readonly Expr<L>[] =>
-  on.flatMap((term) => (term.kind === 'holds' ? [term.condition] : [...comparedOf([term], 'from'), ...comparedOf([term], 'to')]))
+  on.flatMap((term) => {
+    if (term.kind === 'holds') return [term.condition]
+    const ties = term.kind === 'as-of' ? term.ties : []
+    return [...comparedOf([term], 'from'), ...comparedOf([term], 'to'), ...ties]
+  })
 
 /** The relation of each column that the terms read. */
 export const tablesOn = (on: readonly RowTerm[]): readonly string[] => expressionsOn(on).flatMap(tablesIn)

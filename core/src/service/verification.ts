@@ -3,7 +3,7 @@ import { errorCatalog } from '../error-catalog.js'
 import { type Finding, fail, GrainlineError, warning } from '../errors.js'
 import type { VendorConnection } from '../execute/vendor.js'
 import { joinsWithoutKey } from '../model/analyse/join-keys.js'
-import { equalColumns } from '../model/join-term.js'
+import { asOfOf, comparedOf } from '../model/join-term.js'
 import type { Place, Segments } from '../model/parse/locate.js'
 import { workApart } from '../model/parse/parse-worker.js'
 import type { TextWork } from '../model/parse/text-work.js'
@@ -159,12 +159,15 @@ type Edge = Pick<EdgeReport, 'from_object' | 'to_object' | 'columns_from' | 'col
 const edgeOf = ({ from, to, on }: Join): Edge => ({
   from_object: from,
   to_object: to,
-  columns_from: equalColumns(on).columnsFrom,
-  columns_to: equalColumns(on).columnsTo,
+  columns_from: comparedOf(on, 'from'),
+  columns_to: comparedOf(on, 'to'),
 })
 
 function unprovedJoin({ from, to, cardinality, on }: Join): Finding {
-  const message = `The join of '${from}' to '${to}' is declared ${cardinality} but ends at ${equalColumns(on).columnsTo.join(', ')}, which is no key of '${to}', so numbers here may count a row several times; verify has not proved it`
+  const effect = asOfOf(on)
+    ? 'so of several rows of one time the greatest key decides'
+    : 'so numbers here may count a row several times'
+  const message = `The join of '${from}' to '${to}' is declared ${cardinality} but ends at ${comparedOf(on, 'to').join(', ')}, which is no key of '${to}', ${effect}; verify has not proved it`
   return warning('JOIN_NOT_TO_A_KEY', message, { hint: errorCatalog.JOIN_NOT_TO_A_KEY.fix, context: { from, to } })
 }
 

@@ -119,12 +119,20 @@ class Builder {
     }
   }
 
-  #join({ left, right, type, on }: Join): Draft {
+  #join({ left, right, type, on, nearest }: Join): Draft {
     const l = this.#source(left)
     const r = this.#source(right)
     const columns = new Map([...l.columns, ...r.columns])
     const condition = conditionOf(on)
-    return { ...rowsOf({ kind: 'join', type, left: l.from, right: r.from, on: condition && read(condition, columns) }), columns }
+    const from: From = {
+      kind: 'join',
+      type,
+      left: l.from,
+      right: r.from,
+      on: condition && read(condition, columns),
+      ...(nearest && { nearest }),
+    }
+    return { ...rowsOf(from), columns }
   }
 
   /** A plan as something to select from: a table, a join, or a derived table under the plan's own alias. */

@@ -135,7 +135,7 @@ class QueryRenderer {
       case 'subquery':
         return `(\n${indent(this.query(from.query))}\n) AS ${this.#name(from.alias)}`
       case 'join': {
-        const verb = JOINS[from.type]
+        const verb = from.nearest ? `ASOF ${JOINS[from.type]}` : JOINS[from.type]
         const { on, among = [] } = from
         const conditions = [...this.#conditions(on ? [on] : [], among.length === 0), ...among.map((one) => this.#among(one))]
         const text = conditions.length > 0 ? ` ON ${conditions.join('\n  AND ')}` : ''

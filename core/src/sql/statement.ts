@@ -102,6 +102,8 @@ export type From =
       readonly left: From
       readonly right: From
       readonly on: SqlExpr | undefined
+      /** Of the rows that meet the inequality of the condition, the nearest one. */
+      readonly nearest?: boolean
       /** In addition to the condition of an inner join. */
       readonly among?: readonly Among[]
     }

@@ -72,6 +72,11 @@ export function judgeEdge(report: EdgeReport, path: string, byOwnKey: boolean): 
     found.push(finding('VERIFY_CARDINALITY', { severity: 'error', message, context: { object, duplicates: count } }, path))
   }
   if (type !== 'many-to-many' && report.duplicate_targets > 0) breaks(report.duplicate_targets, to, report.columns_to)
+  if (report.ties) {
+    const { ties } = report
+    const message = `${some(ties, 'value')} of ${report.columns_to.join(', ')} ${ties === 1 ? 'occurs' : 'occur'} on more than one row of '${to}'${such(report.duplicate_examples)}; the join from '${from}' finds the row with the greatest key`
+    found.push(finding('VERIFY_TIES', { severity: 'warning', message, context: { object: to, ties } }, path))
+  }
   if (type === 'one-to-one' && report.duplicate_sources > 0) breaks(report.duplicate_sources, from, report.columns_from)
   if (report.without_parent > 0 && !byOwnKey) {
     const values = some(report.missing_parents, 'value')

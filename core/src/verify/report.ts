@@ -60,11 +60,13 @@ export interface EdgeReport {
   readonly null_links: number
   /** Links that match more than one row there. */
   readonly duplicate_targets: number
+  /** For asOf: keys and times that more than one row there has, of which the greatest key decides. */
+  readonly ties?: number
   /** Links that more than one row here has. */
   readonly duplicate_sources: number
   /** Up to five links without a matching row, those with the most rows first. */
   readonly examples: readonly KeyExample[]
-  /** Up to five links that break the declared cardinality. */
+  /** Up to five links that break the declared cardinality, or ties. */
   readonly duplicate_examples: readonly KeyExample[]
 }
 

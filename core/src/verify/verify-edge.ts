@@ -1,11 +1,12 @@
 import { firstOf, zip } from '../invariant.js'
 import { BOOLEAN, type DataType, INT, STRING, sameType } from '../model/data-type.js'
-import { comparedOf, equalityOf, mapTerm } from '../model/join-term.js'
+import { asOfOf, comparedOf, equalityOf, mapTerm, type PeriodReading, type Term } from '../model/join-term.js'
 import type { Join } from '../model/semantic-model.js'
-import { binary, integer, isNull } from '../resolve/expressions.js'
-import { clocksOfPeriod, comparable } from '../resolve/in-period.js'
+import { allOf, binary, integer, isNull } from '../resolve/expressions.js'
+import type { Typed } from '../resolve/in-clocks.js'
+import { clocksOfPeriod, comparable, comparableTimes, nearEnough } from '../resolve/in-period.js'
 import { conditionOf } from '../resolve/row-terms.js'
-import type { From, Select, SqlExpr, Statement } from '../sql/statement.js'
+import type { From, Select, SqlExpr, SqlLeaf, Statement } from '../sql/statement.js'
 import { baseRows } from './base-rows.js'
 import type { EdgeReport } from './report.js'
 import { keyAt, numberAt, runStatement } from './run-statement.js'
@@ -62,7 +63,11 @@ export async function verifyEdge(join: Join, given: VerifyContext): Promise<Edge
 
 /** A period is compared by the clocks of its join. */
 function clocksOf({ on }: Join, { model, time }: VerifyContext): VerifyContext['time'] {
-  const reading = on.flatMap((term) => (term.kind === 'within' ? (term.reading ?? []) : []))[0]
+  const readings = on.flatMap((term): readonly Pick<PeriodReading, 'zone'>[] => {
+    if (term.kind === 'as-of') return [term]
+    return term.kind === 'within' && term.reading ? [term.reading] : []
+  })
+  const [reading] = readings
   return reading ? clocksOfPeriod(reading, model.settings, time) : time
 }
 
@@ -86,8 +91,10 @@ function linksOf(join: Join, context: VerifyContext): Links {
   const visible = baseRows({ object: join.to, name: 'to_visible', wanted: linksOn(join.to, columnsTo) }, context)
   const sides = { from: here.columns, known: there.columns, to: visible.columns }
   const matching = (equalityOf(join.on) ? byEquality : byIntervals)(join.on, sides, context)
+  const ties = asOfOf(join.on) ? sideOf('to_visible_links', visible.columns) : undefined
   return {
     ...matching,
+    ...(ties && { twiceThere: { side: ties, where: twice(ties), from: part('to_visible_links') } }),
     ctes: [
       ...here.ctes,
       ...there.ctes,
@@ -149,7 +156,9 @@ function reportOf(join: Join, names: readonly string[], rows: Awaited<ReturnType
     without_parent: count('without_parent'),
     missing_parents: count('missing_parents'),
     null_links: count('null_links'),
-    duplicate_targets: count('duplicate_targets'),
+    ...(asOfOf(join.on)
+      ? { duplicate_targets: 0, ties: count('duplicate_targets') }
+      : { duplicate_targets: count('duplicate_targets') }),
     duplicate_sources: count('duplicate_sources'),
     examples: examples(ORPHAN),
     duplicate_examples: examples(TWICE_THERE, TWICE_HERE),
@@ -215,17 +224,28 @@ function matches(on: Join['on'], from: Side, to: Side, { time }: VerifyContext):
     return { expression, type }
   }
   const plain = ({ expression }: { readonly expression: SqlExpr }) => expression
-  const terms = on.map((term) => {
-    const typed = mapTerm(term, { from: next('from'), to: next('to') })
-    return mapTerm(typed.kind === 'within' ? comparable(typed, time) : typed, { from: plain, to: plain })
+  const terms = on.map((term) =>
+    mapTerm(inClocks(mapTerm(term, { from: next('from'), to: next('to') }), time), { from: plain, to: plain }),
+  )
+  const near = zip(terms, on).flatMap(([term], at) => {
+    const type = to.types[at]
+    return term.kind === 'as-of' && type ? (nearEnough(term, { value: term.value, at: term.at }, type) ?? []) : []
   })
-  return conditionOf(terms) ?? ALWAYS
+  return allOf([...(conditionOf(terms) ? [conditionOf(terms)!] : []), ...near]) ?? ALWAYS
+}
+
+type TypedTerm = Term<Typed<SqlLeaf>>
+
+/** A term whose values are of one type, by the clocks of the join. */
+function inClocks(term: TypedTerm, time: VerifyContext['time']): TypedTerm {
+  if (term.kind === 'as-of') return comparableTimes(term, time)
+  return term.kind === 'within' ? comparable(term, time) : term
 }
 
 /** The values of the links here without which they find nothing: all but bounds that may be open. */
 function neededOf(on: Join['on'], { values }: Side): readonly SqlExpr[] {
   const isNeeded = on.flatMap((term) => {
-    if (term.kind === 'equal' || term.interval === 'to') return [true]
+    if (term.kind === 'equal' || term.kind === 'as-of' || term.interval === 'to') return [true]
     return [!term.start.isOpen, !term.end.isOpen]
   })
   return values.filter((_, at) => isNeeded[at])

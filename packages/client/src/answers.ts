@@ -221,6 +221,13 @@ export interface JoinGraph {
       readonly to: string
       readonly includes_end: boolean
     }
+    /** The time for which the last row of `to_object`, or the next one, is looked up. */
+    readonly as_of?: {
+      readonly time: string
+      readonly to: string
+      readonly direction: string
+      readonly within?: string
+    }
     readonly secondary: boolean
     readonly path_name?: string
     readonly required: boolean

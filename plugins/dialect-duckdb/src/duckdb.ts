@@ -130,6 +130,7 @@ export const duckdb = defineDialect(ansi, {
   },
   planner: {
     keepsTables: true,
+    asOfJoins: true,
     hashJoins: true,
     groupingSets: true,
     groupedExpressions: true,

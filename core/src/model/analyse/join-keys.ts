@@ -1,5 +1,5 @@
 import { entryOf } from '../../invariant.js'
-import { comparedOf, type Term } from '../join-term.js'
+import { asOfOf, comparedOf, type Term } from '../join-term.js'
 import { type DataObject, type Join, keysOf } from '../semantic-model.js'
 import type { Context } from './context.js'
 
@@ -42,6 +42,12 @@ function messageOf({ from, to, cardinality, on }: Join, target: DataObject): str
   const [key = []] = keysOf(target)
   const missing = key.filter((column) => !columnsTo.includes(column))
   const keys = keysOf(target).map((each) => each.join(', '))
+  if (asOfOf(on))
+    return (
+      `The join from '${from}' to '${to}' finds a row by ${columnsTo.join(', ')}, which is no key of '${to}' (${keys.join('; ')}): ` +
+      `of several rows of one time, the one with the greatest key is found. Declare uniqueKeys: [[${columnsTo.join(', ')}]] on '${to}' if there is one at each time; ` +
+      `or add ${named(missing)} to columnsTo, and the matching columns to columnsFrom`
+    )
   return (
     `The join from '${from}' to '${to}' is ${cardinality}, but ends at ${columnsTo.join(', ')}, which is no key of '${to}' (${keys.join('; ')}): ` +
     `a row of '${from}' may meet several rows and count several times. Add ${named(missing)} to columnsTo, and the matching columns to columnsFrom; ` +

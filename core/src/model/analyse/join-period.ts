@@ -47,11 +47,11 @@ export function checkPeriod(join: Join, during: During, segments: Segments, cont
 function checkCardinality({ from, to, cardinality }: Join, { interval }: During, segments: Segments, context: Context): boolean {
   if (cardinality === 'one-to-one') {
     const message = `The join from '${from}' to '${to}' is one-to-one and has an interval, in which many times may be. Make it many-to-one`
-    return refuse(segments, message, context)
+    return refusePeriod(segments, message, context)
   }
   if (cardinality === 'many-to-one' && interval === 'here') {
     const message = `An interval of '${from}' contains many times of '${to}', so the join is not many-to-one. Make it many-to-many, or use interval: there if '${to}' has the interval`
-    return refuse([...segments, 'interval'], message, context)
+    return refusePeriod([...segments, 'interval'], message, context)
   }
   return true
 }
@@ -73,19 +73,19 @@ function checkTypes({ owner, other }: Owners, during: During, segments: Segments
     ['to', to, toType],
   ] as const)
     if (!isTemporal(type))
-      return refuse(
+      return refusePeriod(
         [...segments, key],
         `'${name}' is ${type.kind}, and a period is of dates or timestamps. Give it the type that it has`,
         context,
       )
   if (fromType.kind !== toType.kind) {
     const message = `'${from}' is ${fromType.kind} and '${to}' is ${toType.kind}, and the ends of a period are of one type. Declare a computed column with the type of the other`
-    return refuse([...segments, 'to'], message, context)
+    return refusePeriod([...segments, 'to'], message, context)
   }
   const isOfDays = fromType.kind === 'date'
   if (includesEnd && !isOfDays) {
     const message = `'${to}' is ${toType.kind}, and includesEnd is for periods of days: a moment has no length. Leave includesEnd out, or use date columns`
-    return refuse([...segments, 'includesEnd'], message, context)
+    return refusePeriod([...segments, 'includesEnd'], message, context)
   }
   if (isOfDays) {
     warnOfClocks({ column: `${other}.${time}`, kind: timeType.kind, zone: during.zone }, segments, context)
@@ -94,7 +94,7 @@ function checkTypes({ owner, other }: Owners, during: During, segments: Segments
   if (timeType.kind === 'date') return checkDays(interval, { time, from, holds }, segments, context)
   if (timeType.kind === fromType.kind) return true
   const message = `'${time}' is ${timeType.kind} and '${from}' is ${fromType.kind}: one of them has no zone. Give both the type that they have, or compare dates`
-  return refuse([...segments, 'time'], message, context)
+  return refusePeriod([...segments, 'time'], message, context)
 }
 
 /** Days against a period of times: the period holds at several moments of a day, or at one. */
@@ -106,10 +106,11 @@ function checkDays(
 ): boolean {
   if (interval === 'here' || holds !== 'any') return true
   const message = `'${time}' is a day and '${from}' a time: several periods may hold on one day. Set holds: start, or holds: end, so that one moment of the day decides`
-  return refuse([...segments, 'holds'], message, context)
+  return refusePeriod([...segments, 'holds'], message, context)
 }
 
-function warnOfClocks(
+/** Warns if nothing says in which zone an instant has its day. */
+export function warnOfClocks(
   { column, kind, zone }: { readonly column: string; readonly kind: string; readonly zone: string | undefined },
   segments: Segments,
   { document, faults }: Context,
@@ -119,7 +120,8 @@ function warnOfClocks(
   faults.warn('PERIOD_IN_UTC', [...segments, 'time'], message)
 }
 
-function refuse(segments: Segments, message: string, { faults }: Context): false {
+/** Reports a join over time that has no single meaning. */
+export function refusePeriod(segments: Segments, message: string, { faults }: Context): false {
   faults.error('INVALID_JOIN_PERIOD', segments, message)
   return false
 }

@@ -6,6 +6,7 @@ import { equalTerms, pairwiseEqual } from '../join-term.js'
 import type { Segments } from '../parse/locate.js'
 import type { Join } from '../semantic-model.js'
 import { type Context, entriesOf, knowsColumn, knowsObject } from './context.js'
+import { asOfTerm, checkAsOf } from './join-as-of.js'
 import { checkPeriod, periodTerm } from './join-period.js'
 
 interface Placed {
@@ -25,7 +26,7 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
       yield
       const segments = ['dataObjects', object, 'joins', i]
       if (context.isBroken(segments)) continue
-      const join = makeJoin(object, entered)
+      const join = makeJoin(object, entered, context)
       if (!checkJoin(join, entered, segments, context)) continue
       sound.push(join)
       placed.push({ join, segments })
@@ -38,12 +39,16 @@ export function* readJoins(context: Context): Generator<undefined, ReadonlyMap<s
   return joins
 }
 
-function makeJoin(from: string, entry: JoinDocument): Join {
+function makeJoin(from: string, entry: JoinDocument, context: Context): Join {
   return {
     from,
     to: entry.joinTo,
     cardinality: entry.joinType,
-    on: [...pairwiseEqual(entry.columnsFrom, entry.columnsTo), ...(entry.during ? [periodTerm(entry.during)] : [])],
+    on: [
+      ...pairwiseEqual(entry.columnsFrom, entry.columnsTo),
+      ...(entry.during ? [periodTerm(entry.during)] : []),
+      ...(entry.asOf ? [asOfTerm(entry, entry.asOf, context)] : []),
+    ],
     secondary: entry.secondary ?? false,
     pathName: entry.pathName,
     required: entry.required ?? false,
@@ -52,7 +57,7 @@ function makeJoin(from: string, entry: JoinDocument): Join {
 }
 
 function checkJoin(join: Join, entry: JoinDocument, segments: Segments, context: Context): boolean {
-  const { columnsFrom, columnsTo, during } = entry
+  const { columnsFrom, columnsTo, during, asOf } = entry
   if (join.secondary && !join.pathName) {
     context.faults.error(
       'SECONDARY_JOIN_MISSING_PATH_NAME',
@@ -64,7 +69,7 @@ function checkJoin(join: Join, entry: JoinDocument, segments: Segments, context:
     const message = `columnsFrom lists ${columnsFrom.length} and columnsTo ${columnsTo.length}; they pair up one by one`
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', segments, message)
   }
-  if (columnsFrom.length === 0 && columnsTo.length === 0 && !during) {
+  if (columnsFrom.length === 0 && columnsTo.length === 0 && !during && !asOf) {
     const message = `The join from '${join.from}' to '${join.to}' compares nothing: every row would match every row. List the columns that are equal in columnsFrom and columnsTo`
     context.faults.error('JOIN_COLUMN_COUNT_MISMATCH', [...segments, 'columnsFrom'], message)
   }
@@ -76,8 +81,9 @@ function checkJoin(join: Join, entry: JoinDocument, segments: Segments, context:
   if (!knowsObject(join.to, [...segments, 'joinTo'], context, { code: 'UNKNOWN_JOIN_TARGET' })) return false
   const to = checkColumns(join.to, columnsTo, [...segments, 'columnsTo'], context)
   const period = during === undefined || checkPeriod(join, during, [...segments, 'during'], context)
+  const nearest = asOf === undefined || checkAsOf(join, entry, asOf, [...segments, 'asOf'], context)
   if (from && to) warnOfTypes(join, segments, context)
-  return from && to && period
+  return from && to && period && nearest
 }
 
 /** Engines compare numbers with numbers and texts with texts; for other pairs some engines return an error, and some find nothing. */

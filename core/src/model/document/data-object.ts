@@ -76,15 +76,33 @@ const duringSchema = Type.Object(
   { description: 'Rows match only if a time is in an interval: from ≤ time < to.' },
 )
 
+const asOfSchema = Type.Object(
+  {
+    time: Type.String({ description: 'A column of this data object: the time for which a row is looked up.' }),
+    to: Type.String({ description: 'The column of the joined data object with the time of its rows.' }),
+    direction: maybe(
+      ['backward', 'forward'],
+      'The last row at or before the time (backward, the default), or the first at or after it.',
+    ),
+    within: text('How far away the row may be, such as 7 days. The limit belongs to it. Without it: any time.'),
+    zone: text('The time zone in which a time is read as its day. Without it: defaultTimezone, else UTC.'),
+  },
+  {
+    description:
+      'Each row matches at most one: the last at or before a time. Of rows of one time, the one with the greatest key.',
+  },
+)
+
 const joinSchema = Type.Object(
   {
     joinType: choice(['many-to-one', 'one-to-one', 'many-to-many'], 'How many rows meet how many.'),
     joinTo: Type.String({ description: 'The data object it leads to.' }),
     columnsFrom: Type.Array(Type.String(), {
-      description: 'Columns of this data object. Only a join with `during` may have none.',
+      description: 'Columns of this data object. Only a join with `during` or `asOf` may have none.',
     }),
     columnsTo: Type.Array(Type.String(), { description: 'Columns of the joined data object, in the same order.' }),
     during: Type.Optional(duringSchema),
+    asOf: Type.Optional(asOfSchema),
     secondary: flag('Walked only when pinned by its pathName.'),
     pathName: text('The name by which a query pins it.'),
     required: flag('Rows without a match are dropped.'),

@@ -3,6 +3,7 @@ import { byRange } from './by-range.js'
 import { certainJoins } from './certain-joins.js'
 import { countedGroups } from './counted-groups.js'
 import { earlySums } from './early-sums.js'
+import { engineAsOf } from './engine-as-of.js'
 import { groupTotals } from './group-totals.js'
 import { groupingSets } from './grouping-sets.js'
 import { innerJoins } from './inner-joins.js'
@@ -38,4 +39,5 @@ export const planRules: readonly Rule[] = [
   innerJoins,
   askedKeys,
   earlySums,
+  engineAsOf,
 ]

@@ -33,6 +33,12 @@ export const JoinGraphResponse = Type.Object(
             { description: 'The interval of one side (here, there) in which a time of the other must be.' },
           ),
         ),
+        as_of: Type.Optional(
+          Type.Object(
+            { time: Type.String(), to: Type.String(), direction: Type.String(), within: Type.Optional(Type.String()) },
+            { description: 'The time for which the last row of to_object (backward), or the next one (forward), is looked up.' },
+          ),
+        ),
         secondary: Type.Boolean(),
         path_name: Type.Optional(Type.String()),
         nested_in: Type.Optional(Type.String({ description: 'Column of to_object whose lists hold the rows of from_object.' })),

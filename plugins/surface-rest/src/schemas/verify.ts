@@ -34,6 +34,7 @@ export const Verified = Type.Object(
         missing_parents: count,
         null_links: count,
         duplicate_targets: count,
+        ties: Type.Optional(count),
         duplicate_sources: count,
         examples,
         duplicate_examples: examples,
